@@ -1,0 +1,1 @@
+"""guiagent: does a task on a screen the way a person does."""

@@ -1,0 +1,266 @@
+"""Everything that can be done to a screen, as data.
+
+Each action is generic in the way its place is given. A planner proposes `AnyAction[Target]`; a device
+accepts only `AnyAction[Point]`, so that an ungrounded proposal does not type-check as a device action.
+Class docstrings become the schema and the description that a model reads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, cast
+
+from gui_agent.core.geometry import STRICT, Point
+from gui_agent.core.tagged import BY_KIND
+from gui_agent.core.targets import Fingerprint, Target
+
+P_co = TypeVar("P_co", covariant=True)
+Q = TypeVar("Q")
+Button = Literal["left", "middle", "right"]
+
+
+@dataclass(frozen=True, slots=True)
+class Click(Generic[P_co]):
+    """Click a place; `clicks` 2 is a double click, 3 selects a paragraph; `modifiers` are held keys."""
+
+    at: P_co
+    button: Button = "left"
+    clicks: int = 1
+    modifiers: tuple[str, ...] = ()
+    kind: Literal["click"] = field(default="click", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Generic[P_co]):
+    """Move the pointer to a place and leave it there, for menus and hints that open on hover."""
+
+    at: P_co
+    kind: Literal["move"] = field(default="move", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Drag(Generic[P_co]):
+    """Press the left button at `at`, move to `to` and release it there."""
+
+    at: P_co
+    to: P_co
+    modifiers: tuple[str, ...] = ()
+    kind: Literal["drag"] = field(default="drag", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Scroll(Generic[P_co]):
+    """Turn the wheel over a place; pixels, a positive `down` or `right` shows what lies that way."""
+
+    at: P_co
+    down: int = 0
+    right: int = 0
+    kind: Literal["scroll"] = field(default="scroll", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Swipe(Generic[P_co]):
+    """Move a finger over a touch screen from `at` to `to`."""
+
+    at: P_co
+    to: P_co
+    seconds: float = 0.3
+    kind: Literal["swipe"] = field(default="swipe", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class LongPress(Generic[P_co]):
+    """Hold a finger, or the left button, on a place."""
+
+    at: P_co
+    seconds: float = 0.8
+    kind: Literal["long_press"] = field(default="long_press", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class TypeText(Generic[P_co]):
+    """Type text with the keyboard, into a field when `at` is given, else where the focus is.
+
+    `replace` removes what stood in the field first. `${secret:NAME}` is replaced at the device and
+    never stored.
+    """
+
+    text: str
+    at: P_co | None = None
+    replace: bool = False
+    kind: Literal["type"] = field(default="type", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Choose(Generic[P_co]):
+    """Pick the option with this text in a drop-down, list box or combo box."""
+
+    at: P_co
+    option: str
+    kind: Literal["choose"] = field(default="choose", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Check(Generic[P_co]):
+    """Leave a checkbox, radio button or switch on (or off); clicks only when it is not so already."""
+
+    at: P_co
+    on: bool = True
+    kind: Literal["check"] = field(default="check", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Upload(Generic[P_co]):
+    """Give files from this machine to a file field or to the button that opens a file chooser."""
+
+    at: P_co
+    files: tuple[str, ...]
+    kind: Literal["upload"] = field(default="upload", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """Press keys together and release them, such as ("ctrl", "s"); `times` repeats the chord."""
+
+    keys: tuple[str, ...]
+    times: int = 1
+    kind: Literal["press"] = field(default="press", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Hold keys down for some seconds."""
+
+    keys: tuple[str, ...]
+    seconds: float
+    kind: Literal["hold"] = field(default="hold", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Open an application, a document or a file by its name or path."""
+
+    name: str
+    kind: Literal["open"] = field(default="open", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Navigate:
+    """Go to an address in the current browser tab; `new_tab` opens another one for it."""
+
+    url: str
+    new_tab: bool = False
+    kind: Literal["navigate"] = field(default="navigate", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """Go back to the page or screen before this one."""
+
+    kind: Literal["back"] = field(default="back", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Bring the tab or window whose title contains `to` to the front."""
+
+    to: str
+    kind: Literal["switch"] = field(default="switch", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """Close the current tab or window."""
+
+    kind: Literal["close"] = field(default="close", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Wait until the text `until` is on the screen, at most `seconds`; with no text, just that long.
+
+    Carried out by the loop, never by a device.
+    """
+
+    seconds: float = 10.0
+    until: str = ""
+    kind: Literal["wait"] = field(default="wait", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+Placed: TypeAlias = (
+    Click[P_co]
+    | Move[P_co]
+    | Drag[P_co]
+    | Scroll[P_co]
+    | Swipe[P_co]
+    | LongPress[P_co]
+    | TypeText[P_co]
+    | Choose[P_co]
+    | Check[P_co]
+    | Upload[P_co]
+)
+"""Actions that have a place."""
+
+Unplaced: TypeAlias = Press | Hold | Open | Navigate | Back | Switch | Close
+"""Actions without a place."""
+
+AnyAction: TypeAlias = Annotated[Placed[P_co] | Unplaced, BY_KIND]
+Action: TypeAlias = Annotated[Placed[Point] | Unplaced, BY_KIND]
+"""What a device may be asked to do."""
+Proposal: TypeAlias = Annotated[Placed[Target] | Unplaced | Wait, BY_KIND]
+"""What a planner may say."""
+Recorded: TypeAlias = Annotated[Placed[Fingerprint] | Unplaced | Wait, BY_KIND]
+"""What a demonstration keeps."""
+
+PLACED: tuple[type, ...] = (
+    Click,
+    Move,
+    Drag,
+    Scroll,
+    Swipe,
+    LongPress,
+    TypeText,
+    Choose,
+    Check,
+    Upload,
+)
+ALL: tuple[type, ...] = (*PLACED, Press, Hold, Open, Navigate, Back, Switch, Close, Wait)
+
+
+def places(action: AnyAction[Q] | Wait) -> dict[str, Q]:
+    """The places an action names, by field: `at`, and `to` for a drag or swipe; empty for a key press."""
+    if not isinstance(action, PLACED):
+        return {}
+    found = {name: getattr(action, name, None) for name in ("at", "to")}
+    return {name: cast(Q, place) for name, place in found.items() if place is not None}
+
+
+def aim(action: AnyAction[Any], at: dict[str, Q]) -> AnyAction[Q]:
+    """The same action with its places replaced; the one way from a proposal to a device action.
+
+    Raises:
+        ValueError: a place that the action has is not given.
+    """
+    missing = places(action).keys() - at.keys()
+    if missing:
+        raise ValueError(f"no place given for {', '.join(sorted(missing))} of {action.kind}")
+    named = {item.name for item in fields(action)}
+    return cast("AnyAction[Q]", replace(action, **{k: v for k, v in at.items() if k in named}))

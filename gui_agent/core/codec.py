@@ -1,0 +1,63 @@
+"""JSON in and out for every value of the vocabulary; unknown keys and unknown kinds are errors."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from gui_agent.core.actions import Proposal
+from gui_agent.core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+T = TypeVar("T")
+
+
+@lru_cache(maxsize=64)
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)
+
+
+def encode(value: Any, kind: Any = None, *, indent: int | None = None) -> bytes:
+    """A value of the vocabulary as UTF-8 JSON."""
+    adapter = _adapter(kind if kind is not None else type(value))
+    return adapter.dump_json(value, indent=indent)
+
+
+def plain(value: Any, kind: Any = None) -> Any:
+    """A value of the vocabulary as dictionaries, lists, strings and numbers."""
+    return _adapter(kind if kind is not None else type(value)).dump_python(value, mode="json")
+
+
+def decode(kind: type[T] | Any, data: bytes | str, *, source: str = "JSON") -> T:
+    """Read a value of the vocabulary.
+
+    Args:
+        source: what is being read, for the error message.
+
+    Raises:
+        ConfigError: not JSON, an unknown key or kind, a missing or wrong value; names the place.
+    """
+    from pydantic import ValidationError
+
+    try:
+        return cast(T, _adapter(kind).validate_json(data))
+    except ValidationError as error:
+        raise ConfigError(f"{source}: {explain(error)}") from error
+
+
+def explain(error: Any) -> str:
+    """One line for a pydantic ValidationError: where the first fault is, and how many more there are."""
+    faults = error.errors(include_url=False)
+    first = faults[0]
+    where = ".".join(str(part) for part in first["loc"]) or "the top level"
+    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+    return f"at {where}: {first['msg']}{more}"
+
+
+def schema(kind: Any = Proposal) -> dict[str, Any]:
+    """The JSON schema of a kind of value; descriptions come from the class docstrings."""
+    return _adapter(kind).json_schema()

@@ -1,0 +1,173 @@
+"""Typed statements about a screen: what an action should bring about, when a task is done.
+
+Conditions are data like actions, generic in how an element is named. `holds` decides them with code.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
+
+from gui_agent.core.geometry import STRICT
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.tagged import BY_KIND
+from gui_agent.core.texts import normal
+
+P_co = TypeVar("P_co", covariant=True)
+Q = TypeVar("Q")
+
+
+@dataclass(frozen=True, slots=True)
+class TextShown:
+    """The text is on the screen (case and spacing do not matter)."""
+
+    text: str
+    kind: Literal["text_shown"] = field(default="text_shown", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+    def __str__(self) -> str:
+        return f'"{self.text}" is shown'
+
+
+@dataclass(frozen=True, slots=True)
+class TextGone:
+    """The text is not on the screen."""
+
+    text: str
+    kind: Literal["text_gone"] = field(default="text_gone", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+    def __str__(self) -> str:
+        return f'"{self.text}" is no longer shown'
+
+
+@dataclass(frozen=True, slots=True)
+class Shown(Generic[P_co]):
+    """The element is on the screen (`on` false: it is not)."""
+
+    of: P_co
+    on: bool = True
+    kind: Literal["shown"] = field(default="shown", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+    def __str__(self) -> str:
+        return f"{self.of} is {'shown' if self.on else 'gone'}"
+
+
+@dataclass(frozen=True, slots=True)
+class ValueIs(Generic[P_co]):
+    """The field holds this value."""
+
+    of: P_co
+    value: str
+    kind: Literal["value_is"] = field(default="value_is", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+    def __str__(self) -> str:
+        return f'{self.of} holds "{self.value}"'
+
+
+@dataclass(frozen=True, slots=True)
+class StateIs(Generic[P_co]):
+    """The element has (or with `on` false has not) this state, such as `checked`."""
+
+    of: P_co
+    state: str
+    on: bool = True
+    kind: Literal["state_is"] = field(default="state_is", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+    def __str__(self) -> str:
+        return f"{self.of} is {'' if self.on else 'not '}{self.state}"
+
+
+@dataclass(frozen=True, slots=True)
+class UrlIs:
+    """The address fits the pattern; `*` stands for anything."""
+
+    pattern: str
+    kind: Literal["url_is"] = field(default="url_is", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+    def __str__(self) -> str:
+        return f"the address is {self.pattern}"
+
+
+@dataclass(frozen=True, slots=True)
+class TitleIs:
+    """The title of the window or page fits the pattern; `*` stands for anything."""
+
+    pattern: str
+    kind: Literal["title_is"] = field(default="title_is", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+    def __str__(self) -> str:
+        return f'the title is "{self.pattern}"'
+
+
+@dataclass(frozen=True, slots=True)
+class FileExists:
+    """The file exists on this machine; `~` is the home folder."""
+
+    path: str
+    kind: Literal["file_exists"] = field(default="file_exists", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+    def __str__(self) -> str:
+        return f"the file {self.path} exists"
+
+
+Condition: TypeAlias = Annotated[
+    Shown[P_co] | ValueIs[P_co] | StateIs[P_co] | TextShown | TextGone | UrlIs | TitleIs | FileExists,
+    BY_KIND,
+]
+
+
+def text_on(observation: Observation, text: str) -> bool:
+    """Whether the text stands in one of the names, values or texts of the screen, or runs over several."""
+    wanted = normal(text)
+    pieces: list[str] = []
+    for element in observation.elements:
+        own = [normal(part) for part in (element.name, element.value) if part]
+        if any(wanted in part for part in own):
+            return True
+        pieces.extend(own[:1])
+    return wanted in normal(observation.place.title) or wanted in " ".join(pieces)
+
+
+def holds(
+    condition: Condition[Q],
+    observation: Observation,
+    find: Callable[[Q, Observation], Element | None],
+) -> bool | None:
+    """Decide a condition on a screen.
+
+    Args:
+        find: returns the element that is meant, None when it is not on the screen.
+
+    Returns:
+        True or False, or None when the screen cannot tell (the element whose value or state is asked
+        for is not there).
+    """
+    match condition:
+        case TextShown(text):
+            return text_on(observation, text)
+        case TextGone(text):
+            return not text_on(observation, text)
+        case UrlIs(pattern):
+            return fnmatch.fnmatchcase(observation.place.url, pattern)
+        case TitleIs(pattern):
+            return fnmatch.fnmatchcase(observation.place.title, pattern)
+        case FileExists(path):
+            return Path(path).expanduser().exists()
+        case Shown(of, on):
+            return (find(of, observation) is not None) == on
+        case ValueIs(of, value):
+            element = find(of, observation)
+            return None if element is None else normal(element.value) == normal(value)
+        case StateIs(of, state, on):
+            element = find(of, observation)
+            return None if element is None else (state in element.states) == on

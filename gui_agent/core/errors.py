@@ -1,0 +1,115 @@
+"""The errors of the project, by who can do something about them.
+
+GuiAgentError
+├── ConfigError           a person fixes a setting                      exit code 2
+│   ├── MissingExtra
+│   └── MissingKey
+├── StepFailed            the planner is told and decides again
+│   ├── BadReply  NotFound  Ambiguous  Forbidden  ActionFailed  Stale
+├── Unavailable           the operator; retries are used up             exit code 3
+│   ├── ModelUnavailable  ComputerLost
+└── BenchmarkError        infrastructure; the result is not counted
+
+Every message is one line and says what to do next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gui_agent.core.observation import Element
+
+
+class ExitCode(IntEnum):
+    """Exit codes of the command line."""
+
+    DONE = 0
+    BUG = 1
+    CONFIG = 2
+    UNAVAILABLE = 3
+    NOT_DONE = 4
+    REFUSED = 5
+    INTERRUPTED = 130
+
+
+class GuiAgentError(Exception):
+    """The root of all errors that the project raises on purpose."""
+
+    exit_code: ExitCode = ExitCode.BUG
+
+
+class ConfigError(GuiAgentError):
+    """A setting, a file or an argument is wrong; a person fixes it."""
+
+    exit_code = ExitCode.CONFIG
+
+
+class MissingExtra(ConfigError):
+    """A part that is installed on request is not installed."""
+
+    def __init__(self, extra: str, purpose: str) -> None:
+        super().__init__(f"{purpose} needs an extra: pip install 'guiagent[{extra}]'")
+        self.extra = extra
+
+
+class MissingKey(ConfigError):
+    """A secret that the task needs is not in the environment."""
+
+
+class StepFailed(GuiAgentError):
+    """One step could not be done; the planner is told and decides again. The loop catches only this."""
+
+
+class BadReply(StepFailed):
+    """A planner's answer could not be understood."""
+
+
+class NotFound(StepFailed):
+    """Nothing on the screen fits the target; `candidates` are the nearest, best first."""
+
+    def __init__(self, message: str, candidates: Sequence[Element] = ()) -> None:
+        super().__init__(message)
+        self.candidates = tuple(candidates)
+
+
+class Ambiguous(StepFailed):
+    """Several things fit the target equally well; `candidates` are those, best first."""
+
+    def __init__(self, message: str, candidates: Sequence[Element] = ()) -> None:
+        super().__init__(message)
+        self.candidates = tuple(candidates)
+
+
+class Forbidden(StepFailed):
+    """The guard, or the person it asked, refused the action. Ends a run that has no other way."""
+
+
+class ActionFailed(StepFailed):
+    """The device could not carry out the action; nothing, or only a part, was done."""
+
+
+class Stale(StepFailed):
+    """The target is no longer what was decided upon: it moved, went away or is covered."""
+
+
+class Unavailable(GuiAgentError):
+    """Something outside is down after all retries."""
+
+    exit_code = ExitCode.UNAVAILABLE
+
+
+class ModelUnavailable(Unavailable):
+    """The model's service does not answer."""
+
+
+class ComputerLost(Unavailable):
+    """The browser, display or phone is gone."""
+
+
+class BenchmarkError(GuiAgentError):
+    """The benchmark's own machinery failed; the episode is not counted."""
+
+    exit_code = ExitCode.UNAVAILABLE

@@ -1,0 +1,97 @@
+"""Taking the fingerprint of an element, and saying how well an element fits one."""
+
+from __future__ import annotations
+
+from gui_agent.core.geometry import Box, Size
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.targets import Fingerprint
+from gui_agent.core.texts import label, normal
+
+NEIGHBOURS = 4
+"""How many texts around an element its fingerprint keeps."""
+KEPT_ATTRIBUTES = ("tag", "type", "placeholder", "href", "class", "color", "shape")
+
+
+def label_for(element: Element, observation: Observation) -> str:
+    """The text that labels an element without a name: the nearest one to its left or above it.
+
+    Controls such as checkboxes have their label to the right; for those, that side wins.
+    """
+    right_first = element.role in ("checkbox", "radio", "switch")
+    best: tuple[float, str] | None = None
+    for other in observation.elements:
+        if not other.is_text or not other.name or other.box.encloses(element.box):
+            continue
+        distance = _label_distance(element.box, other.box, right_first=right_first)
+        if distance is not None and (best is None or distance < best[0]):
+            best = (distance, other.name)
+    return best[1] if best else ""
+
+
+def neighbours(element: Element, observation: Observation, limit: int = NEIGHBOURS) -> tuple[str, ...]:
+    """The texts and names nearest to an element, nearest first, without its own."""
+    own = normal(element.name)
+    near: list[tuple[float, str]] = []
+    for other in observation.elements:
+        if other.id == element.id or not other.name or normal(other.name) == own:
+            continue
+        near.append((element.box.gap(other.box), other.name))
+    near.sort(key=lambda pair: pair[0])
+    return tuple(dict.fromkeys(text for _, text in near[: limit * 2]))[:limit]
+
+
+def rank_of(element: Element, observation: Observation) -> int:
+    """1-based place of the element among those of the same role and name."""
+    alike = [e.id for e in observation.elements if (e.role, e.name) == (element.role, element.name)]
+    return alike.index(element.id) + 1 if element.id in alike else 0
+
+
+def fingerprint(element: Element, observation: Observation) -> Fingerprint:
+    """What to remember of an element so that it can be found again."""
+    return Fingerprint(
+        role=element.role,
+        name=element.name,
+        label="" if element.name else label_for(element, observation),
+        neighbours=neighbours(element, observation),
+        path=element.path,
+        attributes={k: element.attributes[k] for k in KEPT_ATTRIBUTES if element.attributes.get(k)},
+        box=element.box,
+        screen=observation.size,
+        rank=rank_of(element, observation),
+    )
+
+
+def same_element(element: Element, then: Fingerprint, now: Observation) -> bool:
+    """Whether an element is still, without doubt, the one whose fingerprint was taken moments ago.
+
+    Used between the actions of one batch, where nothing but small movements may have happened: role
+    and name must be the same, and so must the label or the structural path.
+    """
+    if (element.role, normal(element.name)) != (then.role, normal(then.name)):
+        return False
+    if element.path == then.path or then.name:
+        return True
+    return label(label_for(element, now)) == label(then.label)
+
+
+def place_similarity(box: Box, screen: Size, then: Box | None, then_screen: Size | None) -> float:
+    """How near two places are relative to the size of their screens, 1 (same) to 0 (a quarter away)."""
+    if then is None or then_screen is None or not screen.width or not then_screen.width:
+        return 0.0
+    dx = box.center.x / screen.width - then.center.x / then_screen.width
+    dy = box.center.y / screen.height - then.center.y / then_screen.height
+    return max(0.0, 1.0 - 4.0 * float((dx * dx + dy * dy) ** 0.5))
+
+
+def _label_distance(control: Box, text: Box, *, right_first: bool) -> float | None:
+    """Distance from a control to a text that could label it; None when it stands on the wrong side."""
+    overlap_y = min(control.bottom, text.bottom) - max(control.top, text.top)
+    same_line = overlap_y >= 0.5 * min(control.height, text.height)
+    if same_line and text.right <= control.left + 2:
+        return (control.left - text.right) * (3.0 if right_first else 1.0)
+    if same_line and text.left >= control.right - 2:
+        return (text.left - control.right) * (1.0 if right_first else 3.0) + (0 if right_first else 20)
+    overlap_x = min(control.right, text.right) - max(control.left, text.left)
+    if overlap_x > 0 and text.bottom <= control.top + 4:
+        return (control.top - text.bottom) * 1.5 + 4
+    return None

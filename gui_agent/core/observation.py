@@ -1,0 +1,100 @@
+"""What is seen of a screen at one moment: picture, elements and place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from gui_agent.core.geometry import STRICT, Box, Size
+
+TEXT = "text"
+"""The role of plain text: read and used to find neighbours, not a thing to operate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Screenshot:
+    """An encoded picture of the screen."""
+
+    data: bytes = field(repr=False)
+    size: Size
+    media_type: Literal["image/png", "image/jpeg", "image/webp"] = "image/png"
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One visible thing on the screen: a control, or a piece of text."""
+
+    id: int
+    """Stable while the element lives; never reused for another one on the same computer."""
+    role: str
+    """ARIA role in lower case (button, textbox, checkbox, link, option ...), `text` for plain text."""
+    name: str
+    """Accessible name; for `text` the text itself."""
+    box: Box
+    """The visible part, in screenshot pixels."""
+    value: str = ""
+    """Current value of a field, chosen option of a list; secrets come as bullets."""
+    states: frozenset[str] = frozenset()
+    """Of: checked mixed selected pressed expanded collapsed focused disabled required readonly invalid
+    editable multiline password haspopup scrollable new."""
+    source: str = "dom"
+    """Who found it: dom, uia, atspi, android, ocr, vision, dialog."""
+    description: str = ""
+    """Placeholder, hint or title, when it is not already the name."""
+    path: str = ""
+    """Structural path, `/`-separated steps `tag` or `tag[n]`; siblings share all but the last step."""
+    attributes: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """What else can tell it apart: tag, class, type, href, color, shape ..."""
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+    @property
+    def is_text(self) -> bool:
+        return self.role == TEXT
+
+    def __str__(self) -> str:
+        name = self.name or self.description
+        return f'{self.role} "{name}"' if name else self.role
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where one is: application, window or page."""
+
+    app: str = ""
+    """Program or host: `firefox`, `example.org`."""
+    title: str = ""
+    url: str = ""
+    others: tuple[str, ...] = ()
+    """Titles of the other tabs or windows."""
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+NOWHERE = Place()
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A screen at one moment."""
+
+    size: Size
+    """Size of the screen in screenshot pixels, also when no picture was taken."""
+    elements: tuple[Element, ...] = ()
+    """Visible elements in reading order, controls and texts."""
+    place: Place = NOWHERE
+    screenshot: Screenshot | None = None
+    more: Mapping[str, int] = field(default_factory=dict, hash=False)
+    """Pixels that can still be scrolled on the main view: above, below, left, right."""
+    left_out: int = 0
+    """Elements dropped by the cap on the list."""
+    notices: tuple[str, ...] = ()
+    """Things that happened since the last look: a download finished, a tab opened."""
+
+    def by_id(self, number: int) -> Element | None:
+        """The element with this id, or None."""
+        return next((element for element in self.elements if element.id == number), None)
+
+    @property
+    def controls(self) -> tuple[Element, ...]:
+        """The elements that are not plain text."""
+        return tuple(element for element in self.elements if not element.is_text)

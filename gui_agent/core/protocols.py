@@ -1,0 +1,190 @@
+"""The seams of the house. Anything with these methods fits; nothing has to inherit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Protocol, Self, runtime_checkable
+
+from gui_agent.core.actions import Action
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.targets import Target
+from gui_agent.core.trajectory import (
+    Decision,
+    Found,
+    Outcome,
+    Planned,
+    Step,
+    Task,
+    Trajectory,
+    Turn,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """How long the screen took to come to rest, and whether it did before the cap."""
+
+    seconds: float
+    quiet: bool = True
+    changed: bool = True
+    """Whether anything was seen to change at all."""
+
+
+@runtime_checkable
+class Computer(Protocol):
+    """A screen with a keyboard and a pointer: browser, desktop, phone, virtual machine."""
+
+    @property
+    def platform(self) -> str:
+        """browser, x11, windows, android ..."""
+
+    def observe(self, *, picture: bool = True) -> Observation:
+        """Look at the screen; without `picture` the screenshot is left out, which is much faster.
+
+        Raises:
+            ComputerLost: the browser, display or phone is gone.
+        """
+
+    def perform(self, action: Action, expected: Element | None = None) -> None:
+        """Carry out one action with real input; returns when the input is delivered.
+
+        Args:
+            expected: the element believed to be at `action.at`. The device hit-tests the point just
+                before acting.
+
+        Raises:
+            Stale: something else is on top at the point; the message names it.
+            ActionFailed: this device cannot do it, or only a part was done; the message says which.
+            ComputerLost: the device is gone.
+        """
+
+    def settle(self) -> Settled:
+        """Wait until the screen has changed and come to rest after the last action, up to a cap."""
+
+    def start(self, where: str) -> None:
+        """Bring the place where a task begins to the front: an address, an application, a file.
+
+        Raises:
+            ActionFailed: it cannot be opened; the message says why.
+            ComputerLost: the device is gone.
+        """
+
+    def close(self) -> None:
+        """Let go of everything; safe to call twice and from another thread."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """Everything a planner may know at the moment of deciding."""
+
+    task: Task
+    observation: Observation
+    turns: tuple[Turn, ...] = ()
+    exemplars: tuple[Exemplar, ...] = ()
+    advice: tuple[str, ...] = ()
+    """What the loop has to say: a batch was cut short, this action is going round in circles ..."""
+    platform: str = ""
+
+    @property
+    def last(self) -> Step | None:
+        """The last step taken, None at the beginning."""
+        return next((turn.steps[-1] for turn in reversed(self.turns) if turn.steps), None)
+
+
+class Planner(Protocol):
+    """Decides what to do next. Stateless: everything it needs is in the situation."""
+
+    @property
+    def name(self) -> str: ...
+
+    def decide(self, situation: Situation) -> Decision:
+        """Say what to do next.
+
+        Raises:
+            BadReply: the answer of a model could not be understood after repair.
+            Unavailable: the model's service is down.
+        """
+
+
+class Grounder(Protocol):
+    """Finds targets on the screen."""
+
+    def locate(self, target: Target, observation: Observation, *, verb: str = "click") -> Found:
+        """Find the target for an action of kind `verb`, which says what kind of element is likely.
+
+        Raises:
+            NotFound: nothing fits; carries the nearest candidates.
+            Ambiguous: several fit equally well; carries them.
+        """
+
+
+class Guard(Protocol):
+    """Judges every action before it is sent, by what it would touch."""
+
+    def check(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
+        """Let the action pass.
+
+        Raises:
+            Forbidden: a rule or the person refused it.
+        """
+
+
+class Reflector(Protocol):
+    """Says what an action did."""
+
+    def judge(
+        self, planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation
+    ) -> Outcome:
+        """Compare the screens before and after an action that was delivered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exemplar:
+    """A remembered run that resembles the present one."""
+
+    id: str
+    task: str
+    trajectory: str
+    """The run as text for a prompt."""
+    score: float = 0.0
+    values: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+
+class Memory(Protocol):
+    """Remembers verified runs and finds the ones that resemble the present task."""
+
+    def recall(self, task: Task, observation: Observation) -> Sequence[Exemplar]:
+        """The runs worth showing, best first; an empty answer is a good answer."""
+
+    def remember(self, trajectory: Trajectory) -> None:
+        """Keep a finished and verified run."""
+
+
+class Observer(Protocol):
+    """Watches a run: the trace, the terminal, a test. Its errors end the run; it changes nothing."""
+
+    def started(self, task: Task) -> None: ...
+
+    def decided(self, turn: Turn) -> None:
+        """A decision was made; `turn.steps` is still empty."""
+
+    def stepped(self, step: Step) -> None: ...
+
+    def ended(self, trajectory: Trajectory) -> None: ...
+
+
+class Approver(Protocol):
+    """Asks the person whether a risky action may be done."""
+
+    def approve(self, question: str, action: Action, observation: Observation) -> bool: ...

@@ -1,0 +1,231 @@
+"""What happened in a run: task, decisions, steps, outcomes, ending. All of it values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+
+from gui_agent.core.actions import Action, Proposal, Wait
+from gui_agent.core.conditions import Condition
+from gui_agent.core.errors import ExitCode
+from gui_agent.core.geometry import STRICT, Box, Point
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.tagged import BY_KIND
+from gui_agent.core.targets import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a person wants done."""
+
+    text: str
+    start: str = ""
+    """Address, application or file to begin with; empty means the screen as it is."""
+    values: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Values given by name, such as the slots of a demonstration."""
+    criteria: tuple[Condition[Target], ...] = ()
+    """When all of these hold the task is done."""
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One action of a decision and what it is expected to bring about."""
+
+    action: Proposal
+    expect: tuple[Condition[Target], ...] = ()
+    why: str = ""
+    optional: bool = False
+    """When its target is not there, go on with the next action instead of ending the batch."""
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The planner says that the task is done; `answer` is what was asked for, if anything."""
+
+    answer: str = ""
+    kind: Literal["finish"] = field(default="finish", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class GiveUp:
+    """The planner does not know how to go on, and says what it did not know or find."""
+
+    reason: str
+    kind: Literal["give_up"] = field(default="give_up", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """The planner needs a word from the person before it can go on."""
+
+    question: str
+    kind: Literal["ask"] = field(default="ask", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+End: TypeAlias = Annotated[Finish | GiveUp | Ask, BY_KIND]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a planner said at one moment: a batch of actions, or an end of the run, or a question."""
+
+    thought: str = ""
+    planned: tuple[Planned, ...] = ()
+    end: End | None = None
+    notes: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Values read off the screen, by name; kept for the rest of the run and given back in the result."""
+    bookmark: str = ""
+    """Opaque to the loop. Planners are stateless: what they need to know next time they write here."""
+    planner: str = ""
+    """Who decided: plain, demonstration, model ..."""
+    calls: int = 0
+    """Model calls spent on this decision."""
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where a target is: the point to act on, the element there, and how sure the grounder is."""
+
+    point: Point
+    element: Element | None = None
+    box: Box | None = None
+    score: float = 1.0
+    """0 to 1."""
+    how: str = ""
+    """Which way found it: mark, exact name, fuzzy name, label, neighbour, role, point ..."""
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+OutcomeKind = Literal["confirmed", "changed", "no_change", "unexpected", "unverifiable", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an action did, as far as code could tell.
+
+    confirmed: the expectation holds, or the value was read back. changed: the screen changed, nothing
+    more is known. no_change: nothing visible happened. unexpected: an expectation is contradicted.
+    unverifiable: the screen cannot tell. failed: the action was not carried out; `summary` says why.
+    """
+
+    kind: OutcomeKind
+    summary: str = ""
+    """One line for people and planners: what visibly changed, or the error and the next sensible step."""
+    evidence: tuple[str, ...] = ()
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+    @property
+    def good(self) -> bool:
+        """Whether a plan may go on after it."""
+        return self.kind in ("confirmed", "changed", "no_change", "unverifiable")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action of a run, from proposal to outcome."""
+
+    number: int
+    """1-based within the run."""
+    planned: Planned
+    before: Observation = field(repr=False)
+    after: Observation = field(repr=False)
+    outcome: Outcome
+    action: Action | Wait | None = None
+    """What was sent to the device; None when it was not found or refused."""
+    found: Mapping[str, Found] = field(default_factory=dict, hash=False)
+    """Grounded places by field: at, to."""
+    error: str = ""
+    """Class name of the StepFailed, empty when none."""
+    seconds: Mapping[str, float] = field(default_factory=dict, hash=False)
+    """Time by part: ground, guard, act, settle, observe, check."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A decision and the steps that were taken on it."""
+
+    decision: Decision
+    observation: Observation = field(repr=False)
+    """The screen that was decided upon."""
+    steps: tuple[Step, ...] = ()
+    seconds: float = 0.0
+    """Time the planner took."""
+
+
+EndingKind: TypeAlias = Literal["done", "not_done", "refused", "limit", "stopped", "lost", "crashed"]
+EXIT_CODES: Mapping[EndingKind, ExitCode] = {
+    "done": ExitCode.DONE,
+    "not_done": ExitCode.NOT_DONE,
+    "limit": ExitCode.NOT_DONE,
+    "refused": ExitCode.REFUSED,
+    "stopped": ExitCode.INTERRUPTED,
+    "lost": ExitCode.UNAVAILABLE,
+    "crashed": ExitCode.BUG,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a run ended and why."""
+
+    kind: EndingKind
+    reason: str = ""
+    answer: str = ""
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+    @property
+    def exit_code(self) -> ExitCode:
+        return EXIT_CODES[self.kind]
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """A run, whole or so far."""
+
+    task: Task
+    turns: tuple[Turn, ...] = ()
+    ending: Ending | None = None
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return tuple(step for turn in self.turns for step in turn.steps)
+
+    @property
+    def notes(self) -> dict[str, str]:
+        """All values read off the screen so far; a later one replaces an earlier one of the same name."""
+        merged: dict[str, str] = {}
+        for turn in self.turns:
+            merged.update(turn.decision.notes)
+        return merged
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What the caller of a run gets."""
+
+    ending: Ending
+    notes: Mapping[str, str] = field(default_factory=dict, hash=False)
+    steps: int = 0
+    seconds: float = 0.0
+    model_calls: int = 0
+    folder: str = ""
+    """The run's folder with trace and report; empty when none was written."""
+
+    @property
+    def ok(self) -> bool:
+        return self.ending.kind == "done"
+
+    @property
+    def answer(self) -> str:
+        return self.ending.answer
+
+    @property
+    def exit_code(self) -> ExitCode:
+        return self.ending.exit_code
