@@ -263,4 +263,5 @@ def aim(action: AnyAction[Any], at: dict[str, Q]) -> AnyAction[Q]:
     if missing:
         raise ValueError(f"no place given for {', '.join(sorted(missing))} of {action.kind}")
     named = {item.name for item in fields(action)}
-    return cast("AnyAction[Q]", replace(action, **{k: v for k, v in at.items() if k in named}))
+    given: dict[str, Any] = {name: place for name, place in at.items() if name in named}
+    return cast("AnyAction[Q]", replace(cast(Any, action), **given))
