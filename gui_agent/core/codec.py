@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from gui_agent.core.actions import Proposal
@@ -15,25 +13,29 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-@lru_cache(maxsize=64)
-def _adapter(kind: Hashable) -> TypeAdapter[Any]:
+_ADAPTERS: dict[Any, TypeAdapter[Any]] = {}
+
+
+def _adapter(kind: Any) -> TypeAdapter[Any]:
     from pydantic import TypeAdapter
 
-    return TypeAdapter(kind)
+    if kind not in _ADAPTERS:
+        _ADAPTERS[kind] = TypeAdapter(kind)
+    return _ADAPTERS[kind]
 
 
-def encode(value: Any, kind: Hashable = None, *, indent: int | None = None) -> bytes:
+def encode(value: Any, kind: Any = None, *, indent: int | None = None) -> bytes:
     """A value of the vocabulary as UTF-8 JSON."""
     adapter = _adapter(kind if kind is not None else type(value))
     return adapter.dump_json(value, indent=indent)
 
 
-def plain(value: Any, kind: Hashable = None) -> Any:
+def plain(value: Any, kind: Any = None) -> Any:
     """A value of the vocabulary as dictionaries, lists, strings and numbers."""
     return _adapter(kind if kind is not None else type(value)).dump_python(value, mode="json")
 
 
-def decode(kind: type[T] | Hashable, data: bytes | str, *, source: str = "JSON") -> T:
+def decode(kind: type[T] | Any, data: bytes | str, *, source: str = "JSON") -> T:
     """Read a value of the vocabulary.
 
     Args:
@@ -59,6 +61,6 @@ def explain(error: Any) -> str:
     return f"at {where}: {first['msg']}{more}"
 
 
-def schema(kind: Hashable = Proposal) -> dict[str, Any]:
+def schema(kind: Any = Proposal) -> dict[str, Any]:
     """The JSON schema of a kind of value; descriptions come from the class docstrings."""
     return _adapter(kind).json_schema()
