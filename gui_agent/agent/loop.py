@@ -1,0 +1,276 @@
+"""The loop: observe, recall, decide, carry out, check, until done. Read this file first."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from gui_agent.agent.executor import Executor
+from gui_agent.agent.finish import Finishing
+from gui_agent.agent.grounder import ScreenGrounder
+from gui_agent.agent.guard import PolicyGuard
+from gui_agent.agent.limits import Control, Limits
+from gui_agent.agent.outcome import CodeReflector
+from gui_agent.core.errors import ActionFailed, BadReply, GuiAgentError, Unavailable
+from gui_agent.core.observation import Observation
+from gui_agent.core.protocols import (
+    Computer,
+    Exemplar,
+    Grounder,
+    Guard,
+    Memory,
+    Observer,
+    Planner,
+    Reflector,
+    Situation,
+)
+from gui_agent.core.trajectory import Ask, Decision, Ending, Finish, GiveUp, Step, Task, Trajectory, Turn
+
+
+class Agent:
+    """Does tasks on one computer with one planner.
+
+    Planners, grounders, guards, reflectors and memories are anything with the methods of
+    `core.protocols`; what is not given gets the embedded default.
+    """
+
+    def __init__(
+        self,
+        computer: Computer,
+        planner: Planner | None = None,
+        *,
+        grounder: Grounder | None = None,
+        guard: Guard | None = None,
+        reflector: Reflector | None = None,
+        memory: Memory | None = None,
+        observers: Sequence[Observer] = (),
+        limits: Limits | None = None,
+        secrets: Mapping[str, str] | None = None,
+        ask: Callable[[str], str | None] | None = None,
+        picture: bool = True,
+    ) -> None:
+        """
+        Args:
+            planner: the embedded planner for plain commands when not given.
+            guard: the default policy, refusing what it would ask about, when not given.
+            ask: puts a planner's question to the person; None when nobody is there.
+            picture: take a screenshot with every look; without it the run is faster and its report bare.
+        """
+        self._computer = computer
+        self._planner = planner or _plain_planner()
+        self._grounder = grounder or ScreenGrounder()
+        self._guard = guard or PolicyGuard.default()
+        self._reflector = reflector or CodeReflector(self._grounder)
+        self._memory = memory
+        self._observers = tuple(observers)
+        self._limits = limits or Limits()
+        self._secrets = dict(secrets or {})
+        self._ask = ask
+        self._picture = picture
+        self.control = Control()
+
+    def run(self, task: Task | str) -> Trajectory:
+        """Do a task; whatever happens, observers get a finished trajectory.
+
+        Raises:
+            ConfigError: a setting is wrong; found before anything was touched, or a secret is missing.
+        """
+        self.control.clear()
+        run = _Run(self, Task(task) if isinstance(task, str) else task)
+        ending = Ending("crashed", "the run broke off by an error in the program")
+        try:
+            run.begin()
+            ending = run.to_the_end()
+        except KeyboardInterrupt:
+            ending = Ending("stopped", "stopped by the person")
+        except Unavailable as error:
+            ending = Ending("lost", str(error))
+        except GuiAgentError as error:
+            ending = Ending("crashed", str(error))
+            raise
+        finally:
+            trajectory = replace(run.trajectory, ending=ending)
+            for observer in self._observers:
+                observer.ended(trajectory)
+        if ending.kind == "done" and self._memory is not None:
+            self._memory.remember(trajectory)
+        return trajectory
+
+    def stop(self) -> None:
+        """End the run before its next action; may be called from any thread."""
+        self.control.stop()
+
+    def pause(self) -> None:
+        """Hold the run before its next action; may be called from any thread."""
+        self.control.pause()
+
+    def resume(self) -> None:
+        """Let a held run go on."""
+        self.control.resume()
+
+
+class _Run:
+    """One run of an agent: the state that grows while the loop turns."""
+
+    def __init__(self, agent: Agent, task: Task) -> None:
+        self._agent = agent
+        self._limits = agent._limits
+        self._control = agent.control
+        self._executor = Executor(
+            agent._computer,
+            agent._grounder,
+            agent._guard,
+            agent._reflector,
+            secrets=agent._secrets,
+            limits=agent._limits,
+            control=agent.control,
+            picture=agent._picture,
+        )
+        self._finishing = Finishing(agent._grounder)
+        self._deadline = time.monotonic() + agent._limits.seconds
+        self._exemplars: tuple[Exemplar, ...] = ()
+        self._advice: list[str] = []
+        self._idle = 0
+        self._screen: Observation | None = None
+        self.trajectory = Trajectory(task)
+
+    def begin(self) -> None:
+        """Tell the observers, go to where the task starts and recall what resembles it.
+
+        Raises:
+            Unavailable: the place to start from cannot be opened.
+        """
+        task = self.trajectory.task
+        for observer in self._agent._observers:
+            observer.started(task)
+        if task.start:
+            try:
+                self._agent._computer.start(task.start)
+            except ActionFailed as error:
+                raise Unavailable(str(error)) from error
+            self._agent._computer.settle()
+        self._screen = self._executor.observe()
+        if self._agent._memory is not None:
+            self._exemplars = tuple(self._agent._memory.recall(task, self._screen))
+
+    def to_the_end(self) -> Ending:
+        """Decide and act until the task is done, given up, or a limit is reached."""
+        while True:
+            over = self._over()
+            if over is not None:
+                return over
+            decision = self._decide()
+            if decision.end is None:
+                self._act(decision)
+                continue
+            ending = self._end(decision)
+            if ending is not None:
+                return ending
+
+    def _over(self) -> Ending | None:
+        """The ending that the limits or the person impose now, if any."""
+        self._control.wait_while_paused()
+        if self._control.stopped:
+            return Ending("stopped", "stopped by the person")
+        if len(self.trajectory.steps) >= self._limits.steps:
+            return Ending(
+                "limit", f"the limit of {self._limits.steps} steps is reached; --max-steps raises it"
+            )
+        if time.monotonic() >= self._deadline:
+            return Ending(
+                "limit", f"the limit of {self._limits.seconds:g} s is reached; --max-seconds raises it"
+            )
+        if self._idle > self._limits.idle_decisions:
+            return Ending("limit", f"{self._idle} decisions in a row neither acted nor ended the task")
+        return None
+
+    def _decide(self) -> Decision:
+        screen = self._screen or self._executor.observe()
+        hint = self._executor.trail.advice()
+        situation = Situation(
+            task=self.trajectory.task,
+            observation=screen,
+            turns=self.trajectory.turns,
+            exemplars=self._exemplars,
+            advice=tuple(filter(None, [*self._advice, hint])),
+            platform=self._agent._computer.platform,
+        )
+        self._advice = []
+        started = time.perf_counter()
+        try:
+            decision = self._agent._planner.decide(situation)
+        except BadReply as error:
+            decision = Decision(planner=self._agent._planner.name)
+            self._advice.append(f"Your last answer could not be used: {error}")
+        self._add(Turn(decision, screen, seconds=time.perf_counter() - started))
+        return decision
+
+    def _act(self, decision: Decision) -> None:
+        """Carry out a batch until it is done, something went wrong, or the run is over."""
+        decided = before = self.trajectory.turns[-1].observation
+        self._idle = 0 if decision.planned else self._idle + 1
+        for place, planned in enumerate(decision.planned):
+            if place and self._over() is not None:
+                break
+            step = self._executor.carry_out(len(self.trajectory.steps) + 1, planned, decided, before)
+            self._take(step)
+            before = step.after
+            if not step.outcome.good and not (planned.optional and step.error == "NotFound"):
+                left = len(decision.planned) - place - 1
+                if left:
+                    self._advice.append(
+                        f"The last {left} planned action(s) were dropped: {step.outcome.summary}"
+                    )
+                break
+        if not decision.planned:
+            self._screen = None
+
+    def _end(self, decision: Decision) -> Ending | None:
+        """The ending a decision asks for, or None when the run goes on all the same."""
+        end = decision.end
+        last = self.trajectory.steps[-1] if self.trajectory.steps else None
+        if isinstance(end, GiveUp):
+            refused = last is not None and last.error == "Forbidden"
+            return Ending("refused" if refused else "not_done", end.reason)
+        if isinstance(end, Ask):
+            answer = self._agent._ask(end.question) if self._agent._ask else None
+            if answer is None:
+                return Ending("not_done", f"nobody is there to answer: {end.question}")
+            self._advice.append(f"You asked: {end.question} The person answered: {answer}")
+            self._note(end.question, answer)
+            return None
+        assert isinstance(end, Finish)
+        missing = self._finishing.missing(self.trajectory.task, self._executor.observe)
+        if not missing:
+            return Ending("done", answer=end.answer)
+        if self._finishing.patient:
+            self._advice.append(f"The task is not done yet: {missing}")
+            self._screen = None
+            return None
+        return Ending("not_done", f"the planner said done, but {missing}")
+
+    def _take(self, step: Step) -> None:
+        turns = self.trajectory.turns
+        last = replace(turns[-1], steps=(*turns[-1].steps, step))
+        self.trajectory = replace(self.trajectory, turns=(*turns[:-1], last))
+        self._screen = step.after
+        for observer in self._agent._observers:
+            observer.stepped(step)
+
+    def _add(self, turn: Turn) -> None:
+        self.trajectory = replace(self.trajectory, turns=(*self.trajectory.turns, turn))
+        for observer in self._agent._observers:
+            observer.decided(turn)
+
+    def _note(self, name: str, value: str) -> None:
+        turns = self.trajectory.turns
+        decision = replace(turns[-1].decision, notes={**turns[-1].decision.notes, name: value})
+        self.trajectory = replace(self.trajectory, turns=(*turns[:-1], replace(turns[-1], decision=decision)))
+
+
+def _plain_planner() -> Planner:
+    from gui_agent.agent.plain import PlainPlanner
+
+    planner: Planner = PlainPlanner()
+    return planner

@@ -1,0 +1,130 @@
+"""Saying what an action did, decided by code: read-back, expectations, tree, address, picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from gui_agent.agent.differences import Difference, difference
+from gui_agent.core.actions import Check, Choose, Navigate, TypeText, Wait
+from gui_agent.core.conditions import holds
+from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.protocols import Grounder
+from gui_agent.core.targets import Mark, Point, Target
+from gui_agent.core.texts import normal
+from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned
+
+Judgement: TypeAlias = tuple[OutcomeKind, str]
+"""An outcome and the evidence for it."""
+
+
+class CodeReflector:
+    """Judges outcomes without a model."""
+
+    def __init__(self, grounder: Grounder) -> None:
+        self._grounder = grounder
+
+    def judge(
+        self, planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation
+    ) -> Outcome:
+        """Expectations first, then what the action itself must leave behind, then any visible change."""
+        change = difference(before, after)
+        if planned.expect:
+            outcome = self._expected(planned, before, after, change)
+            if outcome is not None:
+                return outcome
+        own = _read_back(planned, found, before, after)
+        if own is not None:
+            kind, evidence = own
+            summary = change.summary() if change.any or kind != "confirmed" else evidence
+            return Outcome(kind, summary, (evidence,))
+        if change.any:
+            return Outcome("changed", change.summary())
+        return Outcome("no_change", change.summary())
+
+    def _expected(
+        self, planned: Planned, before: Observation, after: Observation, change: Difference
+    ) -> Outcome | None:
+        """The outcome by expectations, None when the screen can decide none of them."""
+        verdicts = [(c, holds(c, after, self.finder(before))) for c in planned.expect]
+        wrong = [str(condition) for condition, verdict in verdicts if verdict is False]
+        right = [str(condition) for condition, verdict in verdicts if verdict]
+        if wrong:
+            return Outcome("unexpected", f"expected that {wrong[0]}; {change.summary()}", tuple(wrong))
+        if right:
+            return Outcome("confirmed", change.summary() if change.any else right[0], tuple(right))
+        return None
+
+    def finder(self, before: Observation) -> Callable[[Target, Observation], Element | None]:
+        """A function that finds a condition's element on a later screen.
+
+        Marks are followed from `before`: the same id, or the only element of the same role, name and
+        path when the page was built anew.
+        """
+
+        def find(target: Target, now: Observation) -> Element | None:
+            if isinstance(target, Mark):
+                return follow(target.mark, before, now)
+            if isinstance(target, Point):
+                return smallest_at(target, now)
+            try:
+                return self._grounder.locate(target, now, verb="read").element
+            except (NotFound, Ambiguous):
+                return None
+
+        return find
+
+
+def follow(number: int, before: Observation, now: Observation) -> Element | None:
+    """The element of an earlier screen on a later one, None when it is gone or no longer unique."""
+    same = now.by_id(number)
+    then = before.by_id(number)
+    if same is not None or then is None:
+        return same
+    key = (then.role, then.name, then.path)
+    alike = [element for element in now.elements if (element.role, element.name, element.path) == key]
+    return alike[0] if len(alike) == 1 else None
+
+
+def smallest_at(point: Point, observation: Observation) -> Element | None:
+    """The smallest element whose box contains the point; controls win over texts."""
+    around = [element for element in observation.elements if element.box.contains(point)]
+    return min(around, key=lambda e: (e.is_text, e.box.area), default=None)
+
+
+def _read_back(
+    planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation
+) -> Judgement | None:
+    """What the action itself must leave behind: (kind, evidence), None when the screen cannot tell."""
+    action = planned.action
+    spot = found.get("at")
+    element = spot.element if spot else None
+    now = follow(element.id, before, after) if element else None
+    if isinstance(action, Wait):
+        return None
+    if isinstance(action, Navigate):
+        arrived = after.place.url.rstrip("/").startswith(action.url.rstrip("/"))
+        return ("confirmed", f"the address is {after.place.url}") if arrived else None
+    if element is None or now is None:
+        return None
+    if isinstance(action, TypeText):
+        return _typed(action, element, now)
+    if isinstance(action, Choose):
+        chosen = normal(action.option) in (normal(now.value), *map(normal, now.value.split(", ")))
+        return ("confirmed", f'{now} shows "{now.value}"') if chosen else None
+    if isinstance(action, Check):
+        on = "checked" in now.states or "pressed" in now.states
+        if on == action.on:
+            return "confirmed", f"{now} is {'on' if on else 'off'}"
+        return "unexpected", f"{now} is still {'on' if on else 'off'}"
+    return None
+
+
+def _typed(action: TypeText[Target], then: Element, now: Element) -> Judgement | None:
+    if "password" in now.states:
+        grown = len(now.value) > (0 if action.replace else len(then.value))
+        return ("confirmed", f"{now} holds {len(now.value)} characters") if grown else None
+    if action.text and normal(action.text) in normal(now.value):
+        return "confirmed", f'{now} holds "{now.value}"'
+    return None
