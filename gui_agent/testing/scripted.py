@@ -1,0 +1,167 @@
+"""Scripted stand-ins for the parts of the house: a planner, a person who answers, a witness of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from dataclasses import field as attribute
+
+from gui_agent.core.actions import Action, Proposal
+from gui_agent.core.conditions import Condition
+from gui_agent.core.errors import Forbidden, NotFound, Stale
+from gui_agent.core.observation import Observation
+from gui_agent.core.protocols import Situation
+from gui_agent.core.targets import Mark, Point, Target
+from gui_agent.core.texts import normal
+from gui_agent.core.trajectory import (
+    Ask,
+    Decision,
+    Finish,
+    Found,
+    GiveUp,
+    Planned,
+    Step,
+    Task,
+    Trajectory,
+    Turn,
+)
+
+Line = Decision | BaseException | Callable[[Situation], Decision]
+"""One line of a script: what to decide, what to raise, or how to decide."""
+
+
+def do(
+    *actions: Proposal | Planned, thought: str = "", notes: Mapping[str, str] | None = None, calls: int = 0
+) -> Decision:
+    """A decision to do these actions."""
+    planned = tuple(action if isinstance(action, Planned) else Planned(action) for action in actions)
+    return Decision(thought, planned, notes=notes or {}, planner="scripted", calls=calls)
+
+
+def expecting(action: Proposal, *conditions: Condition[Target]) -> Planned:
+    """An action with what it should bring about."""
+    return Planned(action, conditions)
+
+
+def done(answer: str = "") -> Decision:
+    """The decision that the task is done."""
+    return Decision(end=Finish(answer), planner="scripted")
+
+
+def give_up(reason: str = "the script is at its end") -> Decision:
+    """The decision that there is no way on."""
+    return Decision(end=GiveUp(reason), planner="scripted")
+
+
+def ask(question: str) -> Decision:
+    """The decision to ask the person."""
+    return Decision(end=Ask(question), planner="scripted")
+
+
+class ScriptedPlanner:
+    """A planner that says its lines one after the other and then gives up; it keeps what it was told."""
+
+    name = "scripted"
+
+    def __init__(self, lines: Iterable[Line]) -> None:
+        self._lines = list(lines)
+        self.situations: list[Situation] = []
+
+    def decide(self, situation: Situation) -> Decision:
+        """The next line; an exception in the script is raised."""
+        number = len(self.situations)
+        self.situations.append(situation)
+        line = self._lines[number] if number < len(self._lines) else give_up()
+        if isinstance(line, BaseException):
+            raise line
+        return line if isinstance(line, Decision) else line(situation)
+
+
+class ExactGrounder:
+    """A grounder that takes points as they are, marks by number and words by exact name and role."""
+
+    def locate(self, target: Target, observation: Observation, *, verb: str = "click") -> Found:
+        """Find the target.
+
+        Raises:
+            NotFound: nothing has that name, or not so many have.
+            Stale: no element has that number.
+        """
+        if isinstance(target, Point):
+            return Found(target, how="point")
+        if isinstance(target, Mark):
+            element = observation.by_id(target.mark)
+            if element is None:
+                raise Stale(f"mark {target.mark} is not on this screen; look again")
+            return Found(element.box.center, element, element.box, how="mark")
+        fits = [
+            element
+            for element in observation.elements
+            if normal(element.name) == normal(target.text or element.name)
+            and target.role in ("", element.role)
+        ]
+        if len(fits) < max(target.ordinal, 1):
+            raise NotFound(f"there is no {target} on this screen", observation.controls[:3])
+        best = fits[max(target.ordinal, 1) - 1 if target.ordinal >= 0 else -1]
+        return Found(best.box.center, best, best.box, how="exact name")
+
+
+class OpenGuard:
+    """A guard that lets everything pass except actions on elements with one of these names."""
+
+    def __init__(self, forbidden: Sequence[str] = ()) -> None:
+        self._forbidden = {normal(name) for name in forbidden}
+        self.checked: list[Action] = []
+
+    def check(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
+        """Let the action pass.
+
+        Raises:
+            Forbidden: the element has a forbidden name.
+        """
+        self.checked.append(action)
+        for place in found.values():
+            if place.element is not None and normal(place.element.name) in self._forbidden:
+                raise Forbidden(f"{place.element} may not be touched in this test")
+
+
+class ScriptedApprover:
+    """A person who gives these answers one after the other, then says no; keeps the questions."""
+
+    def __init__(self, answers: Iterable[bool] = ()) -> None:
+        self._answers = list(answers)
+        self.questions: list[str] = []
+
+    def approve(self, question: str, action: Action, observation: Observation) -> bool:
+        """The next answer."""
+        number = len(self.questions)
+        self.questions.append(question)
+        return self._answers[number] if number < len(self._answers) else False
+
+
+@dataclass
+class Witness:
+    """An observer of a run that keeps all it was told, in order."""
+
+    events: list[str] = attribute(default_factory=list)
+    """started, decided, stepped, ended in the order they came."""
+    tasks: list[Task] = attribute(default_factory=list)
+    turns: list[Turn] = attribute(default_factory=list)
+    steps: list[Step] = attribute(default_factory=list)
+    runs: list[Trajectory] = attribute(default_factory=list)
+
+    def started(self, task: Task) -> None:
+        self.events.append("started")
+        self.tasks.append(task)
+
+    def decided(self, turn: Turn) -> None:
+        self.events.append("decided")
+        self.turns.append(turn)
+
+    def stepped(self, step: Step) -> None:
+        self.events.append("stepped")
+        self.steps.append(step)
+
+    def ended(self, trajectory: Trajectory) -> None:
+        self.events.append("ended")
+        self.runs.append(trajectory)
