@@ -1,0 +1,214 @@
+"""Actions, places and expectations as plain sentences for people, prompts and reports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import PurePath
+from typing import Any, assert_never
+
+from gui_agent.core.actions import (
+    AnyAction,
+    Back,
+    Check,
+    Choose,
+    Click,
+    Close,
+    Drag,
+    Hold,
+    LongPress,
+    Move,
+    Navigate,
+    Open,
+    Press,
+    Scroll,
+    Swipe,
+    Switch,
+    TypeText,
+    Upload,
+    Wait,
+)
+from gui_agent.core.conditions import Condition, Shown, StateIs, ValueIs
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.targets import Fingerprint, Mark, Point, Target, Words
+from gui_agent.core.texts import shorten
+from gui_agent.core.trajectory import Found, Step
+
+LONGEST_TEXT = 80
+"""Characters of a typed text or a name that a sentence shows."""
+
+_CLICKS = {1: "Click", 2: "Double-click", 3: "Triple-click"}
+_TICKS = {"radio": ("Select", "Unselect"), "switch": ("Turn on", "Turn off")}
+_SECRET = re.compile(r"\$\{secret:([^}]*)\}")
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def printable(text: str) -> str:
+    """The text without control characters and direction overrides, which could disguise what is shown."""
+    return _UNPRINTABLE.sub("", text)
+
+
+def describe(action: AnyAction[Any] | Wait, found: Mapping[str, Found] | None = None) -> str:
+    """What an action does, as one line that begins with a verb: `Type "Ada" into textbox "Name"`.
+
+    Args:
+        action: proposed, grounded or recorded: the place may be a point, mark, words or fingerprint.
+        found: grounded places by field (`at`, `to`); the element there is named instead of the place.
+    """
+    return printable(_sentence(action, found or {}))
+
+
+def describe_step(step: Step) -> str:
+    """What a step of a run did or tried to do."""
+    return describe(step.planned.action, step.found)
+
+
+def describe_place(place: Target | Fingerprint, found: Found | None = None) -> str:
+    """A place as a noun: `button "Send"`, `the second checkbox`, `the point (120, 45)`."""
+    return printable(_noun(place, found))
+
+
+def describe_condition(condition: Condition[Any], observation: Observation | None = None) -> str:
+    """What is expected, as a statement; marks are named by the elements of the observation."""
+    if isinstance(condition, Shown | ValueIs | StateIs):
+        found = _marked(condition.of, observation)
+        return printable(str(replace(condition, of=_noun(condition.of, found))))
+    return printable(str(condition))
+
+
+def keys(names: tuple[str, ...]) -> str:
+    """A chord as it is printed on keys: `Ctrl+S`."""
+    return "+".join(name.upper() if len(name) == 1 else name.replace("_", " ").title() for name in names)
+
+
+def _sentence(action: AnyAction[Any] | Wait, found: Mapping[str, Found]) -> str:
+    match action:
+        case Click() | TypeText() | Choose() | Check() | Upload():
+            return _operate(action, found)
+        case Move() | Drag() | Swipe() | Scroll() | LongPress():
+            return _gesture(action, found)
+        case Press(names, times):
+            return f"Press {keys(names)}" + (f" {times} times" if times > 1 else "")
+        case Hold(names, seconds):
+            return f"Hold {keys(names)} for {seconds:g} s"
+        case Open(name):
+            return f"Open {_quoted(name)}"
+        case Navigate(url, new_tab):
+            return f"Open {shorten(url, 120)} in a new tab" if new_tab else f"Go to {shorten(url, 120)}"
+        case Back():
+            return "Go back"
+        case Switch(to):
+            return f"Switch to {_quoted(to)}"
+        case Close():
+            return "Close the current tab or window"
+        case Wait(seconds, until):
+            awaited = f" until {_quoted(until)} is shown, at most" if until else ""
+            return f"Wait{awaited} {seconds:g} s"
+    assert_never(action)
+
+
+def _gesture(
+    action: Move[Any] | Drag[Any] | Swipe[Any] | Scroll[Any] | LongPress[Any], found: Mapping[str, Found]
+) -> str:
+    """The sentence of a movement of pointer or finger."""
+    noun = _noun(action.at, found.get("at"))
+    match action:
+        case Move():
+            return f"Move the pointer to {noun}"
+        case Drag(_, to, modifiers):
+            return f"Drag {noun} to {_noun(to, found.get('to'))}{_holding(modifiers)}"
+        case Swipe(_, to):
+            return f"Swipe from {noun} to {_noun(to, found.get('to'))}"
+        case Scroll(_, down, right):
+            return f"Scroll {_ways(down, right)} over {noun}"
+        case LongPress(_, seconds):
+            return f"Press and hold {noun} for {seconds:g} s"
+    assert_never(action)
+
+
+def _operate(
+    action: Click[Any] | TypeText[Any] | Choose[Any] | Check[Any] | Upload[Any], found: Mapping[str, Found]
+) -> str:
+    """The sentence of an action on one control."""
+    there = found.get("at")
+    noun = "" if action.at is None else _noun(action.at, there)
+    match action:
+        case Click(_, button, clicks, modifiers):
+            verb = _CLICKS.get(clicks, f"Click {clicks} times on")
+            if button != "left":
+                verb = f"{button.title()}-{verb.lower()}"
+            return f"{verb} {noun}{_holding(modifiers)}"
+        case TypeText(text, _, replaces):
+            if not text and replaces:
+                return f"Clear {noun}" if noun else "Clear the field"
+            return f"Type {_quoted(text)} into {noun}" if noun else f"Type {_quoted(text)}"
+        case Choose(_, option):
+            return f"Choose {_quoted(option)} in {noun}"
+        case Check(_, on):
+            tick, untick = _TICKS.get(_role(action.at, there), ("Tick", "Untick"))
+            return f"{tick if on else untick} {noun}"
+        case Upload(_, files):
+            names = ", ".join(_quoted(PurePath(file).name or file) for file in files)
+            return f"Upload {names} to {noun}"
+    assert_never(action)
+
+
+def _noun(place: Target | Fingerprint, found: Found | None) -> str:
+    element = found.element if found else None
+    if element is not None:
+        return _named(element.role, element.name or _spoken(place) or element.description)
+    match place:
+        case Point(x, y):
+            return f"the point ({x}, {y})"
+        case Mark(number):
+            return f"element {number}"
+        case Fingerprint(role, name, text):
+            return _named(role, name or text)
+        case Words(text, role, ordinal, near):
+            words = str(replace(place, text=shorten(text), near=shorten(near)))
+            return f"the {words}" if ordinal or not text else words
+    assert_never(place)
+
+
+def _named(role: str, name: str) -> str:
+    return f"{role} {_quoted(name)}" if name else f"the {role}"
+
+
+def _spoken(place: Target | Fingerprint) -> str:
+    """What a planner or a recording called an element that has no name of its own."""
+    match place:
+        case Words(text):
+            return text
+        case Fingerprint(label=label):
+            return label
+    return ""
+
+
+def _role(place: Target | Fingerprint, found: Found | None) -> str:
+    if found and found.element:
+        return found.element.role
+    return place.role if isinstance(place, Words | Fingerprint) else ""
+
+
+def _marked(place: Target | Fingerprint, observation: Observation | None) -> Found | None:
+    element: Element | None = None
+    if isinstance(place, Mark) and observation is not None:
+        element = observation.by_id(place.mark)
+    return Found(element.box.center, element) if element else None
+
+
+def _quoted(text: str) -> str:
+    shown = _SECRET.sub(lambda match: f"••• (secret {match[1]})", text)
+    return f'"{shorten(shown, LONGEST_TEXT)}"'
+
+
+def _holding(modifiers: tuple[str, ...]) -> str:
+    return f" holding {keys(modifiers)}" if modifiers else ""
+
+
+def _ways(down: int, right: int) -> str:
+    ways = [f"{'down' if down > 0 else 'up'} {abs(down)} px"] if down else []
+    if right:
+        ways.append(f"{'right' if right > 0 else 'left'} {abs(right)} px")
+    return " and ".join(ways) or "nowhere"
