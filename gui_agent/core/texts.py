@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import unicodedata
+from collections.abc import Iterable
 
 _SPACE = re.compile(r"\s+")
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "\u00a0": " ", "…": "..."})
@@ -24,3 +26,12 @@ def shorten(text: str, limit: int = 80) -> str:
     """The text on one line, cut with `…` when it is longer than `limit` characters."""
     line = _SPACE.sub(" ", text).strip()
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """The end of a message about an unknown word: the nearest known one, or else all of them."""
+    words = sorted(known)
+    near = difflib.get_close_matches(word, words, n=1, cutoff=0.5)
+    if near:
+        return f' (did you mean "{near[0]}"?)'
+    return f"; known: {', '.join(words)}" if words else ""

@@ -1,0 +1,12 @@
+.PHONY: setup demo check test bench
+
+setup:  ## system packages, .venv, the package and its tools
+	scripts/setup
+demo: setup  ## the embedded planner fills in a form in a real browser
+	scripts/demo
+check: setup  ## format, lint, types, layers
+	scripts/check
+test: setup  ## all tests
+	.venv/bin/python -m pytest -n auto
+bench: setup  ## time per step, by part
+	.venv/bin/python -m eval.bench

@@ -1,0 +1,78 @@
+"""The command line `guiagent`: one file per command, loaded when it is called."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from gui_agent.cli import faults
+from gui_agent.core.errors import ExitCode, GuiAgentError
+
+COMMANDS = {"run": "run", "show": "show", "doctor": "doctor"}
+"""Command and the module of this package that holds it, as a function of the same name."""
+
+EPILOG = """\
+\b
+Examples:
+  guiagent run 'type "Ada" into "Name", click "Next"' --url https://example.org
+  guiagent run 'Order 3 lamps' --url shop.html --demo order.json --set amount=3
+  guiagent show last
+  guiagent doctor
+
+\b
+Exit codes: 0 done, 1 a fault in the program, 2 a wrong setting, 3 browser or
+service unavailable, 4 task not done, 5 refused by the guard, 130 interrupted.
+"""
+
+
+class Commands(click.Group):
+    """A group that imports a command only when it is needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = COMMANDS[cmd_name]
+        command: click.Command = getattr(import_module(f"gui_agent.cli.{module}"), module)
+        return command
+
+
+@click.group(
+    cls=Commands,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    no_args_is_help=True,
+)
+@click.version_option(package_name="guiagent", prog_name="guiagent")
+@click.option("--debug", is_flag=True, help="Show the traceback of a fault in the program.")
+def app(debug: bool) -> None:
+    """Does a task on a screen: looks, decides, moves mouse and keys, and checks what happened."""
+    if not debug:
+        sys.excepthook = faults.tell
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run a command and leave with its exit code."""
+    sys.exit(call(arguments))
+
+
+def call(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; errors that the project raises on purpose become one line and an exit code."""
+    try:
+        code: Any = app.main(arguments, prog_name="guiagent", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return ExitCode.CONFIG
+    except GuiAgentError as error:
+        click.echo(f"guiagent: {error}", err=True)
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("guiagent: interrupted", err=True)
+        return ExitCode.INTERRUPTED
+    return int(code or 0)

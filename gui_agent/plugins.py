@@ -1,0 +1,122 @@
+"""Finds parts by name and makes them: the built-in ones and those of others, through the same door.
+
+A part is named by an entry point of the group `gui_agent.<group>` or as `package.module:Class`. The
+signature of its constructor is the schema of its options.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Literal
+
+from pydantic import ConfigDict, PydanticUserError, TypeAdapter, ValidationError
+from pydantic.errors import PydanticSchemaGenerationError
+
+from gui_agent.core.codec import explain
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.texts import suggestion
+
+Group = Literal["computers", "planners", "grounders", "models", "benchmarks"]
+
+
+def known(group: Group) -> dict[str, EntryPoint]:
+    """The installed parts of a group by name."""
+    return {point.name: point for point in sorted(entry_points(group=f"gui_agent.{group}"))}
+
+
+def find(group: Group, name: str) -> Callable[..., Any]:
+    """The class or function that a name stands for.
+
+    Raises:
+        ConfigError: nothing has this name, or it cannot be imported.
+    """
+    if ":" in name:
+        point = EntryPoint(name=name, value=name, group=f"gui_agent.{group}")
+    else:
+        installed = known(group)
+        if name not in installed:
+            hint = suggestion(name, installed) or "; none is installed, install guiagent again"
+            raise ConfigError(f'{group}: nothing is called "{name}"{hint}')
+        point = installed[name]
+    return _load(point, group)
+
+
+def make(group: Group, name: str, options: Mapping[str, Any], **given: Any) -> Any:
+    """Make the part called `name`.
+
+    Args:
+        options: arguments from the settings, checked against the constructor's signature.
+        given: what the wiring has to offer; passed on as far as the constructor takes it.
+
+    Raises:
+        ConfigError: an option is unknown, missing or of the wrong type.
+    """
+    part = find(group, name)
+    parameters = _parameters(part)
+    takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+    names = [key for key, parameter in parameters.items() if _by_name(parameter)]
+    for key in options:
+        if key not in names and not takes_all:
+            hint = suggestion(key, names) or "; it has no options"
+            raise ConfigError(f'{group} "{name}": unknown option "{key}"{hint}')
+    offered = {key: value for key, value in given.items() if key in names or takes_all}
+    checked = {key: _checked(group, name, key, value, parameters.get(key)) for key, value in options.items()}
+    arguments = {**offered, **checked}
+    missing = [key for key in names if parameters[key].default is inspect.Parameter.empty and key not in arguments]
+    if missing:
+        raise ConfigError(f'{group} "{name}": option "{missing[0]}" is required; set it in the options table')
+    return part(**arguments)
+
+
+def options_of(part: Callable[..., Any]) -> dict[str, str]:
+    """The options a part takes, each with its type and default as written."""
+    return {
+        key: str(parameter).partition(":")[2].strip() or key
+        for key, parameter in _parameters(part).items()
+        if _by_name(parameter)
+    }
+
+
+def _load(point: EntryPoint, group: Group) -> Callable[..., Any]:
+    try:
+        part = getattr(import_module(point.module), point.attr) if point.attr else point.load()
+    except (ImportError, AttributeError, SyntaxError, ValueError) as error:
+        raise ConfigError(f'{group} "{point.name}": cannot import {point.value}: {error}') from error
+    if not callable(part):
+        raise ConfigError(f'{group} "{point.name}": {point.value} is not a class or function')
+    return part  # type: ignore[no-any-return]
+
+
+def _parameters(part: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    try:
+        return inspect.signature(part, eval_str=True).parameters
+    except NameError:  # a type that is imported for type checkers only: take the option as it is
+        return inspect.signature(part).parameters
+
+
+def _by_name(parameter: inspect.Parameter) -> bool:
+    return parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+
+
+def _checked(group: Group, name: str, key: str, value: Any, parameter: inspect.Parameter | None) -> Any:
+    if parameter is None or parameter.annotation is inspect.Parameter.empty:
+        return value
+    if isinstance(parameter.annotation, str):
+        return value
+    try:
+        return _adapter(parameter.annotation).validate_python(value)
+    except ValidationError as error:
+        fault = explain(error).removeprefix("at the top level: ")
+        raise ConfigError(f'{group} "{name}": option "{key}": {fault} (given: {value!r})') from error
+
+
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    try:
+        return TypeAdapter(kind)
+    except PydanticSchemaGenerationError:
+        return TypeAdapter(kind, config=ConfigDict(arbitrary_types_allowed=True))
+    except PydanticUserError:
+        return TypeAdapter(Any)

@@ -1,0 +1,222 @@
+"""All settings as one tree of frozen sections, and the only place that reads the environment.
+
+Later sources win: built-in defaults, the person's own file, files given with `-c`, single `--set` values.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from gui_agent.core.codec import explain
+from gui_agent.core.errors import ConfigError, MissingKey
+from gui_agent.core.texts import suggestion
+
+SECRET_PREFIX = "GUIAGENT_SECRET_"
+
+
+class Section(BaseModel):
+    """A table of settings that cannot change and knows all its keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Computer(Section):
+    """The screen to work on."""
+
+    kind: str = "browser"
+    """A name that `guiagent doctor` lists, or `package.module:Class`."""
+    options: Mapping[str, Any] = Field(default_factory=dict)
+    """Arguments of that class, such as headless, size, profile."""
+
+
+class Planner(Section):
+    """Who decides what to do."""
+
+    kind: str = "auto"
+    """auto takes the demonstration when one is given and reads the task as plain commands otherwise."""
+    options: Mapping[str, Any] = Field(default_factory=dict)
+    """Arguments of that class."""
+
+
+class Grounder(Section):
+    """Who finds on the screen what the planner means."""
+
+    kind: str = "screen"
+    """A name that `guiagent doctor` lists, or `package.module:Class`."""
+    options: Mapping[str, Any] = Field(default_factory=dict)
+    """Arguments of that class."""
+
+
+class Guard(Section):
+    """What may be done without asking."""
+
+    policy: str = ""
+    """A TOML file of rules; empty means the careful rules that come with the agent."""
+    yes: bool = False
+    """Answer every question of the guard with yes, for this run only; what is forbidden stays forbidden."""
+
+
+class Limits(Section):
+    """When a run ends in any case."""
+
+    steps: int = Field(default=50, ge=1)
+    """Actions."""
+    seconds: float = Field(default=600.0, gt=0)
+    """Seconds since the start."""
+
+
+class Trace(Section):
+    """What is written about a run."""
+
+    folder: str = "runs"
+    """Each run gets a folder of its own in this one; empty writes nothing."""
+    pictures: bool = True
+    """Keep a picture of every step."""
+
+
+class Settings(Section):
+    """Everything that can be set."""
+
+    computer: Computer = Computer()
+    planner: Planner = Planner()
+    grounder: Grounder = Grounder()
+    guard: Guard = Guard()
+    limits: Limits = Limits()
+    trace: Trace = Trace()
+
+
+def user_file() -> Path:
+    """The person's own settings, read whenever the file is there."""
+    return Path.home() / ".config" / "guiagent" / "config.toml"
+
+
+def load(
+    files: Iterable[str | Path] = (), assignments: Iterable[str] = (), tables: Mapping[str, Any] | None = None
+) -> Settings:
+    """Resolve the settings.
+
+    Args:
+        files: TOML files, later ones win.
+        assignments: `section.key=value`, the value written as in TOML; a bare word is a string.
+        tables: sections as nested mappings, from a Python caller; they win over everything.
+
+    Raises:
+        ConfigError: names the file or argument, the key and what to do.
+    """
+    own = user_file()
+    sources = [(str(path), read_toml(Path(path))) for path in ([own] if own.is_file() else [])]
+    sources += [(str(path), read_toml(Path(path))) for path in files]
+    sources += [(f"--set {text}", parse_assignment(text)) for text in assignments]
+    sources += [("settings", dict(tables))] if tables else []
+    merged: dict[str, Any] = {}
+    for source, table in sources:
+        _checked(table, source)
+        merged = _merge(merged, table)
+    return _checked(merged, "settings")
+
+
+def parse_assignment(text: str) -> dict[str, Any]:
+    """`a.b=value` as a nested table; what is no TOML value is taken as the text it is.
+
+    Raises:
+        ConfigError: it has no `=` or an empty part in the key.
+    """
+    key, equals, value = text.partition("=")
+    parts = [part.strip() for part in key.split(".")]
+    if not equals or not all(parts):
+        raise ConfigError(f"--set {text}: write it as section.key=value, such as limits.steps=20")
+    table: Any = _toml_value(value.strip())
+    for part in reversed(parts):
+        table = {part: table}
+    return dict(table)
+
+
+def is_assignment(text: str) -> bool:
+    """Whether `--set` text is about a setting (`limits.steps=9`) and not a value of the task (`name=Ada`)."""
+    key = text.partition("=")[0].strip()
+    return "." in key and key.partition(".")[0] in Settings.model_fields
+
+
+def secrets() -> dict[str, str]:
+    """The secrets a task may refer to as `${secret:NAME}`, from variables `GUIAGENT_SECRET_NAME`."""
+    return {
+        name.removeprefix(SECRET_PREFIX): value
+        for name, value in os.environ.items()
+        if name.startswith(SECRET_PREFIX) and name != SECRET_PREFIX
+    }
+
+
+def api_key(variable: str) -> str:
+    """The key of a model's service.
+
+    Raises:
+        MissingKey: the variable is not set.
+    """
+    key = os.environ.get(variable, "").strip()
+    if not key:
+        raise MissingKey(f"{variable} is not set; export {variable}=... and try again")
+    return key
+
+
+def graphical() -> bool:
+    """Whether there is a screen that a window could be shown on."""
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """A TOML file as a table.
+
+    Raises:
+        ConfigError: it cannot be read or is not TOML.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ConfigError(f"{path}: there is no such file; give the path of a TOML file") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read ({error})") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: not valid TOML: {error}") from error
+
+
+def _toml_value(text: str) -> Any:
+    try:
+        table = tomllib.loads(f"value = {text}")
+    except tomllib.TOMLDecodeError:
+        return text
+    return table["value"] if table.keys() == {"value"} else text
+
+
+def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(below)
+    for key, value in above.items():
+        kept = merged.get(key)
+        both = isinstance(kept, Mapping) and isinstance(value, Mapping)
+        merged[key] = _merge(kept, value) if both else value  # type: ignore[arg-type]
+    return merged
+
+
+def _checked(table: Mapping[str, Any], source: str) -> Settings:
+    try:
+        return Settings.model_validate(table)
+    except ValidationError as error:
+        raise ConfigError(f"{source}: {_advice(error) or explain(error)}") from error
+
+
+def _advice(error: ValidationError) -> str:
+    """What to do about an unknown key; empty when that is not the fault."""
+    fault = error.errors(include_url=False)[0]
+    if fault["type"] != "extra_forbidden":
+        return ""
+    *path, key = (str(part) for part in fault["loc"])
+    section: type[BaseModel] = Settings
+    for part in path:
+        section = section.model_fields[part].annotation  # type: ignore[assignment]
+    where = f" in [{'.'.join(path)}]" if path else ""
+    return f'unknown key "{key}"{where}{suggestion(key, section.model_fields)}'
