@@ -1,0 +1,141 @@
+"""State abstraction: the part of a screen that matters for a task, and how much shorter it is.
+
+Keeping only what a task needs makes several remembered runs fit into one prompt (after Synapse, Zheng
+et al. 2024); here the choice is made by code, from the task's words and the elements that were used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from gui_agent.core.demonstration import DemoStep, Screen
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.texts import normal
+
+CAP = 40
+"""Elements that an abstract keeps at most."""
+NEAR = 60.0
+"""Pixels around an element that was used within which texts and controls are kept."""
+ALWAYS = frozenset({"dialog", "alertdialog", "alert", "status", "heading"})
+"""Roles that tell where one is, or that something has happened."""
+
+_WORD = re.compile(r"\w+")
+COMMON = frozenset(
+    _WORD.findall(
+        "a an and are as at be by do for from has have if in into is it its me my of on or please so that "
+        "the their then there this to up use want was with you your"
+    )
+)
+"""Words that tell nothing apart."""
+_USED, _OPEN_DIALOG, _FOCUSED, _NAMED, _BESIDE, _PLACE, _CONTROL = 100.0, 50.0, 40.0, 30.0, 12.0, 10.0, 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Shrinkage:
+    """What abstraction did to a screen: characters before and after, and whether the target stayed in."""
+
+    before: int
+    after: int
+    kept_target: bool
+
+    @property
+    def factor(self) -> float:
+        """How many times shorter the abstract is."""
+        return self.before / max(1, self.after)
+
+
+def task_words(task: str) -> frozenset[str]:
+    """The words of a task that can tell elements apart, in lower case."""
+    return frozenset(word for word in _WORD.findall(normal(task)) if word not in COMMON)
+
+
+def relevant(
+    observation: Observation | Screen,
+    task: str = "",
+    used: Collection[int] = (),
+    cap: int = CAP,
+) -> tuple[Element, ...]:
+    """The elements that matter for a task, in reading order.
+
+    Kept first are the elements with the ids in `used`, then what is in an open dialog, the focused one,
+    those that share words with the task, those beside a used one, headings and messages, and last the
+    other controls as far as `cap` allows. Elements in `used` stay in even beyond the cap.
+    """
+    elements = observation.elements
+    words = task_words(task)
+    anchors = [element for element in elements if element.id in used]
+    dialogs = [element for element in elements if element.role in ("dialog", "alertdialog")]
+    weighed: list[tuple[float, int]] = []
+    for position, element in enumerate(elements):
+        weight = _weight(element, words, used) + _surroundings(element, anchors, dialogs)
+        if weight > 0:
+            weighed.append((weight, position))
+    weighed.sort(key=lambda pair: (-pair[0], pair[1]))
+    kept = {position for _, position in weighed[:cap]}
+    kept |= {position for position, element in enumerate(elements) if element.id in used}
+    return tuple(elements[position] for position in sorted(kept))
+
+
+def abstract(
+    observation: Observation | Screen, task: str = "", used: Collection[int] = (), cap: int = CAP
+) -> Screen:
+    """The screen with only the elements that matter for the task."""
+    return Screen(observation.size, observation.place, relevant(observation, task, used, cap))
+
+
+def line(element: Element) -> str:
+    """An element as one line of a prompt: role, name, value and states."""
+    if element.is_text:
+        return element.name
+    value = f' = "{element.value}"' if element.value and element.value != element.name else ""
+    states = sorted(element.states - {"new", "editable", "scrollable"})
+    return f"{element}{value}" + (f" ({', '.join(states)})" if states else "")
+
+
+def lines(elements: Iterable[Element]) -> str:
+    """Elements as text, one per line."""
+    return "\n".join(line(element) for element in elements)
+
+
+def measure(step: DemoStep, task: str = "", cap: int = CAP) -> Shrinkage | None:
+    """How abstraction would treat the screen of a recorded step if the target were not known before.
+
+    The element acted on is not told to the abstraction, so `kept_target` is an honest test of the choice.
+    None when the step has no screen.
+    """
+    if step.screen is None:
+        return None
+    kept = relevant(step.screen, task, cap=cap)
+    targets = {number for number in (step.element, step.to_element) if number}
+    return Shrinkage(
+        before=len(lines(step.screen.elements)),
+        after=len(lines(kept)),
+        kept_target=targets <= {element.id for element in kept},
+    )
+
+
+def _weight(element: Element, words: frozenset[str], used: Collection[int]) -> float:
+    weight = _USED if element.id in used else 0.0
+    if "focused" in element.states:
+        weight += _FOCUSED
+    if element.role in ALWAYS:
+        weight += _PLACE
+    if not element.is_text and "disabled" not in element.states:
+        weight += _CONTROL
+    own = task_words(f"{element.name} {element.description} {element.value}")
+    shared = len(own & words)
+    if shared:
+        weight += _NAMED * shared / (1 + len(own)) ** 0.5
+    return weight
+
+
+def _surroundings(element: Element, anchors: list[Element], dialogs: list[Element]) -> float:
+    weight = 0.0
+    if any(dialog is not element and dialog.box.encloses(element.box) for dialog in dialogs):
+        weight += _OPEN_DIALOG
+    gap = min((anchor.box.gap(element.box) for anchor in anchors), default=NEAR)
+    if gap < NEAR:
+        weight += _BESIDE * (1 - gap / NEAR)
+    return weight

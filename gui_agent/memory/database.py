@@ -1,0 +1,119 @@
+"""An SQLite file that many processes and threads may use at once, with errors that say what to do."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from gui_agent.core.errors import ConfigError, GuiAgentError, Unavailable
+from gui_agent.memory.schema import migrate
+
+PATIENCE = 30.0
+"""Seconds to wait for another process that is writing."""
+
+
+class Database:
+    """The memory's file: one connection per process, reopened after a fork."""
+
+    def __init__(self, path: Path | str, patience: float = PATIENCE) -> None:
+        self.path = Path(path).expanduser()
+        self._patience = patience
+        self._lock = threading.RLock()
+        self._connection: sqlite3.Connection | None = None
+        self._process = 0
+
+    def rows(self, query: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
+        """All rows of a query.
+
+        Raises:
+            ConfigError: the file cannot be read; the message names the way out.
+            Unavailable: another process kept it locked for too long.
+        """
+        with self._lock, self._translated():
+            return self._open().execute(query, values).fetchall()
+
+    def value(self, query: str, values: Sequence[Any] = ()) -> Any:
+        """The first column of the first row, None when there is none; raises like `rows`."""
+        found = self.rows(query, values)
+        return found[0][0] if found else None
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that holds the right to write from its start; rolled back on any error.
+
+        When the block is left without an error, what it wrote outlives a killed process and a power cut.
+        Raises like `rows`.
+        """
+        with self._lock, self._translated():
+            connection = self._open()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close the connection of this process; the next use opens it again."""
+        with self._lock:
+            if self._connection is not None and self._process == os.getpid():
+                self._connection.close()
+            self._connection = None
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None or self._process != os.getpid():
+            # After a fork the parent's connection must be neither used nor closed in the child.
+            self._connection = self._connect()
+            self._process = os.getpid()
+        return self._connection
+
+    def _connect(self) -> sqlite3.Connection:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"cannot make the folder of the memory {self.path}: {error}") from error
+        connection = sqlite3.connect(
+            self.path, timeout=self._patience, isolation_level=None, check_same_thread=False
+        )
+        connection.row_factory = sqlite3.Row
+        for pragma in (
+            f"busy_timeout = {int(self._patience * 1000)}",
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            "foreign_keys = ON",
+            "cache_size = -32000",
+            "mmap_size = 268435456",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+        migrate(connection, str(self.path))
+        return connection
+
+    @contextlib.contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._explained(error) from error
+
+    def _explained(self, error: sqlite3.Error) -> GuiAgentError:
+        text = str(error)
+        if "locked" in text or "busy" in text:
+            return Unavailable(
+                f"the memory {self.path} was kept locked by another process for more than "
+                f"{self._patience:.0f} s: wait until it has finished, or end it"
+            )
+        if "malformed" in text or "not a database" in text or "no such table" in text:
+            return ConfigError(
+                f"the memory {self.path} is damaged or not a memory ({text}): run `guiagent memory rescue` "
+                "to save what can be read into a new file, or move it away and start with an empty one"
+            )
+        return ConfigError(
+            f"the memory {self.path} cannot be used ({text}): check the disk and the file's rights, "
+            "or choose another memory file"
+        )

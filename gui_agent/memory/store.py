@@ -1,0 +1,281 @@
+"""The table of remembered runs: added, read, scored, quarantined and forgotten in transactions."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from gui_agent.core.codec import decode, encode
+from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.errors import ConfigError
+from gui_agent.memory.database import PATIENCE, Database
+from gui_agent.memory.entry import Entry, family_of, new_id, stamp
+from gui_agent.memory.hygiene import Upkeep, scored
+
+_WRITTEN = (
+    "id, digest, task, app, screen, kind, family, demonstration, procedure, outlines, origin, "
+    "entry_values, created, wins, losses, used, quarantined, change"
+)
+_INSERT = f"INSERT INTO entries ({_WRITTEN}) VALUES ({', '.join('?' * 18)})"
+_LEAN = (
+    "number, id, task, app, screen, kind, family, '' AS demonstration, '' AS procedure, outlines, origin, "
+    "entry_values, created, wins, losses, used, quarantined"
+)
+_WHOLE = _LEAN.replace("'' AS demonstration, '' AS procedure", "demonstration, procedure")
+_BATCH = 500
+"""Values in one query; SQLite allows 999 in its older releases."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """The memory in figures."""
+
+    entries: int
+    quarantined: int
+    kinds: dict[str, int]
+    apps: dict[str, int]
+    """The ten most frequent programs or hosts."""
+    wins: float
+    losses: float
+    bytes: int
+    """Size of the file."""
+    vectors: dict[str, int]
+    """Vectors kept by embedder."""
+
+
+class Store:
+    """Remembered runs in one SQLite file. Safe for many processes; what was added stays added."""
+
+    def __init__(self, path: Path | str, patience: float = PATIENCE) -> None:
+        self.database = Database(path, patience)
+
+    @property
+    def path(self) -> Path:
+        return self.database.path
+
+    def add(
+        self, entries: Iterable[Entry], embedder: str = "", vectors: Sequence[bytes] = ()
+    ) -> tuple[str, ...]:
+        """Add entries, with their vectors when these are at hand, and return the ids, all or none.
+
+        An entry whose experience (`Entry.digest`) is there already is not added again; the id of the
+        present one is returned.
+        """
+        ids: list[str] = []
+        with self.database.writing() as connection:
+            change = _next_change(connection)
+            for position, entry in enumerate(entries):
+                present = connection.execute(
+                    "SELECT id FROM entries WHERE digest = ? OR id = ?", (entry.digest, entry.id)
+                ).fetchone()
+                if present is not None:
+                    ids.append(present[0])
+                    continue
+                number, given = _insert(connection, entry, change)
+                ids.append(given)
+                if vectors:
+                    connection.execute(
+                        "INSERT INTO vectors VALUES (?, ?, ?)", (number, embedder, vectors[position])
+                    )
+        return tuple(ids)
+
+    def entry(self, id: str) -> Entry:
+        """The entry with this id, or the only one whose id begins so.
+
+        Raises:
+            ConfigError: there is none, or there are several.
+        """
+        found = self.database.rows(
+            f"SELECT {_WHOLE} FROM entries WHERE id = ? OR substr(id, 1, ?) = ? ORDER BY id != ? LIMIT 2",
+            (id, len(id), id, id),
+        )
+        if not found or not id:
+            raise ConfigError(f"the memory has no entry {id!r}: see `guiagent memory list`")
+        if len(found) > 1 and found[0]["id"] != id:
+            raise ConfigError(f"several entries begin with {id!r}: give more of the id")
+        return _entry(found[0])
+
+    def entries(self, query: str = "", *, kind: str = "", app: str = "", limit: int = -1) -> list[Entry]:
+        """Entries without their demonstrations and procedures, newest first.
+
+        Args:
+            query: words that must all be in the task text, empty for every task.
+        """
+        clauses, values = _filters(query, kind, app)
+        rows = self.database.rows(
+            f"SELECT {_LEAN} FROM entries {clauses} ORDER BY number DESC LIMIT ?", (*values, limit)
+        )
+        return [_entry(row) for row in rows]
+
+    def by_number(self, numbers: Iterable[int]) -> dict[int, Entry]:
+        """Entries without demonstrations and procedures by their number in the table."""
+        found: dict[int, Entry] = {}
+        for batch in _batches(list(numbers)):
+            marks = ", ".join("?" * len(batch))
+            for row in self.database.rows(f"SELECT {_LEAN} FROM entries WHERE number IN ({marks})", batch):
+                found[row["number"]] = _entry(row)
+        return found
+
+    def note(self, ids: Iterable[str], won: bool, now: datetime, upkeep: Upkeep) -> None:
+        """Count a win or a loss for each of these entries; ids forgotten meanwhile are passed over."""
+        with self.database.writing() as connection:
+            for id in ids:
+                row = connection.execute(f"SELECT {_LEAN} FROM entries WHERE id = ?", (id,)).fetchone()
+                if row is None:
+                    continue
+                wins, losses, reason = scored(_entry(row), won, now, upkeep)
+                connection.execute(
+                    "UPDATE entries SET wins = ?, losses = ?, used = ? WHERE id = ?",
+                    (wins, losses, now.strftime("%Y-%m-%dT%H:%M:%SZ"), id),
+                )
+                if reason != row["quarantined"]:
+                    _set_quarantine(connection, id, reason)
+
+    def quarantine(self, id: str, reason: str) -> None:
+        """Keep an entry from being recalled; an empty reason lets it go.
+
+        Raises:
+            ConfigError: there is no such entry.
+        """
+        whole = self.entry(id).id
+        with self.database.writing() as connection:
+            _set_quarantine(connection, whole, reason)
+
+    def forget(self, id: str) -> Entry:
+        """Remove one entry and everything derived from it, and return what it was.
+
+        Raises:
+            ConfigError: there is no such entry.
+        """
+        entry = self.entry(id)
+        self._remove("id = ?", (entry.id,))
+        return entry
+
+    def forget_matching(self, query: str = "", *, kind: str = "", app: str = "", origin: str = "") -> int:
+        """Remove the entries that fit all that is given, and return how many those were.
+
+        Raises:
+            ConfigError: nothing is given, which would mean everything.
+        """
+        clauses, values = _filters(query, kind, app, origin)
+        if not clauses:
+            raise ConfigError("say what to forget: words of the task, a kind, an app or an origin")
+        return self._remove(clauses.removeprefix("WHERE "), values)
+
+    def stats(self) -> Stats:
+        """The memory in figures."""
+        total = self.database.rows(
+            "SELECT count(*), coalesce(sum(quarantined != ''), 0), coalesce(sum(wins), 0), "
+            "coalesce(sum(losses), 0) FROM entries"
+        )[0]
+        return Stats(
+            entries=total[0],
+            quarantined=total[1],
+            kinds=self._counts("SELECT kind, count(*) FROM entries GROUP BY kind ORDER BY 2 DESC"),
+            apps=self._counts("SELECT app, count(*) FROM entries GROUP BY app ORDER BY 2 DESC LIMIT 10"),
+            wins=total[2],
+            losses=total[3],
+            bytes=self.path.stat().st_size,
+            vectors=self._counts("SELECT embedder, count(*) FROM vectors GROUP BY embedder"),
+        )
+
+    def count(self) -> int:
+        """How many entries there are."""
+        return int(self.database.value("SELECT count(*) FROM entries"))
+
+    def check(self) -> list[str]:
+        """What is wrong with the file, as SQLite finds by reading all of it; empty when it is sound."""
+        found = [str(row[0]) for row in self.database.rows("PRAGMA integrity_check(20)")]
+        return [] if found == ["ok"] else found
+
+    def close(self) -> None:
+        """Close the file; the next use opens it again."""
+        self.database.close()
+
+    def _remove(self, clause: str, values: Sequence[object]) -> int:
+        with self.database.writing() as connection:
+            change = _next_change(connection)
+            connection.execute(
+                f"INSERT INTO removals SELECT number, {change} FROM entries WHERE {clause}", values
+            )
+            return connection.execute(f"DELETE FROM entries WHERE {clause}", values).rowcount
+
+    def _counts(self, query: str) -> dict[str, int]:
+        return {row[0]: row[1] for row in self.database.rows(query)}
+
+
+def _insert(connection: sqlite3.Connection, entry: Entry, change: int) -> tuple[int, str]:
+    whole = replace(entry, id=entry.id or new_id(), created=entry.created or stamp())
+    values = (
+        whole.id,
+        whole.digest,
+        whole.task,
+        whole.app,
+        whole.screen,
+        whole.kind,
+        whole.family or family_of(whole.task),
+        encode(whole.demonstration).decode() if whole.demonstration else "",
+        whole.procedure,
+        json.dumps(whole.outlines, ensure_ascii=False),
+        whole.origin,
+        json.dumps(dict(whole.values), ensure_ascii=False),
+        whole.created,
+        whole.wins,
+        whole.losses,
+        whole.used,
+        whole.quarantined,
+        change,
+    )
+    return int(connection.execute(_INSERT, values).lastrowid or 0), whole.id
+
+
+def _entry(row: sqlite3.Row) -> Entry:
+    source = row["demonstration"]
+    return Entry(
+        task=row["task"],
+        app=row["app"],
+        screen=row["screen"],
+        kind=row["kind"],
+        family=row["family"],
+        demonstration=decode(Demonstration, source, source=f"entry {row['id']}") if source else None,
+        procedure=row["procedure"],
+        outlines=tuple(json.loads(row["outlines"])),
+        origin=row["origin"],
+        values=json.loads(row["entry_values"]),
+        id=row["id"],
+        created=row["created"],
+        wins=row["wins"],
+        losses=row["losses"],
+        used=row["used"],
+        quarantined=row["quarantined"],
+    )
+
+
+def _set_quarantine(connection: sqlite3.Connection, id: str, reason: str) -> None:
+    connection.execute(
+        "UPDATE entries SET quarantined = ?, change = ? WHERE id = ?", (reason, _next_change(connection), id)
+    )
+
+
+def _next_change(connection: sqlite3.Connection) -> int:
+    rows = connection.execute("UPDATE facts SET value = value + 1 WHERE name = 'change' RETURNING value")
+    return int(rows.fetchall()[0][0])
+
+
+def _filters(query: str, kind: str, app: str, origin: str = "") -> tuple[str, list[object]]:
+    words = query.split()
+    clauses = ["instr(lower(task), lower(?)) > 0"] * len(words)
+    values: list[object] = [*words]
+    for column, wanted in (("kind", kind), ("app", app), ("origin", origin)):
+        if wanted:
+            clauses.append(f"{column} = ?")
+            values.append(wanted)
+    return (f"WHERE {' AND '.join(clauses)}" if clauses else ""), values
+
+
+def _batches(values: list[int]) -> Iterable[list[int]]:
+    return (values[start : start + _BATCH] for start in range(0, len(values), _BATCH))
