@@ -1,0 +1,86 @@
+"""The seam between a benchmark and the runner."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from gui_agent.core.geometry import STRICT
+from gui_agent.core.protocols import Computer
+from gui_agent.core.trajectory import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One thing to be measured: a task of the benchmark with the seed of its instance."""
+
+    task: str
+    seed: int
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+    def __str__(self) -> str:
+        return f"{self.task}/{self.seed}"
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """What the benchmark says of a finished episode."""
+
+    success: bool
+    """Strictly: everything that was asked for, nothing else, in time."""
+    lenient: bool = False
+    """As some published figures count: any positive reward."""
+    reward: float = 0.0
+    """The benchmark's own reward, with whatever it discounts."""
+    raw: float = 0.0
+    """The reward before any discount."""
+    finished: bool = False
+    """Whether the benchmark itself saw the end of the episode."""
+    reason: str = ""
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+class Episode(Protocol):
+    """One instance of a task, ready to be worked on."""
+
+    computer: Computer
+    task: Task
+
+    def grade(self) -> Grade:
+        """Ask the benchmark how the episode ended; called once, when the agent has stopped.
+
+        Raises:
+            BenchmarkError: the benchmark's own machinery failed.
+        """
+
+
+class Benchmark(Protocol):
+    """A set of tasks with a way to start and grade them. One object per worker process."""
+
+    name: str
+
+    def tasks(self, suite: str) -> Sequence[str]:
+        """The tasks of a suite.
+
+        Raises:
+            ConfigError: there is no such suite.
+        """
+
+    def setup(self) -> None:
+        """Start what all episodes share, such as a browser.
+
+        Raises:
+            BenchmarkError: it cannot be started.
+        """
+
+    def episode(self, case: Case) -> AbstractContextManager[Episode]:
+        """Open one episode; nothing of an earlier one can be seen in it.
+
+        Raises:
+            BenchmarkError: the episode cannot be started.
+        """
+
+    def teardown(self) -> None:
+        """Let go of everything; safe to call twice."""
