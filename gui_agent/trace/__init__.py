@@ -1,0 +1,17 @@
+"""What remains of a run: a folder that survives a kill, a report for people, live lines in the terminal."""
+
+from gui_agent.trace.reader import RunSummary, StoredRun, list_runs, read_run
+from gui_agent.trace.report import write_report
+from gui_agent.trace.terminal import LiveView, result_json
+from gui_agent.trace.writer import RunWriter
+
+__all__ = [
+    "LiveView",
+    "RunSummary",
+    "RunWriter",
+    "StoredRun",
+    "list_runs",
+    "read_run",
+    "result_json",
+    "write_report",
+]

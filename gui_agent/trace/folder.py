@@ -1,0 +1,170 @@
+"""The folder of a run on disk: made once, appended to line by line, never a reason for a run to fail."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.texts import normal
+
+Work = Callable[[], None]
+SLUG = 40
+"""Characters of the task in a folder's name."""
+
+
+def make_folder(root: Path, task: str, now: datetime | None = None) -> Path:
+    """A new folder named by the time and the task; two processes at once get two folders.
+
+    Raises:
+        ConfigError: it cannot be made.
+    """
+    moment = (now or datetime.now(UTC)).strftime("%Y%m%d-%H%M%S")
+    slug = re.sub(r"[^a-z0-9]+", "-", normal(task)).strip("-")
+    if len(slug) > SLUG:
+        # At the end of a word, unless the first one is longer than all that may be shown.
+        slug = slug[:SLUG].rsplit("-", 1)[0]
+    name = f"{moment}-{slug}" if slug else moment
+    attempt = 1
+    while True:
+        folder = root / (name if attempt == 1 else f"{name}-{attempt}")
+        try:
+            folder.mkdir(parents=True)
+            return folder
+        except FileExistsError:
+            if not root.is_dir():
+                raise ConfigError(_cannot_write(root, "it is a file")) from None
+            attempt += 1
+        except OSError as error:
+            raise ConfigError(_cannot_write(root, _why(error))) from error
+
+
+def check_writable(root: Path) -> None:
+    """Find out before anything is started whether runs can be kept here.
+
+    Raises:
+        ConfigError: they cannot.
+    """
+    probe = root / f".probe-{os.getpid()}-{os.urandom(4).hex()}"
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise ConfigError(_cannot_write(root, _why(error))) from error
+
+
+class RunFolder:
+    """The open files of one run.
+
+    A line is handed to the system as soon as it is known, so that a killed process loses nothing that
+    was reported; making it safe against a power cut, and painting over pictures, happens in the background.
+    After a failed write the run goes on: `problems` says once what is missing.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.problems: list[str] = []
+        self._files: dict[str, IO[bytes]] = {}
+        self._torn: set[str] = set()
+        self._pictures = True
+        self._background = ThreadPoolExecutor(1, thread_name_prefix="trace")
+        self._syncing: Future[None] | None = None
+
+    def append(self, name: str, line: bytes) -> None:
+        """Add one line to a file."""
+        try:
+            if name not in self._files:
+                self._files[name] = (self.path / name).open("ab", buffering=0)
+            if name in self._torn:
+                line = b"\n" + line
+            self._torn.add(name)
+            _write_all(self._files[name], line + b"\n")
+            self._torn.discard(name)
+        except OSError as error:
+            self._trouble(f"{name} is incomplete", error)
+        if self._syncing is None or self._syncing.done():
+            self._syncing = self._background.submit(self._sync)
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write a whole file that is either there completely or not at all."""
+        try:
+            _replace(self.path / name, data)
+        except OSError as error:
+            self._trouble(f"{name} is missing", error)
+
+    def picture(self, name: str, data: bytes) -> None:
+        """Write a picture; after the first failure no more are tried, to leave the space to the text."""
+        if not self._pictures:
+            return
+        try:
+            (self.path / name).parent.mkdir(exist_ok=True)
+            _replace(self.path / name, data)
+        except OSError as error:
+            self._pictures = False
+            self._trouble("pictures are missing", error)
+
+    def later(self, work: Work) -> None:
+        """Do something in the background; an OSError in it is a problem, not a failure."""
+        self._background.submit(self._guarded, work)
+
+    def close(self) -> None:
+        """Finish everything and let go of the files; safe to call twice."""
+        self._background.shutdown(wait=True)
+        self._sync()
+        for file in self._files.values():
+            file.close()
+        self._files.clear()
+
+    def _guarded(self, work: Work) -> None:
+        try:
+            work()
+        except OSError as error:
+            self._trouble("a picture is missing", error)
+
+    def _sync(self) -> None:
+        for file in list(self._files.values()):
+            with contextlib.suppress(OSError):
+                os.fsync(file.fileno())
+
+    def _trouble(self, what: str, error: OSError) -> None:
+        problem = f"{self.path.name}: {what}: {_why(error)}"
+        if problem not in self.problems:
+            self.problems.append(problem)
+
+
+def _write_all(file: IO[bytes], data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[file.write(rest) :]
+
+
+def _replace(path: Path, data: bytes) -> None:
+    part = path.with_name(path.name + ".part")
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise
+
+
+def _why(error: OSError) -> str:
+    if error.errno == errno.ENOSPC:
+        return "the disk is full; free some space"
+    return (error.strerror or str(error)).lower()
+
+
+def _cannot_write(root: Path, why: str) -> str:
+    return (
+        f"cannot keep runs in {root}: {why}; choose another folder with --set 'trace.folder = \"PATH\"', "
+        "or an empty one to keep nothing"
+    )

@@ -1,0 +1,118 @@
+"""The lines of a run's files: the written form of decisions, steps, observations and the ending.
+
+A run's folder holds
+
+* `run.json`: the task, settings and versions, written before the first step;
+* `observations.jsonl`: one line for each distinct screen; its elements are numbers into a table that
+  grows with the `new` elements of each line, so that what did not change is written once;
+* `steps.jsonl`: one line for each decision and each step, in order;
+* `images/`: each distinct picture once;
+* `ending.json`: how the run ended; missing when the process was killed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
+
+from gui_agent.core.actions import Action, Wait
+from gui_agent.core.geometry import STRICT, Size
+from gui_agent.core.observation import NOWHERE, Element, Place
+from gui_agent.core.tagged import BY_KIND
+from gui_agent.core.trajectory import Decision, Ending, Found, Outcome, Planned, Task
+
+RUN = "run.json"
+STEPS = "steps.jsonl"
+OBSERVATIONS = "observations.jsonl"
+ENDING = "ending.json"
+IMAGES = "images"
+REPORT = "report.html"
+FORMAT: Final = "guiagent-run-1"
+
+
+@dataclass(frozen=True, slots=True)
+class RunMeta:
+    """What is known of a run before its first step."""
+
+    id: str
+    task: Task
+    started: str
+    """ISO 8601 with the offset from UTC."""
+    settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """The resolved settings without secrets."""
+    versions: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """guiagent, python, platform and the libraries in use."""
+    format: Literal["guiagent-run-1"] = FORMAT
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class ObservationLine:
+    """A screen that was looked at."""
+
+    number: int
+    """1-based; decisions and steps refer to it."""
+    size: Size
+    place: Place = NOWHERE
+    new: tuple[Element, ...] = ()
+    """Elements that no earlier line had, exactly like this."""
+    first: int = 0
+    """Place in the table where `new` begins; told, so that a lost line does not shift the rest."""
+    elements: tuple[int, ...] = ()
+    """The elements of this screen, as 0-based places in the table."""
+    picture: str = ""
+    """File name in `images`."""
+    picture_size: Size | None = None
+    more: Mapping[str, int] = field(default_factory=dict, hash=False)
+    left_out: int = 0
+    notices: tuple[str, ...] = ()
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionLine:
+    """What the planner said."""
+
+    decision: Decision
+    observation: int
+    seconds: float = 0.0
+    at: float = 0.0
+    """Seconds since the start of the run."""
+    kind: Literal["decision"] = field(default="decision", kw_only=True)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class StepLine:
+    """What was done and what came of it."""
+
+    number: int
+    planned: Planned
+    before: int
+    after: int
+    outcome: Outcome
+    action: Action | Wait | None = None
+    found: Mapping[str, Found] = field(default_factory=dict, hash=False)
+    error: str = ""
+    seconds: Mapping[str, float] = field(default_factory=dict, hash=False)
+    at: float = 0.0
+    """Seconds since the start of the run."""
+    kind: Literal["step"] = field(default="step", kw_only=True)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+Line: TypeAlias = Annotated[DecisionLine | StepLine, BY_KIND]
+
+
+@dataclass(frozen=True, slots=True)
+class EndingLine:
+    """How the run ended, with the figures a list of runs shows."""
+
+    ending: Ending
+    seconds: float
+    steps: int
+    model_calls: int
+    problems: tuple[str, ...] = ()
+    """What is missing in this folder and why."""
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT

@@ -1,0 +1,258 @@
+"""Reading runs back from disk, finished or killed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from gui_agent.core.codec import decode
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Element, Observation, Screenshot
+from gui_agent.core.trajectory import Decision, Step, Trajectory, Turn
+from gui_agent.trace.lines import (
+    ENDING,
+    IMAGES,
+    OBSERVATIONS,
+    RUN,
+    STEPS,
+    DecisionLine,
+    EndingLine,
+    Line,
+    ObservationLine,
+    RunMeta,
+    StepLine,
+)
+
+INTERRUPTED = "interrupted (no ending was written)"
+UNKNOWN = Observation(Size(0, 0))
+"""Stands for a screen whose line was lost."""
+
+MediaType = Literal["image/png", "image/jpeg", "image/webp"]
+_MEDIA: dict[str, MediaType] = {".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """A run as it was found on disk."""
+
+    folder: Path
+    meta: RunMeta
+    trajectory: Trajectory
+    complete: bool
+    """Whether its ending was written."""
+    seconds: float = 0.0
+    problems: tuple[str, ...] = ()
+    """What is missing or could not be read, for people."""
+    at: tuple[float, ...] = field(default=(), repr=False)
+    """Seconds since the start at which each step was over."""
+
+    @property
+    def ending(self) -> str:
+        """The ending in words: `done`, `not_done: there is no "Send"` ..."""
+        return _ending(self.trajectory)
+
+    @property
+    def model_calls(self) -> int:
+        return sum(turn.decision.calls for turn in self.trajectory.turns)
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """One line in the list of runs."""
+
+    id: str
+    folder: Path
+    task: str
+    ending: str
+    """Kind of the ending, or what is wrong with the folder."""
+    steps: int
+    seconds: float
+    started: str
+    """ISO 8601."""
+
+
+def read_run(folder: Path | str, *, pictures: bool = True) -> StoredRun:
+    """Read a run back; torn or missing pieces are told in `problems`.
+
+    Args:
+        pictures: False leaves the screenshots out, for when only the steps matter.
+
+    Raises:
+        ConfigError: not the folder of a run, or made by a newer version.
+    """
+    path = Path(folder)
+    meta = _meta(path)
+    problems: list[str] = []
+    observations = _observations(path, problems, pictures=pictures)
+    lines = list(_lines(path / STEPS, Line, problems))
+    turns = _turns(lines, observations, problems)
+    ending = _ending_line(path, problems)
+    at = tuple(line.at for line in lines if isinstance(line, StepLine))
+    if ending:
+        problems.extend(text for text in ending.problems if text not in problems)
+    return StoredRun(
+        path,
+        meta,
+        Trajectory(meta.task, turns, ending.ending if ending else None),
+        ending is not None,
+        ending.seconds if ending else max((line.at for line in lines), default=0.0),
+        tuple(problems),
+        at,
+    )
+
+
+def list_runs(root: Path | str) -> Sequence[RunSummary]:
+    """The runs kept in a folder, newest first; folders that are not runs are passed over.
+
+    Raises:
+        ConfigError: there is no such folder.
+    """
+    path = Path(root)
+    try:
+        folders = [child for child in path.iterdir() if (child / RUN).is_file()]
+    except OSError as error:
+        raise ConfigError(
+            f"there are no runs in {path}: {_why(error)}; do a task with: guiagent run"
+        ) from error
+    return sorted((_summary(child) for child in folders), key=lambda run: (run.started, run.id), reverse=True)
+
+
+def _meta(path: Path) -> RunMeta:
+    if not (path / RUN).is_file():
+        missing = "has no run.json" if path.is_dir() else "there is no such folder"
+        raise ConfigError(
+            f"{path} is not the folder of a run ({missing}); list them with: guiagent show --list"
+        )
+    try:
+        return decode(RunMeta, (path / RUN).read_bytes(), source=str(path / RUN))
+    except OSError as error:
+        raise ConfigError(f"cannot read {path / RUN}: {_why(error)}; check its permissions") from error
+    except ConfigError as error:
+        raise ConfigError(f"{error}; it is damaged or from another version of guiagent") from error
+
+
+def _ending(trajectory: Trajectory) -> str:
+    ending = trajectory.ending
+    if ending is None:
+        return INTERRUPTED
+    return f"{ending.kind}: {ending.reason}" if ending.reason else ending.kind
+
+
+def _ending_line(path: Path, problems: list[str]) -> EndingLine | None:
+    try:
+        return decode(EndingLine, (path / ENDING).read_bytes(), source=ENDING)
+    except FileNotFoundError:
+        problems.append(INTERRUPTED)
+    except OSError as error:
+        problems.append(f"{ENDING} cannot be read: {_why(error)}")
+    except ConfigError as error:
+        problems.append(f"{ENDING} is damaged: {error}")
+    return None
+
+
+def _lines(path: Path, kind: Any, problems: list[str]) -> Iterator[Any]:
+    """The readable lines of a file; the others become problems."""
+    try:
+        raw = path.read_bytes().split(b"\n")
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        problems.append(f"{path.name} cannot be read: {_why(error)}")
+        return
+    for number, line in enumerate(raw, start=1):
+        if not line.strip():
+            continue
+        try:
+            yield decode(kind, line, source=f"{path.name} line {number}")
+        except ConfigError as error:
+            cut = number == len(raw)
+            problems.append(f"the last line of {path.name} was cut off" if cut else f"left out {error}")
+
+
+def _observations(path: Path, problems: list[str], *, pictures: bool) -> dict[int, Observation]:
+    table: dict[int, Element] = {}
+    loaded: dict[str, bytes] = {}
+    found: dict[int, Observation] = {}
+    for line in _lines(path / OBSERVATIONS, ObservationLine, problems):
+        table.update(enumerate(line.new, start=line.first))
+        found[line.number] = Observation(
+            line.size,
+            tuple(table[place] for place in line.elements if place in table),
+            line.place,
+            _picture(path, line, loaded, problems) if pictures and line.picture else None,
+            line.more,
+            line.left_out,
+            line.notices,
+        )
+    return found
+
+
+def _picture(
+    path: Path, line: ObservationLine, loaded: dict[str, bytes], problems: list[str]
+) -> Screenshot | None:
+    name = Path(line.picture).name
+    media = _MEDIA.get(Path(name).suffix)
+    if name not in loaded:
+        try:
+            loaded[name] = (path / IMAGES / name).read_bytes()
+        except OSError:
+            loaded[name] = b""
+            problems.append(f"the picture {name} is missing")
+    if not loaded[name] or media is None:
+        return None
+    return Screenshot(loaded[name], line.picture_size or line.size, media)
+
+
+def _turns(
+    lines: Sequence[DecisionLine | StepLine], observations: dict[int, Observation], problems: list[str]
+) -> tuple[Turn, ...]:
+    turns: list[Turn] = []
+
+    def screen(number: int) -> Observation:
+        if number not in observations:
+            problems.append(f"screen {number} is missing in {OBSERVATIONS}")
+        return observations.get(number, UNKNOWN)
+
+    for line in lines:
+        if isinstance(line, DecisionLine):
+            turns.append(Turn(line.decision, screen(line.observation), (), line.seconds))
+            continue
+        before = screen(line.before)
+        if not turns:
+            turns.append(Turn(Decision(thought="the decision was lost"), before))
+        step = Step(
+            line.number,
+            line.planned,
+            before,
+            screen(line.after),
+            line.outcome,
+            line.action,
+            line.found,
+            line.error,
+            line.seconds,
+        )
+        turns[-1] = replace(turns[-1], steps=(*turns[-1].steps, step))
+    return tuple(turns)
+
+
+def _summary(path: Path) -> RunSummary:
+    problems: list[str] = []
+    try:
+        meta = _meta(path)
+    except ConfigError as error:
+        return RunSummary(path.name, path, "", f"unreadable: {error}", 0, 0.0, "")
+    ending = _ending_line(path, problems)
+    if ending:
+        kind, steps, seconds = ending.ending.kind, ending.steps, ending.seconds
+        return RunSummary(meta.id, path, meta.task.text, kind, steps, seconds, meta.started)
+    lines = list(_lines(path / STEPS, Line, problems))
+    steps = sum(isinstance(line, StepLine) for line in lines)
+    seconds = max((line.at for line in lines), default=0.0)
+    return RunSummary(meta.id, path, meta.task.text, problems[0], steps, seconds, meta.started)
+
+
+def _why(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

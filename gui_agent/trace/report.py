@@ -1,0 +1,138 @@
+"""A run as one HTML page that a person enjoys reading; no part of it is fetched from anywhere."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gui_agent.core.errors import ConfigError
+from gui_agent.trace.cards import PARTS, bars, chapters, total_time
+from gui_agent.trace.gallery import Gallery
+from gui_agent.trace.lines import IMAGES, REPORT
+from gui_agent.trace.reader import StoredRun, read_run
+from gui_agent.trace.wording import duration, plural, verdict
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+_QUOTED = re.compile(r'("[^"]*")')
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One figure of the summary."""
+
+    name: str
+    value: str
+
+
+def write_report(run: StoredRun | Path | str, target: Path | None = None) -> Path:
+    """Write the report of a run, finished or killed, and return its path.
+
+    Args:
+        run: a run that was read, or its folder.
+        target: where to; by default `report.html` in the run's folder.
+
+    Raises:
+        ConfigError: not a run, or the page cannot be written.
+    """
+    stored = run if isinstance(run, StoredRun) else read_run(run)
+    path = target or stored.folder / REPORT
+    try:
+        path.write_text(render(stored), encoding="utf-8")
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise ConfigError(f"cannot write the report {path}: {why}; choose another file") from error
+    return path
+
+
+def render(run: StoredRun) -> str:
+    """The report of a run as HTML."""
+    turns = run.trajectory.turns
+    screens = [turn.observation for turn in turns]
+    screens += [screen for step in run.trajectory.steps for screen in (step.before, step.after)]
+    gallery = Gallery(screens)
+    script = _resource("report.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    page = _environment().get_template("report.html.j2")
+    return page.render(
+        run=run,
+        task=run.trajectory.task,
+        ending=run.trajectory.ending,
+        verdict=verdict(run.trajectory.ending),
+        notes=run.trajectory.notes,
+        facts=_facts(run),
+        started=_moment(run.meta.started),
+        chapters=chapters(turns, gallery, run.at),
+        total=bars(total_time(turns)),
+        total_time=duration(sum(total_time(turns).values())),
+        known=PARTS,
+        settings=json.dumps(run.meta.settings, indent=2, ensure_ascii=False) if run.meta.settings else "",
+        images=IMAGES if len(gallery) else "",
+        style=_resource("report.css"),
+        script=script,
+        script_hash=f"sha256-{digest}",
+    )
+
+
+def _facts(run: StoredRun) -> list[Fact]:
+    turns, steps = run.trajectory.turns, run.trajectory.steps
+    planners = dict.fromkeys(turn.decision.planner for turn in turns if turn.decision.planner)
+    facts = [
+        Fact("steps", str(len(steps))),
+        Fact("time", duration(run.seconds)),
+        Fact("decisions", str(len(turns))),
+        Fact("model calls", str(run.model_calls)),
+    ]
+    if planners:
+        facts.append(Fact("planner", ", ".join(planners)))
+    if turns:
+        size = turns[0].observation.size
+        facts.append(Fact("screen", f"{size.width}\u2009×\u2009{size.height}"))
+    return facts
+
+
+def _moment(started: str) -> str:
+    try:
+        return f"{datetime.fromisoformat(started):%d %B %Y, %H:%M}".lstrip("0")
+    except ValueError:
+        return started
+
+
+@cache
+def _resource(name: str) -> str:
+    return (files("gui_agent.trace") / "templates" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FunctionLoader(_resource),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["quoted"] = _quoted
+    environment.filters["plural"] = plural
+    return environment
+
+
+def _quoted(sentence: str) -> Markup:
+    """A sentence with what stands in quotes set apart; escaped."""
+    from markupsafe import Markup, escape
+
+    pieces = _QUOTED.split(sentence)
+    made = (Markup("<q>{}</q>").format(p[1:-1]) if _QUOTED.fullmatch(p) else escape(p) for p in pieces)
+    return Markup("").join(made)

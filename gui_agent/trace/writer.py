@@ -1,0 +1,218 @@
+"""The observer that writes a run to disk while it happens."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import time
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from gui_agent.core.codec import encode
+from gui_agent.core.observation import Element, Observation, Screenshot
+from gui_agent.core.trajectory import Step, Task, Trajectory, Turn
+from gui_agent.trace.folder import RunFolder, check_writable, make_folder
+from gui_agent.trace.lines import (
+    ENDING,
+    IMAGES,
+    OBSERVATIONS,
+    RUN,
+    STEPS,
+    DecisionLine,
+    EndingLine,
+    ObservationLine,
+    RunMeta,
+    StepLine,
+)
+from gui_agent.trace.redaction import Redactor, boxed, without_secrets
+
+LIBRARIES = ("playwright", "pydantic", "pillow", "rapidfuzz")
+_SUFFIXES = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
+_REMEMBERED = 4
+"""Observations kept to be recognised: a step's before is the last step's after."""
+
+
+class RunWriter:
+    """Keeps a run in a folder of its own; an Observer.
+
+    Observations are handed over whole and written once: elements that were on an earlier screen, and
+    pictures that were seen before, are referred to.
+    """
+
+    def __init__(
+        self,
+        root: Path | str,
+        *,
+        settings: Mapping[str, Any] | None = None,
+        versions: Mapping[str, str] | None = None,
+        pictures: bool = True,
+        redact: Sequence[str] = (),
+    ) -> None:
+        """
+        Args:
+            root: the folder in which each run gets one of its own.
+            settings: the resolved settings; values named like secrets are replaced.
+            versions: of parts that the writer does not know by itself, such as the browser.
+            redact: values that never reach the disk.
+
+        Raises:
+            ConfigError: runs cannot be kept there.
+        """
+        self.root = Path(root)
+        check_writable(self.root)
+        self._settings = without_secrets(settings or {})
+        self._versions = dict(versions or {})
+        self._pictures = pictures
+        self._redactor = Redactor(redact)
+        self._folder: RunFolder | None = None
+        self._forget()
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the present or last run, None before the first."""
+        return self._folder.path if self._folder else None
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What could not be written and why, to be shown at the end."""
+        return tuple(self._folder.problems) if self._folder else ()
+
+    def started(self, task: Task) -> None:
+        """Make the folder.
+
+        Raises:
+            ConfigError: it cannot be made.
+        """
+        self.close()
+        self._folder = None
+        self._forget()
+        path = make_folder(self.root, self._redactor.text(task.text))
+        self._folder = RunFolder(path)
+        now = datetime.now().astimezone().isoformat()
+        meta = RunMeta(path.name, task, now, self._settings, {**_versions(), **self._versions})
+        self._folder.write(RUN, self._redactor.line(encode(meta)))
+
+    def decided(self, turn: Turn) -> None:
+        """Write the decision and the screen it was made on."""
+        line = DecisionLine(turn.decision, self._number(turn.observation), turn.seconds, self._elapsed())
+        self._append(STEPS, line)
+
+    def stepped(self, step: Step) -> None:
+        """Write the step and the screens around it."""
+        line = StepLine(
+            step.number,
+            step.planned,
+            self._number(step.before),
+            self._number(step.after),
+            step.outcome,
+            step.action,
+            step.found,
+            step.error,
+            step.seconds,
+            self._elapsed(),
+        )
+        self._append(STEPS, line)
+
+    def ended(self, trajectory: Trajectory) -> None:
+        """Finish all files; everything is on disk when this returns."""
+        folder = self._folder
+        if folder is None:
+            return
+        self.close()
+        if trajectory.ending is not None:
+            calls = sum(turn.decision.calls for turn in trajectory.turns)
+            problems = tuple(folder.problems)
+            line = EndingLine(
+                trajectory.ending, round(self._elapsed(), 3), len(trajectory.steps), calls, problems
+            )
+            folder.write(ENDING, self._redactor.line(encode(line)))
+
+    def close(self) -> None:
+        """Finish what is still being written, also when no ending came; safe to call twice."""
+        if self._folder is not None:
+            self._folder.close()
+
+    def _forget(self) -> None:
+        self._began = time.monotonic()
+        self._recent: deque[tuple[Observation, int]] = deque(maxlen=_REMEMBERED)
+        self._count = 0
+        self._table: dict[Element, int] = {}
+        self._images: dict[bytes, str] = {}
+
+    def _elapsed(self) -> float:
+        return round(time.monotonic() - self._began, 4)
+
+    def _append(self, name: str, line: Any) -> None:
+        if self._folder is not None:
+            self._folder.append(name, self._redactor.line(encode(line)))
+
+    def _number(self, observation: Observation) -> int:
+        """The number of an observation, which is written when it was not seen just before."""
+        for known, number in self._recent:
+            if known is observation:
+                return number
+        self._count += 1
+        self._recent.append((observation, self._count))
+        first = len(self._table)
+        new, places = self._placed(self._redactor.elements(observation.elements))
+        picture = observation.screenshot if self._pictures else None
+        line = ObservationLine(
+            self._count,
+            observation.size,
+            observation.place,
+            tuple(new),
+            first,
+            tuple(places),
+            self._image(picture, observation) if picture else "",
+            picture.size if picture else None,
+            observation.more,
+            observation.left_out,
+            observation.notices,
+        )
+        self._append(OBSERVATIONS, line)
+        return self._count
+
+    def _placed(self, elements: Iterable[Element]) -> tuple[list[Element], list[int]]:
+        """The elements that are new to the table, and the places in it of all of them."""
+        new: list[Element] = []
+        places: list[int] = []
+        for element in elements:
+            known = len(self._table)
+            place = self._table.setdefault(element, known)
+            if place == known:
+                new.append(element)
+            places.append(place)
+        return new, places
+
+    def _image(self, picture: Screenshot, observation: Observation) -> str:
+        """File name of a picture, which is written when there is none of the same content yet."""
+        folder = self._folder
+        if folder is None:
+            return ""
+        boxes = self._redactor.boxes(observation)
+        content = hashlib.blake2b(picture.data, digest_size=16)
+        content.update(repr(boxes).encode())
+        key = content.digest()
+        if key in self._images:
+            return self._images[key]
+        suffix = "png" if boxes else _SUFFIXES[picture.media_type]
+        name = self._images[key] = f"{len(self._images) + 1:04}.{suffix}"
+        if boxes:
+            folder.later(lambda: folder.picture(f"{IMAGES}/{name}", boxed(picture, boxes)))
+        else:
+            folder.picture(f"{IMAGES}/{name}", picture.data)
+        return name
+
+
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version(), "platform": platform.platform()}
+    for library in ("guiagent", *LIBRARIES):
+        try:
+            found[library] = version(library)
+        except PackageNotFoundError:
+            continue
+    return found
