@@ -1,0 +1,84 @@
+"""From episodes to figures: per task and over all, with intervals and failure classes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from gui_agent.eval.records import Record
+from gui_agent.eval.statistics import Interval, median, wilson
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSummary:
+    """The figures of one task."""
+
+    task: str
+    episodes: int
+    successes: int
+    share: Interval
+    lenient: float
+    """Share of episodes with any positive reward, as some published figures count success."""
+    reward: float
+    """Mean of the benchmark's own reward."""
+    verdicts: Mapping[str, int] = field(default_factory=dict)
+    steps: float = 0.0
+    """Median steps of successful episodes."""
+    seconds: float = 0.0
+    """Median seconds of successful episodes."""
+    calls: float = 0.0
+    """Mean model calls per episode."""
+    tokens: int = 0
+    cost: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """The figures of a whole run."""
+
+    tasks: tuple[TaskSummary, ...]
+    overall: TaskSummary
+    mean: float
+    """Mean of the tasks' success rates: every task counts the same."""
+    spoiled: int
+    """Episodes that the machinery spoiled and that are not counted."""
+
+    @property
+    def wrong(self) -> float:
+        """Share of episodes in which the agent did something wrong with confidence."""
+        return self.overall.verdicts.get("wrong", 0) / max(1, self.overall.episodes)
+
+    @property
+    def cost_per_success(self) -> float:
+        return self.overall.cost / self.overall.successes if self.overall.successes else 0.0
+
+
+def summarise(records: Sequence[Record]) -> RunSummary:
+    """The figures of these episodes; spoiled ones are counted apart."""
+    counted = [record for record in records if record.counted]
+    by_task: dict[str, list[Record]] = {}
+    for record in counted:
+        by_task.setdefault(record.task, []).append(record)
+    tasks = tuple(_task(name, by_task[name]) for name in sorted(by_task))
+    mean = sum(task.share.value for task in tasks) / len(tasks) if tasks else 0.0
+    return RunSummary(tasks, _task("all", counted), mean, len(records) - len(counted))
+
+
+def _task(name: str, records: Sequence[Record]) -> TaskSummary:
+    won = [record for record in records if record.success]
+    count = len(records)
+    return TaskSummary(
+        task=name,
+        episodes=count,
+        successes=len(won),
+        share=wilson(len(won), count),
+        lenient=sum(record.lenient for record in records) / max(1, count),
+        reward=sum(record.reward for record in records) / max(1, count),
+        verdicts=Counter(str(record.verdict) for record in records),
+        steps=median([record.steps for record in won]),
+        seconds=median([record.seconds for record in won]),
+        calls=sum(record.model_calls for record in records) / max(1, count),
+        tokens=sum(record.tokens for record in records),
+        cost=sum(record.cost for record in records),
+    )
