@@ -41,7 +41,7 @@ _HOME = {
 }
 """Where each public name lives; imported at first use, so that importing the package costs nothing."""
 
-__all__ = [  # noqa: F822, PLE0604  # names that __getattr__ answers
+__all__ = [
     "Agent",
     "BrowserComputer",
     "GuiAgentError",

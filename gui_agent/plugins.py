@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import ConfigDict, PydanticUserError, TypeAdapter, ValidationError
 from pydantic.errors import PydanticSchemaGenerationError
@@ -20,6 +20,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import suggestion
 
 Group = Literal["computers", "planners", "grounders", "models", "benchmarks"]
+GROUPS: tuple[Group, ...] = get_args(Group)
 
 
 def known(group: Group) -> dict[str, EntryPoint]:
@@ -65,7 +66,9 @@ def make(group: Group, name: str, options: Mapping[str, Any], **given: Any) -> A
     offered = {key: value for key, value in given.items() if key in names or takes_all}
     checked = {key: _checked(group, name, key, value, parameters.get(key)) for key, value in options.items()}
     arguments = {**offered, **checked}
-    missing = [key for key in names if parameters[key].default is inspect.Parameter.empty and key not in arguments]
+    missing = [
+        key for key in names if parameters[key].default is inspect.Parameter.empty and key not in arguments
+    ]
     if missing:
         raise ConfigError(f'{group} "{name}": option "{missing[0]}" is required; set it in the options table')
     return part(**arguments)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -96,15 +96,12 @@ def user_file() -> Path:
     return Path.home() / ".config" / "guiagent" / "config.toml"
 
 
-def load(
-    files: Iterable[str | Path] = (), assignments: Iterable[str] = (), tables: Mapping[str, Any] | None = None
-) -> Settings:
+def load(files: Iterable[str | Path] = (), assignments: Iterable[str] = ()) -> Settings:
     """Resolve the settings.
 
     Args:
         files: TOML files, later ones win.
         assignments: `section.key=value`, the value written as in TOML; a bare word is a string.
-        tables: sections as nested mappings, from a Python caller; they win over everything.
 
     Raises:
         ConfigError: names the file or argument, the key and what to do.
@@ -113,12 +110,21 @@ def load(
     sources = [(str(path), read_toml(Path(path))) for path in ([own] if own.is_file() else [])]
     sources += [(str(path), read_toml(Path(path))) for path in files]
     sources += [(f"--set {text}", parse_assignment(text)) for text in assignments]
-    sources += [("settings", dict(tables))] if tables else []
     merged: dict[str, Any] = {}
     for source, table in sources:
         _checked(table, source)
         merged = _merge(merged, table)
     return _checked(merged, "settings")
+
+
+def override(settings: Settings, tables: Mapping[str, Any]) -> Settings:
+    """The settings with single values, given as sections of a nested mapping, put over them.
+
+    Raises:
+        ConfigError: names the key and what to do.
+    """
+    _checked(tables, "settings")
+    return _checked(_merge(settings.model_dump(), tables), "settings")
 
 
 def parse_assignment(text: str) -> dict[str, Any]:

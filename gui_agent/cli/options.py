@@ -1,0 +1,65 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from gui_agent.settings import Settings
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def settings_options(command: F) -> F:
+    """`-c FILE`, `--set` and `--runs DIR`, as parameters config, assignments and runs."""
+    for option in (
+        click.option("--runs", metavar="DIR", help="Folder that keeps the runs (default: runs)."),
+        click.option(
+            "--set",
+            "assignments",
+            multiple=True,
+            metavar="KEY=VALUE",
+            help="A setting (limits.steps=20) or a value of the task (name=Ada); may be repeated.",
+        ),
+        click.option(
+            "-c", "--config", multiple=True, metavar="FILE", help="Settings file (TOML); may be repeated."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def load_settings(
+    config: tuple[str, ...], assignments: tuple[str, ...] = (), **sections: dict[str, Any]
+) -> Settings:
+    """The settings of a command; options that were not given (None) leave the settings as they are."""
+    from gui_agent.settings import load, override
+
+    tables = {
+        name: {key: value for key, value in table.items() if value is not None}
+        for name, table in sections.items()
+    }
+    return override(load(config, assignments), tables)
+
+
+def split_assignments(assignments: tuple[str, ...]) -> tuple[tuple[str, ...], dict[str, str]]:
+    """What `--set` gave: assignments to settings, and values of the task by name.
+
+    Raises:
+        ConfigError: one has no `=`.
+    """
+    from gui_agent.core.errors import ConfigError
+    from gui_agent.settings import is_assignment
+
+    values: dict[str, str] = {}
+    for text in assignments:
+        name, equals, value = text.partition("=")
+        if is_assignment(text):
+            continue
+        if not equals or not name.strip():
+            raise ConfigError(f"--set {text}: write it as name=value or section.key=value")
+        values[name.strip()] = value
+    return tuple(text for text in assignments if is_assignment(text)), values

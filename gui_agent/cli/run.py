@@ -1,0 +1,161 @@
+"""`guiagent run`: do a task."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gui_agent.cli.options import load_settings, settings_options, split_assignments
+
+EPILOG = """\
+\b
+Plain commands, joined by commas, "then" or new lines, need no model:
+  guiagent run 'type "Ada" into "Name", tick "I agree", click "Next"' --url form.html
+  guiagent run 'click "Orders", wait for "Total", read "Total"' --url https://example.org
+  guiagent run --file steps.txt --url form.html --dry-run
+
+\b
+A recorded demonstration runs again with new values:
+  guiagent run 'Order 3 lamps' --demo order.json --set amount=3 --set article=lamp
+
+\b
+Watching it, and using it in programs:
+  guiagent run '...' --url form.html --headed
+  guiagent run '...' --url form.html --yes --json --quiet
+"""
+
+
+@click.command(epilog=EPILOG, short_help="Do a task.")
+@click.argument("task", default="")
+@click.option("--file", "task_file", metavar="FILE", help="Read the task from a file; - is standard input.")
+@click.option("--url", default="", metavar="ADDRESS", help="Where to begin: an address or a local page.")
+@click.option(
+    "--on", "kind", metavar="COMPUTER", help="What to work on, such as browser; see guiagent doctor."
+)
+@click.option("--demo", metavar="FILE", help="A recorded demonstration to run again.")
+@click.option("--headed", is_flag=True, help="Show the browser window.")
+@click.option("--yes", is_flag=True, help="Answer every question of the guard with yes, in this run only.")
+@click.option("--dry-run", is_flag=True, help="Print what the plain commands mean, and do nothing.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the result as one JSON value on standard output."
+)
+@click.option("--quiet", is_flag=True, help="Print no live steps, only how it ended.")
+@click.option("--max-steps", type=int, metavar="N", help="End after N actions (default: 50).")
+@click.option("--max-seconds", type=float, metavar="S", help="End after S seconds (default: 600).")
+@settings_options
+def run(
+    *,
+    task: str,
+    task_file: str | None,
+    url: str,
+    demo: str | None,
+    yes: bool,
+    dry_run: bool,
+    as_json: bool,
+    quiet: bool,
+    **rest: Any,
+) -> int:
+    """Do TASK on a screen, check every step, and keep a report of it."""
+    text = read_task(task, task_file, bool(demo))
+    if dry_run:
+        return preview(text)
+    from gui_agent import wiring
+    from gui_agent.core.errors import GuiAgentError
+    from gui_agent.trace import LiveView, result_json
+
+    # A polite kill ends the run like Ctrl+C does: with a finished trace and a closed browser.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    view = LiveView(quiet=quiet)
+    try:
+        settings, values = resolve(**rest)
+        result = wiring.run(
+            text, url=url, demo=demo, values=values, settings=settings, yes=yes, observers=[view], ask=asker()
+        )
+    except GuiAgentError as error:
+        if as_json:
+            click.echo(failure_json(error))
+        raise
+    finally:
+        view.close()
+    if as_json:
+        click.echo(result_json(result))
+    return result.exit_code
+
+
+def read_task(task: str, task_file: str | None, has_demo: bool) -> str:
+    """The task from the argument or a file.
+
+    Raises:
+        ConfigError: there is none, or the file cannot be read.
+    """
+    from gui_agent.core.errors import ConfigError
+
+    if task_file and not task:
+        try:
+            task = sys.stdin.read() if task_file == "-" else Path(task_file).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"cannot read the task from {task_file}: {error}") from error
+    elif task_file:
+        raise ConfigError("give the task as an argument or with --file, not both")
+    if not task.strip() and not has_demo:
+        raise ConfigError(
+            "there is no task; say what to do, such as: guiagent run 'click \"Next\"' --url form.html"
+        )
+    return task.strip()
+
+
+def resolve(
+    *,
+    kind: str | None,
+    headed: bool,
+    max_steps: int | None,
+    max_seconds: float | None,
+    config: tuple[str, ...],
+    assignments: tuple[str, ...],
+    runs: str | None,
+) -> tuple[Any, dict[str, str]]:
+    """The settings and the values of the task, from the options of the command line."""
+    settings_given, values = split_assignments(assignments)
+    computer = {"kind": kind, "options": {"headless": False} if headed else None}
+    limits = {"steps": max_steps, "seconds": max_seconds}
+    settings = load_settings(config, settings_given, computer=computer, limits=limits, trace={"folder": runs})
+    return settings, values
+
+
+def preview(task: str) -> int:
+    """Print what plain commands mean, without any screen."""
+    raise NotImplementedError(task)
+
+
+def asker() -> Any:
+    """Puts a planner's question to the person; None when nobody sits at a terminal."""
+    if not sys.stdin.isatty():
+        return None
+    return lambda question: click.prompt(question, err=True, default="", show_default=False) or None
+
+
+def failure_json(error: Exception) -> str:
+    """An error that kept the run from starting, in the form of a result."""
+    code = getattr(error, "exit_code", 1)
+    return json.dumps(
+        {
+            "ok": False,
+            "ending": "error",
+            "reason": str(error),
+            "error": type(error).__name__,
+            "answer": "",
+            "notes": {},
+            "steps": 0,
+            "seconds": 0.0,
+            "model_calls": 0,
+            "exit_code": int(code),
+            "folder": "",
+            "report": "",
+        },
+        ensure_ascii=False,
+    )

@@ -1,0 +1,105 @@
+"""`guiagent show`: the report of a run, or the list of runs."""
+
+from __future__ import annotations
+
+import json
+import webbrowser
+from pathlib import Path
+
+import click
+
+from gui_agent.cli.options import load_settings, settings_options
+
+EPILOG = """\
+\b
+Examples:
+  guiagent show                     the report of the last run
+  guiagent show runs/20260131-0930-order-lamps
+  guiagent show --list
+  guiagent show last --no-open      only print where the report is
+"""
+
+
+@click.command(epilog=EPILOG, short_help="Open the report of a run, or list the runs.")
+@click.argument("run", default="last")
+@click.option("--list", "listing", is_flag=True, help="List the runs, newest first.")
+@click.option("--no-open", is_flag=True, help="Do not open the report, only print its path.")
+@click.option("--json", "as_json", is_flag=True, help="The list as JSON.")
+@settings_options
+def show(
+    run: str,
+    listing: bool,
+    no_open: bool,
+    as_json: bool,
+    config: tuple[str, ...],
+    assignments: tuple[str, ...],
+    runs: str | None,
+) -> None:
+    """Open the HTML report of RUN: its folder, its id, the beginning of its id, or `last`."""
+    from gui_agent.settings import graphical
+    from gui_agent.trace import write_report
+
+    root = Path(load_settings(config, assignments, trace={"folder": runs}).trace.folder)
+    if listing or as_json:
+        print_list(root, as_json)
+        return
+    report = write_report(find_run(run, root))
+    click.echo(str(report))
+    if not no_open and graphical():
+        webbrowser.open(report.resolve().as_uri())
+
+
+def find_run(name: str, root: Path) -> Path:
+    """The folder of a run.
+
+    Raises:
+        ConfigError: no run has this name, or several begin with it.
+    """
+    from gui_agent.core.errors import ConfigError
+    from gui_agent.core.texts import suggestion
+    from gui_agent.trace import list_runs
+
+    if (Path(name) / "run.json").is_file():
+        return Path(name)
+    runs = {found.id: found.folder for found in list_runs(root)}
+    if not runs:
+        raise ConfigError(f"there are no runs in {root}; make one with: guiagent run")
+    if name == "last":
+        return next(iter(runs.values()))
+    wanted = Path(name).name
+    fitting = [folder for id_, folder in runs.items() if id_ == wanted] or [
+        folder for id_, folder in runs.items() if wanted and id_.startswith(wanted)
+    ]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise ConfigError(f'{len(fitting)} runs begin with "{wanted}"; give more of the id')
+    raise ConfigError(f'no run "{wanted}" in {root}{suggestion(wanted, list(runs)[:5])}')
+
+
+def print_list(root: Path, as_json: bool) -> None:
+    """The runs of a folder, newest first."""
+    from gui_agent.core.texts import shorten
+    from gui_agent.trace import list_runs
+
+    runs = list_runs(root)
+    if as_json:
+        rows = [
+            {
+                "id": run.id,
+                "folder": str(run.folder),
+                "task": run.task,
+                "ending": run.ending,
+                "steps": run.steps,
+                "seconds": run.seconds,
+                "started": run.started,
+            }
+            for run in runs
+        ]
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        return
+    if not runs:
+        click.echo(f"there are no runs in {root}")
+    for run in runs:
+        figures = f"{run.steps:>3} steps {run.seconds:>7.1f} s"
+        click.echo(f"{run.id:<32}  {run.ending:<10} {figures}  {shorten(run.task, 60)}")

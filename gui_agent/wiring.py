@@ -1,0 +1,189 @@
+"""Where settings become objects: the one place that knows which parts make up an agent."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from gui_agent import plugins
+from gui_agent.agent.limits import Limits
+from gui_agent.agent.loop import Agent
+from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.protocols import Computer, Grounder, Guard, Observer, Planner
+from gui_agent.core.trajectory import Result, Task
+from gui_agent.settings import Settings, load, override, secrets
+
+if TYPE_CHECKING:
+    from gui_agent.trace import RunWriter
+
+Ask = Callable[[str], str | None]
+
+
+def run(
+    task: Task | str,
+    *,
+    url: str = "",
+    demo: str | Path | Demonstration | None = None,
+    values: Mapping[str, str] | None = None,
+    settings: Settings | None = None,
+    computer: Computer | None = None,
+    yes: bool = False,
+    observers: Sequence[Observer] = (),
+    ask: Ask | None = None,
+    **sections: Mapping[str, Any],
+) -> Result:
+    """Do a task and return how it ended; the trace and its report are in `result.folder`.
+
+    Args:
+        task: plain commands, or the instruction of a demonstration.
+        url: address to begin at; that of the demonstration when it is empty.
+        demo: a recorded demonstration to replay with new `values`.
+        computer: a screen that is already open, and stays open; otherwise the one in the settings is used.
+        yes: answer every question of the guard with yes; what is forbidden stays forbidden.
+        ask: puts a planner's question to the person.
+        sections: settings by section, such as `limits={"steps": 20}`.
+
+    Raises:
+        ConfigError: a setting, the demonstration or a secret is wrong; nothing was touched.
+        Unavailable: the browser, display or phone could not be started.
+    """
+    settings = override(override(settings or load(), sections), {"guard": {"yes": True}} if yes else {})
+    recorded = load_demo(demo)
+    task = _task(task, url, values, recorded)
+    with ExitStack() as stack:
+        writer = make_writer(settings)
+        watching = [*([writer] if writer else []), *observers]
+        guard = make_guard(settings)
+        screen = computer or stack.enter_context(make_computer(settings))
+        agent = build(settings, screen, demo=recorded, guard=guard, observers=watching, ask=ask)
+        stack.enter_context(_place_told(writer))
+        started = time.perf_counter()
+        trajectory = agent.run(task)
+        seconds = time.perf_counter() - started
+    assert trajectory.ending is not None
+    return Result(
+        trajectory.ending,
+        trajectory.notes,
+        len(trajectory.steps),
+        seconds,
+        sum(turn.decision.calls for turn in trajectory.turns),
+        str(writer.folder) if writer and writer.folder else "",
+    )
+
+
+def build(
+    settings: Settings | None = None,
+    computer: Computer | None = None,
+    *,
+    demo: Demonstration | None = None,
+    guard: Guard | None = None,
+    observers: Sequence[Observer] = (),
+    ask: Ask | None = None,
+) -> Agent:
+    """An agent with the parts that the settings name; the caller closes the computer.
+
+    Raises:
+        ConfigError: a part or one of its options is wrong.
+    """
+    settings = settings or load()
+    return Agent(
+        computer or make_computer(settings),
+        make_planner(settings, demo),
+        grounder=cast(Grounder, plugins.make("grounders", settings.grounder.kind, settings.grounder.options)),
+        guard=guard or make_guard(settings),
+        observers=observers,
+        limits=Limits(steps=settings.limits.steps, seconds=settings.limits.seconds),
+        secrets=secrets(),
+        ask=ask,
+        picture=settings.trace.pictures and bool(settings.trace.folder),
+    )
+
+
+def make_computer(settings: Settings) -> Computer:
+    """The screen that the settings name, opened.
+
+    Raises:
+        ConfigError: it is unknown, or one of its options is wrong.
+        ComputerLost: it cannot be started.
+    """
+    return cast(Computer, plugins.make("computers", settings.computer.kind, settings.computer.options))
+
+
+def make_planner(settings: Settings, demo: Demonstration | None = None) -> Planner:
+    """The planner that the settings name; `auto` replays the demonstration if there is one.
+
+    Raises:
+        ConfigError: it is unknown, or one of its options is wrong.
+    """
+    kind = settings.planner.kind
+    if kind == "auto":
+        kind = "demonstration" if demo else "plain"
+    return cast(Planner, plugins.make("planners", kind, settings.planner.options, demonstration=demo))
+
+
+def make_guard(settings: Settings) -> Guard:
+    """The guard with the rules that the settings name, asking the person at the terminal if there is one.
+
+    Raises:
+        ConfigError: the rules are malformed.
+    """
+    from gui_agent.agent.guard import PolicyGuard
+
+    raise NotImplementedError(PolicyGuard)
+
+
+def make_writer(settings: Settings) -> RunWriter | None:
+    """What keeps the run on disk; None when nothing is to be kept.
+
+    Raises:
+        ConfigError: the folder cannot be written to.
+    """
+    from gui_agent.trace import RunWriter
+
+    trace = settings.trace
+    if not trace.folder:
+        return None
+    return RunWriter(
+        trace.folder,
+        settings=settings.model_dump(mode="json"),
+        pictures=trace.pictures,
+        redact=tuple(secrets().values()),
+    )
+
+
+def load_demo(demo: str | Path | Demonstration | None) -> Demonstration | None:
+    """The demonstration, read when a path is given.
+
+    Raises:
+        ConfigError: the file cannot be read or holds something else.
+    """
+    if demo is None or isinstance(demo, Demonstration):
+        return demo
+    from gui_agent.demos import load_demonstration
+
+    return load_demonstration(Path(demo))
+
+
+def _task(task: Task | str, url: str, values: Mapping[str, str] | None, demo: Demonstration | None) -> Task:
+    given = Task(task) if isinstance(task, str) else task
+    start = url or given.start or (demo.start if demo else "")
+    return Task(given.text, start, {**given.values, **(values or {})}, given.criteria)
+
+
+@contextmanager
+def _place_told(writer: RunWriter | None) -> Iterator[None]:
+    """Adds to an error that ends the run where its trace is, and writes the report in any case."""
+    from gui_agent.trace import write_report
+
+    try:
+        yield
+    except BaseException as error:
+        if writer and writer.folder:
+            error.add_note(f"trace: {writer.folder}")
+        raise
+    finally:
+        if writer and writer.folder:
+            write_report(writer.folder)

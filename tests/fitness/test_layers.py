@@ -1,0 +1,103 @@
+"""Each rule on who may import whom is enforced: a planted violation is found."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+CONTRACTS = {contract["id"]: contract for contract in CONFIG["tool"]["importlinter"]["contracts"]}
+
+
+def layers() -> list[list[str]]:
+    """The layers, top down, each with those of its members that exist."""
+    rows = [re.findall(r"\w+", row) for row in CONTRACTS["layers"]["layers"]]
+    return [kept for row in rows if (kept := [name for name in row if exists(name)])]
+
+
+def exists(name: str) -> bool:
+    return any((ROOT / "gui_agent" / found).exists() for found in (f"{name}.py", f"{name}/__init__.py"))
+
+
+def violations() -> list[tuple[str, str]]:
+    """Pairs (importer, imported) that are not allowed: upwards by one layer or more, and sideways."""
+    rows = layers()
+    upwards = [(low, high) for above, below in pairwise(rows) for low in below for high in above]
+    to_the_top = [(low, "cli") for row in rows[2:] for low in row]
+    sideways = [
+        pair for row in rows for one, other in combinations(row, 2) for pair in ((one, other), (other, one))
+    ]
+    return upwards + to_the_top + sideways
+
+
+VIOLATIONS = violations()
+VENDORS = [
+    (layer, vendor)
+    for layer in CONTRACTS["no-vendors"]["source_modules"]
+    for vendor in CONTRACTS["no-vendors"]["forbidden_modules"]
+]
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What lint-imports says about a skeleton of the package with every violation planted in it."""
+    root = tmp_path_factory.mktemp("skeleton")
+    package = root / "gui_agent"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    names = [name for row in layers() for name in row]
+    imports: dict[str, list[str]] = {name: [] for name in names}
+    for low, high in VIOLATIONS:
+        imports[low].append(f"gui_agent.{high}")
+    for layer, vendor in VENDORS:
+        imports[layer.removeprefix("gui_agent.")].append(vendor)
+    for name in names:
+        (package / name).mkdir()
+        (package / name / "__init__.py").touch()
+        for number, imported in enumerate(imports[name]):
+            (package / name / f"planted{number}.py").write_text(f"import {imported}\n")
+    (package / "stranger.py").touch()
+    shutil.copy(ROOT / "pyproject.toml", root)
+    done = lint(root)
+    assert done.returncode == 1, done.stdout
+    return done.stdout
+
+
+def lint(root: Path) -> subprocess.CompletedProcess[str]:
+    command: list[Any] = [Path(sys.executable).with_name("lint-imports"), "--no-cache"]
+    # The layer of a planted import is what matters, so the skeleton must win over the installed package.
+    environment = {"PYTHONPATH": str(root)}
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, env=environment, check=False)
+
+
+def named(report: str, importer: str, imported: str) -> bool:
+    text = " ".join(report.split())
+    return re.search(rf"gui_agent\.{importer}\.planted\d+ -> {re.escape(imported)}\b", text) is not None
+
+
+@pytest.mark.parametrize(("importer", "imported"), VIOLATIONS)
+def test_an_import_against_the_layers_is_found(report: str, importer: str, imported: str) -> None:
+    assert named(report, importer, f"gui_agent.{imported}")
+
+
+@pytest.mark.parametrize(("layer", "vendor"), VENDORS)
+def test_a_vendor_library_in_core_or_agent_is_found(report: str, layer: str, vendor: str) -> None:
+    assert named(report, layer.removeprefix("gui_agent."), vendor)
+
+
+def test_a_module_that_belongs_to_no_layer_is_found(report: str) -> None:
+    assert "stranger" in report
+
+
+def test_the_code_as_it_is_breaks_no_rule() -> None:
+    done = lint(ROOT)
+    assert done.returncode == 0, done.stdout

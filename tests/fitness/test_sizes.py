@@ -1,0 +1,59 @@
+"""Files and functions stay short enough to be read."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SOURCES = sorted(
+    path
+    for folder in ("gui_agent", "tests", "examples", "eval")
+    for path in (ROOT / folder).rglob("*")
+    if path.suffix in {".py", ".js", ".css", ".j2"}
+)
+
+
+def test_no_file_is_longer_than_400_lines() -> None:
+    long = {str(path.relative_to(ROOT)): lines for path in SOURCES if (lines := _lines(path)) > 400}
+    assert long == {}
+
+
+def test_no_function_is_longer_than_60_lines() -> None:
+    long = {
+        f"{path.relative_to(ROOT)}:{node.lineno} {node.name}": lines
+        for path in SOURCES
+        if path.suffix == ".py"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (lines := _body(node)) > 60
+    }
+    assert long == {}
+
+
+def test_every_module_and_public_class_says_what_it_is() -> None:
+    silent = []
+    for path in SOURCES:
+        if path.suffix != ".py" or not path.is_relative_to(ROOT / "gui_agent"):
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        named = [(str(path.relative_to(ROOT)), tree)]
+        named += [
+            (f"{path.relative_to(ROOT)} {node.name}", node)
+            for node in tree.body
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+        ]
+        silent += [name for name, node in named if not ast.get_docstring(node)]
+    assert silent == []
+
+
+def _lines(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def _body(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines of a function without its docstring, which may be as long as the contract is."""
+    assert node.end_lineno is not None
+    first = node.body[0]
+    documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    spared = (first.end_lineno or 0) - first.lineno + 1 if documented else 0
+    return node.end_lineno - node.lineno + 1 - spared

@@ -1,0 +1,112 @@
+"""Rules on what may stand in the files of the project."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "gui_agent"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+VENDORS = {
+    "adbutils",
+    "anthropic",
+    "faiss",
+    "mss",
+    "openai",
+    "playwright",
+    "pyautogui",
+    "sentence_transformers",
+}
+
+DOWNLOADS = re.compile(
+    r"pypi\.org|pythonhosted|files\.python|index-url|find-links|npmjs|cdn\.|unpkg|jsdelivr|googleapis|github\.com"
+    r"|huggingface\.co|deb\.debian|ubuntu\.com|git\+https?:",
+    re.IGNORECASE,
+)
+"""Where packages, fonts, scripts and models are fetched from."""
+
+
+def tracked() -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    return [path for name in listed.split("\0") if name and (path := ROOT / name).is_file()]
+
+
+def test_the_environment_is_read_in_one_file_only() -> None:
+    readers = [
+        str(path.relative_to(ROOT))
+        for path in MODULES
+        if path != PACKAGE / "settings.py"
+        and any(
+            isinstance(node, ast.Attribute) and node.attr in {"environ", "environb", "getenv"}
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        )
+    ]
+    assert readers == []
+
+
+def test_no_file_names_an_address_to_download_from() -> None:
+    this = Path(__file__)
+    found = []
+    for path in tracked():
+        if path == this or path.suffix in {".png", ".jpg", ".webp"}:
+            continue
+        for number, line in enumerate(
+            path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1
+        ):
+            if DOWNLOADS.search(line):
+                found.append(f"{path.relative_to(ROOT)}:{number}: {line.strip()[:80]}")
+    assert found == []
+
+
+def test_pinned_versions_are_names_and_versions_only() -> None:
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = [line for line in lines if not line.startswith("#")]
+    assert pins
+    assert [line for line in pins if not re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.!+]+", line)] == []
+
+
+def test_no_path_of_a_single_machine_is_in_a_file() -> None:
+    found = [
+        str(path.relative_to(ROOT))
+        for path in tracked()
+        if path != Path(__file__) and re.search(rb"(?<![\w.])/(work|root)/\w", path.read_bytes())
+    ]
+    assert found == []
+
+
+def test_a_vendor_library_is_imported_when_needed_and_in_one_package() -> None:
+    at_import: list[str] = []
+    homes: dict[str, set[Path]] = defaultdict(set)
+    for path in MODULES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            for vendor in VENDORS & set(_imported(node)):
+                homes[vendor].add(path.parent)
+        for node in tree.body:
+            at_import += [f"{path.relative_to(ROOT)}: {name}" for name in _imported(node) if name in VENDORS]
+    assert at_import == []
+    assert {vendor: places for vendor, places in homes.items() if len(places) > 1} == {}
+
+
+def test_no_text_is_run_as_code() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"eval", "exec"}
+    ]
+    assert found == []
+
+
+def _imported(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name.partition(".")[0] for alias in node.names]
+    if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        return [node.module.partition(".")[0]]
+    return []

@@ -1,0 +1,78 @@
+"""Starting costs nothing: no vendor library is loaded before it is needed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+HEAVY = {
+    "adbutils", "anthropic", "cv2", "faiss", "jinja2", "mss", "numpy", "openai", "PIL", "playwright",
+    "pyautogui", "pydantic", "rapidfuzz", "rich", "sentence_transformers",
+}  # fmt: skip
+RUNS = 7
+
+
+def python(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import gui_agent",
+        "import gui_agent.cli",
+        "from gui_agent import Task, Result, GuiAgentError",
+        "from gui_agent.cli import call; call(['--help'])",
+        "from gui_agent.cli import call; call(['run', '--help'])",
+    ],
+)
+def test_no_vendor_library_is_loaded(code: str) -> None:
+    told = python(
+        f"import sys\n{code}\nprint('loaded:', *{{name.partition('.')[0] for name in sys.modules}})"
+    )
+    loaded = set(told.rpartition("loaded:")[2].split())
+    assert "gui_agent" in loaded
+    assert loaded & HEAVY == set()
+
+
+@pytest.mark.parametrize(
+    "name", ["Agent", "PlainPlanner", "ScreenGrounder", "PolicyGuard", "BrowserComputer"]
+)
+def test_a_part_loads_no_browser_driver_and_no_model_library(name: str) -> None:
+    told = python(f"import sys\nfrom gui_agent import {name}\nprint(*sys.modules)")
+    vendors = {
+        "adbutils",
+        "anthropic",
+        "faiss",
+        "mss",
+        "openai",
+        "playwright",
+        "pyautogui",
+        "sentence_transformers",
+    }
+    assert set(told.split()) & vendors == set()
+
+
+def test_help_is_there_within_300_milliseconds() -> None:
+    """The quickest of several runs is what it costs; the others also measure what else the machine does."""
+    command = [sys.executable, "-m", "gui_agent", "--help"]
+    times = []
+    for _ in range(RUNS):
+        started = time.perf_counter()
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        times.append(time.perf_counter() - started)
+        assert done.returncode == 0
+        assert "Examples:" in done.stdout
+    assert min(times) < 0.3, f"took {sorted(times)}"
+
+
+def test_public_names_are_all_there() -> None:
+    import gui_agent
+
+    for name in gui_agent.__all__:
+        assert getattr(gui_agent, name) is not None
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        _ = gui_agent.nothing

@@ -1,0 +1,143 @@
+"""The tree of settings: where values come from, and what a mistake in one says."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from gui_agent import settings
+from gui_agent.content import content
+from gui_agent.core.errors import ConfigError, MissingKey
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home without settings of whoever runs the tests."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+def write(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def test_later_sources_win(tmp_path: Path, home: Path) -> None:
+    write(
+        home / ".config/guiagent/config.toml", "[limits]\nsteps = 1\nseconds = 1.0\n[trace]\nfolder = 'mine'"
+    )
+    first = write(tmp_path / "first.toml", "limits.steps = 2\nlimits.seconds = 2.0")
+    second = write(tmp_path / "second.toml", "limits.steps = 3")
+    found = settings.override(settings.load([first, second], ["limits.steps=4"]), {"limits": {"steps": 5}})
+    assert (found.limits.steps, found.limits.seconds, found.trace.folder) == (5, 2.0, "mine")
+    assert settings.load([first, second], ["limits.steps=4"]).limits.steps == 4
+    assert settings.load([first, second]).limits.steps == 3
+
+
+def test_the_documented_defaults_are_the_defaults() -> None:
+    table = tomllib.loads(content("configs/default.toml").read_text())
+    assert table == settings.Settings().model_dump()
+
+
+@pytest.mark.parametrize("path", sorted(content("configs").glob("*.toml")), ids=lambda path: path.stem)
+def test_every_profile_is_valid(path: Path) -> None:
+    settings.load([path])
+
+
+def test_sections_cannot_be_changed() -> None:
+    with pytest.raises(ValidationError, match="frozen"):
+        settings.load().limits.steps = 3  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("limits.step = 3", 'unknown key "step" in [limits] (did you mean "steps"?)'),
+        ("[compuer]\nkind = 'x'", 'unknown key "compuer" (did you mean "computer"?)'),
+        ("limits.steps = 'many'", "at limits.steps: Input should be a valid integer"),
+        ("limits.steps = 0", "at limits.steps: Input should be greater than or equal to 1"),
+        ("limits.steps = ", "not valid TOML: Invalid value (at end of document)"),
+        ("guard.zzz = 1", 'unknown key "zzz" in [guard]; known: policy, yes'),
+    ],
+)
+def test_a_mistake_names_the_file_and_the_key(tmp_path: Path, text: str, expected: str) -> None:
+    path = write(tmp_path / "wrong.toml", text)
+    with pytest.raises(ConfigError) as caught:
+        settings.load([path])
+    assert str(caught.value).startswith(f"{path}: {expected}")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_mistake_in_an_assignment_names_it() -> None:
+    with pytest.raises(ConfigError, match=r'^--set limits.stps=3: unknown key "stps"'):
+        settings.load(assignments=["limits.stps=3"])
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="there is no such file"):
+        settings.load([tmp_path / "nothing.toml"])
+
+
+@pytest.mark.parametrize(
+    ("text", "table"),
+    [
+        ("limits.steps=20", {"limits": {"steps": 20}}),
+        ("a.b.c=true", {"a": {"b": {"c": True}}}),
+        ('computer.kind = "my_pkg.mine:Mine"', {"computer": {"kind": "my_pkg.mine:Mine"}}),
+        ("computer.kind=my_pkg.mine:Mine", {"computer": {"kind": "my_pkg.mine:Mine"}}),
+        ("computer.options.size=[800, 600]", {"computer": {"options": {"size": [800, 600]}}}),
+        ("trace.folder=", {"trace": {"folder": ""}}),
+        ("trace.folder=a=b", {"trace": {"folder": "a=b"}}),
+        ("trace.folder=1\nother = 2", {"trace": {"folder": "1\nother = 2"}}),
+    ],
+)
+def test_assignments_take_toml_values_and_bare_words(text: str, table: dict[str, object]) -> None:
+    assert settings.parse_assignment(text) == table
+
+
+@pytest.mark.parametrize("text", ["limits.steps", "=3", "limits.=3", ".steps=3"])
+def test_an_assignment_without_key_or_value_is_refused(text: str) -> None:
+    with pytest.raises(ConfigError, match=r"write it as section\.key=value"):
+        settings.parse_assignment(text)
+
+
+@given(st.text())
+def test_any_text_is_a_value_or_a_configuration_error(text: str) -> None:
+    table = settings.parse_assignment(f"trace.folder={text}")
+    assert table.keys() == {"trace"}
+    assert table["trace"].keys() == {"folder"}
+
+
+def test_only_known_sections_make_a_setting() -> None:
+    assert settings.is_assignment("limits.steps=3")
+    assert not settings.is_assignment("name=Ada")
+    assert not settings.is_assignment("first.name=Ada")
+    assert not settings.is_assignment("limits=3.5")
+
+
+def test_secrets_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GUIAGENT_SECRET_MAIL", "correct horse")
+    assert settings.secrets()["MAIL"] == "correct horse"
+    assert "correct horse" not in repr(settings.load())
+
+
+def test_a_missing_key_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SOME_API_KEY", raising=False)
+    with pytest.raises(MissingKey, match="export SOME_API_KEY="):
+        settings.api_key("SOME_API_KEY")
+    monkeypatch.setenv("SOME_API_KEY", " abc ")
+    assert settings.api_key("SOME_API_KEY") == "abc"
+
+
+def test_overriding_a_table_keeps_its_other_keys() -> None:
+    below = settings.load(assignments=["computer.options.scale=2"])
+    above = settings.override(below, {"computer": {"options": {"headless": False}}})
+    assert above.computer.options == {"scale": 2, "headless": False}
+    with pytest.raises(ConfigError, match='unknown key "stepps"'):
+        settings.override(below, {"limits": {"stepps": 1}})
