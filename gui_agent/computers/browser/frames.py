@@ -1,0 +1,81 @@
+"""The frames of a page that the script of the frame around them cannot enter: other origins, other processes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gui_agent.computers.browser.driver import errors
+from gui_agent.computers.browser.worlds import FrameGone, World
+
+if TYPE_CHECKING:
+    from playwright.async_api import CDPSession, Frame, Page
+
+
+class Frames:
+    """Finds the world of a frame by the element that holds it, and remembers it while both live."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._worlds: dict[tuple[int, int], World] = {}
+        self._sessions: dict[Frame, tuple[str, CDPSession]] = {}
+
+    async def world(self, parent: World, owner: int) -> World | None:
+        """The world in the frame that an `iframe` holds; None when the frame cannot be reached now.
+
+        Args:
+            parent: world of the frame in which the `iframe` stands.
+            owner: the script's number of the `iframe` element there.
+        """
+        key = (parent.serial, owner)
+        if key not in self._worlds:
+            try:
+                found = await self._find(parent, owner)
+            except (FrameGone, *errors()):
+                return None  # the frame is just being replaced; the next look finds the new one
+            if found is None:
+                return None
+            self._worlds = {k: w for k, w in self._worlds.items() if w.frame_id != found.frame_id}
+            self._worlds[key] = found
+        return self._worlds[key]
+
+    def forget(self, world: World) -> None:
+        """Do not use this world again: its frame has gone."""
+        self._worlds = {key: kept for key, kept in self._worlds.items() if kept is not world}
+
+    async def _find(self, parent: World, owner: int) -> World | None:
+        frame_id = await parent.frame_of(f"owner({owner})")
+        if frame_id is None:
+            return None
+        tree = await parent.session.send("Page.getFrameTree")
+        if frame_id in _ids(tree["frameTree"]):
+            return World(parent.session, frame_id)
+        for frame in self._page.frames:
+            known = await self._session(frame)
+            if known is not None and known[0] == frame_id:
+                return World(known[1], frame_id)
+        return None
+
+    async def _session(self, frame: Frame) -> tuple[str, CDPSession] | None:
+        """Driver id and session of a frame that lives in a process of its own, None for other frames."""
+        if frame in self._sessions:
+            return self._sessions[frame]
+        if frame.parent_frame is None:
+            return None
+        try:
+            session = await self._page.context.new_cdp_session(frame)
+            tree = await session.send("Page.getFrameTree")
+        except errors():
+            return None  # it lives in the process of its parent
+        self._sessions[frame] = (tree["frameTree"]["frame"]["id"], session)
+        session.on("close", lambda _session: self._sessions.pop(frame, None))
+        return self._sessions[frame]
+
+
+def _ids(tree: dict[str, object]) -> set[str]:
+    found: set[str] = set()
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        found.add(node["frame"]["id"])  # type: ignore[index]
+        waiting.extend(node.get("childFrames", ()))  # type: ignore[arg-type]
+    return found

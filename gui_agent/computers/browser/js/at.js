@@ -1,0 +1,71 @@
+// What is on top at one point: asked just before a click.
+
+// JSON of {ids, tag, type, role, editable, words, frame, view} for a point in screenshot pixels; `ids` are the
+// listed things there, innermost first; `frame` is the number of a frame there that must be asked itself.
+function at(x, y, view) {
+  let frame = rootFrame(window, view);
+  const ratio = view ? view.ratio : devicePixelRatio;
+  let [px, py] = into(frame, [x / ratio, y / ratio, 0, 0]);
+  let hit = deep(frame, px, py);
+  const ids = [];
+  while (hit && (hit.localName === "iframe" || hit.localName === "frame")) {
+    const style = getComputedStyle(hit);
+    const content = contentOf(hit, rectOf(hit), style);
+    if (!hit.contentDocument) {
+      const box = outOf(frame, content);
+      return JSON.stringify({
+        ...told(hit), ids: idsAround(hit, []), frame: own(hit), view: { content: box, clip: box, path: "", ratio },
+      });
+    }
+    const inner = childFrame(hit, frame, content, content);
+    [px, py] = into(inner, outOf(frame, [px, py, px, py]));
+    const next = deep(inner, px, py);
+    if (!next) break;
+    frame = inner;
+    hit = next;
+  }
+  if (!hit) return JSON.stringify(null);
+  textIds(hit, px, py, ids);
+  idsAround(hit, ids);
+  return JSON.stringify({ ids, frame: 0, view: null, ...told(hit) });
+}
+
+function idsAround(hit, ids) {
+  for (let node = hit; node; node = above(node)) {
+    if (node.nodeType !== 1) continue;
+    if (listed.has(node)) ids.push(listed.get(node));
+    if (node.localName === "label" && node.control && listed.has(node.control)) ids.push(listed.get(node.control));
+  }
+  return ids;
+}
+
+function deep(frame, x, y) {
+  frame.shadows = true;
+  return under(frame, x, y);
+}
+
+function textIds(hit, x, y, ids) {
+  const probe = hit.ownerDocument.createRange();
+  const walker = hit.ownerDocument.createTreeWalker(hit, 4);
+  for (let node = walker.nextNode(), left = 200; node && left; node = walker.nextNode(), left--) {
+    const own = runs.get(node);
+    if (!own || ids.includes(own)) continue;
+    probe.selectNodeContents(node);
+    const box = probe.getBoundingClientRect();
+    if (x >= box.left - 1 && x <= box.right + 1 && y >= box.top - 1 && y <= box.bottom + 1) ids.push(own);
+  }
+}
+
+function told(hit) {
+  const tag = hit.localName;
+  const role = roleOf(hit, tag);
+  const typed = TYPED.has(role) || isEditable(hit) || hit.isContentEditable;
+  const kind = hit.getAttribute("class");
+  const mark = hit.id && typeof hit.id === "string" ? "#" + hit.id : kind ? "." + kind.trim().split(/\s+/)[0] : "";
+  const text = short(nameOf(hit, role, tag) || tidy(hit.textContent || ""), 60);
+  return {
+    tag, type: tag === "input" || tag === "button" ? hit.type : "", role,
+    editable: typed && !isDisabled(hit) && hit.readOnly !== true,
+    words: tag + mark + (text ? ' "' + text + '"' : ""),
+  };
+}

@@ -1,0 +1,195 @@
+// The list itself: what is on top stays, in reading order, most relevant first when there is too much.
+
+const numbers = new WeakMap();
+const runs = new WeakMap();
+const listed = new WeakMap();
+const owners = new Map();
+let count = 0;
+
+// The number of an element that holds a frame, and the element of such a number.
+function own(el) {
+  const number = numberOf(el);
+  owners.set(number, el);
+  return number;
+}
+const owner = (number) => owners.get(number);
+
+function numberOf(key) {
+  let number = numbers.get(key);
+  if (!number) {
+    number = ++count;
+    numbers.set(key, number);
+    if (key.nodeType === 1) listed.set(key, number);
+  }
+  return number;
+}
+
+// Reorders the items of siblings row by row where they are drawn in another order than they are written.
+function reorder(groups) {
+  let sorted = true;
+  for (let i = 1; sorted && i < groups.length; i++) {
+    const a = groups[i - 1].rect;
+    const b = groups[i].rect;
+    const row = sameRow(a, b);
+    if (row ? b[2] <= a[0] + 2 : b[3] <= a[1] + 2) sorted = false;
+  }
+  if (sorted) return;
+  const byTop = groups.slice().sort((a, b) => a.rect[1] - b.rect[1]);
+  const rows = [];
+  for (const group of byTop) {
+    const row = rows[rows.length - 1];
+    if (row && sameRow(row.rect, group.rect)) {
+      row.groups.push(group);
+    } else rows.push({ rect: group.rect, groups: [group] });
+  }
+  const start = groups[0].start;
+  const ordered = [];
+  for (const row of rows) {
+    row.groups.sort((a, b) => a.rect[0] - b.rect[0]);
+    for (const group of row.groups) for (let i = group.start; i < group.end; i++) ordered.push(items[i]);
+  }
+  for (let i = 0; i < ordered.length; i++) items[start + i] = ordered[i];
+}
+
+function sameRow(a, b) {
+  const common = Math.min(a[3], b[3]) - Math.max(a[1], b[1]);
+  return common > 0.5 * Math.min(a[3] - a[1], b[3] - b[1]);
+}
+
+// Cuts an item to its free part; false when nothing of it is on top.
+function onTop(item) {
+  const { frame, rect, el } = item;
+  if (item.role === "text") {
+    if (item.deaf) return true;
+    const across = (lift) => overlaps(lift.rect, rect) && !within(lift.el, el, frame.shadows);
+    if (!frame.parent && !frame.lifted.some(across)) return true;
+    return textIsFree(el, frame, rect);
+  }
+  if (item.apart) return true;
+  if (item.deaf) return item.control !== true || item.kind === 4;
+  const part = freePart(item.stand || el, frame, rect);
+  if (!part) return item.scrolls === true;
+  item.rect = part;
+  return true;
+}
+
+function scoreOf(item) {
+  if (item.apart) return 200;
+  const base = item.kind === 4 ? 100 : item.kind >= 2 ? 85 : item.role === "heading" ? 70 : item.role === "text" ? 60 : 40;
+  const r = outOf(item.frame, item.rect);
+  const dx = Math.abs((r[0] + r[2]) / 2 / innerWidth - 0.5);
+  const dy = Math.abs((r[1] + r[3]) / 2 / innerHeight - 0.5);
+  return Math.round(base + (item.name ? 10 : 0) - 12 * (dx + dy));
+}
+
+// The list as JSON: {rows, apart, url, title, width, height, ratio, more, left, top}.
+function take(cap, view) {
+  const frame = rootFrame(window, view);
+  const ratio = view ? view.ratio : devicePixelRatio;
+  startWalk(frame);
+  let kept = items.filter((item) => !item.dropped && onTop(item));
+  let left = 0;
+  if (kept.length > cap) {
+    for (const item of kept) item.score = scoreOf(item);
+    const scores = kept.map((item) => item.score).sort((a, b) => b - a);
+    const least = scores[cap - 1];
+    let ties = cap - scores.filter((score) => score > least).length;
+    left = kept.length - cap;
+    kept = kept.filter((item) => item.score > least || (item.score === least && ties-- > 0));
+  }
+  const paths = new Map();
+  const answer = {
+    rows: kept.map((item) => row(item, ratio, paths)),
+    apart: apart.map((one) => ({ id: own(one.el), view: { ...one.view, ratio } })),
+    url: location.href, title: document.title, width: innerWidth, height: innerHeight, ratio, more: more(ratio), left,
+  };
+  items = apart = run = null;
+  return JSON.stringify(answer);
+}
+
+function row(item, ratio, paths) {
+  const { el, key, role, tag, style, frame } = item;
+  const r = outOf(frame, item.rect);
+  const box = [Math.round(r[0] * ratio), Math.round(r[1] * ratio)];
+  box.push(Math.max(1, Math.round(r[2] * ratio) - box[0]), Math.max(1, Math.round(r[3] * ratio) - box[1]));
+  const number = numberOf(key);
+  const path = frame.path + pathOf(el, paths);
+  if (item.apart) return [number, "iframe", nameOf(el, role, tag), ...box, path, "", [], "", { tag }, 200];
+  const score = item.score || scoreOf(item);
+  if (role === "text") {
+    for (const node of item.nodes) runs.set(node, number);
+    return [number, role, short(item.name, 4000), ...box, path, "", [], "", textAttributes(el, tag, style), score];
+  }
+  const active = focusOf(el.ownerDocument);
+  const states = item.control || role !== "generic" ? statesOf(el, role, tag, active) : [];
+  if (item.scrolls || tag === "textarea" && el.scrollHeight > el.clientHeight + 2) states.push("scrollable");
+  const name = item.name || (item.kind === 4 ? nameOf(el, role, tag) : "");
+  return [
+    number, shown(item), name, ...box, path, item.control || role !== "generic" ? valueOf(el, role, tag) : "", states,
+    descriptionOf(el, name), attributesOf(el, role, tag, style, name), score,
+  ];
+}
+
+// A thing that only shows something and has no role of its own is a picture to who looks at it.
+function shown(item) {
+  if (item.role !== "generic" || item.control || item.scrolls) return item.role;
+  return "img";
+}
+
+function textAttributes(el, tag, style) {
+  if (el.ownerSVGElement) return svgText(el, tag, style);
+  const found = { tag };
+  if (isVivid(style.color)) found.color = colourName(style.color);
+  return found;
+}
+
+function svgText(el, tag, style) {
+  const found = { tag, size: Math.round(parseFloat(style.fontSize)) + "px" };
+  const named = colourName(style.fill);
+  if (named) found.color = named;
+  return found;
+}
+
+// `html/body/div[2]/a`: a step is numbered among siblings of the same tag when there is more than one.
+function pathOf(el, paths) {
+  let path = paths.get(el);
+  if (path !== undefined) return path;
+  const parent = el.parentNode;
+  const tag = el.localName;
+  if (!parent || parent.nodeType === 9) path = tag;
+  else if (parent.nodeType === 11) path = (parent.host ? pathOf(parent.host, paths) + "/#/" : "") + tag;
+  else {
+    const same = {};
+    for (const child of parent.children) (same[child.localName] ||= []).push(child);
+    const base = pathOf(parent, paths) + "/";
+    for (const name in same) {
+      const many = same[name].length > 1;
+      same[name].forEach((child, i) => paths.set(child, base + name + (many ? "[" + (i + 1) + "]" : "")));
+    }
+    path = paths.get(el);
+  }
+  paths.set(el, path);
+  return path;
+}
+
+function frameStep(owner) {
+  const all = owner.getRootNode().querySelectorAll(owner.localName);
+  return owner.localName + (all.length > 1 ? "[" + (Array.prototype.indexOf.call(all, owner) + 1) + "]" : "");
+}
+
+// What can still be scrolled: of the page, or of the region that fills most of the window when the page cannot.
+function more(ratio) {
+  let el = document.scrollingElement || document.documentElement;
+  if (!el) return [0, 0, 0, 0];
+  if (el.scrollHeight <= innerHeight + 1 && el.scrollWidth <= innerWidth + 1) {
+    for (const item of items || []) {
+      const [left, top, right, bottom] = item.rect;
+      if (item.scrolls && !item.frame.parent && (right - left) * (bottom - top) > 0.5 * innerWidth * innerHeight) el = item.el;
+    }
+  }
+  const root = el === document.scrollingElement;
+  const w = root ? innerWidth : el.clientWidth;
+  const h = root ? innerHeight : el.clientHeight;
+  return [el.scrollTop, el.scrollHeight - h - el.scrollTop, el.scrollLeft, el.scrollWidth - w - el.scrollLeft]
+    .map((n) => Math.max(0, Math.round(n * ratio)));
+}

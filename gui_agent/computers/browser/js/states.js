@@ -1,0 +1,135 @@
+// Values, states and attributes of elements.
+
+function valueOf(el, role, tag) {
+  switch (tag) {
+    case "input":
+      return inputValue(el);
+    case "textarea":
+      return el.value;
+    case "select":
+      return Array.from(el.selectedOptions, (option) => tidy(option.label)).join("\n");
+    case "progress": case "meter":
+      return el.hasAttribute("value") ? String(el.value) : "";
+    default: {
+      const text = el.getAttribute("aria-valuetext") || el.getAttribute("aria-valuenow");
+      if (text) return text;
+      if (el.isContentEditable && isEditable(el)) return el.innerText.replace(/\n$/, "");
+      return role === "textbox" || role === "searchbox" || role === "combobox" ? tidy(el.textContent) : "";
+    }
+  }
+}
+
+function inputValue(el) {
+  switch (el.type) {
+    case "checkbox": case "radio": case "button": case "submit": case "reset": case "image":
+      return "";
+    case "password":
+      return "•".repeat(el.value.length);
+    case "file":
+      return Array.from(el.files, (file) => file.name).join("\n");
+    case "range":
+      return el.getAttribute("aria-valuetext") || el.value;
+    default:
+      return el.value;
+  }
+}
+
+const truth = (el, name) => el.getAttribute(name) === "true";
+
+function statesOf(el, role, tag, active) {
+  const states = [];
+  const type = tag === "input" ? el.type : "";
+  const field = tag === "textarea" || tag === "input" || (el.isContentEditable && isEditable(el))
+    || role === "textbox" || role === "searchbox";
+  checkStates(el, type, states);
+  if (tag === "option" ? el.selected : truth(el, "aria-selected")) states.push("selected");
+  if (truth(el, "aria-pressed")) states.push("pressed");
+  const expanded = el.getAttribute("aria-expanded");
+  if (expanded) states.push(expanded === "true" ? "expanded" : "collapsed");
+  else if (tag === "summary") states.push(el.parentNode.open ? "expanded" : "collapsed");
+  if (el === active) states.push("focused");
+  const disabled = isDisabled(el);
+  if (disabled) states.push("disabled");
+  if (el.required || truth(el, "aria-required")) states.push("required");
+  const readonly = el.readOnly === true && TYPED.has(role) || truth(el, "aria-readonly");
+  if (readonly) states.push("readonly");
+  const wrong = el.getAttribute("aria-invalid");
+  if (wrong ? wrong !== "false" : field && el.matches(":user-invalid")) states.push("invalid");
+  if (field && TYPED.has(role) && !disabled && !readonly) states.push("editable");
+  if (tag === "textarea" || truth(el, "aria-multiline") || (field && tag !== "input" && isEditable(el))) {
+    states.push("multiline");
+  }
+  if (type === "password") states.push("password");
+  const popup = el.getAttribute("aria-haspopup");
+  if ((popup && popup !== "false") || role === "combobox") states.push("haspopup");
+  return states;
+}
+
+const TYPED = new Set(["textbox", "searchbox", "combobox", "spinbutton"]);
+
+function checkStates(el, type, states) {
+  const given = el.getAttribute("aria-checked");
+  if (type === "checkbox" || type === "radio") {
+    if (el.indeterminate && type === "checkbox") states.push("mixed");
+    else if (el.checked) states.push("checked");
+  } else if (given === "true") states.push("checked");
+  else if (given === "mixed") states.push("mixed");
+}
+
+function isDisabled(el) {
+  if (el.matches(":disabled") || truth(el, "aria-disabled")) return true;
+  return !!el.closest("[aria-disabled=true]");
+}
+
+const SHAPES = new Set(["circle", "ellipse", "rect", "polygon", "polyline", "line", "path"]);
+
+function shapeOf(el, tag) {
+  if (tag !== "polygon" && tag !== "polyline") return tag;
+  return el.points.numberOfItems === 3 ? "triangle" : tag;
+}
+
+const generated = (id) => id.length > 24 || /\d{3,}|^[:_]|[0-9a-f]{8}|^(ember|react|ext-|yui|gwt)/.test(id) || /\W\d+\W/.test(id);
+const short = (text, limit) => (text.length > limit ? text.slice(0, limit - 1) + "…" : text);
+
+// Everything else that tells an element apart. `data-*` attributes stay out: they are not on the screen.
+function attributesOf(el, role, tag, style, name) {
+  const found = { tag };
+  const put = (key, value) => { if (value) found[key] = value; };
+  if (tag === "input" || tag === "button") put("type", el.type);
+  const kind = el.getAttribute("class");
+  if (kind && kind.trim()) found.class = short(kind.trim().replace(/\s+/g, " "), 60);
+  put("id", !el.id || typeof el.id !== "string" || generated(el.id) ? "" : el.id);
+  const own = el.getAttribute("name");
+  put("name", own && !generated(own) ? own : "");
+  put("placeholder", el.getAttribute("placeholder"));
+  if (tag === "a" || tag === "area") put("href", short(el.getAttribute("href") || "", 200));
+  if (tag === "img") put("src", short((el.getAttribute("src") || "").replace(/^data:.*|[?#].*$/g, "").split("/").pop(), 60));
+  for (const key of ["min", "max", "step"]) put(key, el.getAttribute(key) || el.getAttribute("aria-value" + key));
+  if (/^h[1-6]$/.test(tag)) found.level = tag[1];
+  if (tag === "select") found.options = Array.from(el.options, (option) => tidy(option.label)).join("\n");
+  if (el.draggable && tag !== "a" && tag !== "img" || truth(el, "aria-grabbed")) found.draggable = "true";
+  if (el.ownerSVGElement) svgAttributes(el, tag, style, found);
+  else colourAttributes(el, style, name, found);
+  return found;
+}
+
+function svgAttributes(el, tag, style, found) {
+  if (SHAPES.has(tag)) found.shape = shapeOf(el, tag);
+  if (tag === "polygon" || tag === "polyline") found.sides = String(el.points.numberOfItems);
+  let paint = style.fill;
+  const hollow = !rgba(paint) || rgba(paint)[3] === 0 || tag === "line";
+  if (hollow) paint = style.stroke;
+  const named = colourName(paint);
+  if (named) {
+    found.color = named;
+    found[hollow ? "stroke" : "fill"] = hexOf(paint);
+  }
+  const box = el.getBoundingClientRect();
+  found.size = Math.round(box.width) + "x" + Math.round(box.height);
+}
+
+function colourAttributes(el, style, name, found) {
+  const back = style.backgroundColor;
+  if (isVivid(back) || (!name && !el.firstChild && colourName(back))) found.color = colourName(back);
+  else if (isVivid(style.color) && name && !(found.tag === "a" && !style.color)) found.color = colourName(style.color);
+}

@@ -1,0 +1,188 @@
+"""The element list of a page: one look at everything in sight, frames and open shadow roots included."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from gui_agent.computers.browser.frames import Frames
+from gui_agent.computers.browser.worlds import FrameGone, World
+from gui_agent.core.errors import ComputerLost
+from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.observation import Element
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+SIDES = ("above", "below", "left", "right")
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one look at a page gave."""
+
+    elements: tuple[Element, ...]
+    """In reading order; boxes in screenshot pixels."""
+    url: str
+    title: str
+    viewport: Size
+    """CSS pixels."""
+    ratio: float
+    """Screenshot pixels per CSS pixel: device pixel ratio, zoom of the browser included."""
+    more: Mapping[str, int] = field(default_factory=dict, hash=False)
+    """Screenshot pixels that can still be scrolled: above, below, left, right."""
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What is on top at a point of the page."""
+
+    id: int | None
+    """The listed element there, or the nearest one around it, or the field whose label it is."""
+    description: str
+    """For people: `div#consent-banner "We use cookies"`."""
+    ids: tuple[int, ...] = ()
+    """All listed elements at the point, innermost first; the text there comes before what holds it."""
+    tag: str = ""
+    type: str = ""
+    """`type` of an input or button: file, checkbox, submit ..."""
+    role: str = ""
+    editable: bool = False
+    """Whether typing would go into it."""
+
+
+class Snapshot:
+    """Takes the element list of pages; ids are never used twice by the same object."""
+
+    def __init__(self, cap: int = 400) -> None:
+        """Args: cap: how many elements at most; the most relevant stay."""
+        self.cap = cap
+        self._pages: WeakKeyDictionary[Page, _Known] = WeakKeyDictionary()
+        self._ids: dict[tuple[int, int], int] = {}
+
+    async def take(self, page: Page) -> Seen:
+        """Look at the page.
+
+        One message to the browser for the main frame and all frames of its origin; frames of other
+        origins are asked at the same time and merged. A page with an open dialog does not answer.
+
+        Raises:
+            ActionFailed: the page navigates faster than it can be looked at.
+            ComputerLost: the tab is gone or does not answer.
+        """
+        known = await self._known(page)
+        look = await self._look(known.world, known.frames, None)
+        if look is None:
+            raise ComputerLost("the tab was closed; open it again")
+        rows = _capped(look["rows"], self.cap)
+        fresh = known.fresh({row[0] for row in rows})
+        return Seen(
+            elements=tuple(_element(row, new=row[0] in fresh) for row in rows),
+            url=look["url"],
+            title=look["title"],
+            viewport=Size(look["width"], look["height"]),
+            ratio=look["ratio"],
+            more=dict(zip(SIDES, look["more"], strict=True)),
+            left_out=look["left"] + len(look["rows"]) - len(rows),
+        )
+
+    async def at(self, page: Page, point: Point) -> Hit | None:
+        """What is on top at a point in screenshot pixels; None when nothing is, as outside the page.
+
+        Raises:
+            ActionFailed, ComputerLost: as for `take`.
+        """
+        known = await self._known(page)
+        world, view = known.world, None
+        place = f"{point.x + 0.5}, {point.y + 0.5}"
+        while True:
+            found = await world.call(f"at({place}, {json.dumps(view)})")
+            if found is None:
+                return None
+            ids = tuple(self._ids[key] for raw in found["ids"] if (key := (world.serial, raw)) in self._ids)
+            inner = await known.frames.world(world, found["frame"]) if found["frame"] else None
+            if inner is None:
+                break
+            world, view = inner, found["view"]
+        told = {key: found[key] for key in ("tag", "type", "role", "editable")}
+        return Hit(ids[0] if ids else None, found["words"], ids, **told)
+
+    async def _known(self, page: Page) -> _Known:
+        known = self._pages.get(page)
+        if known is None:
+            known = _Known(World(await page.context.new_cdp_session(page)), Frames(page))
+            self._pages[page] = known
+        return known
+
+    async def _look(self, world: World, frames: Frames, view: _Json | None) -> _Json | None:
+        """The answer of one frame with the rows of frames in it put where those stand; None when it has gone."""
+        try:
+            answer: _Json = await world.call(f"take({self.cap}, {json.dumps(view)})")
+        except FrameGone:
+            frames.forget(world)
+            return None
+        parts = await asyncio.gather(*(self._look_into(world, frames, one) for one in answer["apart"]))
+        inner = {one["id"]: part for one, part in zip(answer["apart"], parts, strict=True) if part is not None}
+        rows: list[_Row] = []
+        for row in answer["rows"]:
+            if row[0] in inner:
+                rows += inner[row[0]]["rows"]
+            else:
+                row[0] = self._ids.setdefault((world.serial, row[0]), len(self._ids) + 1)
+                rows.append(row)
+        answer["rows"] = rows
+        answer["left"] += sum(part["left"] for part in inner.values())
+        return answer
+
+    async def _look_into(self, parent: World, frames: Frames, one: _Json) -> _Json | None:
+        world = await frames.world(parent, one["id"])
+        return None if world is None else await self._look(world, frames, one["view"])
+
+
+_Json = dict[str, Any]
+_Row = list[Any]
+"""id, role, name, left, top, width, height, path, value, states, description, attributes, score."""
+
+
+class _Known:
+    """What is remembered of a page from one look to the next."""
+
+    def __init__(self, world: World, frames: Frames) -> None:
+        self.world = world
+        self.frames = frames
+        self._serial = 0
+        self._shown: set[int] = set()
+
+    def fresh(self, shown: set[int]) -> set[int]:
+        """The ids that were not there at the last look; none at the first look at a document."""
+        same = self._serial == self.world.serial
+        fresh = shown - self._shown if same else set()
+        self._serial, self._shown = self.world.serial, shown
+        return fresh
+
+
+def _capped(rows: list[_Row], cap: int) -> list[_Row]:
+    if len(rows) <= cap:
+        return rows
+    best = sorted(range(len(rows)), key=lambda place: (-rows[place][-1], place))[:cap]
+    return [rows[place] for place in sorted(best)]
+
+
+def _element(row: _Row, *, new: bool) -> Element:
+    number, role, name, left, top, width, height, path, value, states, description, attributes, _ = row
+    return Element(
+        id=number,
+        role=role,
+        name=name,
+        box=Box(left, top, width, height),
+        value=value,
+        states=frozenset((*states, "new") if new else states),
+        description=description,
+        path=path,
+        attributes=attributes,
+    )
