@@ -1,0 +1,1 @@
+"""Devices: each turns a screen with keyboard and pointer into a `core.protocols.Computer`."""

@@ -1,0 +1,109 @@
+"""From an action to input: which part carries out which kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, assert_never
+
+from gui_agent.computers.browser import checking, choosing, fields, going, keyboard, pointer
+from gui_agent.computers.keys import chord
+from gui_agent.core import actions as do
+from gui_agent.core.errors import ActionFailed
+from gui_agent.core.geometry import Point
+
+if TYPE_CHECKING:
+    from gui_agent.computers.browser.pointer import Place
+    from gui_agent.computers.browser.session import Session
+
+NO_TOUCH = "a browser window has no touch screen; use scroll to move the page, or drag to move a thing"
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """Carries out actions on the current tab; `ratio` is screenshot pixels per CSS pixel."""
+
+    session: Session
+    ratio: float
+    navigation_timeout: float
+
+    def place(self, point: Point) -> Place:
+        """The point in CSS pixels of the viewport."""
+        return point.x / self.ratio, point.y / self.ratio
+
+    async def carry_out(self, action: do.Action) -> None:
+        """Do it with real input; returns when the input is delivered.
+
+        Raises:
+            ActionFailed: it cannot be done here, or was done only in part.
+        """
+        match action:
+            case do.Press() | do.Hold() | do.Open() | do.Navigate() | do.Back() | do.Switch() | do.Close():
+                await self._unplaced(action)
+            case _:
+                await self._placed(action)
+
+    async def _placed(self, action: do.Placed[Point]) -> None:
+        tab = self.session.current
+        page = tab.page
+        match action:
+            case do.Click(at, button, clicks, keys):
+                await pointer.click(page, self.place(at), button=button, clicks=clicks, keys=keys)
+            case do.Move(at):
+                await page.mouse.move(*self.place(at), steps=3)
+            case do.Drag(at, to, keys):
+                await pointer.drag(page, self.place(at), self.place(to), keys)
+            case do.Scroll(at, down, right):
+                await pointer.scroll(page, self.place(at), right / self.ratio, down / self.ratio)
+            case do.LongPress(at, seconds):
+                await pointer.long_press(page, self.place(at), seconds)
+            case do.Swipe():
+                raise ActionFailed(NO_TOUCH)
+            case do.TypeText(text, at, replace):
+                await fields.type_into(tab, text, None if at is None else self.place(at), replace)
+            case do.Choose(at, option):
+                await choosing.choose(tab, self.place(at), option)
+            case do.Check(at, on):
+                await checking.check(page, self.place(at), on)
+            case do.Upload(at, files):
+                await checking.upload(page, self.place(at), files)
+            case _:
+                assert_never(action)
+
+    async def _unplaced(self, action: do.Unplaced) -> None:
+        session, timeout = self.session, self.navigation_timeout
+        match action:
+            case do.Press(keys, times):
+                await self._press(keys, times)
+            case do.Hold(keys, seconds):
+                await keyboard.hold(session.current.page, keys, seconds)
+            case do.Navigate(url, new_tab):
+                going.address(url)  # a bad address must not leave an empty tab behind
+                tab = await session.open_tab(quietly=True) if new_tab else session.current
+                await going.go(tab.page, url, timeout)
+            case do.Open(name):
+                await going.go(session.current.page, name, timeout)
+            case do.Back():
+                await going.back(session.current, timeout)
+            case do.Switch(to):
+                await going.switch(session, to)
+            case do.Close():
+                await going.close_tab(session)
+            case _:
+                assert_never(action)
+
+    async def _press(self, keys: tuple[str, ...], times: int) -> None:
+        """Press keys; those that the browser's own window would take never reach it, so they are done here."""
+        tab = self.session.current
+        match chord(keys):
+            case ("f5",) | ("ctrl", "r") | ("ctrl", "f5"):
+                await tab.page.reload(wait_until="domcontentloaded", timeout=self.navigation_timeout * 1000)
+            case ("alt", "left"):
+                await going.back(tab, self.navigation_timeout)
+            case ("alt", "right"):
+                await going.back(tab, self.navigation_timeout, 1)
+            case ("ctrl", "t"):
+                await self.session.open_tab(quietly=True)
+            case ("ctrl", "w"):
+                await going.close_tab(self.session)
+            case _:
+                await keyboard.press(tab.page, keys, times)

@@ -1,0 +1,208 @@
+"""What a browser computer does, asynchronously: look, act, settle; on the private loop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Coroutine
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from gui_agent.computers.browser import going, settling
+from gui_agent.computers.browser.acting import Hand
+from gui_agent.computers.browser.driver import errors, is_gone, through_navigation, translated
+from gui_agent.computers.browser.hitting import confirm
+from gui_agent.computers.browser.picture import Format, capture
+from gui_agent.computers.browser.session import Session
+from gui_agent.computers.browser.settling import Patience
+from gui_agent.computers.browser.snapshot import Seen, Snapshot
+from gui_agent.computers.browser.tab import Tab
+from gui_agent.core.actions import Action, Switch, places
+from gui_agent.core.errors import ActionFailed, ComputerLost
+from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Element, Observation, Place, Screenshot
+from gui_agent.core.protocols import Settled
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Browsing:
+    """One browser at work: its session, the element list, and the action that is under way."""
+
+    session: Session
+    snapshot: Snapshot
+    patience: Patience
+    picture_format: Format
+    size: Size
+    ratio: float
+    """Screenshot pixels per CSS pixel, as last measured."""
+    picture: Screenshot | None = None
+    """The last one taken; the background of a dialog."""
+    _doing: asyncio.Task[None] | None = None
+    """An action that a dialog interrupted and that ends once the dialog is answered."""
+
+    async def observe(self, picture: bool) -> Observation:
+        """Element list and picture at the same moment, or the dialog that stands open.
+
+        Raises:
+            ComputerLost: the page cannot be read.
+        """
+        try:
+            with translated("the page cannot be read"):
+                if self.session.dialog is None:
+                    looking = asyncio.create_task(self._look(picture))
+                    if await self._finished(looking):
+                        return looking.result()
+                    looking.cancel()
+                return self._dialog_observation(picture)
+        except ActionFailed as error:
+            raise ComputerLost(f"{error}; start again") from error
+
+    async def perform(self, action: Action, expected: Element | None) -> None:
+        """Carry out the action; a dialog that it opens ends the wait for it.
+
+        Raises:
+            Stale, ActionFailed, ComputerLost: as `Computer.perform`.
+        """
+        session = self.session
+        with translated(f"{action.kind} failed"):
+            if session.dialog is not None:
+                await self._answer(action)
+                return
+            tab = session.current
+            for name, point in places(action).items():
+                if not self.size.contains(point):
+                    raise ActionFailed(
+                        f"{name} ({point.x}, {point.y}) is outside the screen of {self.size.width}x{self.size.height}"
+                    )
+            if not isinstance(action, Switch):
+                await self._until_dialog(self._prepare(tab, action, expected))
+            hand = Hand(session, self.ratio, self.patience.navigation)
+            await self._until_dialog(self._carry_out(hand, action, tab))
+
+    async def settle(self) -> Settled:
+        """Wait for change, then quiet.
+
+        Raises:
+            ComputerLost: the browser is gone.
+        """
+        with translated("the page does not settle"):
+            return await settling.settle(self.session, self.patience)
+
+    async def start(self, where: str) -> None:
+        """Open an address or file; after a page crash, in a new tab.
+
+        Raises:
+            ActionFailed: it cannot be opened.
+        """
+        session = self.session
+        with translated(f"cannot open {where}"):
+            if session.dialog is not None:
+                await self._answer_any()
+            await session.replace_crashed()
+            await self._until_dialog(going.go(session.current.page, where, self.patience.navigation))
+
+    async def _prepare(self, tab: Tab, action: Action, expected: Element | None) -> None:
+        watching = settling.arm(tab)
+        point = getattr(action, "at", None)
+        if expected is None or point is None:
+            self.ratio = await watching
+        else:
+            self.ratio, _ = await asyncio.gather(watching, confirm(self.snapshot, tab.page, point, expected))
+
+    async def _carry_out(self, hand: Hand, action: Action, tab: Tab) -> None:
+        try:
+            await hand.carry_out(action)
+        except errors() as error:
+            # The input itself may close its tab (a Close button of a pop-up): then it was delivered.
+            if is_gone(error) and tab not in self.session.tabs and not self.session.lost:
+                return
+            raise
+
+    async def _until_dialog(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do the work, or as much of it as is done when a dialog opens; the rest goes on behind the dialog."""
+        doing = asyncio.create_task(work)
+        try:
+            if await self._finished(doing):
+                doing.result()
+                return
+        except asyncio.CancelledError:
+            doing.cancel()
+            raise
+        self._doing = doing
+        doing.add_done_callback(_forget)
+
+    async def _finished(self, task: asyncio.Task[Any]) -> bool:
+        """Wait for the task; False when a dialog opened first."""
+        session = self.session
+        while not task.done():
+            if session.dialog is not None:
+                return False
+            if session.lost:
+                task.cancel()
+                raise ComputerLost(session.lost)
+            session.stirred.clear()
+            stirring = asyncio.create_task(session.stirred.wait())
+            await asyncio.wait({task, stirring}, return_when=asyncio.FIRST_COMPLETED)
+            stirring.cancel()
+        return True
+
+    async def _answer(self, action: Action) -> None:
+        dialog = self.session.dialog
+        assert dialog is not None
+        if await dialog.answer(action, self.size, self.ratio):
+            self.session.closed_dialog(dialog)
+            doing, self._doing = self._doing, None
+            if doing is not None:
+                await self._finished(doing)
+
+    async def _answer_any(self) -> None:
+        while (dialog := self.session.dialog) is not None:
+            await dialog.accept()
+            self.session.closed_dialog(dialog)
+
+    async def _look(self, picture: bool) -> Observation:
+        session = self.session
+        tab = session.current
+        seen, shot = await self._both(tab, picture)
+        self.ratio, tab.title = seen.ratio, seen.title
+        if shot is not None:
+            self.picture = shot
+        self.size = shot.size if shot else _pixels(seen)
+        place = Place(urlsplit(seen.url).netloc, seen.title, seen.url, session.others())
+        notices = session.take_notices()
+        return Observation(self.size, seen.elements, place, shot, seen.more, seen.left_out, notices)
+
+    async def _both(self, tab: Tab, picture: bool) -> tuple[Seen, Screenshot | None]:
+        async def take() -> Seen:
+            return await self.snapshot.take(tab.page)
+
+        listing: Awaitable[Seen] = through_navigation(take)
+        if not picture:
+            return await listing, None
+        return await asyncio.gather(listing, capture(tab.cdp, self.picture_format))
+
+    def _dialog_observation(self, picture: bool) -> Observation:
+        session = self.session
+        dialog = session.dialog
+        if dialog is None:
+            raise ComputerLost("the page closed a dialog by itself; look again")
+        shot = None
+        if picture:
+            shot = dialog.draw(self.picture, self.size, self.ratio, self.picture_format)
+        tab = session.current
+        place = Place(urlsplit(tab.page.url).netloc, tab.title, tab.page.url, session.others())
+        elements = dialog.elements(self.size, self.ratio)
+        return Observation(self.size, elements, place, shot, notices=session.take_notices())
+
+
+def _pixels(seen: Seen) -> Size:
+    return Size(round(seen.viewport.width * seen.ratio), round(seen.viewport.height * seen.ratio))
+
+
+def _forget(task: asyncio.Task[None]) -> None:
+    """Take note of the end of interrupted work, so that its error is not reported as never retrieved."""
+    with contextlib.suppress(asyncio.CancelledError):
+        task.exception()

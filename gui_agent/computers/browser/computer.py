@@ -1,0 +1,220 @@
+"""A browser as a `core.protocols.Computer`: synchronous on the outside, a private event loop inside."""
+
+from __future__ import annotations
+
+import atexit
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from gui_agent.computers.browser.browsing import Browsing
+from gui_agent.computers.browser.driver import Launch, open_browser, translated
+from gui_agent.computers.browser.picture import Format
+from gui_agent.computers.browser.session import Session
+from gui_agent.computers.browser.settling import Patience
+from gui_agent.computers.browser.snapshot import Snapshot
+from gui_agent.computers.browser.thread import LoopThread
+from gui_agent.core.actions import Action
+from gui_agent.core.errors import ComputerLost
+from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.protocols import Settled
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+T = TypeVar("T")
+STARTING = 60.0
+"""Seconds within which a browser must have started."""
+ANSWERING = 30.0
+"""Seconds within which a page must answer a question; a script that never ends makes it silent."""
+
+
+class BrowserComputer:
+    """Chromium, Chrome or Edge, operated with real mouse and keyboard input.
+
+    It may be used from a script, a notebook, any one thread, or inside a running event loop. Points are
+    pixels of the screenshot. `close` may be called from anywhere; when the process ends, even by
+    `kill -9`, the browser ends with it.
+    """
+
+    platform = "browser"
+
+    def __init__(
+        self,
+        url: str = "",
+        *,
+        headless: bool = True,
+        size: tuple[int, int] = (1280, 800),
+        scale: float = 1.0,
+        zoom: float = 1.0,
+        locale: str = "en-US",
+        timezone: str = "",
+        profile: str = "",
+        attach: str = "",
+        executable: str = "",
+        arguments: tuple[str, ...] = (),
+        downloads: str = "downloads",
+        cap: int = 400,
+        picture_format: Format = "png",
+        navigation_timeout: float = 30.0,
+        settle_grace: float = 0.04,
+        settle_quiet: float = 0.02,
+        settle_cap: float = 3.0,
+    ) -> None:
+        """Start a browser and open `url`.
+
+        Args:
+            headless: without a window; a headed browser follows the size of its window.
+            size: of the page in screenshot pixels at scale 1.
+            scale: device pixel ratio.
+            zoom: page zoom, 1.0 is 100 %.
+            locale: language of the pages and order of dates, such as en-US.
+            timezone: such as Europe/Berlin; empty for that of this machine.
+            profile: folder in which cookies and settings are kept; empty for a fresh profile.
+            attach: address of a running browser, such as http://127.0.0.1:9222; it stays open at the end.
+            executable: which browser; empty for the first one found.
+            arguments: more arguments for the browser's command line.
+            downloads: folder for downloaded files.
+            cap: most elements that an observation holds.
+            navigation_timeout: seconds for a page to load.
+            settle_grace: seconds to wait for a first change after an action.
+            settle_quiet: seconds without a change after which the page counts as settled.
+            settle_cap: most seconds to wait for a page that does not come to rest.
+
+        Raises:
+            ConfigError: no browser to start or to attach to; says what to do.
+            ActionFailed: `url` cannot be opened.
+        """
+        self._launch = Launch(
+            headless, Size(*size), scale, zoom, locale, timezone, profile, attach, executable, arguments
+        )
+        self._cap = cap
+        self._format: Format = picture_format
+        self._patience = Patience(settle_grace, settle_quiet, settle_cap, navigation_timeout)
+        self._session: Session | None = None
+        self._browsing: Browsing | None = None
+        self._thread = LoopThread("gui_agent.browser")
+        atexit.register(self.close)
+        try:
+            self._thread.call(self._begin(Path(downloads).expanduser().resolve()), STARTING)
+            self.start(url)
+        except BaseException:
+            self.close()
+            raise
+
+    def observe(self, *, picture: bool = True) -> Observation:
+        """The elements in view and, unless `picture` is false, a screenshot taken at the same moment.
+
+        Raises:
+            ComputerLost: the browser is gone, the page crashed, or it no longer answers.
+        """
+        return self._thread.call(self._open.observe(picture), ANSWERING)
+
+    def perform(self, action: Action, expected: Element | None = None) -> None:
+        """Carry out one action with real mouse and keyboard input.
+
+        Args:
+            expected: the element believed to be at `action.at`; tested just before acting.
+
+        Raises:
+            Stale: something else is on top there; the message names it.
+            ActionFailed: it cannot be done, or only in part; the message says what to do.
+            ComputerLost: the browser is gone.
+        """
+        seconds = float(getattr(action, "seconds", 0.0)) + self._patience.navigation + ANSWERING
+        self._thread.call(self._open.perform(action, expected), seconds)
+
+    def settle(self) -> Settled:
+        """Wait until the page has changed and come to rest after the last action.
+
+        Raises:
+            ComputerLost: the browser is gone.
+        """
+        seconds = self._patience.navigation + self._patience.cap + ANSWERING
+        return self._thread.call(self._open.settle(), seconds)
+
+    def start(self, where: str) -> None:
+        """Open an address, a host name or a file; an empty `where` leaves the page as it is.
+
+        Raises:
+            ActionFailed: it cannot be opened; the message says why.
+            ComputerLost: the browser is gone.
+        """
+        if where:
+            self._thread.call(self._open.start(where), self._patience.navigation + ANSWERING)
+
+    def close(self) -> None:
+        """Close the browser (an attached one only lets go); safe to call twice and from another thread."""
+        atexit.unregister(self.close)
+        session, self._session, self._browsing = self._session, None, None
+        try:
+            if session is not None and self._thread.running:
+                self._thread.call(session.close(), 10.0)
+        except ComputerLost:
+            pass  # it did not close in time; the driver ends it when the loop goes
+        finally:
+            self._thread.stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # For programs that embed the browser: recorders, benchmarks, tests. The agent uses none of these.
+
+    def evaluate(self, script: str, argument: Any = None) -> Any:
+        """The value of a JavaScript expression or function in the page, for embedders and benchmarks.
+
+        The agent never uses it: what it does is done with mouse and keyboard.
+
+        Raises:
+            ActionFailed: the script failed.
+            ComputerLost: the browser is gone.
+        """
+        return self.call(lambda page: page.evaluate(script, argument))
+
+    def call(self, work: Callable[..., Awaitable[T]], *arguments: Any, timeout: float = 60.0) -> T:
+        """Run `work(page, *arguments)` on the private loop, with Playwright's asynchronous page.
+
+        Raises:
+            ActionFailed: the driver failed.
+            ComputerLost: the browser is gone, or the work took longer than `timeout` seconds.
+        """
+
+        browsing = self._open
+
+        async def run() -> T:
+            with translated("the work failed"):
+                return await work(browsing.session.current.page, *arguments)
+
+        return self._thread.call(run(), timeout)
+
+    @property
+    def page(self) -> Page:
+        """Playwright's asynchronous page of the current tab; use it only inside `call`."""
+        return self._open.session.current.page
+
+    def reset_elements(self) -> None:
+        """Forget the elements known so far, so that none of the next ones counts as new or the same."""
+        self._open.snapshot = Snapshot(self._cap)
+
+    @property
+    def _open(self) -> Browsing:
+        if self._browsing is None:
+            raise ComputerLost("the browser is closed; open a new one")
+        return self._browsing
+
+    async def _begin(self, downloads: Path) -> None:
+        launch = self._launch
+        session = self._session = Session(await open_browser(launch), downloads)
+        with translated("the browser did not open a page"):
+            await session.begin()
+        size = Size(round(launch.size.width * launch.scale), round(launch.size.height * launch.scale))
+        self._browsing = Browsing(
+            session, Snapshot(self._cap), self._patience, self._format, size, launch.scale * launch.zoom
+        )

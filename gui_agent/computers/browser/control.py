@@ -1,0 +1,129 @@
+"""The form control at a point, in whichever frame or shadow root it is, and what it says about itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gui_agent.core.errors import ActionFailed
+
+if TYPE_CHECKING:
+    from playwright.async_api import ElementHandle, Frame, Page
+
+    from gui_agent.computers.browser.pointer import Place
+
+DEEPEST = """([x, y]) => {
+  let at = document.elementFromPoint(x, y);
+  while (at && at.shadowRoot) {
+    const inner = at.shadowRoot.elementFromPoint(x, y);
+    if (!inner || inner === at) break;
+    at = inner;
+  }
+  return at;
+}"""
+FRAME_ORIGIN = """(frame) => {
+  const box = frame.getBoundingClientRect();
+  const scale = frame.offsetWidth ? box.width / frame.offsetWidth : 1;
+  const style = getComputedStyle(frame);
+  const left = frame.clientLeft + parseFloat(style.paddingLeft), top = frame.clientTop + parseFloat(style.paddingTop);
+  return [box.left + left * scale, box.top + top * scale, scale];
+}"""
+CONTROL = (Path(__file__).parent / "control.js").read_text(encoding="utf-8")
+FACTS = """(element) => ({
+  tag: element.localName,
+  type: element.localName === "input" ? element.type : "",
+  role: element.getAttribute("role") || "",
+  value: "value" in element ? String(element.value ?? "") : element.textContent,
+  editable: element.isContentEditable,
+  disabled: Boolean(element.disabled) || element.getAttribute("aria-disabled") === "true",
+  readonly: Boolean(element.readOnly),
+  name: (element.getAttribute("aria-label") || (element.labels && element.labels[0]?.textContent)
+    || element.textContent || element.name || "").trim().slice(0, 60),
+})"""
+TEXT_TYPES = frozenset({"text", "search", "email", "url", "tel", "password", "number"})
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """An element that takes input, with the facts that decide how it is operated."""
+
+    handle: ElementHandle
+    tag: str
+    type: str
+    """Of an input element, such as date; empty for others."""
+    role: str
+    value: str
+    editable: bool
+    """Rich text: contenteditable."""
+    disabled: bool
+    readonly: bool
+    name: str
+
+    def __str__(self) -> str:
+        kind = self.role or (f"{self.type} field" if self.tag == "input" else self.tag)
+        return f'{kind} "{self.name}"' if self.name else kind
+
+    @property
+    def takes_text(self) -> bool:
+        """Whether typed characters become its value as they are."""
+        return self.editable or self.tag == "textarea" or (self.tag == "input" and self.type in TEXT_TYPES)
+
+    async def now(self) -> Control:
+        """The same control with its present facts."""
+        return Control(self.handle, **await self.handle.evaluate(FACTS))
+
+    def check_usable(self) -> None:
+        """Raises: ActionFailed: it is disabled."""
+        if self.disabled:
+            raise ActionFailed(f"{self} is disabled; do first what enables it")
+
+
+async def element_at(page: Page, at: Place) -> ElementHandle:
+    """The innermost element at a point, through frames of any origin and open shadow roots.
+
+    Raises:
+        ActionFailed: there is nothing.
+    """
+    frame: Frame = page.main_frame
+    x, y = at
+    while True:
+        handle = (await frame.evaluate_handle(DEEPEST, [x, y])).as_element()
+        if handle is None:
+            raise ActionFailed("there is nothing at this point; look at the screen again")
+        inner = await handle.content_frame()
+        if inner is None:
+            return handle
+        left, top, scale = await handle.evaluate(FRAME_ORIGIN)
+        x, y, frame = (x - left) / scale, (y - top) / scale, inner
+
+
+async def control_at(page: Page, at: Place) -> Control:
+    """The control that the innermost element at a point is, or belongs to.
+
+    Raises:
+        ActionFailed: there is nothing at the point, or the control is disabled.
+    """
+    element = await element_at(page, at)
+    handle = (await element.evaluate_handle(CONTROL)).as_element()
+    assert handle is not None
+    facts: dict[str, Any] = await handle.evaluate(FACTS)
+    control = Control(handle, **facts)
+    control.check_usable()
+    return control
+
+
+async def focused(page: Page) -> Control | None:
+    """The control that has the keyboard, through frames and shadow roots; None when only the page has it."""
+    frame: Frame = page.main_frame
+    while True:
+        script = """() => { let at = document.activeElement;
+            while (at && at.shadowRoot && at.shadowRoot.activeElement) at = at.shadowRoot.activeElement;
+            return at && at !== document.body ? at : null; }"""
+        handle = (await frame.evaluate_handle(script)).as_element()
+        if handle is None:
+            return None
+        inner = await handle.content_frame()
+        if inner is None:
+            return Control(handle, **await handle.evaluate(FACTS))
+        frame = inner

@@ -1,0 +1,255 @@
+"""The one place that touches Playwright's package: starting a browser and translating the driver's errors."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, GuiAgentError, MissingExtra
+from gui_agent.core.geometry import Size
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, BrowserContext, Playwright
+
+EXECUTABLES = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "microsoft-edge",
+    "microsoft-edge-stable",
+    "msedge",
+    "chrome",
+)
+ELSEWHERE = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+    "C:/Program Files/Google/Chrome/Application/chrome.exe",
+    "C:/Program Files (x86)/Google/Chrome/Application/chrome.exe",
+    "C:/Program Files (x86)/Microsoft/Edge/Application/msedge.exe",
+)
+NOT_INSTALLED = (
+    "no browser was found; install one with `sudo apt-get install -y chromium` or "
+    "`python -m playwright install chromium`, or give the setting computer.executable"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How the browser is started or reached."""
+
+    headless: bool
+    size: Size
+    """Of the page, in screenshot pixels at scale 1."""
+    scale: float
+    zoom: float
+    locale: str
+    timezone: str
+    profile: str
+    attach: str
+    executable: str
+    arguments: tuple[str, ...]
+
+    @property
+    def emulated(self) -> bool:
+        """Whether the page's size and density are imposed; a headed browser follows its window instead."""
+        return self.headless or self.scale != 1.0 or self.zoom != 1.0
+
+    def flags(self) -> list[str]:
+        """Command line of the browser: quick pictures, no first-run pages, no sandbox for root in a container."""
+        flags = ["--disable-frame-rate-limit", "--disable-smooth-scrolling", "--no-first-run"]
+        if sys.platform == "linux" and os.geteuid() == 0:
+            flags.append("--no-sandbox")
+        if not self.emulated:
+            flags.append(f"--window-size={self.size.width},{self.size.height + 90}")
+        return [*flags, *self.arguments]
+
+    def context(self) -> dict[str, Any]:
+        """Options of the browser context."""
+        options: dict[str, Any] = {"accept_downloads": True, "locale": self.locale or None}
+        options["timezone_id"] = self.timezone or None
+        if not self.emulated:
+            return {**options, "no_viewport": True}
+        # Zooming a page is the same as fewer, larger CSS pixels on the same screen.
+        options["viewport"] = {
+            "width": round(self.size.width / self.zoom),
+            "height": round(self.size.height / self.zoom),
+        }
+        return {**options, "device_scale_factor": self.scale * self.zoom}
+
+
+@dataclass(slots=True)
+class Opened:
+    """A running browser and the way to let go of it."""
+
+    playwright: Playwright
+    browser: Browser | None
+    context: BrowserContext
+    ours: bool
+    """Whether we started it; an attached browser stays open."""
+
+    async def close(self) -> None:
+        """Close the browser if it is ours, and end the driver, which kills a browser that does not close."""
+        closing = self.context if self.browser is None else self.browser
+        with contextlib.suppress(asyncio.TimeoutError, *errors()):
+            await asyncio.wait_for(closing.close(), 4)
+        with contextlib.suppress(asyncio.TimeoutError, *errors()):
+            await asyncio.wait_for(self.playwright.stop(), 4)
+
+
+def errors() -> tuple[type[Exception], ...]:
+    """The root of the driver's own errors."""
+    from playwright.async_api import Error
+
+    return (Error,)
+
+
+def find_executable(given: str, bundled: str) -> str:
+    """The browser to start: the one given, one on the system, or the one that Playwright installed.
+
+    Raises:
+        ConfigError: there is none, or the one given does not exist; says what to install.
+    """
+    if given:
+        found = shutil.which(given)
+        if not found:
+            raise ConfigError(
+                f"the browser {given!r} does not exist; correct computer.executable or leave it empty"
+            )
+        return found
+    on_path = (shutil.which(name) for name in EXECUTABLES)
+    candidates = (*on_path, *ELSEWHERE, bundled)
+    for candidate in candidates:
+        if candidate and Path(candidate).is_file():
+            return candidate
+    raise ConfigError(NOT_INSTALLED)
+
+
+async def open_browser(launch: Launch) -> Opened:
+    """Start a browser, or attach to a running one.
+
+    Raises:
+        ConfigError: no browser, no Playwright, or nobody listens at the address to attach to.
+    """
+    try:
+        from playwright.async_api import async_playwright
+    except ImportError as error:
+        raise MissingExtra("browser", "driving a browser") from error
+    playwright = await async_playwright().start()
+    try:
+        return await _open(playwright, launch)
+    except (GuiAgentError, *errors()) as error:
+        await playwright.stop()
+        if isinstance(error, GuiAgentError):
+            raise
+        raise ConfigError(_why_not(launch, error)) from error
+
+
+async def _open(playwright: Playwright, launch: Launch) -> Opened:
+    chromium = playwright.chromium
+    if launch.attach:
+        browser = await chromium.connect_over_cdp(launch.attach, timeout=10_000)
+        context = browser.contexts[0] if browser.contexts else await browser.new_context()
+        return Opened(playwright, browser, context, ours=False)
+    executable = find_executable(launch.executable, chromium.executable_path)
+    starting: dict[str, Any] = {
+        "executable_path": executable,
+        "headless": launch.headless,
+        "args": launch.flags(),
+        # Ctrl+C reaches every process of the terminal; who closes the browser is decided here, not by the driver.
+        "handle_sigint": False,
+        "timeout": 30_000,
+    }
+    if launch.profile:
+        folder = Path(launch.profile).expanduser()
+        context = await chromium.launch_persistent_context(folder, **starting, **launch.context())
+        return Opened(playwright, None, context, ours=True)
+    browser = await chromium.launch(**starting)
+    return Opened(playwright, browser, await browser.new_context(**launch.context()), ours=True)
+
+
+def _why_not(launch: Launch, error: Exception) -> str:
+    text = str(error)
+    if launch.attach:
+        return (
+            f"no browser answers at {launch.attach}; start one with --remote-debugging-port=9222 "
+            "and attach to http://127.0.0.1:9222"
+        )
+    if "ProcessSingleton" in text or "already in use" in text or "existing browser session" in text:
+        return f"the profile {launch.profile} is in use by another browser; close that one or choose another folder"
+    if "DISPLAY" in text or "X server" in text:
+        return "a headed browser needs a display; set headless = true or start one with xvfb-run"
+    return (
+        f"the browser did not start: {first_line(error)}; try computer.headless = true or another executable"
+    )
+
+
+def first_line(error: BaseException) -> str:
+    """What a driver's error says, on one line and without its call log."""
+    line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    return line.split(": ", 1)[1] if line.startswith(("Page.", "Frame.", "Mouse.", "Keyboard.")) else line
+
+
+GONE = ("has been closed", "Connection closed", "Browser closed", "browser has disconnected", "Target closed")
+CRASHED = ("Target crashed", "Page crashed", "page crashed")
+MOVED_ON = (
+    "context was destroyed",
+    "Cannot find context",
+    "navigat",
+    "Frame was detached",
+    "frame got detached",
+)
+
+
+def is_gone(error: BaseException) -> bool:
+    """Whether the page or the browser that was spoken to is no longer there."""
+    return any(sign in str(error) for sign in GONE)
+
+
+def is_moved_on(error: BaseException) -> bool:
+    """Whether the document changed under a script; asking the new document again is right."""
+    return any(sign in str(error) for sign in MOVED_ON)
+
+
+@contextlib.contextmanager
+def translated(doing: str) -> Iterator[None]:
+    """Turn the driver's errors into the project's.
+
+    Raises:
+        ComputerLost: the page crashed or the browser is gone.
+        ActionFailed: anything else; the message begins with `doing`.
+    """
+    try:
+        yield
+    except errors() as error:
+        if any(sign in str(error) for sign in CRASHED):
+            raise ComputerLost(
+                "the page crashed; start again, with less on the page if it happens twice"
+            ) from error
+        if is_gone(error):
+            raise ComputerLost("the browser or its page was closed; start again") from error
+        raise ActionFailed(f"{doing}: {first_line(error)}") from error
+
+
+async def through_navigation(ask: Callable[[], Awaitable[Any]], *, tries: int = 40) -> Any:
+    """Ask a page something again while it is changing documents under the question.
+
+    Raises:
+        The driver's last error, when the page does not stop navigating.
+    """
+    for attempt in range(tries):
+        try:
+            return await ask()
+        except errors() as error:
+            if attempt == tries - 1 or not is_moved_on(error):
+                raise
+            await asyncio.sleep(0.025)
+    raise AssertionError("unreachable")

@@ -1,0 +1,81 @@
+"""Typing into fields: text, rich text, and the fields with segments or a scale (date, time, range)."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from gui_agent.computers.browser import keyboard, pointer
+from gui_agent.computers.browser.control import Control, control_at, focused
+from gui_agent.computers.browser.segments import SEGMENTED, fill_segments
+from gui_agent.computers.browser.sliders import set_slider
+from gui_agent.core.errors import ActionFailed
+
+if TYPE_CHECKING:
+    from gui_agent.computers.browser.pointer import Place
+    from gui_agent.computers.browser.tab import Tab
+
+CARET_AT_END = "End"
+
+
+async def type_into(tab: Tab, text: str, at: Place | None, replace: bool) -> None:
+    """Type text where the focus is, or into the field at a place, which is clicked first.
+
+    Raises:
+        ActionFailed: no field to replace the text of, or it cannot be written to.
+    """
+    page = tab.page
+    if at is None:
+        control = await focused(page) if replace else None
+    else:
+        control = await control_at(page, at)
+        if control.tag == "input" and control.type in SEGMENTED:
+            await fill_segments(tab, control, text)
+            return
+        if control.type == "range" or control.role == "slider":
+            await set_slider(tab, control, text, at)
+            return
+        _check(control)
+        await pointer.click(page, at)
+        control = await _receiver(tab, control)
+    if replace:
+        if control is None or not control.takes_text:
+            raise ActionFailed(f"{control or 'the page'} takes no text; aim at a text field")
+        await _clear(tab, control)
+    elif at is not None and control is not None and control.takes_text and control.value:
+        # A click puts the caret amid the text; what is typed belongs after it.
+        await page.keyboard.press("ControlOrMeta+End" if control.tag != "input" else CARET_AT_END)
+    await keyboard.type_text(tab.cdp, text)
+
+
+async def _receiver(tab: Tab, control: Control) -> Control | None:
+    """What has the keyboard after the click: the control itself, or the field that it opened."""
+    return await focused(tab.page) or control
+
+
+def _check(control: Control) -> None:
+    if control.readonly and control.takes_text:
+        raise ActionFailed(f"{control} is read-only; use what fills it, such as a picker next to it")
+    if control.tag == "input" and control.type == "file":
+        raise ActionFailed(f"{control} takes files; use upload")
+    if control.tag == "select":
+        raise ActionFailed(f"{control} is a list; use choose")
+    if control.tag == "input" and control.type in ("checkbox", "radio"):
+        raise ActionFailed(f"{control} takes no text; use check")
+    if control.tag == "input" and control.type in ("submit", "button", "reset", "image", "color"):
+        raise ActionFailed(f"{control} takes no text; aim at a text field")
+
+
+async def _clear(tab: Tab, control: Control) -> None:
+    """Select all that stands in the field, so that the first key replaces it; delete when some keys do not."""
+    if not control.value:
+        return
+    await tab.page.keyboard.press("ControlOrMeta+a")
+    await tab.page.keyboard.press("Delete")
+    for _ in range(2):
+        if not (await control.now()).value.strip():
+            return
+        await asyncio.sleep(0)
+        await tab.page.keyboard.press("End")
+        for _ in range(min(200, len(control.value))):
+            await tab.page.keyboard.press("Backspace")

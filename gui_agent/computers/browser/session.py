@@ -1,0 +1,198 @@
+"""The open browser: its tabs, which of them is current, and what happened since the last look."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gui_agent.computers.browser.dialogs import OpenDialog
+from gui_agent.computers.browser.driver import Opened, errors
+from gui_agent.computers.browser.tab import Tab
+from gui_agent.core.errors import ComputerLost
+from gui_agent.core.texts import shorten
+
+if TYPE_CHECKING:
+    from playwright.async_api import Download, Page
+
+POPUP_PATIENCE = 3.0
+"""Seconds to wait for a window that a page asked for; pop-up blockers and downloads swallow some."""
+SETTLING = (Path(__file__).parent / "settling.js").read_text(encoding="utf-8")
+
+
+class Session:
+    """Follows the browser's events; everything here runs on the private loop."""
+
+    def __init__(self, opened: Opened, downloads: Path) -> None:
+        self.opened = opened
+        self.tabs: list[Tab] = []
+        self.notices: list[str] = []
+        self.stirred = asyncio.Event()
+        """Set by every event that someone may be waiting for; whoever waits clears it first."""
+        self.lost = ""
+        self._current: Tab | None = None
+        self._downloads = downloads
+        self._closing = False
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def begin(self) -> None:
+        """Take over the pages there are, or open an empty one."""
+        context = self.opened.context
+        await context.add_init_script(SETTLING)
+        for page in context.pages:
+            await self._adopt(page, quietly=True)
+        context.on("page", lambda page: self.later(self._adopt(page)))
+        context.on("close", lambda _context: self._ended())
+        if self.opened.browser is not None:
+            self.opened.browser.on("disconnected", lambda _browser: self._ended())
+        if not self.tabs:
+            await self.open_tab(quietly=True)
+
+    async def open_tab(self, *, quietly: bool = False) -> Tab:
+        """A new empty tab, which becomes the current one."""
+        page = await self.opened.context.new_page()
+        return await self._adopt(page, quietly=quietly)
+
+    @property
+    def current(self) -> Tab:
+        """The tab that is looked at.
+
+        Raises:
+            ComputerLost: the browser is gone or the page has crashed.
+        """
+        if self.lost:
+            raise ComputerLost(self.lost)
+        if self._current is None:
+            raise ComputerLost("the browser has no open page; start again")
+        self._current.check_alive()
+        return self._current
+
+    @property
+    def dialog(self) -> OpenDialog | None:
+        """The dialog that waits for an answer; its tab is brought to the front."""
+        for tab in self.tabs:
+            if tab.dialog is not None:
+                self._current = tab
+                return tab.dialog
+        return None
+
+    def closed_dialog(self, dialog: OpenDialog) -> None:
+        """The dialog has been answered."""
+        for tab in self.tabs:
+            if tab.dialog is dialog:
+                tab.dialog = None
+
+    async def replace_crashed(self) -> None:
+        """Open a fresh tab in place of a crashed current one, which cannot load anything any more."""
+        tab = self._current
+        if tab is not None and tab.crashed:
+            await self.open_tab(quietly=True)
+            await tab.page.close()
+
+    @property
+    def opening(self) -> bool:
+        """Whether a new tab or a download is on its way."""
+        now = time.monotonic()
+        return bool(self._tasks) or any(0 < now - tab.popup_at < POPUP_PATIENCE for tab in self.tabs)
+
+    def others(self) -> tuple[str, ...]:
+        """Titles of the tabs that are not current."""
+        return tuple(tab.title or tab.page.url for tab in self.tabs if tab is not self._current)
+
+    def take_notices(self) -> tuple[str, ...]:
+        """What happened since this was last asked."""
+        taken, self.notices = tuple(self.notices), []
+        return taken
+
+    async def bring(self, tab: Tab) -> None:
+        """Make the tab the current one."""
+        self._current = tab
+        await tab.page.bring_to_front()
+
+    def later(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Run work that an event asks for."""
+
+        async def guarded() -> None:
+            with contextlib.suppress(*errors()):  # the page it was about may be gone by now
+                await work
+
+        task = asyncio.get_running_loop().create_task(guarded())
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    async def close(self) -> None:
+        """Close the browser, or let go of an attached one."""
+        self._closing = True
+        await self.opened.close()
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self.stirred.set()
+
+    async def _adopt(self, page: Page, *, quietly: bool = False) -> Tab:
+        known = next((tab for tab in self.tabs if tab.page is page), None)
+        if known is not None:
+            return known
+        cdp = await self.opened.context.new_cdp_session(page)
+        known = next((tab for tab in self.tabs if tab.page is page), None)
+        if known is not None:
+            return known
+        tab = Tab(page, cdp, self.stirred)
+        page.on("download", lambda download: self.later(self._save(download)))
+        page.on("close", lambda _page: self._tab_closed(tab))
+        for other in self.tabs:
+            other.popup_at = 0.0
+        self.tabs.append(tab)
+        self._current = tab
+        await cdp.send("Page.enable")
+        if not quietly:
+            with contextlib.suppress(asyncio.TimeoutError):
+                tab.title = await asyncio.wait_for(page.title(), 1.0)
+            self.notices.append(f'a new tab opened: "{shorten(tab.title or page.url, 60)}"')
+        return tab
+
+    def _tab_closed(self, tab: Tab) -> None:
+        if tab not in self.tabs:
+            return
+        place = self.tabs.index(tab)
+        self.tabs.remove(tab)
+        if self._closing:
+            return
+        self.stirred.set()
+        self.notices.append(f'the tab "{shorten(tab.title or tab.page.url, 60)}" was closed')
+        if tab is not self._current:
+            return
+        self._current = self.tabs[max(0, place - 1)] if self.tabs else None
+        if self._current is not None:
+            self.later(self.bring(self._current))
+        elif not self.lost:
+            self.later(self.open_tab(quietly=True))
+
+    def _ended(self) -> None:
+        if not self._closing and not self.lost:
+            self.lost = "the browser was closed or crashed; start again"
+        self.stirred.set()
+
+    async def _save(self, download: Download) -> None:
+        name = Path(download.suggested_filename).name or "download"
+        target = _free(self._downloads / name)
+        try:
+            self._downloads.mkdir(parents=True, exist_ok=True)
+            await download.save_as(target)
+        except (OSError, *errors()) as error:
+            reason = str(error).strip().splitlines()[0]
+            self.notices.append(f"the download of {name} failed: {shorten(reason)}")
+        else:
+            self.notices.append(f"downloaded {name} to {target}")
+
+
+def _free(path: Path) -> Path:
+    """The path, or with a number before its suffix when that file exists."""
+    number, candidate = 1, path
+    while candidate.exists():
+        candidate = path.with_name(f"{path.stem} ({number}){path.suffix}")
+        number += 1
+    return candidate

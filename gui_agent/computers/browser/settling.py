@@ -1,0 +1,125 @@
+"""Waiting until a page has changed and come to rest: document, animations, requests, navigation, new tabs."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gui_agent.computers.browser.driver import errors, is_gone, is_moved_on
+from gui_agent.computers.browser.session import SETTLING, Session
+from gui_agent.core.errors import ComputerLost
+from gui_agent.core.protocols import Settled
+
+if TYPE_CHECKING:
+    from gui_agent.computers.browser.tab import Tab
+
+HERE = 'window[Symbol.for("gui_agent.stillness")]'
+ARM = f"() => {HERE} ? {HERE}.arm() : null"
+REST = f"([grace, quiet, cap]) => {HERE} ? {HERE}.rest(grace, quiet, cap) : null"
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for what, in seconds."""
+
+    grace: float
+    """For a first change."""
+    quiet: float
+    """Without any change."""
+    cap: float
+    """Altogether, once the document has arrived."""
+    navigation: float
+    """For a document to arrive."""
+
+
+async def arm(tab: Tab) -> float:
+    """Begin to watch for the effects of an action; screenshot pixels per CSS pixel."""
+    return float(await _ask(tab, ARM, None))
+
+
+async def settle(session: Session, patience: Patience) -> Settled:
+    """Wait for the first change or a short grace, then for quiet.
+
+    Raises:
+        ComputerLost: the browser is gone.
+    """
+    began = time.monotonic()
+    arriving, deadline = began + patience.navigation, began + patience.cap
+    changed = False
+
+    def settled(quiet: bool) -> Settled:
+        return Settled(time.monotonic() - began, quiet, changed)
+
+    while True:
+        now = time.monotonic()
+        if session.dialog is not None:
+            changed = True
+            return settled(True)
+        tab = session.current
+        if tab.navigating or session.opening:
+            changed = True
+            if now >= arriving:
+                return settled(False)
+            await _stirred(session, arriving - now)
+            deadline = time.monotonic() + patience.cap
+            continue
+        if now >= deadline:
+            return settled(False)
+        rest = await _rest(session, tab, patience, deadline - now)
+        changed = changed or rest is None or rest[0]
+        if rest is None or tab.navigating or session.opening or session.current is not tab:
+            continue
+        waiting = tab.loading()
+        if waiting <= 0:
+            return settled(rest[1])
+        await _stirred(session, min(waiting, max(0.0, deadline - time.monotonic())))
+
+
+async def _stirred(session: Session, seconds: float) -> None:
+    """Wait for the next event of the browser, at most so long."""
+    session.stirred.clear()
+    with contextlib.suppress(asyncio.TimeoutError):
+        await asyncio.wait_for(session.stirred.wait(), seconds)
+
+
+async def _rest(session: Session, tab: Tab, patience: Patience, cap: float) -> list[bool] | None:
+    """[changed, quiet] as the page saw it; None when the document, the tab or a dialog came between."""
+    numbers = [1000 * patience.grace, 1000 * patience.quiet, 1000 * cap]
+    asking = asyncio.create_task(_ask(tab, REST, numbers))
+    end = time.monotonic() + cap + 0.5
+    try:
+        while not asking.done():
+            if session.dialog is not None or session.lost or tab.crashed or tab not in session.tabs:
+                return None
+            left = end - time.monotonic()
+            if left <= 0:
+                return [True, False]
+            session.stirred.clear()
+            stirring = asyncio.create_task(session.stirred.wait())
+            await asyncio.wait({asking, stirring}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            stirring.cancel()
+        with contextlib.suppress(*errors()):
+            answer: list[bool] = await asking
+            return answer
+        return None
+    finally:
+        if not asking.done():
+            asking.cancel()
+
+
+async def _ask(tab: Tab, script: str, argument: Any) -> Any:
+    """Ask the watcher in the page, which is put there first when it is missing."""
+    for attempt in range(40):
+        try:
+            answer = await tab.page.evaluate(script, argument)
+            if answer is not None:
+                return answer
+            await tab.page.evaluate(SETTLING)  # a page that was open before we came
+        except errors() as error:
+            if is_gone(error) or not is_moved_on(error) or attempt == 39:
+                raise
+            await asyncio.sleep(0.02)
+    raise ComputerLost("the page keeps changing its document; start again")

@@ -1,0 +1,87 @@
+"""One page of the browser: what it is loading, the dialog that stands open on it, whether it still lives."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any
+
+from gui_agent.computers.browser.dialogs import OpenDialog
+from gui_agent.computers.browser.driver import errors
+from gui_agent.core.errors import ComputerLost
+
+if TYPE_CHECKING:
+    from playwright.async_api import CDPSession, Dialog, Page, Request
+
+COUNTED = frozenset({"document", "stylesheet", "image", "font", "script", "xhr", "fetch"})
+"""Kinds of request whose end may change what is seen; sockets and event streams never end."""
+LONG_LIVED = 2.0
+"""Seconds after which a request is taken for one that stays open by design."""
+
+
+class Tab:
+    """A page with its raw driver session and the state that its events report."""
+
+    def __init__(self, page: Page, cdp: CDPSession, stirred: asyncio.Event) -> None:
+        self.page = page
+        self.cdp = cdp
+        self.dialog: OpenDialog | None = None
+        self.title = ""
+        """The last title seen; a page with an open dialog cannot be asked."""
+        self.crashed = False
+        self.popup_at = 0.0
+        """When the page asked for a new window that has not come yet; 0 when none is on its way."""
+        self._requests: dict[Request, float] = {}
+        self._navigations: set[Request] = set()
+        self._stirred = stirred
+        page.on("request", self._requested)
+        page.on("requestfinished", self._ended)
+        page.on("requestfailed", self._ended)
+        page.on("dialog", self._dialog_opened)
+        page.on("crash", self._crash)
+        cdp.on("Page.windowOpen", self._window_asked)
+
+    @property
+    def navigating(self) -> bool:
+        """Whether the main document is being fetched."""
+        return bool(self._navigations)
+
+    def loading(self) -> float:
+        """Seconds until the requests in flight count as long-lived; 0 when nothing is in flight."""
+        now = time.monotonic()
+        return max((LONG_LIVED - (now - began) for began in self._requests.values()), default=0.0)
+
+    def check_alive(self) -> None:
+        """Raises: ComputerLost: the page has crashed."""
+        if self.crashed:
+            raise ComputerLost("the page crashed; start again, with less on the page if it happens twice")
+
+    def _requested(self, request: Request) -> None:
+        if request.is_navigation_request() and self._is_main(request):
+            self._navigations.add(request)
+        if request.resource_type in COUNTED:
+            self._requests[request] = time.monotonic()
+        self._stirred.set()
+
+    def _ended(self, request: Request) -> None:
+        self._requests.pop(request, None)
+        self._navigations.discard(request)
+        self._stirred.set()
+
+    def _is_main(self, request: Request) -> bool:
+        try:
+            return request.frame == self.page.main_frame
+        except errors():
+            return True  # the frame of a new window's first document does not exist yet
+
+    def _dialog_opened(self, dialog: Dialog) -> None:
+        self.dialog = OpenDialog(dialog)
+        self._stirred.set()
+
+    def _crash(self, _page: Any) -> None:
+        self.crashed = True
+        self._stirred.set()
+
+    def _window_asked(self, _event: Any) -> None:
+        self.popup_at = time.monotonic()
+        self._stirred.set()

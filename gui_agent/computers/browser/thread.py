@@ -1,0 +1,70 @@
+"""A private thread with its own event loop, so that an async driver serves callers of any kind."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import threading
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from gui_agent.core.errors import ComputerLost
+
+T = TypeVar("T")
+
+
+class LoopThread:
+    """A daemon thread that runs one event loop; callers hand it coroutines and wait for the results.
+
+    It works from scripts, notebooks, other threads and inside a running event loop, because the caller's
+    own loop is never touched.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def call(self, work: Coroutine[Any, Any, T], timeout: float) -> T:
+        """Run the coroutine on the loop and return its result; it is cancelled when the caller is interrupted.
+
+        Raises:
+            ComputerLost: the thread has been stopped, or the work took longer than `timeout` seconds.
+        """
+        if not self.running:
+            work.close()
+            raise ComputerLost("the browser is closed; open a new one")
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            concurrent.futures.wait([future], timeout)
+            if not future.done():
+                raise ComputerLost(
+                    f"the browser did not answer within {timeout:g} s; close it and start again"
+                )
+            return future.result()
+        finally:
+            if not future.done():
+                future.cancel()
+
+    @property
+    def running(self) -> bool:
+        return self._thread.is_alive() and not self._loop.is_closed()
+
+    def stop(self) -> None:
+        """End the loop and the thread; safe to call twice."""
+        if not self.running:
+            return
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        if threading.current_thread() is not self._thread:
+            self._thread.join(timeout=5)
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_forever()
+            left = asyncio.all_tasks(self._loop)
+            for task in left:
+                task.cancel()
+            self._loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+        finally:
+            self._loop.close()

@@ -1,0 +1,141 @@
+"""Names of keys, the same for every device, and how drivers call them.
+
+A key is one printable character (`a`, `A`, `+`, `é`) or one of the names in `NAMED`. Common other spellings are
+understood: `Control`, `Return`, `Esc`, `PgUp`, `ArrowLeft`, `cmd`, `win` ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gui_agent.core.errors import ActionFailed
+
+MODIFIERS = ("ctrl", "alt", "shift", "meta")
+
+NAMED: dict[str, str] = {
+    "ctrl": "Control",
+    "alt": "Alt",
+    "shift": "Shift",
+    "meta": "Meta",
+    "altgr": "AltGraph",
+    "enter": "Enter",
+    "escape": "Escape",
+    "tab": "Tab",
+    "space": "Space",
+    "backspace": "Backspace",
+    "delete": "Delete",
+    "insert": "Insert",
+    "home": "Home",
+    "end": "End",
+    "pageup": "PageUp",
+    "pagedown": "PageDown",
+    "up": "ArrowUp",
+    "down": "ArrowDown",
+    "left": "ArrowLeft",
+    "right": "ArrowRight",
+    "capslock": "CapsLock",
+    "printscreen": "PrintScreen",
+    "menu": "ContextMenu",
+    "pause": "Pause",
+    **{f"f{number}": f"F{number}" for number in range(1, 13)},
+}
+"""Canonical name to the name that Playwright and the web use."""
+
+ALIASES: dict[str, str] = {
+    "control": "ctrl",
+    "ctl": "ctrl",
+    "option": "alt",
+    "opt": "alt",
+    "cmd": "meta",
+    "command": "meta",
+    "win": "meta",
+    "windows": "meta",
+    "super": "meta",
+    "return": "enter",
+    "esc": "escape",
+    "spacebar": "space",
+    "back": "backspace",
+    "bksp": "backspace",
+    "del": "delete",
+    "ins": "insert",
+    "pgup": "pageup",
+    "prior": "pageup",
+    "pgdn": "pagedown",
+    "pgdown": "pagedown",
+    "next": "pagedown",
+    "arrowup": "up",
+    "arrowdown": "down",
+    "arrowleft": "left",
+    "arrowright": "right",
+    "uparrow": "up",
+    "downarrow": "down",
+    "leftarrow": "left",
+    "rightarrow": "right",
+    "altgraph": "altgr",
+    "contextmenu": "menu",
+    "apps": "menu",
+    "caps": "capslock",
+    "prtsc": "printscreen",
+    "plus": "+",
+    "minus": "-",
+}
+
+
+def canonical(key: str) -> str:
+    """The project's name of a key.
+
+    Raises:
+        ActionFailed: there is no such key.
+    """
+    if key == " ":
+        return "space"
+    if len(key) == 1 and key.isprintable():
+        return key
+    name = key.strip().lower().replace("_", "").replace("-", "").replace(" ", "")
+    name = ALIASES.get(name, name)
+    if name in NAMED or len(name) == 1:
+        return name
+    raise ActionFailed(
+        f"there is no key called {key!r}; use one character or one of: {', '.join(sorted(NAMED))}"
+    )
+
+
+def chord(keys: Sequence[str]) -> tuple[str, ...]:
+    """Canonical names of keys pressed together, modifiers first; `("Ctrl+Shift+T",)` is taken apart.
+
+    Raises:
+        ActionFailed: a key that does not exist, or none at all.
+    """
+    parts = [part for key in keys for part in _apart(key)]
+    if not parts:
+        raise ActionFailed("no key was named; name at least one, such as enter")
+    names = [canonical(part) for part in parts]
+    held = [name for name in MODIFIERS if name in names]
+    return (*held, *(name for name in names if name not in MODIFIERS))
+
+
+def modifiers(keys: Sequence[str]) -> tuple[str, ...]:
+    """Canonical names of keys to hold during a click.
+
+    Raises:
+        ActionFailed: one of them is not a modifier.
+    """
+    names = chord(keys) if keys else ()
+    for name in names:
+        if name not in MODIFIERS:
+            raise ActionFailed(f"{name!r} cannot be held during a click; use {', '.join(MODIFIERS)}")
+    return names
+
+
+def web_name(key: str) -> str:
+    """The name that browsers use for a canonical key: `ctrl` is `Control`, `up` is `ArrowUp`."""
+    return NAMED.get(key, key)
+
+
+def _apart(key: str) -> list[str]:
+    """`ctrl+s` as its keys; a plus that is a key itself stays (`+`, `ctrl++`)."""
+    if "+" not in key or len(key) == 1:
+        return [key]
+    last = "+" if key.endswith("+") else key.rsplit("+", 1)[1]
+    before = key[: -len(last)].rstrip("+")
+    return [*(part for part in before.split("+") if part), last]
