@@ -1,0 +1,28 @@
+"""The guard: every action is judged by what it would touch before it is sent."""
+
+from gui_agent.agent.guard.grants import Grant, Grants
+from gui_agent.agent.guard.guard import Answer, AnswersQuestions, PolicyGuard, Question
+from gui_agent.agent.guard.ledger import KeepsLedger, Ledger
+from gui_agent.agent.guard.meaning import MEANINGS, Reading, classify
+from gui_agent.agent.guard.policy import Policy, Rule, careful, load, parse
+from gui_agent.agent.guard.terminal import TerminalApprover
+
+__all__ = [
+    "MEANINGS",
+    "Answer",
+    "AnswersQuestions",
+    "Grant",
+    "Grants",
+    "KeepsLedger",
+    "Ledger",
+    "Policy",
+    "PolicyGuard",
+    "Question",
+    "Reading",
+    "Rule",
+    "TerminalApprover",
+    "careful",
+    "classify",
+    "load",
+    "parse",
+]

@@ -1,0 +1,243 @@
+"""The guard: judges each action by what it would mean, asks the person, refuses when nobody can be asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, runtime_checkable
+
+from gui_agent.agent.guard import addresses
+from gui_agent.agent.guard.grants import REPEAT, Grant, Grants, scope_of
+from gui_agent.agent.guard.ledger import ONCE, Ledger, key_of
+from gui_agent.agent.guard.meaning import HARMLESS, MEANINGS, Reading, classify
+from gui_agent.agent.guard.policy import Effect, Policy, careful
+from gui_agent.core.actions import Action
+from gui_agent.core.errors import Forbidden
+from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Observation
+from gui_agent.core.protocols import Approver
+from gui_agent.core.texts import shorten
+from gui_agent.core.trajectory import Found
+
+Answer = Literal["once", "always", "no"]
+_LEAVING = HARMLESS | {"close", "navigate"}
+"""What may be done on a page outside the allowed domains: look, and leave."""
+_FAULTS = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    re.error,
+)
+"""What may go wrong in judging an action; each is a refusal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the guard wants to know from the person."""
+
+    text: str
+    meanings: tuple[str, ...]
+    """What a yes would allow; the gravest first."""
+    scope: str
+    """Host or program that an answer "always" is good for."""
+    box: Box | None = None
+    """The part of the screen it is about."""
+
+
+@runtime_checkable
+class AnswersQuestions(Protocol):
+    """An approver who can also say yes to all of a kind."""
+
+    def answer(self, question: Question, observation: Observation) -> Answer:
+        """Ask the person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the policy says to one reading of an action."""
+
+    effect: Effect
+    reading: Reading
+    reason: str
+
+
+class PolicyGuard:
+    """A guard that follows a policy. One per run: it holds what was granted and done in the run."""
+
+    def __init__(
+        self,
+        policy: Policy,
+        approver: Approver | None = None,
+        *,
+        yes: bool | Grants = False,
+        ledger: Ledger | None = None,
+    ) -> None:
+        """
+        Args:
+            approver: who is asked; None when nobody is there, and then asking is refusing.
+            yes: True answers yes to every question of the policy; grants do so for some kinds and places.
+            ledger: what earlier runs did already, when this one resumes them.
+        """
+        self._policy = policy
+        self._approver = approver
+        self.grants = yes if isinstance(yes, Grants) else Grants.yes() if yes else Grants()
+        self._ledger = ledger or Ledger()
+        self._about: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def default(cls, approver: Approver | None = None, *, yes: bool | Grants = False) -> PolicyGuard:
+        """A guard with the careful rules that come with the project."""
+        return cls(careful(), approver, yes=yes)
+
+    def check(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
+        """Let the action pass.
+
+        Raises:
+            Forbidden: a rule or the person refused it, nobody could be asked, or judging it failed.
+        """
+        self._about = ()
+        try:
+            readings = classify(action, found, observation)
+            judged = [self._judge(action, reading, observation) for reading in readings]
+            keys = tuple(
+                (key_of(reading, observation), describe(action, reading))
+                for reading in readings
+                if reading.meaning in ONCE
+            )
+        except _FAULTS as fault:
+            raise Forbidden(
+                f"refused, because judging this {action.kind} failed: {shorten(repr(fault))}; "
+                "report it, or go another way"
+            ) from fault
+        self._enforce(judged, action, observation)
+        self._never_twice(action, keys, readings, observation)
+        for key, what in keys:
+            self._ledger.about(key, what)
+        self._about = keys
+
+    def delivered(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
+        """The action that was last checked has been carried out."""
+        for key, what in self._about:
+            self._ledger.record(key, what)
+        self._about = ()
+
+    def _judge(self, action: Action, reading: Reading, observation: Observation) -> Judgement:
+        """What holds for one reading: first what no rule can change, then the rules."""
+        policy = self._policy
+        if reading.meaning == "script-address":
+            return Judgement(
+                "forbid", reading, "an address must not carry code; give a plain http(s) address"
+            )
+        if policy.domains:
+            here, there = addresses.host_of(observation.place.url), addresses.host_of(reading.url)
+            goes = action.kind in ("navigate", "open", "type") and bool(reading.url)
+            leaves = goes or addresses.scheme_of(reading.url) in ("http", "https")
+            if leaves and not addresses.host_fits(there, policy.domains):
+                return Judgement("forbid", reading, _outside(there, policy))
+            inside = not observation.place.url or addresses.host_fits(here, policy.domains)
+            if not inside and action.kind not in _LEAVING:
+                return Judgement("forbid", reading, _outside(here, policy))
+        if policy.folders and reading.file and not addresses.inside(reading.file, policy.folders):
+            allowed = ", ".join(policy.folders)
+            return Judgement("forbid", reading, f"it is outside the allowed folders {allowed}")
+        effect, reason = policy.effect(action, reading, observation)
+        return Judgement(effect, reading, reason)
+
+    def _enforce(self, judged: Sequence[Judgement], action: Action, observation: Observation) -> None:
+        """
+        Raises:
+            Forbidden: a judgement is no, or the question that they ask was not answered with yes.
+        """
+        for judgement in judged:
+            # Whatever is not plainly allow or ask is a no.
+            if judgement.effect not in ("allow", "ask"):
+                raise Forbidden(
+                    f"{describe(action, judgement.reading)} is forbidden: {judgement.reason}; "
+                    "only another guard policy allows it"
+                )
+        place = observation.place
+        asked = [
+            one
+            for one in judged
+            if one.effect == "ask" and not self.grants.covers(one.reading.meaning, place)
+        ]
+        if not asked:
+            return
+        gravest = asked[0]
+        what = describe(action, gravest.reading)
+        question = Question(
+            f"{what}? {_why(gravest.reading, gravest.reason)}",
+            tuple(dict.fromkeys(one.reading.meaning for one in asked)),
+            scope_of(place),
+            gravest.reading.box,
+        )
+        alone = (
+            f"{what} needs a yes and nobody can be asked; run with --yes, or add an allow rule to guard.toml"
+        )
+        self._ask(question, action, observation, alone)
+
+    def _never_twice(
+        self,
+        action: Action,
+        keys: tuple[tuple[str, str], ...],
+        readings: tuple[Reading, ...],
+        observation: Observation,
+    ) -> None:
+        """
+        Raises:
+            Forbidden: the same was done already, and the person did not say to do it again.
+        """
+        before = next((self._ledger.done(key) for key, _ in keys if self._ledger.done(key)), "")
+        repeat = self._policy.repeat
+        if not before or repeat == "allow" or self.grants.covers(REPEAT, observation.place):
+            return
+        subject = next(reading for reading in readings if reading.meaning in ONCE)
+        refusal = (
+            f"{before} was done already with the same contents; check whether it took effect, "
+            'change the contents, or allow repeat = "allow" in guard.toml'
+        )
+        if repeat == "forbid":
+            raise Forbidden(refusal)
+        question = f"{describe(action, subject)} a second time? It was done already with the same contents."
+        scope = scope_of(observation.place)
+        self._ask(Question(question, (REPEAT,), scope, subject.box), action, observation, refusal)
+
+    def _ask(self, question: Question, action: Action, observation: Observation, alone: str) -> None:
+        """
+        Raises:
+            Forbidden: nobody can be asked (`alone` says so), or the answer was no.
+        """
+        approver = self._approver
+        if approver is None:
+            raise Forbidden(alone)
+        if isinstance(approver, AnswersQuestions):
+            answer = approver.answer(question, observation)
+        else:
+            answer = "once" if approver.approve(question.text, action, observation) is True else "no"
+        if answer == "always":
+            for meaning in question.meanings:
+                self.grants = self.grants.plus(Grant(meaning, question.scope))
+        elif answer == "once" and "password" in question.meanings:
+            # Who was asked about the password is not asked again about the button next to it.
+            self.grants = self.grants.plus(Grant("submit-credentials", question.scope))
+        elif answer != "once":
+            raise Forbidden(f"the person said no: {question.text.split('? ')[0]}; go another way or stop")
+
+
+def describe(action: Action, reading: Reading) -> str:
+    """An action in words, such as `click button "Send" (send something)`."""
+    meaning = MEANINGS.get(reading.meaning, reading.meaning)
+    return f"{action.kind} {reading.subject} ({meaning})"
+
+
+def _why(reading: Reading, reason: str) -> str:
+    return "; ".join(filter(None, (reading.because, reason)))
+
+
+def _outside(host: str, policy: Policy) -> str:
+    return f"{host or 'that address'} is outside the allowed domains {', '.join(policy.domains)}"

@@ -1,0 +1,117 @@
+"""The side-effect ledger: what a run has already sent, paid or submitted, so that it is not done twice.
+
+A retry after a lost answer, or a run that is resumed, would otherwise press "Pay" again. Each line of
+the file is one entry; `about` is written before an action is sent and `done` after it, so that a process
+that dies in between leaves a trace of what may have happened.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+from urllib.parse import urlsplit
+
+from gui_agent.agent.guard import context
+from gui_agent.agent.guard.meaning import Reading
+from gui_agent.core.actions import Action
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.fingerprints import label_for, neighbours
+from gui_agent.core.observation import Observation
+from gui_agent.core.texts import normal
+from gui_agent.core.trajectory import Found
+
+ONCE = frozenset({"send", "pay", "transfer", "sign", "publish", "submit"})
+"""Meanings that should not happen twice with the same contents."""
+_STATES = ("about", "done")
+
+
+@runtime_checkable
+class KeepsLedger(Protocol):
+    """A guard that wants to know which actions were really carried out."""
+
+    def delivered(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
+        """The action that was last checked has been carried out; `observation` is the screen before it."""
+
+
+class Ledger:
+    """What was done once and must not be done again; kept in a file when a path is given."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        """
+        Raises:
+            ConfigError: the file holds a line that is no entry; doing things twice is then possible.
+        """
+        self._path = path
+        self._done: dict[str, str] = {}
+        if path is not None and path.exists():
+            self._read(path)
+
+    def done(self, key: str) -> str:
+        """What was done under this key, in words; empty when nothing was."""
+        return self._done.get(key, "")
+
+    def about(self, key: str, what: str) -> None:
+        """An action is going to be sent to the device."""
+        self._write(key, "about", what)
+
+    def record(self, key: str, what: str) -> None:
+        """An action was carried out."""
+        self._done[key] = what
+        self._write(key, "done", what)
+
+    def _read(self, path: Path) -> None:
+        last_about: tuple[str, str] | None = None
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+            try:
+                entry = json.loads(line)
+                key, state, what = entry["key"], entry["state"], entry["what"]
+            except (ValueError, KeyError, TypeError) as error:
+                raise ConfigError(
+                    f"{path}, line {number}, is no ledger entry; repair it, or delete the file "
+                    "when doing things again is fine"
+                ) from error
+            if state not in _STATES:
+                raise ConfigError(f'{path}, line {number}: state is "{state}", not one of {_STATES}')
+            last_about = (key, what) if state == "about" else None
+            if state == "done":
+                self._done[key] = what
+        if last_about is not None:
+            # The run ended between the two lines: it may have happened, and nobody knows.
+            self._done.setdefault(last_about[0], f"{last_about[1]} (the run broke off while doing it)")
+
+    def _write(self, key: str, state: str, what: str) -> None:
+        if self._path is None:
+            return
+        line = json.dumps({"key": key, "state": state, "what": what}, ensure_ascii=False) + "\n"
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        # One write to a file opened for appending is whole or absent, also when the process is killed.
+        handle = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            os.write(handle, line.encode())
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def key_of(reading: Reading, observation: Observation) -> str:
+    """The identity of a side effect: what is touched, where, and what the form holds."""
+    element = reading.element
+    place = observation.place
+    address = urlsplit(place.url)
+    where = [address.netloc or place.app, address.path, address.query, "" if place.url else place.title]
+    if element is None:
+        target = [reading.subject]
+        contents: list[str] = sorted(normal(e.value) for e in observation.elements if e.value)
+    else:
+        target = [element.role, normal(element.name or label_for(element, observation)), element.path]
+        fields = context.fields_with(element, observation).all
+        filled = [f"{field.path}|{normal(field.name)}={field.value}" for field in fields if field.value]
+        near = context.companions(element, observation)
+        ticked = [f"{e.path}|{normal(e.name)}" for e in near if "checked" in e.states]
+        contents = sorted([*filled, *ticked]) or list(neighbours(element, observation))
+    parts = [reading.meaning, where, target, contents]
+    return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:32]

@@ -1,0 +1,326 @@
+"""Saying what an action would mean, from the element it touches and what stands around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from gui_agent.agent.guard import addresses, context, keyboard, shell, words
+from gui_agent.core.actions import Action, Hold, Press, TypeText, Upload
+from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.trajectory import Found
+
+PLAIN, UNKNOWN = "plain", "unknown"
+MEANINGS: Mapping[str, str] = {
+    "script-address": "follow an address that carries code",
+    "secret-file": "hand over a file that holds secrets",
+    "destructive-command": "run a destructive command",
+    "format": "wipe a disk or device",
+    "pay": "order or pay",
+    "transfer": "move money",
+    "sign": "sign something",
+    "delete": "delete something",
+    "unsubscribe": "end a subscription or account",
+    "publish": "publish something",
+    "send": "send something",
+    "share": "share something",
+    "install": "install or run a program",
+    "card": "type payment details",
+    "password": "type into a password field",
+    "secret": "type a secret into a field that shows it",
+    "terminal": "run a command in a terminal",
+    "upload": "hand over a file",
+    "settings": "open the browser's own pages",
+    "submit-credentials": "sign in",
+    "submit": "submit a form",
+    UNKNOWN: "touch something that cannot be told",
+    PLAIN: "act",
+}
+"""What an action can mean, gravest first, and how a person would say it."""
+
+HARMLESS = frozenset({"move", "scroll", "swipe", "back", "switch", "wait"})
+"""Kinds of actions that only look around."""
+_INERT = [
+    "textbox",
+    "searchbox",
+    "combobox",
+    "listbox",
+    "checkbox",
+    "radio",
+    "slider",
+    "spinbutton",
+    "heading",
+    "scrollbar",
+    "menubar",
+    "tablist",
+    "progressbar",
+    "separator",
+    "columnheader",
+    "rowheader",
+    "paragraph",
+]
+"""Roles that do nothing but take the focus or change a value when they are clicked."""
+_CARD_DIGITS = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
+_SECRET = re.compile(r"\$\{secret:")
+_LINK_WORDS, _ROW_WORDS = 5, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One thing an action would mean."""
+
+    meaning: str
+    subject: str
+    """What is touched, in words."""
+    element: Element | None = None
+    box: Box | None = None
+    because: str = ""
+    """Why it means that, when the subject does not say it itself."""
+    file: str = ""
+    """The file, for uploads."""
+    url: str = ""
+    """The address, for what leads somewhere."""
+
+
+def classify(action: Action, found: Mapping[str, Found], observation: Observation) -> tuple[Reading, ...]:
+    """Everything the action would mean, gravest first; never empty.
+
+    Nothing is taken from the verb alone: a click means what its target does, Enter means what the
+    default button does.
+    """
+    readings = [*_readings(action, found, observation)] or [Reading(PLAIN, action.kind)]
+    order = list(MEANINGS)
+    return tuple(sorted(dict.fromkeys(readings), key=lambda reading: order.index(reading.meaning)))
+
+
+def _readings(action: Action, found: Mapping[str, Found], observation: Observation) -> Iterable[Reading]:
+    at = found.get("at")
+    match action.kind:
+        case "click" if action.button != "right":
+            yield from _at_place(action.at, at, observation)
+        case "check" if at is not None and at.element is not None and at.element.role == "switch":
+            yield from touch(at.element, observation)
+        case "drag":
+            yield from _dropped(found.get("to"), observation)
+        case "type":
+            yield from _typed(action, at.element if at else None, observation)
+        case "upload":
+            yield from _uploaded(action)
+        case "press" | "hold":
+            yield from _pressed(action, observation)
+        case "navigate":
+            yield from _visited(action.url)
+        case "open":
+            yield from _opened(action.name)
+        case _:
+            pass
+
+
+def touch(element: Element, observation: Observation, because: str = "") -> tuple[Reading, ...]:
+    """What activating an element means."""
+    said = tuple(_spoken(element, observation)) or tuple(_surrounded(element, observation))
+    readings = [
+        Reading(meaning, str(element), element, element.box, reason or because) for meaning, reason in said
+    ]
+    url = element.attributes.get("href", "")
+    if url:
+        readings.append(Reading(PLAIN, str(element), element, element.box, because, url=url))
+    return tuple(readings) or (Reading(PLAIN, str(element), element, element.box, because),)
+
+
+def _at_place(point: Point, at: Found | None, observation: Observation) -> Iterable[Reading]:
+    """What a click at a point means: the element that was meant, and what really lies there."""
+    meant = at.element if at is not None else None
+    there = context.at_point(point, observation)
+    for element in dict.fromkeys(filter(None, (meant, there))):
+        if element.role not in context.CONTAINERS or words.commands(element.name):
+            yield from touch(element, observation)
+    if there is None or (there.role in context.CONTAINERS and meant in (None, there)):
+        yield from _unknown(point, observation)
+
+
+def _unknown(point: Point, observation: Observation) -> Iterable[Reading]:
+    """A place where nothing is known, such as on a canvas: the texts near it have to tell."""
+    subject, box = f"the place ({point.x}, {point.y})", Box(point.x - 20, point.y - 20, 40, 40)
+    for line in context.texts_around(point, observation).split("\n"):
+        for meaning in words.commands(line) if words.word_count(line) <= _LINK_WORDS else ():
+            yield Reading(_known(meaning), subject, None, box, f'"{line}" stands there')
+    yield Reading(UNKNOWN, subject, None, box, "no known element lies there")
+
+
+def _spoken(element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
+    """Meanings that the element itself tells, by its words or, when it has none, by its icon."""
+    if element.role in _INERT or context.editable(element):
+        return
+    limit = _ROW_WORDS if element.role in context.ROWS else _LINK_WORDS
+    wordy = element.role in (*context.ROWS, "link", "text", "tab")
+    for text in _texts(element):
+        if wordy and words.word_count(text) > limit:
+            continue
+        for meaning in words.commands(text):
+            yield from _in_form(_known(meaning), element, observation)
+    if not any(letter.isalpha() for letter in element.name):
+        attributes = element.attributes
+        names = [attributes.get(key, "") for key in ("class", "id", "icon", "src", "title", "alt", "href")]
+        for meaning in words.icon_meanings(element.name, element.description, *names):
+            yield meaning, "its icon says so"
+
+
+def _surrounded(element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
+    """Meanings that come from the dialog or form in which a word of agreement or a submit button stands."""
+    if element.role in _INERT or context.editable(element) or element.role in context.ROWS:
+        return
+    agrees = words.agrees(element.name) or words.agrees(element.value)
+    sends = context.submits(element) and not words.refuses(element.name)
+    if not (agrees or sends):
+        return
+    dialog = context.dialog_around(element.box.center, observation)
+    if dialog is not None:
+        for meaning in words.mentions(context.dialog_text(dialog, observation)):
+            yield _known(meaning), f'it answers "{dialog.name or "a dialog"}"'
+    fields = context.fields_with(element, observation)
+    for field in fields.all:
+        for meaning in words.commands(field.value) if field.role == "combobox" else ():
+            yield _known(meaning), f'"{field.value}" is chosen beside it'
+    if "card" in fields.kinds:
+        yield "pay", "its form holds payment details"
+    elif "password" in fields.kinds:
+        yield "submit-credentials", "its form holds a password"
+    elif sends and fields.all and "search" not in fields.kinds:
+        yield "submit", "it sends its form off"
+    if dialog is None and words.agrees(element.name) and _decides(element.name):
+        for meaning in words.mentions(context.texts_around(element.box.center, observation, 160)):
+            yield _known(meaning), "the text beside it says so"
+
+
+def _in_form(meaning: str, element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
+    """A general word such as Submit or Sign in, made exact by the fields of its form."""
+    if meaning not in ("submit", "submit-credentials"):
+        yield meaning, ""
+        return
+    kinds = context.fields_with(element, observation).kinds
+    if "card" in kinds:
+        yield "pay", "its form holds payment details"
+    elif "password" in kinds:
+        yield "submit-credentials", "its form holds a password"
+    elif meaning == "submit" and "message" in kinds and _has_recipient(element, observation):
+        yield "send", "its form holds a message"
+    elif meaning == "submit":
+        yield "submit", ""
+
+
+def _has_recipient(element: Element, observation: Observation) -> bool:
+    fields = context.fields_with(element, observation).all
+    return any(
+        "email" in words.fold(f"{field.name} {field.attributes.get('type', '')}")
+        or "recipient" in words.field_kinds(field.name)
+        for field in fields
+    )
+
+
+def _dropped(to: Found | None, observation: Observation) -> Iterable[Reading]:
+    """What dropping something on a place means, such as on the bin."""
+    target = to and (to.element or context.at_point(to.point, observation))
+    if not target:
+        return
+    names = (target.name, target.attributes.get("class", ""), target.attributes.get("id", ""))
+    if "delete" in (*words.commands(target.name), *words.icon_meanings(*names)):
+        yield Reading("delete", str(target), target, target.box, "it is dropped there")
+
+
+def _typed(action: TypeText[Point], element: Element | None, observation: Observation) -> Iterable[Reading]:
+    """What typing means: the kind of the field, what the text is, and an Enter at its end."""
+    target = element
+    if target is None and action.at is not None:
+        target = context.at_point(action.at, observation)
+    target = target or context.focused(observation)
+    subject, box = str(target) if target else "where the focus is", target.box if target else None
+    kind = context.field_kind(target, observation) if target else ""
+
+    def reading(meaning: str, because: str = "") -> Reading:
+        return Reading(meaning, subject, target, box, because)
+
+    if kind in ("password", "card"):
+        yield reading(kind)
+    elif _SECRET.search(action.text):
+        yield reading("secret")
+    if kind != "card" and any(_is_card(match.group()) for match in _CARD_DIGITS.finditer(action.text)):
+        yield reading("card", "the text is a card number")
+    if kind == "address" or (target is None and addresses.carries_code(action.text)):
+        yield from (replace(found, element=target, box=box) for found in _visited(action.text))
+    if context.is_terminal(target, observation.place):
+        yield reading("terminal")
+        if shell.destroys(action.text):
+            yield reading("destructive-command")
+    elif target is not None and re.search(r"[\r\n]", action.text) and "multiline" not in target.states:
+        yield from keyboard_readings(keyboard.on_enter(target, observation), observation)
+
+
+def _uploaded(action: Upload[Point]) -> Iterable[Reading]:
+    for file in action.files:
+        yield Reading("upload", f"the file {file}", file=file)
+        if addresses.holds_secret(file):
+            yield Reading("secret-file", f"the file {file}", file=file)
+
+
+def _pressed(action: Press | Hold, observation: Observation) -> Iterable[Reading]:
+    """What a key means: it is judged as the click it stands for."""
+    yield from keyboard_readings(keyboard.effects(action.keys, observation), observation)
+
+
+def keyboard_readings(effects: Iterable[keyboard.Effect], observation: Observation) -> Iterable[Reading]:
+    """The readings of what keys do: what they activate, or a meaning of their own."""
+    for effect in effects:
+        if effect.meaning:
+            yield Reading(
+                effect.meaning, effect.subject, effect.element, _box(effect.element), effect.because
+            )
+        elif effect.element is not None:
+            yield from touch(effect.element, observation, effect.because)
+
+
+def _visited(url: str) -> Iterable[Reading]:
+    if addresses.carries_code(url):
+        yield Reading("script-address", "the address", url=url)
+    elif addresses.scheme_of(url) in addresses.INTERNAL:
+        yield Reading("settings", f"the address {url}", url=url)
+    else:
+        yield Reading(PLAIN, f"the address {url}", url=url)
+
+
+def _opened(name: str) -> Iterable[Reading]:
+    if addresses.is_program(name):
+        yield Reading("install", f"the program {name}")
+    elif (addresses.scheme_of(name) and "://" in name) or addresses.carries_code(name):
+        yield from _visited(name)
+
+
+def _texts(element: Element) -> tuple[str, ...]:
+    attributes = element.attributes
+    given = [element.name, element.value, element.description]
+    given += [attributes.get(key, "") for key in ("title", "aria-label", "alt", "value")]
+    return tuple(dict.fromkeys(filter(None, given)))
+
+
+def _known(meaning: str) -> str:
+    return "submit-credentials" if meaning == "sign-in" else meaning
+
+
+def _decides(name: str) -> bool:
+    """Whether the word settles something, unlike Next or Done."""
+    return any(
+        word in words.fold(name) for word in ("confirm", "yes", "proceed", "bestatig", "bevestig", "valid")
+    )
+
+
+def _is_card(text: str) -> bool:
+    """Whether the digits pass the check of payment card numbers (Luhn, ISO/IEC 7812-1)."""
+    digits = [int(letter) for letter in reversed(text) if letter.isdigit()]
+    doubled = sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2])
+    return len(set(digits)) > 1 and (sum(digits[::2]) + doubled) % 10 == 0
+
+
+def _box(element: Element | None) -> Box | None:
+    return element.box if element is not None else None

@@ -1,0 +1,248 @@
+"""Reading what the words on a control mean, in several languages, with negations taken into account.
+
+The phrases stand in `words.toml`. Text is compared without case, accents, invisible characters and
+look-alike letters of other alphabets, so that none of these hides a word.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+_CLAUSE = re.compile(r"[,.;:!?()\[\]{}&/|+•·\n–—]| - ")
+_TOKEN = re.compile(r"[^\W_]+n't|[^\W_]+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_QUOTES = str.maketrans({"‘": "'", "’": "'", "`": "'", "´": "'"})
+_LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
+_LOOKALIKES = str.maketrans("аеорсухіјѕԁԛԝαεονρτυχικ", "aeopcyxijsdqwaeovptuxik")
+_CONJUNCTIONS = frozenset(
+    [
+        "and",
+        "or",
+        "then",
+        "und",
+        "oder",
+        "et",
+        "ou",
+        "y",
+        "e",
+        "o",
+        "ed",
+        "en",
+        "of",
+        "och",
+        "i",
+        "и",
+        "или",
+        "&",
+        "but",
+        "aber",
+        "mais",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A phrase that was found: what it stands for, and from where to where in the folded text."""
+
+    tag: str
+    start: int
+    end: int
+
+
+class Phrases:
+    """A set of phrases, each standing for something, that can be looked for in a text."""
+
+    def __init__(self, phrases: Iterable[tuple[str, str]]) -> None:
+        self._by_first: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        self._inside: list[tuple[str, str]] = []
+        for phrase, tag in phrases:
+            folded = fold(phrase)
+            if _unspaced(folded) or not _TOKEN.search(folded):
+                self._inside.append((folded, tag))
+                continue
+            words = tuple(_TOKEN.findall(folded))
+            self._by_first.setdefault(words[0], []).append((words, tag))
+
+    def find(self, folded: str) -> list[Hit]:
+        """Where phrases stand in a folded text; of those that overlap, the longest."""
+        tokens = [(match.group(), match.start(), match.end()) for match in _TOKEN.finditer(folded)]
+        hits: list[Hit] = []
+        for place, (word, start, _) in enumerate(tokens):
+            for words, tag in self._by_first.get(word, ()):
+                run = tokens[place : place + len(words)]
+                if tuple(token for token, _, _ in run) == words:
+                    hits.append(Hit(tag, start, run[-1][2]))
+        for phrase, tag in self._inside:
+            start = folded.find(phrase)
+            if start >= 0:
+                hits.append(Hit(tag, start, start + len(phrase)))
+        return [hit for hit in hits if not any(_swallows(other, hit) for other in hits)]
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The words of `words.toml`, ready to be looked for."""
+
+    verbs: Phrases
+    affirm: Phrases
+    before: Phrases
+    after: Phrases
+    navigate: Phrases
+    harmless: Phrases
+    mentions: Phrases
+    icons: Phrases
+    fields: Phrases
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The lexicon that comes with the guard; read once."""
+    source = files("gui_agent.agent.guard").joinpath("words.toml").read_text("utf-8")
+    table = tomllib.loads(source)
+    verbs = list(_tagged(table["meaning"]))
+    return Lexicon(
+        verbs=Phrases(verbs),
+        affirm=Phrases(_untagged(table["affirm"])),
+        before=Phrases(_untagged(table["negate"]["before"])),
+        after=Phrases(_untagged(table["negate"]["after"])),
+        navigate=Phrases(_untagged(table["navigate"])),
+        harmless=Phrases(_untagged(table["harmless"])),
+        mentions=Phrases([*_tagged(table["mention"]), *verbs]),
+        icons=Phrases((phrase, tag) for tag, phrases in table["icon"].items() for phrase in phrases),
+        fields=Phrases(_tagged(table["field"])),
+    )
+
+
+def fold(text: str) -> str:
+    """The text without case, accents, invisible characters and look-alike letters."""
+    visible = "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
+    plain = unicodedata.normalize("NFKD", visible.translate(_QUOTES).casefold())
+    bare = "".join(c for c in plain if not unicodedata.combining(c)).translate(_LETTERS)
+    return _TOKEN.sub(lambda match: _one_alphabet(match.group()), bare)
+
+
+def identifier_words(text: str) -> str:
+    """The words in an identifier: `btnDeleteAll` and `fa fa-trash-o` as plain words."""
+    return fold(re.sub(r"[\W_]+", " ", _CAMEL.sub(" ", text)))
+
+
+def commands(text: str) -> tuple[str, ...]:
+    """What a control with this text does when it is activated, such as `send`; empty when nothing risky.
+
+    A verb counts unless its clause is a known harmless phrase, begins with a word that only leads to
+    another view, or turns the verb round ("Don't delete", "Löschen abbrechen").
+    """
+    book = lexicon()
+    found: list[str] = []
+    for part in _CLAUSE.split(text.translate(_QUOTES)):
+        clause = _without(fold(part), book.harmless)
+        hits = book.verbs.find(clause)
+        found.extend(hit.tag for hit in hits if not _turned_round(hit, clause, book))
+    return tuple(dict.fromkeys(found))
+
+
+def mentions(text: str) -> tuple[str, ...]:
+    """What a sentence speaks of, such as `delete` in "Are you sure you want to delete this file?"."""
+    book = lexicon()
+    found: list[str] = []
+    for part in _CLAUSE.split(text.translate(_QUOTES)):
+        clause = _without(fold(part), book.harmless)
+        negations = book.before.find(clause)
+        for hit in book.mentions.find(clause):
+            if not any(n.end <= hit.start and not _joined(clause, n, hit) for n in negations):
+                found.append(hit.tag)
+    return tuple(dict.fromkeys(found))
+
+
+def agrees(text: str) -> bool:
+    """Whether the text is a word of agreement, such as OK, Yes or Continue, and not its refusal."""
+    book, folded = lexicon(), fold(text)
+    return bool(book.affirm.find(folded)) and not refuses(text)
+
+
+def refuses(text: str) -> bool:
+    """Whether the text says no: Cancel, No, Keep, Don't ..."""
+    book = lexicon()
+    return any(book.before.find(fold(part)) for part in _CLAUSE.split(text)) and not commands(text)
+
+
+def icon_meanings(*names: str) -> tuple[str, ...]:
+    """What an icon with these class names, titles or file names does."""
+    found: list[str] = []
+    for name in names:
+        folded = identifier_words(name) if name.isascii() else fold(name)
+        found.extend(hit.tag for hit in lexicon().icons.find(folded))
+    return tuple(dict.fromkeys(found))
+
+
+def field_kinds(*names: str) -> tuple[str, ...]:
+    """What a field with these names is for: password, card, message, address."""
+    found = [hit.tag for name in names if name for hit in lexicon().fields.find(identifier_words(name))]
+    exact = {fold(name).strip(" :*") for name in names}
+    return tuple(tag for tag in dict.fromkeys(found) if tag != "recipient" or _is_recipient(exact))
+
+
+def word_count(text: str) -> int:
+    """Number of words; each character counts in scripts that have no spaces."""
+    return sum(len(word) if _unspaced(word) else 1 for word in _TOKEN.findall(fold(text)))
+
+
+def _turned_round(hit: Hit, clause: str, book: Lexicon) -> bool:
+    for lead in book.navigate.find(clause):
+        first = not clause[: lead.start].strip()
+        if first and lead.end <= hit.start and not _joined(clause, lead, hit):
+            return True
+    before = any(n.end <= hit.start and not _joined(clause, n, hit) for n in book.before.find(clause))
+    after = any(hit.end <= n.start and not _joined(clause, hit, n) for n in book.after.find(clause))
+    return before or after
+
+
+def _joined(clause: str, first: Hit, second: Hit) -> bool:
+    """Whether a conjunction stands between two phrases, so that the first says nothing of the second."""
+    return not _CONJUNCTIONS.isdisjoint(_TOKEN.findall(clause[first.end : second.start]))
+
+
+def _without(folded: str, phrases: Phrases) -> str:
+    for hit in sorted(phrases.find(folded), key=lambda hit: -hit.start):
+        # A word stays in place so that what stood around it does not become a new phrase.
+        folded = f"{folded[: hit.start]}x{folded[hit.end :]}"
+    return folded
+
+
+def _is_recipient(exact: set[str]) -> bool:
+    table = lexicon().fields
+    return any(hit.tag == "recipient" and hit.end == len(name) for name in exact for hit in table.find(name))
+
+
+def _one_alphabet(word: str) -> str:
+    """A word that mixes Latin with look-alike letters of another alphabet, all in Latin."""
+    latin = any("a" <= letter <= "z" for letter in word)
+    return word.translate(_LOOKALIKES) if latin and not word.isascii() else word
+
+
+def _unspaced(text: str) -> bool:
+    return any("\u3040" <= letter <= "\u9fff" for letter in text)
+
+
+def _swallows(longer: Hit, hit: Hit) -> bool:
+    return (
+        longer.start <= hit.start
+        and hit.end <= longer.end
+        and longer.end - longer.start > hit.end - hit.start
+    )
+
+
+def _tagged(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple[str, str]]:
+    return [(phrase, tag) for tag, languages in table.items() for phrase, _ in _untagged(languages)]
+
+
+def _untagged(languages: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    return [(phrase, "") for phrases in languages.values() for phrase in phrases]
