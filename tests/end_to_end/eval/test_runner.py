@@ -1,0 +1,174 @@
+"""The runner with real worker processes that die, hang and fail on purpose."""
+
+from __future__ import annotations
+
+import functools
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from gui_agent.agent.loop import Agent
+from gui_agent.core.actions import Click
+from gui_agent.core.errors import BenchmarkError
+from gui_agent.core.protocols import Computer
+from gui_agent.core.targets import Words
+from gui_agent.core.trajectory import Task, Trajectory
+from gui_agent.eval.benchmark import Benchmark, Case, Episode, Grade
+from gui_agent.eval.episodes import Solver
+from gui_agent.eval.records import Record, RunFolder, open_cases
+from gui_agent.eval.runner import Pace, Queue, run_all
+from gui_agent.testing import (
+    ExactGrounder,
+    FakeComputer,
+    OpenGuard,
+    ScriptedPlanner,
+    button,
+    do,
+    done,
+    give_up,
+    screen,
+    text,
+    when,
+)
+
+PACE = Pace(workers=2, episode_seconds=20, attempts=2, start_seconds=30)
+
+
+@dataclass
+class ToyEpisode:
+    computer: Computer
+    task: Task
+    fake: FakeComputer
+
+    def grade(self) -> Grade:
+        won = self.fake.world.current == "won"
+        return Grade(success=won, lenient=won, reward=float(won), raw=float(won), finished=won)
+
+
+class ToyBenchmark:
+    """Seeds decide the fate: even ones can be won; some tasks disturb the machinery once or always."""
+
+    name = "toy"
+
+    def __init__(self, marks: str) -> None:
+        self.marks = Path(marks)
+
+    def tasks(self, suite: str) -> Sequence[str]:
+        return ("plain",)
+
+    def setup(self) -> None: ...
+
+    def teardown(self) -> None: ...
+
+    @contextmanager
+    def episode(self, case: Case) -> Iterator[ToyEpisode]:
+        self._disturb(case)
+        screens = {"start": screen(button("Win")), "won": screen(text("Well done"))}
+        fake = FakeComputer(screens, [when("click", "Win", go="won")])
+        yield ToyEpisode(fake, Task(f"win {case.seed}"), fake)
+
+    def _disturb(self, case: Case) -> None:
+        mark = self.marks / f"{case.task}-{case.seed}"
+        first = not mark.exists()
+        with mark.open("a") as file:
+            file.write("x")
+        if case.task == "dies-once" and first:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if case.task == "hangs-once" and first:
+            time.sleep(600)
+        if case.task == "always-fails":
+            raise BenchmarkError("the machine is on fire")
+
+
+def solve(episode: Episode, case: Case) -> tuple[Trajectory, str]:
+    lines = [do(Click(Words("Win"))), done()] if case.seed % 2 == 0 else [give_up("odd seeds are unknown")]
+    agent = Agent(episode.computer, ScriptedPlanner(lines), grounder=ExactGrounder(), guard=OpenGuard())
+    return agent.run(episode.task), ""
+
+
+def setup(marks: str) -> tuple[Benchmark, Solver]:
+    return ToyBenchmark(marks), solve
+
+
+def ran(tmp_path: Path, cases: Sequence[Case], pace: Pace = PACE) -> list[Record]:
+    records: list[Record] = []
+    run_all(cases, functools.partial(setup, str(tmp_path)), pace, records.append)
+    return sorted(records, key=lambda record: (record.task, record.seed))
+
+
+def test_every_case_is_run_once_and_judged_by_the_benchmark(tmp_path: Path) -> None:
+    records = ran(tmp_path, [Case("plain", seed) for seed in range(6)])
+    assert [record.verdict for record in records] == ["success", "unknown"] * 3
+    assert records[1].reason == "odd seeds are unknown"
+    assert records[0].actions
+    assert all((tmp_path / f"plain-{seed}").read_text() == "x" for seed in range(6))
+
+
+def test_a_worker_that_dies_is_replaced_and_its_case_tried_again(tmp_path: Path) -> None:
+    records = ran(tmp_path, [Case("dies-once", 2), Case("plain", 4)])
+    assert [record.verdict for record in records] == ["success", "success"]
+    assert records[0].attempt == 2
+
+
+def test_a_worker_that_hangs_is_killed_and_its_case_tried_again(tmp_path: Path) -> None:
+    pace = Pace(workers=1, episode_seconds=0.3, attempts=2, start_seconds=4)
+    records = ran(tmp_path, [Case("hangs-once", 2)], pace)
+    assert [(record.verdict, record.attempt) for record in records] == [("success", 2)]
+
+
+def test_what_the_machinery_spoils_again_and_again_is_kept_apart(tmp_path: Path) -> None:
+    records = ran(tmp_path, [Case("always-fails", 2), Case("plain", 2)])
+    assert [record.verdict for record in records] == ["infrastructure", "success"]
+    assert records[0].reason == "the machine is on fire"
+    assert not records[0].counted
+
+
+def test_a_killed_runner_is_resumed_without_repeating_or_losing_anything(tmp_path: Path) -> None:
+    marks, folder = tmp_path / "marks", tmp_path / "run"
+    marks.mkdir()
+    cases = [Case("plain", seed) for seed in range(40)]
+    script = (
+        "import functools, sys; from pathlib import Path; sys.path.insert(0, sys.argv[3])\n"
+        "from test_runner import *\n"
+        "if __name__ == '__main__':\n"
+        "    run = RunFolder.create(Path(sys.argv[2]), {})\n"
+        "    cases = [Case('plain', seed) for seed in range(40)]\n"
+        "    run_all(cases, functools.partial(setup, sys.argv[1]), PACE, run.append)\n"
+    )
+    program = tmp_path / "program.py"
+    program.write_text(script)
+    here = str(Path(__file__).parent)
+    process = subprocess.Popen([sys.executable, str(program), str(marks), str(folder), here])
+    deadline = time.monotonic() + 30
+    run = RunFolder(folder)
+    while len(run.records()) < 3 and time.monotonic() < deadline:
+        time.sleep(0.005)
+    process.kill()
+    process.wait()
+    with (folder / "episodes.jsonl").open("ab") as file:
+        file.write(b'{"task": "plain", "se')  # what a kill in the middle of a write leaves
+    before = run.records()
+    assert 3 <= len(before) <= 40
+    left = open_cases(cases, before)
+    run_all(left, functools.partial(setup, str(marks)), PACE, run.append)
+    after = RunFolder(folder).records()
+    assert sorted(record.seed for record in after) == list(range(40))
+    assert after[: len(before)] == before
+    repeated = [seed for seed in range(40) if len((marks / f"plain-{seed}").read_text()) > 1]
+    assert not {record.seed for record in before} & set(repeated)
+
+
+def test_a_worker_stays_with_its_task_while_there_is_more_of_it() -> None:
+    queue = Queue([Case(task, seed) for task in ("a", "b") for seed in range(3)])
+    first = queue.take("")
+    assert first is not None
+    order = [first[0].task]
+    while (taken := queue.take(order[-1])) is not None:
+        order.append(taken[0].task)
+    assert order in (["a"] * 3 + ["b"] * 3, ["b"] * 3 + ["a"] * 3)
