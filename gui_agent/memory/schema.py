@@ -34,8 +34,8 @@ CREATE TABLE vectors (
     number INTEGER NOT NULL REFERENCES entries (number) ON DELETE CASCADE,
     embedder TEXT NOT NULL,
     vector BLOB NOT NULL,
-    PRIMARY KEY (number, embedder)
-) WITHOUT ROWID;
+    UNIQUE (number, embedder)
+);
 CREATE TABLE removals (number INTEGER PRIMARY KEY, change INTEGER NOT NULL);
 CREATE INDEX removals_by_change ON removals (change);
 CREATE TABLE facts (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;

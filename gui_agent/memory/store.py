@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -47,6 +47,14 @@ class Stats:
     """Vectors kept by embedder."""
 
 
+@dataclass(frozen=True, slots=True)
+class Added:
+    """The id of an entry, and whether it is new."""
+
+    id: str
+    new: bool
+
+
 class Store:
     """Remembered runs in one SQLite file. Safe for many processes; what was added stays added."""
 
@@ -59,13 +67,13 @@ class Store:
 
     def add(
         self, entries: Iterable[Entry], embedder: str = "", vectors: Sequence[bytes] = ()
-    ) -> tuple[str, ...]:
-        """Add entries, with their vectors when these are at hand, and return the ids, all or none.
+    ) -> tuple[Added, ...]:
+        """Add entries, with their vectors when these are at hand, and return their ids, all or none.
 
         An entry whose experience (`Entry.digest`) is there already is not added again; the id of the
         present one is returned.
         """
-        ids: list[str] = []
+        ids: list[Added] = []
         with self.database.writing() as connection:
             change = _next_change(connection)
             for position, entry in enumerate(entries):
@@ -73,13 +81,14 @@ class Store:
                     "SELECT id FROM entries WHERE digest = ? OR id = ?", (entry.digest, entry.id)
                 ).fetchone()
                 if present is not None:
-                    ids.append(present[0])
+                    ids.append(Added(present[0], new=False))
                     continue
                 number, given = _insert(connection, entry, change)
-                ids.append(given)
+                ids.append(Added(given, new=True))
                 if vectors:
                     connection.execute(
-                        "INSERT INTO vectors VALUES (?, ?, ?)", (number, embedder, vectors[position])
+                        "INSERT INTO vectors (number, embedder, vector) VALUES (?, ?, ?)",
+                        (number, embedder, vectors[position]),
                     )
         return tuple(ids)
 
@@ -89,15 +98,15 @@ class Store:
         Raises:
             ConfigError: there is none, or there are several.
         """
-        found = self.database.rows(
-            f"SELECT {_WHOLE} FROM entries WHERE id = ? OR substr(id, 1, ?) = ? ORDER BY id != ? LIMIT 2",
-            (id, len(id), id, id),
-        )
-        if not found or not id:
+        query = f"SELECT {_WHOLE} FROM entries WHERE"
+        found = self.database.rows(f"{query} id = ?", (id,))
+        if not found and id:
+            found = self.database.rows(f"{query} id > ? AND id < ? LIMIT 2", (id, f"{id}\U0010ffff"))
+        if not found:
             raise ConfigError(f"the memory has no entry {id!r}: see `guiagent memory list`")
-        if len(found) > 1 and found[0]["id"] != id:
+        if len(found) > 1:
             raise ConfigError(f"several entries begin with {id!r}: give more of the id")
-        return _entry(found[0])
+        return read_entry(found[0])
 
     def entries(self, query: str = "", *, kind: str = "", app: str = "", limit: int = -1) -> list[Entry]:
         """Entries without their demonstrations and procedures, newest first.
@@ -109,7 +118,16 @@ class Store:
         rows = self.database.rows(
             f"SELECT {_LEAN} FROM entries {clauses} ORDER BY number DESC LIMIT ?", (*values, limit)
         )
-        return [_entry(row) for row in rows]
+        return [read_entry(row) for row in rows]
+
+    def whole_entries(self) -> Iterator[Entry]:
+        """All entries with everything, oldest first, read in batches."""
+        last = 0
+        while rows := self.database.rows(
+            f"SELECT {_WHOLE} FROM entries WHERE number > ? ORDER BY number LIMIT 100", (last,)
+        ):
+            yield from map(read_entry, rows)
+            last = rows[-1]["number"]
 
     def by_number(self, numbers: Iterable[int]) -> dict[int, Entry]:
         """Entries without demonstrations and procedures by their number in the table."""
@@ -117,7 +135,7 @@ class Store:
         for batch in _batches(list(numbers)):
             marks = ", ".join("?" * len(batch))
             for row in self.database.rows(f"SELECT {_LEAN} FROM entries WHERE number IN ({marks})", batch):
-                found[row["number"]] = _entry(row)
+                found[row["number"]] = read_entry(row)
         return found
 
     def note(self, ids: Iterable[str], won: bool, now: datetime, upkeep: Upkeep) -> None:
@@ -127,7 +145,7 @@ class Store:
                 row = connection.execute(f"SELECT {_LEAN} FROM entries WHERE id = ?", (id,)).fetchone()
                 if row is None:
                     continue
-                wins, losses, reason = scored(_entry(row), won, now, upkeep)
+                wins, losses, reason = scored(read_entry(row), won, now, upkeep)
                 connection.execute(
                     "UPDATE entries SET wins = ?, losses = ?, used = ? WHERE id = ?",
                     (wins, losses, now.strftime("%Y-%m-%dT%H:%M:%SZ"), id),
@@ -189,7 +207,10 @@ class Store:
 
     def check(self) -> list[str]:
         """What is wrong with the file, as SQLite finds by reading all of it; empty when it is sound."""
-        found = [str(row[0]) for row in self.database.rows("PRAGMA integrity_check(20)")]
+        try:
+            found = [str(row[0]) for row in self.database.rows("PRAGMA integrity_check(20)")]
+        except ConfigError as error:
+            return [str(error)]
         return [] if found == ["ok"] else found
 
     def close(self) -> None:
@@ -233,7 +254,8 @@ def _insert(connection: sqlite3.Connection, entry: Entry, change: int) -> tuple[
     return int(connection.execute(_INSERT, values).lastrowid or 0), whole.id
 
 
-def _entry(row: sqlite3.Row) -> Entry:
+def read_entry(row: sqlite3.Row) -> Entry:
+    """An entry from its row in the table."""
     source = row["demonstration"]
     return Entry(
         task=row["task"],

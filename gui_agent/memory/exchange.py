@@ -1,0 +1,85 @@
+"""The memory as JSON Lines: one header line, then one line for each entry; for backups and for sharing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from gui_agent.core.codec import decode, encode
+from gui_agent.core.errors import ConfigError
+from gui_agent.memory.entry import Entry
+from gui_agent.memory.store import Store
+
+FORMAT = "guiagent-memory-1"
+IMPORTED = "imported and not yet approved"
+_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import did."""
+
+    added: int
+    known: int
+    """Entries that were there already."""
+
+
+def export_jsonl(store: Store, path: Path | str) -> int:
+    """Write every entry, quarantined ones too, oldest first; how many these were.
+
+    An existing file is replaced in one step when all is written.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
+    target = Path(path)
+    temporary = target.with_name(f".{target.name}.part")
+    count = 0
+    try:
+        with temporary.open("wb") as file:
+            file.write(json.dumps({"format": FORMAT}).encode() + b"\n")
+            for entry in store.whole_entries():
+                file.write(encode(entry) + b"\n")
+                count += 1
+        temporary.replace(target)
+    except OSError as error:
+        raise ConfigError(f"the memory cannot be exported to {target}: {error.strerror or error}") from error
+    return count
+
+
+def import_jsonl(store: Store, path: Path | str, *, trusted: bool = False) -> Imported:
+    """Add the entries of an exported file; what is there already is left as it is.
+
+    Args:
+        trusted: recall them at once. Otherwise they come in quarantine, to be approved one by one, because
+            what an exemplar says ends up in prompts.
+
+    Raises:
+        ConfigError: not such a file; names the line. Lines before it in earlier batches are kept.
+    """
+    added = known = 0
+    entries = _entries(Path(path))
+    while group := list(islice(entries, _BATCH)):
+        quarantined = [e if trusted or e.quarantined else replace(e, quarantined=IMPORTED) for e in group]
+        gained = sum(item.new for item in store.add(quarantined))
+        added += gained
+        known += len(group) - gained
+    return Imported(added, known)
+
+
+def _entries(path: Path) -> Iterator[Entry]:
+    try:
+        with path.open(encoding="utf-8") as file:
+            first = file.readline()
+            if FORMAT not in first:
+                raise ConfigError(
+                    f'{path}: the first line must be {{"format": "{FORMAT}"}}: give an exported file'
+                )
+            for number, line in enumerate(file, start=2):
+                if line.strip():
+                    yield decode(Entry, line, source=f"{path} line {number}")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}") from error

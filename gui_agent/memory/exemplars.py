@@ -1,0 +1,224 @@
+"""The exemplar memory as the agent sees it: recall what resembles the task, remember what went well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gui_agent.core.abstraction import abstract, lines
+from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.errors import MissingExtra
+from gui_agent.core.observation import Observation
+from gui_agent.core.protocols import Exemplar
+from gui_agent.core.sentences import describe
+from gui_agent.core.trajectory import Task, Trajectory
+from gui_agent.memory.entry import Entry
+from gui_agent.memory.hygiene import (
+    NOTHING_EXCLUDED,
+    UNTRUSTED,
+    Exclusion,
+    Untrusted,
+    Upkeep,
+    now,
+    trusts_every_screen,
+    unfit,
+)
+from gui_agent.memory.packing import BUDGET, Render, as_json, pack
+from gui_agent.memory.store import Added, Store
+
+if TYPE_CHECKING:
+    from gui_agent.memory.embedding import Embedder
+    from gui_agent.memory.recall import Gates, Match, Recall
+
+Demonstrate = Callable[[Trajectory], Demonstration]
+"""Turns a finished run into a demonstration; raises ConfigError when there is nothing to learn from."""
+_SCREEN_CAP = 30
+_BLAMES_EXEMPLARS = ("not_done", "limit")
+"""Endings that count against what was shown; a refusal, a person's stop or a crash does not."""
+
+
+class ExemplarMemory:
+    """Verified runs in one file, found again by task, place and first screen (`core.protocols.Memory`)."""
+
+    def __init__(
+        self,
+        path: Path | str,
+        demonstrate: Demonstrate,
+        *,
+        embedder: Embedder | str = "auto",
+        shown: int = 4,
+        budget: int = BUDGET,
+        exclude: Exclusion = NOTHING_EXCLUDED,
+        untrusted: Untrusted = trusts_every_screen,
+        gates: Gates | None = None,
+        upkeep: Upkeep | None = None,
+        render: Render = as_json,
+    ) -> None:
+        """Nothing is opened or loaded before it is needed.
+
+        Args:
+            embedder: an embedder, or the name of one for `embedding.choose`.
+            shown: exemplars recalled at most.
+            budget: tokens for their texts, all together.
+            untrusted: whether a run saw content that must not speak to later runs without approval.
+            render: writes an action in the form the planner is asked to answer in.
+        """
+        self.store = Store(path)
+        self.exclude = exclude
+        self._demonstrate = demonstrate
+        self._embedder = embedder
+        self._shown = shown
+        self._budget = budget
+        self._untrusted = untrusted
+        self._gates = gates
+        self._upkeep = upkeep or Upkeep()
+        self._render = render
+        self._search: Recall | None = None
+        self._given: dict[str, tuple[str, ...]] = {}
+
+    def recall(self, task: Task, observation: Observation) -> Sequence[Exemplar]:
+        """The runs worth showing, best first, as text within the budget; often none.
+
+        Raises:
+            MissingExtra: NumPy, or the embedder that was asked for, is not installed.
+            ConfigError: the memory's file cannot be used.
+        """
+        matches = [match for match in self.why(task, observation) if not match.refused]
+        scores = {match.entry.id: match.score for match in matches}
+        packed = pack([self.store.entry(id) for id in scores], self._budget, render=self._render)
+        self._given[task.text] = tuple(entry.id for entry, _ in packed)
+        return [
+            Exemplar(entry.id, entry.task, text, scores[entry.id], dict(entry.values))
+            for entry, text in packed
+        ]
+
+    def remember(self, trajectory: Trajectory, *, origin: str = "", untrusted: bool = False) -> None:
+        """Keep a run if it is verified, and score the exemplars it was shown.
+
+        A run that ends with its task done and no unexpected outcome is kept, once; repeating it counts as
+        a win. A run that failed leaves a loss with the exemplars it was shown. Untrusted ones are kept in
+        quarantine.
+        """
+        given = self._given.pop(trajectory.task.text, ())
+        ending = trajectory.ending
+        if unfit(trajectory):
+            if given and ending is not None and ending.kind in _BLAMES_EXEMPLARS:
+                self.store.note(given, won=False, now=now(), upkeep=self._upkeep)
+            return
+        reason = UNTRUSTED if untrusted or self._untrusted(trajectory) else ""
+        demonstration = self._demonstrate(trajectory)
+        added = self.keep(demonstration, kind="run", origin=origin or demonstration.origin, reason=reason)
+        won = {*given} if added.new else {*given, added.id}
+        self.store.note(won, won=True, now=now(), upkeep=self._upkeep)
+
+    def keep(
+        self,
+        demonstration: Demonstration,
+        *,
+        kind: str = "demonstration",
+        origin: str = "",
+        family: str = "",
+        procedure: str = "",
+        reason: str = "",
+    ) -> Added:
+        """Keep a demonstration, unless the same experience is there already.
+
+        Args:
+            reason: why it goes into quarantine; empty to let it be recalled.
+        """
+        entry = entry_of(
+            demonstration, kind=kind, origin=origin, family=family, procedure=procedure, reason=reason
+        )
+        return self.store.add([entry])[0]
+
+    def why(self, task: Task | str, observation: Observation | None = None, app: str = "") -> list[Match]:
+        """Every entry considered for a task, best first: the parts of its score, and why it is refused.
+
+        Raises like `recall`.
+        """
+        text = task if isinstance(task, str) else task.text
+        recall = self._recall()
+        from gui_agent.memory.keys import Key
+
+        screen = screen_text(observation, text) if observation else ""
+        where = observation.place.app if observation and not app else app
+        return recall.matches(Key(text, where, screen), self._shown, self.exclude)
+
+    def only(self, task: Task | str, observation: Observation | None = None, app: str = "") -> Entry | None:
+        """The one remembered run that is meant, whole; None when none fits or two families are too close."""
+        best = self._recall().only(self.why(task, observation, app))
+        return self.store.entry(best.entry.id) if best else None
+
+    def without(self, exclude: Exclusion) -> ExemplarMemory:
+        """The same memory for an evaluation: what `exclude` covers is never recalled."""
+        other = ExemplarMemory(
+            self.store.path,
+            self._demonstrate,
+            embedder=self._embedder,
+            shown=self._shown,
+            budget=self._budget,
+            exclude=exclude,
+            untrusted=self._untrusted,
+            gates=self._gates,
+            upkeep=self._upkeep,
+            render=self._render,
+        )
+        other.store = self.store
+        other._search = self._search
+        return other
+
+    def reindex(self) -> int:
+        """Build the search index anew; how many entries it holds."""
+        return self._recall().vectors.rebuild()
+
+    def close(self) -> None:
+        """Close the file; the next use opens it again."""
+        self.store.close()
+
+    def _recall(self) -> Recall:
+        if self._search is None:
+            try:
+                from gui_agent.memory.embedding import choose
+                from gui_agent.memory.keys import KeyEmbedder
+                from gui_agent.memory.recall import Recall
+                from gui_agent.memory.vectors import VectorTable
+            except ModuleNotFoundError as error:
+                raise MissingExtra("memory", "the search of the memory") from error
+            embedder = choose(self._embedder) if isinstance(self._embedder, str) else self._embedder
+            vectors = VectorTable(self.store, KeyEmbedder(embedder))
+            self._search = Recall(self.store, vectors, self._gates, upkeep=self._upkeep)
+        return self._search
+
+
+def screen_text(observation: Observation, task: str) -> str:
+    """The abstract of a screen as the memory keeps it."""
+    return lines(abstract(observation, task, cap=_SCREEN_CAP).elements)
+
+
+def entry_of(
+    demonstration: Demonstration,
+    *,
+    kind: str = "demonstration",
+    origin: str = "",
+    family: str = "",
+    procedure: str = "",
+    reason: str = "",
+) -> Entry:
+    """A demonstration as an entry: its key from the first screen, its outline from its steps."""
+    first = next((step.screen for step in demonstration.steps if step.screen is not None), None)
+    shown = lines(abstract(first, demonstration.task, cap=_SCREEN_CAP).elements) if first else ""
+    return Entry(
+        task=demonstration.task,
+        app=first.place.app if first else "",
+        screen=shown,
+        kind=kind,
+        family=family,
+        demonstration=demonstration,
+        procedure=procedure,
+        outlines=tuple(describe(step.action) for step in demonstration.steps),
+        origin=origin or demonstration.origin,
+        values=dict(demonstration.slots),
+        created=demonstration.created,
+        quarantined=reason,
+    )

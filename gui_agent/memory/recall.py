@@ -1,0 +1,197 @@
+"""Which remembered runs resemble a task, how much, and why: meaning, words, screen, place and trust."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from rapidfuzz import fuzz
+
+from gui_agent.core.abstraction import task_words
+from gui_agent.core.texts import normal, shorten
+from gui_agent.memory.entry import Entry
+from gui_agent.memory.hygiene import NOTHING_EXCLUDED, Exclusion, Upkeep, now, trust
+from gui_agent.memory.keys import Key
+from gui_agent.memory.store import Store
+from gui_agent.memory.vectors import VectorTable
+
+SHORTLIST = 32
+"""Nearest entries by vector that are scored in full."""
+_BY_WORDS = 8
+_RARE = 100
+"""Entries in which a word may stand and still say something about a task; others are not looked up."""
+_WIDER = 8
+_UNLIKE = 0.4
+"""What `fuzz.token_sort_ratio` gives for texts that have nothing in common."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gates:
+    """When a remembered run is near enough. "Nothing fits" is a good answer."""
+
+    floor: float = 0.45
+    """Score that an entry must reach."""
+    meaning: float = 0.0
+    """Cosine of the tasks that an entry must reach besides; 0 takes what suits the embedder."""
+    margin: float = 0.05
+    """Lead over the best entry of another family that makes the best one the only one meant."""
+    spread: float = 0.25
+    """Entries that lie further behind the best one are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How the parts of a score are mixed; parts that are unknown are left out and the rest scaled up."""
+
+    meaning: float = 0.5
+    words: float = 0.2
+    screen: float = 0.15
+    place: float = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """An entry scored for a task, with the parts of its score, 0 to 1 each; None where unknown."""
+
+    entry: Entry
+    score: float
+    """The mixed parts times the trust."""
+    meaning: float
+    words: float
+    screen: float | None
+    place: float | None
+    trust: float
+    refused: str = ""
+    """Why it is not recalled; empty when it is."""
+
+    def __str__(self) -> str:
+        parts = {"meaning": self.meaning, "words": self.words, "screen": self.screen, "place": self.place}
+        known = ", ".join(f"{name} {value:.2f}" for name, value in parts.items() if value is not None)
+        verdict = f"not used: {self.refused}" if self.refused else "used"
+        task = shorten(self.entry.task, 60)
+        return f'{self.score:.2f} {self.entry.id} "{task}" ({known}, trust {self.trust:.2f}) {verdict}'
+
+
+class Recall:
+    """The hybrid search: nearest vectors and rare words make a shortlist, which is scored in full."""
+
+    def __init__(
+        self,
+        store: Store,
+        vectors: VectorTable,
+        gates: Gates | None = None,
+        weights: Weights | None = None,
+        upkeep: Upkeep | None = None,
+    ) -> None:
+        self.store = store
+        self.vectors = vectors
+        self.gates = gates or Gates()
+        self.weights = weights or Weights()
+        self.upkeep = upkeep or Upkeep()
+        self._frequent: set[str] = set()
+
+    def matches(self, key: Key, limit: int = 5, exclude: Exclusion = NOTHING_EXCLUDED) -> list[Match]:
+        """The scored shortlist, best first: those that are recalled, and those refused with the reason.
+
+        Args:
+            limit: how many may be recalled.
+        """
+        numbers = self._by_words(key.task)
+        index = self.vectors.index()
+        query = self.vectors.embedder.one(key)
+        width = SHORTLIST
+        while True:
+            near, _ = index.search(query, width)
+            found = self.store.by_number(dict.fromkeys([*near.tolist(), *numbers]))
+            eligible = sum(not exclude.covers(entry) for entry in found.values())
+            if eligible >= min(limit * 2, SHORTLIST) or width >= len(index):
+                break
+            width *= _WIDER
+        vectors = self.vectors.of(list(found))
+        moment = now()
+        scored = [
+            self._score(key, entry, self.vectors.embedder.parts(query, vectors[number]), moment)
+            for number, entry in found.items()
+            if number in vectors
+        ]
+        scored.sort(key=lambda match: (-match.score, match.entry.id))
+        return self._judge(scored, limit, exclude)
+
+    def only(self, matches: Sequence[Match]) -> Match | None:
+        """The one entry that is meant: the best, when it leads the best of any other family by the margin."""
+        usable = [match for match in matches if not match.refused]
+        if not usable:
+            return None
+        best = usable[0]
+        rivals = [match.score for match in matches if match.entry.family != best.entry.family]
+        return best if best.score - max(rivals, default=0.0) >= self.gates.margin else None
+
+    def _score(self, key: Key, entry: Entry, cosines: tuple[float, float], moment: datetime) -> Match:
+        meaning, screen = (min(1.0, max(0.0, value)) for value in cosines)
+        alike = fuzz.token_sort_ratio(normal(key.task), normal(entry.task)) / 100
+        words = max(0.0, (alike - _UNLIKE) / (1 - _UNLIKE))
+        screens = screen if key.screen and entry.screen else None
+        place = float(key.app == entry.app) if key.app and entry.app else None
+        weights = self.weights
+        mixed = [
+            (weight, value)
+            for weight, value in (
+                (weights.meaning, meaning),
+                (weights.words, words),
+                (weights.screen, screens),
+                (weights.place, place),
+            )
+            if value is not None
+        ]
+        similarity = sum(weight * value for weight, value in mixed) / sum(weight for weight, _ in mixed)
+        trusted = trust(entry, moment, self.upkeep)
+        return Match(entry, similarity * trusted, meaning, words, screens, place, trusted)
+
+    def _judge(self, scored: list[Match], limit: int, exclude: Exclusion) -> list[Match]:
+        judged: list[Match] = []
+        best: float | None = None
+        recalled = 0
+        for match in scored:
+            reason = self._refusal(match, best, recalled >= limit, exclude)
+            if not reason:
+                best = match.score if best is None else best
+                recalled += 1
+            judged.append(replace(match, refused=reason))
+        return judged
+
+    def _refusal(self, match: Match, best: float | None, full: bool, exclude: Exclusion) -> str:
+        floor = self.gates.meaning or self.vectors.embedder.embedder.floor
+        if match.entry.quarantined:
+            return f"quarantined: {match.entry.quarantined}"
+        if exclude.covers(match.entry):
+            return "left out for this evaluation"
+        if match.score < self.gates.floor:
+            return f"its score is under the floor of {self.gates.floor:.2f}"
+        if match.meaning < floor:
+            return f"its task means something else (under {floor:.2f})"
+        if best is not None and best - match.score > self.gates.spread:
+            return f"it is more than {self.gates.spread:.2f} behind the best"
+        return "better ones fill the list" if full else ""
+
+    def _by_words(self, task: str) -> list[int]:
+        """Entries that share the rarest words of the task, by BM25.
+
+        Frequent words are passed over: they would touch every entry and tell nothing.
+        """
+        database = self.store.database
+        rare: list[tuple[int, str]] = []
+        for word in sorted(task_words(task) - self._frequent)[:32]:
+            count = database.value("SELECT doc FROM vocabulary WHERE term = ?", (word,)) or 0
+            if count > _RARE:
+                # Counting a frequent word is slow, and it stays frequent: it is not looked up again.
+                self._frequent.add(word)
+            elif count:
+                rare.append((count, word))
+        if not rare:
+            return []
+        query = " OR ".join(f'"{word}"' for _, word in sorted(rare)[:4])
+        rows = database.rows(
+            "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words) LIMIT ?", (query, _BY_WORDS)
+        )
+        return [row[0] for row in rows]

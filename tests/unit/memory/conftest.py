@@ -1,0 +1,26 @@
+"""An empty store and an empty memory for each test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from memory_samples import shown_run
+
+from gui_agent.memory.exemplars import ExemplarMemory
+from gui_agent.memory.store import Store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = Store(tmp_path / "memory.db")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[ExemplarMemory]:
+    opened = ExemplarMemory(tmp_path / "memory.db", shown_run, embedder="lexical")
+    yield opened
+    opened.close()

@@ -1,0 +1,65 @@
+"""Screens, demonstrations and runs for the tests of the exemplar memory."""
+
+from __future__ import annotations
+
+from gui_agent.core.actions import Click, TypeText
+from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
+from gui_agent.core.geometry import Box, Size
+from gui_agent.core.observation import Element, Observation, Place
+from gui_agent.core.targets import Fingerprint, Mark
+from gui_agent.core.trajectory import (
+    Decision,
+    Ending,
+    EndingKind,
+    Outcome,
+    OutcomeKind,
+    Planned,
+    Step,
+    Task,
+    Trajectory,
+    Turn,
+)
+
+SIZE = Size(800, 600)
+
+
+def screen(*names: str, app: str = "mail.example", title: str = "Mail") -> Screen:
+    """A screen of buttons, one below the other; a name that ends with a colon is a text box."""
+    elements = tuple(
+        Element(
+            number,
+            "textbox" if name.endswith(":") else "button",
+            name.rstrip(":"),
+            Box(20, 40 * number, 200, 30),
+        )
+        for number, name in enumerate(names, start=1)
+    )
+    return Screen(SIZE, Place(app, title), elements)
+
+
+def demonstration(task: str, *names: str, app: str = "mail.example", origin: str = "") -> Demonstration:
+    """A run that types into every text box and presses every button of one screen, from top to bottom."""
+    shown = screen(*(names or ("To:", "Message:", "Send")), app=app)
+    steps = []
+    for element in shown.elements:
+        at = Fingerprint(element.role, element.name, box=element.box, screen=SIZE)
+        action = TypeText("words", at) if element.role == "textbox" else Click(at)
+        steps.append(DemoStep(action, shown, element.id))
+    return Demonstration(task, tuple(steps), origin=origin)
+
+
+def shown_run(trajectory: Trajectory) -> Demonstration:
+    """Stands for the recorder: the demonstration that belongs to a run's task."""
+    return demonstration(trajectory.task.text, origin="run 1")
+
+
+def observation(shown: Screen) -> Observation:
+    return Observation(shown.size, shown.elements, shown.place)
+
+
+def run(task: str, ending: EndingKind = "done", outcome: OutcomeKind = "confirmed") -> Trajectory:
+    """A run of one click that ended so."""
+    seen = observation(screen("Send"))
+    planned = Planned(Click(Mark(1)))
+    step = Step(1, planned, seen, seen, Outcome(outcome), Click(seen.elements[0].box.center))
+    return Trajectory(Task(task), (Turn(Decision(planned=(planned,)), seen, (step,)),), Ending(ending))
