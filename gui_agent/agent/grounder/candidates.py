@@ -1,0 +1,158 @@
+"""Scoring the elements of a screen against words: who could be meant, how surely, and why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gui_agent.agent.grounder import tuning
+from gui_agent.agent.grounder.likeness import likeness
+from gui_agent.agent.grounder.roles import is_a, suitability, word_set
+from gui_agent.core.fingerprints import label_for
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.targets import Words
+from gui_agent.core.texts import normal
+
+_LABELLED = word_set(
+    "textbox searchbox combobox listbox spinbutton checkbox radio switch slider textarea entry"
+)
+_PART = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An element that could be meant."""
+
+    element: Element
+    score: float
+    """How well it fits, 0 to 1, after its state was weighed."""
+    fit: float
+    """How well it fits by words and role alone; ordinals count by this."""
+    how: str
+    """The ways that found it."""
+
+
+def candidates(words: Words, observation: Observation, verb: str) -> list[Candidate]:
+    """All elements above the floor, best first; things that are one and the same are listed once."""
+    labels = _labels(words.text, observation) if words.text else {}
+    dialog = front_dialog(observation)
+    scored: list[Candidate] = []
+    for element in observation.elements:
+        fit, how = _fit(words, element, labels.get(element.id, ""), verb)
+        if fit < tuning.FLOOR:
+            continue
+        dimmed = "disabled" in element.states or (dialog is not None and not within(element, dialog))
+        score = max(fit - tuning.UNLIT, 0.0) if dimmed else fit
+        scored.append(Candidate(element, score, fit, how))
+    scored.sort(key=lambda c: -c.score)
+    return _once(scored, {normal(text) for text in labels.values()})
+
+
+def front_dialog(observation: Observation) -> Element | None:
+    """The dialog in front, None when there is none; the later of two is the one on top."""
+    dialogs = [e for e in observation.elements if e.role in ("dialog", "alertdialog")]
+    return dialogs[-1] if dialogs else None
+
+
+def within(element: Element, outer: Element) -> bool:
+    """Whether an element is a part of another one, by structure or, without paths, by its place."""
+    if element.id == outer.id:
+        return True
+    if element.path and outer.path:
+        return element.path.startswith(outer.path + "/")
+    return outer.box.encloses(element.box)
+
+
+def _labels(text: str, observation: Observation) -> dict[int, str]:
+    """Labels by neighbourhood of the elements that need one; empty when no text could be the label."""
+    near = [e for e in observation.elements if e.is_text and likeness(text, e.name) >= tuning.FLOOR]
+    if not near:
+        return {}
+    found: dict[int, str] = {}
+    for element in observation.controls:
+        if element.name and element.role not in _LABELLED:
+            continue
+        text_beside = label_for(element, observation)
+        reach = min((element.box.gap(e.box) for e in near if e.name == text_beside), default=None)
+        if reach is not None and reach <= tuning.LABEL_REACH:
+            found[element.id] = text_beside
+    return found
+
+
+def _fit(words: Words, element: Element, beside: str, verb: str) -> tuple[float, str]:
+    suits = suitability(element, verb)
+    if not words.text:
+        if words.role:
+            return (tuning.ROLE_ONLY, words.role) if is_a(element, words.role) else (0.0, "")
+        return (
+            (tuning.NO_WORDS * suits, f"fits {verb}") if suits == 1.0 and not element.is_text else (0.0, "")
+        )
+    fit, how = _by_text(words, element, beside)
+    if words.role and not is_a(element, words.role):
+        fit, how = fit * tuning.WRONG_ROLE, f"{how}, but a {element.role}"
+    return fit * suits, how
+
+
+def _by_text(words: Words, element: Element, beside: str) -> tuple[float, str]:
+    ways = [
+        (tuning.NAME * _name_likeness(words, element.name), "name"),
+        (tuning.DESCRIPTION * likeness(words.text, element.description), "description"),
+        (tuning.LABEL * likeness(words.text, beside), "label beside it"),
+        (tuning.VALUE * likeness(words.text, element.value), "value"),
+    ]
+    ways = sorted((way for way in ways if way[0] >= tuning.FLOOR), reverse=True)
+    if not ways:
+        return _by_icon(words.text, element), "icon"
+    best, how = ways[0]
+    exact = best >= 0.98 * {"description": tuning.DESCRIPTION, "value": tuning.VALUE}.get(how, tuning.LABEL)
+    how = f"exact {how}" if exact else f"similar {how}"
+    if len(ways) > 1:
+        return best + tuning.AGREEMENT * (1.0 - best), f"{how} and {ways[1][1]}"
+    return best, how
+
+
+def _name_likeness(words: Words, name: str) -> float:
+    """With the role as part of the name too: `tab 2` may be a tab called `2`, or `Tab 2`."""
+    plain = likeness(words.text, name)
+    if not words.role or plain >= 1.0 - tuning.OTHER_CASE:
+        return plain
+    with_role = max(
+        likeness(f"{words.role} {words.text}", name), likeness(f"{words.text} {words.role}", name)
+    )
+    return with_role if with_role >= 1.0 - tuning.OTHER_CASE - tuning.DECORATED else plain
+
+
+def _by_icon(text: str, element: Element) -> float:
+    """A thing without any words is known by the words of its class, such as `icon-trash`."""
+    if element.name or element.is_text or not element.attributes:
+        return 0.0
+    given = " ".join(element.attributes.get(key, "") for key in ("class", "color", "shape", "icon", "type"))
+    parts = {part.lower() for part in _PART.findall(given)}
+    asked = normal(text).split()
+    return tuning.ICON if asked and all(word in parts for word in asked) else 0.0
+
+
+def _once(scored: Iterable[Candidate], labels: set[str]) -> list[Candidate]:
+    """Leave out what is only a part or a wrapping of a better candidate, and texts that are its label."""
+    kept: list[Candidate] = []
+    for candidate in scored:
+        if not any(_same_thing(candidate.element, better.element, labels) for better in kept):
+            kept.append(candidate)
+    return kept
+
+
+def _same_thing(element: Element, better: Element, labels: set[str]) -> bool:
+    if element.is_text and not better.is_text:
+        own = normal(element.name)
+        if own in labels and better.role in _LABELLED and own not in normal(better.name):
+            return better.box.gap(element.box) <= tuning.LABEL_REACH
+        if own and own in normal(better.name) and better.role in _LABELLED:
+            return better.box.gap(element.box) <= tuning.LABEL_REACH
+    nested = within(element, better) or within(better, element)
+    nested = nested or better.box.encloses(element.box) or element.box.encloses(better.box)
+    if not nested:
+        return False
+    if element.is_text:
+        return normal(element.name) in normal(better.name)
+    return normal(element.name) == normal(better.name)

@@ -1,0 +1,109 @@
+"""How alike two names are, to a reader: words count, not letters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from gui_agent.agent.grounder import tuning
+from gui_agent.core.texts import label, normal
+
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[#@&+%$€£]")
+
+
+@lru_cache(maxsize=8192)
+def likeness(wanted: str, name: str) -> float:
+    """How well a name answers to the words asked for, 0 to 1; 1 only when they are the same text.
+
+    Names are compared word by word, so that `Send` is not found in `Resend`; words of four letters and
+    less, and numbers, must be exact.
+    """
+    if not wanted or not name:
+        return 0.0
+    if wanted.strip() == name.strip():
+        return 1.0
+    plain_wanted, plain_name = normal(wanted), normal(name)
+    if plain_wanted == plain_name:
+        return 1.0 - tuning.OTHER_CASE
+    bare_wanted, bare_name = label(wanted), label(name)
+    if bare_wanted and bare_wanted == bare_name:
+        same_case = wanted.strip(" :*.?-–—") == name.strip(" :*.?-–—")
+        return 1.0 - tuning.DECORATED - (0.0 if same_case else tuning.OTHER_CASE)
+    return _by_words(plain_wanted, plain_name)
+
+
+def distance_order(wanted: str, names: Sequence[str]) -> list[int]:
+    """Indices of the names from most to least similar by letters; for messages, never for decisions."""
+    from rapidfuzz import fuzz
+
+    target = normal(wanted)
+    scored = [(fuzz.WRatio(target, normal(name)), -i) for i, name in enumerate(names)]
+    return [-negative for _, negative in sorted(scored, reverse=True)]
+
+
+def _by_words(wanted: str, name: str) -> float:
+    asked, there = _WORD.findall(wanted), _WORD.findall(name)
+    if not asked or not there:
+        return 0.0
+    if "".join(asked) == "".join(there):
+        return tuning.PLURAL
+    pairs = _pair(asked, there)
+    if not pairs:
+        return 0.0
+    quality = sum(score for _, _, score in pairs) / len(pairs)
+    order = [j for _, j, _ in pairs]
+    quality -= tuning.OTHER_ORDER if order != sorted(order) else 0.0
+    covered = sum(len(there[j]) for j in order) / sum(map(len, there))
+    known = sum(len(asked[i]) for i, _, _ in pairs) / sum(map(len, asked))
+    if len(pairs) == len(asked) == len(there):
+        return quality
+    if len(pairs) == len(asked):
+        extra = {word for j, word in enumerate(there) if j not in order}
+        turned = tuning.TURNED if extra & tuning.TURNING_WORDS else 1.0
+        return quality * turned * (tuning.SOME_WORDS_BASE + tuning.SOME_WORDS_SHARE * covered)
+    return quality * covered * (tuning.MORE_WORDS_BASE + tuning.MORE_WORDS_SHARE * known)
+
+
+def _pair(asked: list[str], there: list[str]) -> list[tuple[int, int, float]]:
+    """Each word asked for with the best word of the name that is still free: (index, index, score)."""
+    pairs: list[tuple[int, int, float]] = []
+    free = set(range(len(there)))
+    for i, word in enumerate(asked):
+        best = max(((_same_word(word, there[j]), -j) for j in free), default=(0.0, 0))
+        if best[0] > 0:
+            pairs.append((i, -best[1], best[0]))
+            free.discard(-best[1])
+    return pairs
+
+
+@lru_cache(maxsize=8192)
+def _same_word(one: str, other: str) -> float:
+    if one == other:
+        return 1.0
+    if any(map(str.isdigit, one + other)):
+        return 0.0
+    if _singular(one) == _singular(other):
+        return tuning.PLURAL
+    shorter = min(len(one), len(other))
+    if shorter < tuning.ONE_TYPO_LENGTH or abs(len(one) - len(other)) > 2:
+        return 0.0
+    from rapidfuzz.distance import OSA
+
+    slips = OSA.distance(one, other, score_cutoff=2)
+    if slips == 1:
+        return tuning.ONE_TYPO
+    if slips == 2 and shorter >= tuning.TWO_TYPOS_LENGTH:
+        return tuning.TWO_TYPOS
+    return 0.0
+
+
+def _singular(word: str) -> str:
+    if len(word) < 4:
+        return word
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    for ending in ("sses", "xes", "ches", "shes"):
+        if word.endswith(ending):
+            return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word

@@ -1,0 +1,102 @@
+"""The grounder that finds points, marks and words in the element list of a screen."""
+
+from __future__ import annotations
+
+from gui_agent.agent.grounder.words import find
+from gui_agent.core.errors import NotFound
+from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.targets import Mark, Target, Words
+from gui_agent.core.trajectory import Found
+
+_GRID = (0.5, 0.25, 0.75, 0.12, 0.88)
+
+
+class ScreenGrounder:
+    """Finds targets with code alone: no model, no guess."""
+
+    def __init__(self) -> None:
+        self._seen: dict[int, Element] = {}
+        """The elements of the last screens, only to say what a mark that is gone used to be."""
+
+    def locate(self, target: Target, observation: Observation, *, verb: str = "click") -> Found:
+        """Find the target for an action of kind `verb`; see `core.protocols.Grounder`.
+
+        Raises:
+            NotFound: nothing fits, or the point is outside the picture; carries the nearest candidates.
+            Ambiguous: several fit equally well; carries them.
+        """
+        match target:
+            case Point():
+                found = _at(target, observation)
+            case Mark(number):
+                found = self._marked(number, observation)
+            case Words():
+                best = find(target, observation, verb)
+                note = "; it is disabled" if "disabled" in best.element.states else ""
+                found = _on(best.element, observation, score=min(best.score, 1.0), how=best.how + note)
+        self._remember(observation)
+        return found
+
+    def _marked(self, number: int, observation: Observation) -> Found:
+        element = observation.by_id(number)
+        if element is not None:
+            return _on(element, observation, score=1.0, how="mark")
+        before = self._seen.get(number)
+        if before is None:
+            raise NotFound(f"no element {number} on the screen; choose one from the current list")
+        now = [e for e in observation.elements if (e.role, e.name) == (before.role, before.name)]
+        if now:
+            raise NotFound(f"element {number}, {before}, is gone; it may now be element {now[0].id}", now)
+        raise NotFound(f"element {number}, {before}, is gone; choose one from the current list")
+
+    def _remember(self, observation: Observation) -> None:
+        if len(self._seen) > 2 * len(observation.elements) + 1000:
+            self._seen.clear()
+        self._seen.update((element.id, element) for element in observation.elements)
+
+
+def element_at(point: Point, observation: Observation) -> Element | None:
+    """The smallest control that contains the point, else the smallest text, else None."""
+    there = [element for element in observation.elements if element.box.contains(point)]
+    return min(there, key=lambda e: (e.is_text, e.box.area), default=None)
+
+
+def free_point(element: Element, observation: Observation) -> Point:
+    """A point on the element, its centre if possible, that is not on another control as well.
+
+    A row may hold a button in its middle, and a neighbour may overlap; an element around this one does
+    not count.
+    """
+    box = element.box
+    others = [
+        other.box
+        for other in observation.controls
+        if other.id != element.id and box.intersect(other.box) and not other.box.encloses(box)
+    ]
+    if not any(other.contains(box.center) for other in others):
+        return box.center
+    points = sorted(_points(box), key=lambda p: abs(p.x - box.center.x) + abs(p.y - box.center.y))
+    free = (point for point in points if not any(other.contains(point) for other in others))
+    return next(free, box.center)
+
+
+def _points(box: Box) -> list[Point]:
+    width, height = max(box.width - 1, 0), max(box.height - 1, 0)
+    return [Point(box.left + round(width * x), box.top + round(height * y)) for x in _GRID for y in _GRID]
+
+
+def _at(point: Point, observation: Observation) -> Found:
+    size = observation.size
+    if not size.contains(point):
+        raise NotFound(
+            f"the point {point.x},{point.y} is outside the picture of {size.width} x {size.height} pixels;"
+            " give one inside it"
+        )
+    element = element_at(point, observation)
+    return Found(point=point, element=element, box=element.box if element else None, how="point")
+
+
+def _on(element: Element, observation: Observation, *, score: float, how: str) -> Found:
+    point = free_point(element, observation)
+    return Found(point=point, element=element, box=element.box, score=score, how=how)

@@ -1,0 +1,74 @@
+"""Every number the grounder decides by, in one place, with its reason.
+
+Scores run from 0 to 1. They are not probabilities: only their order, the floor and the margin matter.
+"""
+
+from __future__ import annotations
+
+FLOOR = 0.6
+"""Below this nothing is taken. A name that shares only some words with what was asked stays below it."""
+MARGIN = 0.08
+"""The best must lead the second by this much. A different case (0.09), a disabled control or a dialog
+in front (0.12) decide between two otherwise equal things; a slightly shorter name does not."""
+NEAREST = 5
+"""How many candidates an error message names: enough to see the mistake, few enough for one line."""
+
+# How much each way of matching a text counts; the text is compared with ...
+NAME = 1.0
+"""... the accessible name: what the element itself says it is."""
+DESCRIPTION = 0.93
+"""... placeholder, hint or title: written by the author, but a second choice."""
+LABEL = 0.92
+"""... the text beside or above an element without a name: geometry can err."""
+VALUE = 0.8
+"""... the value it holds: right for drop-downs and read-only fields, misleading for others."""
+ICON = 0.68
+"""... words of its class or kind, such as `trash` of an icon: only when there is nothing better."""
+
+OTHER_CASE = 0.09
+"""Taken off when only upper and lower case differ; just more than MARGIN, so that exact case wins."""
+DECORATED = 0.02
+"""Taken off when only a colon, star or ellipsis differs."""
+AGREEMENT = 0.3
+"""A second way that also finds it closes this share of the gap to 1."""
+
+WRONG_ROLE = 0.72
+"""Factor when another role was asked for: an exact name still passes, a fuzzy one does not."""
+ROLE_ONLY = 0.9
+"""Score of an element that was asked for by its role alone and has it."""
+NO_WORDS = 0.8
+"""Score of an element that fits the action when nothing else was asked for."""
+UNLIT = 0.12
+"""Taken off for a disabled control, or one behind the dialog in front; more than MARGIN."""
+LABEL_REACH = 160
+"""Pixels: a text farther away does not label a control."""
+
+# Fuzzy matching of names.
+PLURAL = 0.95
+"""Singular against plural, or words run together (`e-mail`, `email`)."""
+ONE_TYPO, ONE_TYPO_LENGTH = 0.88, 5
+"""One slip in a word of at least this many letters. Four letters are too few: Send/Lend, Save/Cave."""
+TWO_TYPOS, TWO_TYPOS_LENGTH = 0.8, 8
+"""Two slips in a long word."""
+SOME_WORDS_BASE, SOME_WORDS_SHARE = 0.62, 0.33
+"""All words asked for are in a longer name: base plus share times the part of the name they cover."""
+MORE_WORDS_BASE, MORE_WORDS_SHARE = 0.3, 0.5
+"""The name has fewer words than were asked for: passes the floor only when little is missing, so that
+`First name` does not end up in `Name`."""
+OTHER_ORDER = 0.03
+"""Taken off when the words stand in another order."""
+TURNED = 0.45
+"""Factor when the name has a word that was not asked for and that changes what happens (`all`, `not`)."""
+TURNING_WORDS = frozenset(
+    ("all", "any", "no", "not", "don't", "never", "without", "forever", "everything", "permanently")
+) | frozenset(("cancel", "undo", "un", "delete"))
+
+# Nearness.
+ANCHOR = 0.75
+"""How well a text must fit to serve as the anchor of `near`."""
+NEAR_BAND = 0.25
+"""Candidates whose text fits this much worse than the best still take part when nearness decides."""
+NEAR_RATIO, NEAR_SLACK = 1.3, 6
+"""The second nearest must be this much farther, in ratio and pixels, or it is a tie."""
+ORDINAL_BAND = 0.1
+"""Things counted by `second`, `last` fit within this of the best one."""

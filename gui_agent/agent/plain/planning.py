@@ -1,0 +1,204 @@
+"""From one plain command and the screen to the actions that carry it out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from gui_agent.agent.plain.commands import (
+    Append,
+    Command,
+    Copy,
+    Do,
+    DragBy,
+    Pick,
+    Put,
+    Read,
+    ScrollBy,
+    ScrollTo,
+    Verify,
+)
+from gui_agent.agent.plain.phrasing import say
+from gui_agent.agent.plain.reading import read_value
+from gui_agent.core.actions import (
+    Check,
+    Choose,
+    Click,
+    Drag,
+    Press,
+    Proposal,
+    Scroll,
+    TypeText,
+    Wait,
+    places,
+)
+from gui_agent.core.conditions import Condition, ValueIs, holds
+from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.protocols import Grounder
+from gui_agent.core.targets import Mark, Target, Words
+from gui_agent.core.texts import normal
+from gui_agent.core.trajectory import Planned
+
+A_PAGE = 0.8
+"""Share of the view that one scroll moves, so that some lines stay in sight."""
+FAR = 20_000
+"""Pixels that are surely more than any list is long."""
+_SWITCHES = frozenset(("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"))
+_PLAIN_TYPES = frozenset(("", "text", "search", "email", "url"))
+_YES = frozenset(("on", "yes", "true", "checked", "ticked"))
+_NO = frozenset(("off", "no", "false", "unchecked", "unticked"))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to do for one command: actions, or nothing but values that were read."""
+
+    planned: tuple[Planned, ...] = ()
+    notes: Mapping[str, str] = field(default_factory=dict, hash=False)
+    unmet: str = ""
+    """Why the command cannot be done on this screen although nothing is missing; looking around is no use."""
+    alone: bool = True
+    """Whether the screen must be looked at again before the next command."""
+
+
+class Planning:
+    """Works out commands on one screen."""
+
+    def __init__(self, observation: Observation, grounder: Grounder) -> None:
+        self._screen = observation
+        self._grounder = grounder
+
+    def plan(self, command: Command) -> Plan:
+        """The actions for a command on this screen.
+
+        Raises:
+            NotFound: something that the command names is not on the screen.
+            Ambiguous: it names several things.
+        """
+        match command:
+            case Do(action):
+                return self._do(action, say(command))
+            case Pick(option):
+                return self._do(self._pick(option), say(command))
+            case Put(value, into):
+                return self._do(self._put(value, into), say(command))
+            case Append(text, to):
+                self._element(to, "type")
+                steps: tuple[Proposal, ...] = (Click(to), Press(("ctrl", "end")), TypeText(text))
+                return Plan(tuple(Planned(step, why=say(command)) for step in steps))
+            case ScrollBy():
+                return self._scroll(command)
+            case ScrollTo(target):
+                self._element(target, "read")
+                return Plan(alone=False)
+            case DragBy(target, right, down):
+                start = self._grounder.locate(target, self._screen, verb="drag").point
+                end = Point(start.x + right, start.y + down)
+                outside = self._outside(end)
+                return Plan(() if outside else (Planned(Drag(target, end), why=say(command)),), unmet=outside)
+            case Read(what, name):
+                value = read_value(what, self._screen, self._grounder)
+                return Plan(notes={name or what.text or str(what): value}, alone=False)
+            case Copy(what, into):
+                value = read_value(what, self._screen, self._grounder)
+                return self._do(TypeText(value, into, replace=True), say(command))
+            case Verify(condition):
+                return Plan(unmet=self._unmet(condition), alone=False)
+
+    def _do(self, action: Proposal, why: str) -> Plan:
+        if isinstance(action, Wait):
+            return Plan((Planned(action, why=why),))
+        named: dict[str, Target] = places(action)
+        outside = [point for point in named.values() if isinstance(point, Point) and self._outside(point)]
+        if outside:
+            return Plan(unmet=self._outside(outside[0]))
+        found = {key: self._element(target, action.kind) for key, target in named.items()}
+        expect = _expected(action, found.get("at"))
+        fills = isinstance(action, (TypeText, Check, Choose)) and action.at is not None
+        return Plan((Planned(action, expect, why),), alone=not fills)
+
+    def _element(self, target: Target, verb: str) -> Element | None:
+        return self._grounder.locate(target, self._screen, verb=verb).element
+
+    def _outside(self, point: Point) -> str:
+        """Why a point cannot be used, empty when it can."""
+        size = self._screen.size
+        if size.contains(point):
+            return ""
+        return f"{point.x},{point.y} is outside the screen of {size.width} x {size.height} pixels"
+
+    def _pick(self, option: Words) -> Proposal:
+        """A switch is left on, anything else is clicked; what is not in sight is chosen in the only list."""
+        try:
+            element = self._element(option, "click")
+        except NotFound:
+            holder = self._holder(option.text)
+            if holder is None:
+                raise
+            return Choose(Mark(holder.id), option.text)
+        if element is not None and element.role in _SWITCHES:
+            return Check(option)
+        return Click(option)
+
+    def _holder(self, text: str) -> Element | None:
+        """The only list of the screen, which may hold an option that is not in sight."""
+        lists = [e for e in self._screen.controls if e.role in ("combobox", "listbox")]
+        return lists[0] if text and len(lists) == 1 else None
+
+    def _put(self, value: str, into: Target) -> Proposal:
+        element = self._element(into, "read")
+        if element is not None and element.role in _SWITCHES and normal(value) in _YES | _NO:
+            return Check(into, normal(value) in _YES)
+        chosen = element is not None and element.role in ("combobox", "listbox", "radiogroup")
+        if chosen and element is not None and "editable" not in element.states:
+            return Choose(into, value)
+        return TypeText(value, into, replace=True)
+
+    def _scroll(self, command: ScrollBy) -> Plan:
+        forward = command.direction in ("down", "right")
+        upright = command.direction in ("down", "up")
+        at: Target = Point(self._screen.size.width // 2, self._screen.size.height // 2)
+        if command.within is not None:
+            at = command.within
+            box = self._grounder.locate(at, self._screen, verb="scroll").box
+            page = (box.height if upright else box.width) if box else 0
+            left = FAR
+        else:
+            page = self._screen.size.height if upright else self._screen.size.width
+            side = {"down": "below", "up": "above"}.get(command.direction, command.direction)
+            left = self._screen.more.get(side, FAR)
+        distance = left if command.to_end else command.pixels or round(page * A_PAGE)
+        if not distance:
+            return Plan(alone=False)
+        signed = distance if forward else -distance
+        action = Scroll(at, down=signed) if upright else Scroll(at, right=signed)
+        return Plan((Planned(action, why=say(command)),))
+
+    def _unmet(self, condition: Condition[Target]) -> str:
+        seen = ""
+        if isinstance(condition, ValueIs) and isinstance(condition.of, Words):
+            seen = read_value(condition.of, self._screen, self._grounder)
+            met: bool | None = normal(seen) == normal(condition.value)
+        else:
+            met = holds(condition, self._screen, self._find)
+        return "" if met else f"{condition} does not hold" + (f'; it is "{seen}"' if seen else "")
+
+    def _find(self, target: Target, observation: Observation) -> Element | None:
+        try:
+            return self._grounder.locate(target, observation, verb="read").element
+        except (NotFound, Ambiguous):
+            return None
+
+
+def _expected(action: Proposal, element: Element | None) -> tuple[Condition[Target], ...]:
+    """What the field must hold afterwards, for fields that keep a text as it was given."""
+    if element is None:
+        return ()
+    if isinstance(action, TypeText):
+        as_typed = element.role in ("textbox", "searchbox") and "password" not in element.states
+        as_typed = as_typed and element.attributes.get("type", "") in _PLAIN_TYPES
+        if action.replace and as_typed and "${secret:" not in action.text and "\n" not in action.text:
+            return (ValueIs(Mark(element.id), action.text),)
+    return ()
