@@ -2,6 +2,12 @@
 
 const POINTABLE = new Set(["ul", "ol", "table", "tbody", "thead", "tr", "dl", "body", "html", "svg", "g", "form", "fieldset"]);
 
+const ROWS = new Set(["li", "td", "dt", "dd"]);
+const HOLDERS = new Set(
+  ("menu menubar tablist tree grid treegrid list group region dialog alertdialog form main navigation tabpanel " +
+    "toolbar radiogroup table rowgroup document application").split(" "),
+);
+
 // An item for the element, or null when only its text and children matter.
 function candidate(el, tag, frame, c, style, rect, clip, seen) {
   if (tag === "body" || tag === "html") return null;
@@ -13,19 +19,22 @@ function candidate(el, tag, frame, c, style, rect, clip, seen) {
   if (OPERABLE.has(role)) kind = 4;
   else if (isEditable(el)) kind = 4;
   else if (el.hasAttribute("onclick") || el.hasAttribute("tabindex") && el.tabIndex >= 0 || el.getAttribute("draggable") === "true") kind = 3;
-  else if (!c.pointer && style.cursor === "pointer" && !POINTABLE.has(tag)) kind = 2;
+  else if (style.cursor === "pointer" && !POINTABLE.has(tag) && (!c.pointer || ROWS.has(tag))) kind = 2;
   else if (TOLD.has(role) || CELLS.has(role)) kind = 1;
   else if (vector ? SHAPES.has(tag) || tag === "image" || tag === "use" : tag === "svg") kind = 1;
   else if (scrolls(el, style)) kind = 1;
-  else if (!el.firstElementChild && !vector && painted(el, style, rect)) kind = 1;
+  const bare = kind < 3 && role === "generic" && !el.firstElementChild && !vector && painted(el, style, rect);
+  if (bare && !kind) kind = 1;
   if (!kind) return null;
   if (tag === "label" && kind < 4 && el.control) return null;
   if (tag === "input" && el.type === "hidden") return null;
   let box = meet(rect, clip);
   if (vector) box = meet(thickened(rect, style), clip);
   if (isThin(box)) return PROXIED.has(el.type) && tag === "input" ? unseenField(el, tag, frame, c, style, rect, clip, role) : null;
+  const drawn = bare || vector && tag !== "text" && tag !== "g" && tag !== "tspan" || tag === "svg";
+  const told = role !== "generic" ? role : isEditable(el) ? "textbox" : drawn ? "img" : role;
   return {
-    el, key: el, frame, rect: box, role: isEditable(el) && role === "generic" ? "textbox" : role, tag, style, kind,
+    el, key: el, frame, rect: box, role: told, tag, style, kind,
     control: kind >= 2, name: "", scrolls: scrolls(el, style), deaf: style.pointerEvents === "none",
   };
 }
@@ -69,6 +78,7 @@ function painted(el, style, rect) {
   const w = rect[2] - rect[0];
   const h = rect[3] - rect[1];
   if (w < 5 || h < 5 || w * h > 0.3 * innerWidth * innerHeight) return false;
+  if (style.content.startsWith("url")) return true;
   if (style.backgroundImage !== "none" || colourName(style.backgroundColor)) return true;
   if (style.borderTopStyle !== "none" && parseFloat(style.borderTopWidth) > 0) return true;
   const drawn = (which) => !/^(none|normal|"\s*")$/.test(getComputedStyle(el, which).content);
@@ -77,60 +87,58 @@ function painted(el, style, rect) {
 
 // Decides on an item when all in it is known: names it, drops it or the texts that only repeat its name.
 function settleItem(item, first) {
+  const inner = items.slice(first).filter((one) => !one.dropped);
+  const controls = inner.filter((one) => one.control || one.apart);
+  const nested = controls.find((one) => one.role === item.role && one.tag === item.tag);
+  const rows = nested && (item.kind === 2 || item.role === "treeitem");
+  const texts = inner.filter((one) => one.role === "text" && !(rows && nested.el.parentNode.contains(one.el)));
+  nameItem(item, texts, rows);
+  if (rows) keepOwnRow(item, nested);
+  if (isNeedless(item, texts, controls)) {
+    item.dropped = true;
+    return;
+  }
+  for (const text of texts) {
+    const told = text.name === item.name || item.kind === 4 && item.name.length <= 80 && item.name.includes(text.name);
+    if (told) text.dropped = true;
+  }
+}
+
+function nameItem(item, texts, rows) {
   const { el, tag, role, kind } = item;
-  let texts = 0;
-  let controls = 0;
-  let only = null;
-  for (let i = first; i < items.length; i++) {
-    const inner = items[i];
-    if (inner.dropped) continue;
-    if (inner.role === "text") texts++;
-    else if (inner.control || inner.apart) {
-      controls++;
-      only = inner;
-    }
-  }
   const labelled = kind === 4 || TOLD.has(role) || NAMED_BY_CONTENT.has(role);
-  item.name = labelled ? nameOf(el, role, tag) : labelledName(el) || nativeName(el, tag);
-  const read = items.slice(first).filter((inner) => inner.role === "text" && !inner.dropped);
-  if (!item.name && kind >= 2 && !item.scrolls && texts) item.name = short(read.map((inner) => inner.name).join(" "), 120);
-  if (!item.name && !labelled) item.name = lastResort(el);
-  if (isWrapper(item, texts, controls, only)) {
-    item.dropped = true;
-    return;
-  }
-  if (CELLS.has(role) && kind < 2 && texts > 1) {
-    item.dropped = true;
-    return;
-  }
-  if (role === "heading" && controls === 1 && only.name === item.name) {
-    item.dropped = true;
-    return;
-  }
-  for (const inner of read) {
-    if (inner.name === item.name || kind === 4 && inner.role === "text" && item.name.length <= 80 && item.name.includes(inner.name)) {
-      inner.dropped = true;
-    }
+  const read = () => short(texts.map((text) => text.name).join(" "), 120);
+  if (rows) item.name = labelledName(el) || read();
+  else if (labelled) item.name = nameOf(el, role, tag);
+  else {
+    item.name = labelledName(el) || nativeName(el, tag);
+    if (!item.name && kind >= 2 && !item.scrolls && !HOLDERS.has(role)) item.name = read();
+    if (!item.name) item.name = lastResort(el);
   }
 }
 
-function isWrapper(item, texts, controls, only) {
-  const { role, kind, el } = item;
-  if (item.scrolls) return false;
-  if (kind === 4) return false;
+// A row of a tree that holds the rows below it: its own place ends where those begin.
+function keepOwnRow(item, nested) {
+  const top = nested.rect[1];
+  if (nested.frame === item.frame && top > item.rect[1] + 2) item.rect = [item.rect[0], item.rect[1], item.rect[2], Math.min(top, item.rect[3])];
+}
+
+// Whether an item says nothing that what is in it does not say: wrappers, empty boxes, cells full of controls.
+function isNeedless(item, texts, controls) {
+  const { role, kind, el, tag, name } = item;
+  if (item.scrolls || kind === 4) return false;
+  const only = controls.length === 1 ? controls[0] : null;
+  if (tag === "svg") return !name && items[items.length - 1] !== item;
+  if (HOLDERS.has(role)) return controls.length > 0 || kind < 2;
   if (kind >= 2) {
-    if (controls === 1 && texts === 0 && (!item.name || item.name === only.name)) return true;
-    return role === "generic" && controls === 0 && texts === 0 && !el.firstElementChild && !item.name && isBlank(item);
+    if (only && !texts.length && (!name || name === only.name)) return true;
+    return role === "generic" && !name && !el.firstElementChild && !texts.length && !controls.length && kind < 3;
   }
-  if (role === "generic" || CELLS.has(role)) {
-    if (item.tag === "svg") return items[items.length - 1] !== item;
-    if (SHAPES.has(item.tag)) return false;
-    if (CELLS.has(role) && (texts || item.name)) return controls > 0;
-    return controls > 0 || texts > 0 || !painted(el, item.style, item.rect);
+  if (CELLS.has(role)) {
+    if (texts.length || name) return controls.length > 0 || texts.length > 1;
+    return controls.length > 0 || !painted(el, item.style, item.rect);
   }
-  return role === "img" && controls > 0;
-}
-
-function isBlank(item) {
-  return !painted(item.el, item.style, item.rect) && item.kind < 3;
+  if (role === "heading") return only !== null && only.name === name;
+  if (role === "img" && tag !== "img") return controls.length > 0;
+  return role === "generic";
 }

@@ -125,15 +125,9 @@ function row(item, ratio, paths) {
   if (item.scrolls || tag === "textarea" && el.scrollHeight > el.clientHeight + 2) states.push("scrollable");
   const name = item.name || (item.kind === 4 ? nameOf(el, role, tag) : "");
   return [
-    number, shown(item), name, ...box, path, item.control || role !== "generic" ? valueOf(el, role, tag) : "", states,
+    number, role, name, ...box, path, item.control || role !== "generic" ? valueOf(el, role, tag) : "", states,
     descriptionOf(el, name), attributesOf(el, role, tag, style, name), score,
   ];
-}
-
-// A thing that only shows something and has no role of its own is a picture to who looks at it.
-function shown(item) {
-  if (item.role !== "generic" || item.control || item.scrolls) return item.role;
-  return "img";
 }
 
 function textAttributes(el, tag, style) {
@@ -144,7 +138,7 @@ function textAttributes(el, tag, style) {
 }
 
 function svgText(el, tag, style) {
-  const found = { tag, size: Math.round(parseFloat(style.fontSize)) + "px" };
+  const found = { tag, shape: "text", size: Math.round(parseFloat(style.fontSize)) + "px" };
   const named = colourName(style.fill);
   if (named) found.color = named;
   return found;

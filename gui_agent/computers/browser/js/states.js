@@ -115,6 +115,7 @@ function attributesOf(el, role, tag, style, name) {
 
 function svgAttributes(el, tag, style, found) {
   if (SHAPES.has(tag)) found.shape = shapeOf(el, tag);
+  else if (tag === "text") found.shape = tag;
   if (tag === "polygon" || tag === "polyline") found.sides = String(el.points.numberOfItems);
   let paint = style.fill;
   const hollow = !rgba(paint) || rgba(paint)[3] === 0 || tag === "line";
@@ -130,6 +131,6 @@ function svgAttributes(el, tag, style, found) {
 
 function colourAttributes(el, style, name, found) {
   const back = style.backgroundColor;
-  if (isVivid(back) || (!name && !el.firstChild && colourName(back))) found.color = colourName(back);
+  if (isVivid(back) || (!name && !el.firstChild && !CLOSED.has(found.tag) && colourName(back))) found.color = colourName(back);
   else if (isVivid(style.color) && name && !(found.tag === "a" && !style.color)) found.color = colourName(style.color);
 }

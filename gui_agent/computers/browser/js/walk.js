@@ -28,8 +28,10 @@ function walkFrame(frame) {
   range = frame.doc.createRange();
   active = focusOf(frame.doc);
   large = frame.doc.getElementsByTagName("*").length > MANY;
-  const clip = frame.view;
-  const extent = walk(root, frame, { clip, abs: clip, fixed: clip, ghost: false, deaf: false, pointer: false, owner: null, block: root });
+  const extent = walk(root, frame, {
+    el: null, up: null, position: "static", style: null, clip: frame.view, ghost: false, deaf: false, pointer: false,
+    owner: null, block: root, shown: true,
+  });
   flush();
   return extent;
 }
@@ -53,9 +55,11 @@ function walk(el, frame, c) {
   const inline = display === "inline" || display === "contents";
   if (!inline) flush();
   const rect = rectOf(el);
-  const seen = !c.ghost && style.visibility === "visible" && style.opacity !== "0";
+  const visible = style.visibility === "visible";
+  const ghost = style.opacity === "0";
+  const seen = !c.ghost && visible && !ghost;
   const position = style.position;
-  const clip = position === "absolute" ? c.abs : position === "fixed" ? c.fixed : c.clip;
+  const clip = position === "absolute" || position === "fixed" ? clipOf(position, c) : c.clip;
   if (large && !inline && farOff(el, rect, clip)) return null;
   const deaf = style.pointerEvents === "none";
   if (position !== "static" && seen && !deaf) frame.lifted.push({ el, rect });
@@ -70,7 +74,7 @@ function walk(el, frame, c) {
   let extent = own;
   if (tag === "iframe" || tag === "frame") extent = enter(el, frame, style, rect, clip) || own;
   else if (!CLOSED.has(tag)) {
-    const inner = inside(el, tag, frame, c, style, { rect, clip, inline, position, seen, deaf, item });
+    const inner = inside(el, tag, c, style, { rect, clip, inline, position, visible, ghost, deaf, item });
     const found = children(el, frame, inner);
     if (found) extent = extent ? around(extent, found) : found;
   } else if (tag === "select" && (item && item.role === "listbox")) listOptions(el, frame, item.rect);
@@ -79,14 +83,21 @@ function walk(el, frame, c) {
   return extent;
 }
 
-// What the children of an element inherit: clips, invisibility, the pointer, the control they are in.
-function inside(el, tag, frame, c, style, own) {
-  const ghost = c.ghost || style.opacity === "0";
-  const transformed = style.transform !== "none";
-  const positioned = own.position !== "static" || transformed;
-  const pointer = c.pointer || style.cursor === "pointer";
+// An absolute or fixed element is clipped by what contains it for layout, not by all that stand around it.
+function clipOf(position, c) {
+  for (let around_ = c; around_.el; around_ = around_.up) {
+    if (position === "absolute" && around_.position !== "static") return around_.clip;
+    if (around_.style.transform !== "none") return around_.clip;
+    if (!around_.up.el) return around_.up.clip;
+  }
+  return c.clip;
+}
+
+// What the children of an element inherit: clip, invisibility, the pointer, the control they are in.
+function inside(el, tag, c, style, own) {
+  const ghost = c.ghost || own.ghost;
   let clip = own.clip;
-  if (!own.inline && style.overflow !== "visible" && tag !== "html" && tag !== "body") {
+  if (!own.inline && tag !== "html" && tag !== "body" && style.overflow !== "visible") {
     const kx = el.offsetWidth ? (own.rect[2] - own.rect[0]) / el.offsetWidth : 1;
     const ky = el.offsetHeight ? (own.rect[3] - own.rect[1]) / el.offsetHeight : 1;
     const left = own.rect[0] + el.clientLeft * kx;
@@ -94,9 +105,9 @@ function inside(el, tag, frame, c, style, own) {
     clip = meet(clip, [left, top, left + el.clientWidth * kx, top + el.clientHeight * ky]);
   }
   return {
-    clip, abs: positioned ? clip : c.abs, fixed: transformed ? clip : c.fixed,
-    ghost, deaf: own.deaf, pointer, owner: own.item || c.owner, block: own.inline ? c.block : el, style,
-    shown: !ghost && style.visibility === "visible",
+    el, up: c, position: own.position, style, clip, ghost, deaf: own.deaf,
+    pointer: c.pointer || style.cursor === "pointer", owner: own.item || c.owner, block: own.inline ? c.block : el,
+    shown: !ghost && own.visible,
   };
 }
 
@@ -118,6 +129,7 @@ function children(el, frame, c) {
   }
   const closed = el.localName === "details" && !el.open;
   const groups = [];
+  const record = c.block === el && isRecord(el, c.style);
   let extent = null;
   for (let node = nodes[0], i = 0; node; node = nodes[++i]) {
     const start = items.length;
@@ -125,6 +137,7 @@ function children(el, frame, c) {
     if (node.nodeType === 3) addText(node, frame, c);
     else if (node.nodeType === 1) {
       if (closed && node.localName !== "summary") continue;
+      if (record && run && (run.gap || /\s$/.test(run.text) || standsApart(node))) flush();
       found = walk(node, frame, c);
     }
     if (items.length > start) {
@@ -148,6 +161,21 @@ function children(el, frame, c) {
   }
   if (groups.length > 1) reorder(groups);
   return extent;
+}
+
+// Whether a block is a line of fields, such as name, user and time, and not a sentence: nothing but inline elements.
+function isRecord(el, style) {
+  if (el.childElementCount < 2 || el.childElementCount > 12) return false;
+  for (let node = el.firstChild; node; node = node.nextSibling) {
+    if (node.nodeType === 3 && /\S/.test(node.nodeValue)) return false;
+  }
+  return !style.whiteSpaceCollapse.startsWith("preserve");
+}
+
+function standsApart(next) {
+  const last = run.nodes[run.nodes.length - 1];
+  range.selectNodeContents(last);
+  return Math.abs(next.getBoundingClientRect().left - range.getBoundingClientRect().right) > 2;
 }
 
 function addText(node, frame, c) {
@@ -218,7 +246,7 @@ function listOptions(select, frame, clip) {
     const rect = meet(rectOf(option), clip);
     if (isThin(rect)) continue;
     const style = getComputedStyle(option);
-    items.push({ el: option, key: option, frame, rect, role: "option", tag: "option", control: true, style, name: "", kind: 3 });
+    items.push({ el: option, key: option, frame, rect, role: "option", tag: "option", control: true, style, name: nameOf(option, "option", "option"), kind: 4 });
   }
 }
 
@@ -231,7 +259,7 @@ function proxied(el, frame, c) {
     flush();
     const item = {
       el, key: el, frame, rect, role: roleOf(el, "input"), tag: "input", control: true, style: getComputedStyle(el),
-      name: "", kind: 4, stand: label,
+      name: nameOf(el, roleOf(el, "input"), "input"), kind: 4, stand: label,
     };
     items.push(item);
     return outOf(frame, rect);
