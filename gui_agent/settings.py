@@ -57,9 +57,11 @@ class Guard(Section):
     """What may be done without asking."""
 
     policy: str = ""
-    """A TOML file of rules; empty means the careful rules that come with the agent."""
+    """A TOML file of rules; empty means the person's own, or else the careful ones that are built in."""
     yes: bool = False
     """Answer every question of the guard with yes, for this run only; what is forbidden stays forbidden."""
+    grants: tuple[str, ...] = ()
+    """Kinds of actions that need no question in this run: send, or send@example.org for one place."""
 
 
 class Limits(Section):
@@ -91,9 +93,9 @@ class Settings(Section):
     trace: Trace = Trace()
 
 
-def user_file() -> Path:
-    """The person's own settings, read whenever the file is there."""
-    return Path.home() / ".config" / "guiagent" / "config.toml"
+def user_file(name: str = "config.toml") -> Path:
+    """A file of the person's own: settings, or rules of the guard (`guard.toml`); used if it is there."""
+    return Path.home() / ".config" / "guiagent" / name
 
 
 def load(files: Iterable[str | Path] = (), assignments: Iterable[str] = ()) -> Settings:

@@ -12,9 +12,10 @@ from gui_agent import plugins
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.protocols import Computer, Grounder, Guard, Observer, Planner
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.protocols import Approver, Computer, Grounder, Guard, Observer, Planner
 from gui_agent.core.trajectory import Result, Task
-from gui_agent.settings import Settings, load, override, secrets
+from gui_agent.settings import Settings, load, override, secrets, user_file
 
 if TYPE_CHECKING:
     from gui_agent.trace import RunWriter
@@ -32,6 +33,7 @@ def run(
     computer: Computer | None = None,
     yes: bool = False,
     observers: Sequence[Observer] = (),
+    approver: Approver | None = None,
     ask: Ask | None = None,
     **sections: Mapping[str, Any],
 ) -> Result:
@@ -43,6 +45,7 @@ def run(
         demo: a recorded demonstration to replay with new `values`.
         computer: a screen that is already open, and stays open; otherwise the one in the settings is used.
         yes: answer every question of the guard with yes; what is forbidden stays forbidden.
+        approver: who answers the guard's questions; by default the person at the terminal, if there is one.
         ask: puts a planner's question to the person.
         sections: settings by section, such as `limits={"steps": 20}`.
 
@@ -56,10 +59,10 @@ def run(
     with ExitStack() as stack:
         writer = make_writer(settings)
         watching = [*([writer] if writer else []), *observers]
-        guard = make_guard(settings)
+        guard = make_guard(settings, approver)
         screen = computer or stack.enter_context(make_computer(settings))
         agent = build(settings, screen, demo=recorded, guard=guard, observers=watching, ask=ask)
-        stack.enter_context(_place_told(writer))
+        stack.enter_context(_filed(writer, observers))
         started = time.perf_counter()
         trajectory = agent.run(task)
         seconds = time.perf_counter() - started
@@ -124,15 +127,26 @@ def make_planner(settings: Settings, demo: Demonstration | None = None) -> Plann
     return cast(Planner, plugins.make("planners", kind, settings.planner.options, demonstration=demo))
 
 
-def make_guard(settings: Settings) -> Guard:
-    """The guard with the rules that the settings name, asking the person at the terminal if there is one.
+def make_guard(settings: Settings, approver: Approver | None = None) -> Guard:
+    """The guard with the rules that the settings name.
+
+    Args:
+        approver: who is asked; by default the person at the terminal, if there is one.
 
     Raises:
-        ConfigError: the rules are malformed.
+        ConfigError: the rules or grants are malformed.
     """
-    from gui_agent.agent.guard import PolicyGuard
+    from gui_agent.agent.guard import Grants, PolicyGuard, TerminalApprover
+    from gui_agent.agent.guard.policy import load as load_policy
 
-    raise NotImplementedError(PolicyGuard)
+    own = user_file("guard.toml")
+    rules = settings.guard.policy or (str(own) if own.is_file() else "")
+    grants = Grants.yes() if settings.guard.yes else Grants()
+    for grant in Grants.parse(settings.guard.grants).all:
+        grants = grants.plus(grant)
+    if approver is None and TerminalApprover.available():
+        approver = TerminalApprover()
+    return PolicyGuard(load_policy(rules), approver, yes=grants)
 
 
 def make_writer(settings: Settings) -> RunWriter | None:
@@ -162,7 +176,7 @@ def load_demo(demo: str | Path | Demonstration | None) -> Demonstration | None:
     """
     if demo is None or isinstance(demo, Demonstration):
         return demo
-    from gui_agent.demos import load_demonstration
+    from gui_agent.demos.store import load_demonstration
 
     return load_demonstration(Path(demo))
 
@@ -174,16 +188,26 @@ def _task(task: Task | str, url: str, values: Mapping[str, str] | None, demo: De
 
 
 @contextmanager
-def _place_told(writer: RunWriter | None) -> Iterator[None]:
-    """Adds to an error that ends the run where its trace is, and writes the report in any case."""
-    from gui_agent.trace import write_report
+def _filed(writer: RunWriter | None, observers: Sequence[Observer]) -> Iterator[None]:
+    """Writes the report however the run ends; a live view and an error are told where it is."""
+    from gui_agent.trace import LiveView, write_report
 
+    if writer is None:
+        yield
+        return
     try:
         yield
     except BaseException as error:
-        if writer and writer.folder:
+        if writer.folder:
             error.add_note(f"trace: {writer.folder}")
         raise
     finally:
-        if writer and writer.folder:
-            write_report(writer.folder)
+        if writer.folder:
+            report, problems = None, writer.problems
+            try:
+                report = write_report(writer.folder)
+            except ConfigError as error:
+                problems = (*problems, str(error))
+            for observer in observers:
+                if isinstance(observer, LiveView):
+                    observer.filed(report, problems)

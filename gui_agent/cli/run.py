@@ -65,16 +65,27 @@ def run(
     if dry_run:
         return preview(text)
     from gui_agent import wiring
+    from gui_agent.agent.guard import TerminalApprover
+    from gui_agent.cli.asking import Person
     from gui_agent.core.errors import GuiAgentError
     from gui_agent.trace import LiveView, result_json
 
     # A polite kill ends the run like Ctrl+C does: with a finished trace and a closed browser.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     view = LiveView(quiet=quiet)
+    person = Person(view) if TerminalApprover.available() else None
     try:
         settings, values = resolve(**rest)
         result = wiring.run(
-            text, url=url, demo=demo, values=values, settings=settings, yes=yes, observers=[view], ask=asker()
+            text,
+            url=url,
+            demo=demo,
+            values=values,
+            settings=settings,
+            yes=yes,
+            observers=[view],
+            approver=person,
+            ask=person.ask if person else None,
         )
     except GuiAgentError as error:
         if as_json:
@@ -130,13 +141,6 @@ def resolve(
 def preview(task: str) -> int:
     """Print what plain commands mean, without any screen."""
     raise NotImplementedError(task)
-
-
-def asker() -> Any:
-    """Puts a planner's question to the person; None when nobody sits at a terminal."""
-    if not sys.stdin.isatty():
-        return None
-    return lambda question: click.prompt(question, err=True, default="", show_default=False) or None
 
 
 def failure_json(error: Exception) -> str:

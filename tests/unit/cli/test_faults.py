@@ -1,0 +1,74 @@
+"""What a person reads when the program itself is at fault, and when they stop it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import gui_agent.cli.show
+from gui_agent.core.errors import ComputerLost
+
+Called = tuple[int, str, str]
+PROGRAM = """
+import sys
+from gui_agent import cli
+sys.path.insert(0, ".")
+cli.main(sys.argv[1:])
+"""
+
+
+def guiagent_apart(*arguments: str) -> subprocess.CompletedProcess[str]:
+    Path("faulty.py").write_text("def computer():\n    raise RuntimeError('no such luck')\n")
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM, *arguments], capture_output=True, text=True, check=False
+    )
+
+
+def test_a_fault_is_short_and_says_how_to_see_more() -> None:
+    done = guiagent_apart("run", "a", "--on", "faulty:computer")
+    assert done.returncode == 1
+    lines = done.stderr.strip().splitlines()
+    assert lines[0] == "guiagent: a fault in the program: RuntimeError: no such luck"
+    assert "--debug" in lines[-1]
+    assert len(lines) <= 3
+
+
+def test_debug_shows_the_traceback() -> None:
+    done = guiagent_apart("--debug", "run", "a", "--on", "faulty:computer")
+    assert done.returncode == 1
+    assert "Traceback (most recent call last)" in done.stderr
+    assert "no such luck" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (ComputerLost("the browser is gone; try again"), 3, "guiagent: the browser is gone; try again\n"),
+        (KeyboardInterrupt(), 130, "guiagent: interrupted\n"),
+    ],
+)
+def test_errors_on_purpose_become_a_line_and_a_code(
+    guiagent: Callable[..., Called],
+    monkeypatch: pytest.MonkeyPatch,
+    error: BaseException,
+    code: int,
+    said: str,
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(gui_agent.cli.show, "load_settings", fail)
+    assert guiagent("show") == (code, "", said)
+
+
+def test_help_has_an_example_for_every_command(guiagent: Callable[..., Called]) -> None:
+    from gui_agent.cli import COMMANDS
+
+    for command in COMMANDS:
+        code, out, _ = guiagent(command, "--help")
+        assert code == 0
+        assert out.count(f"guiagent {command}") >= 2, command

@@ -1,0 +1,143 @@
+"""`guiagent run`: what goes in, what comes out, and the exit code."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Called = tuple[int, str, str]
+Guiagent = Callable[..., Called]
+
+
+def test_a_task_is_done_and_its_report_written(guiagent: Guiagent, small_world: tuple[str, ...]) -> None:
+    code, out, err = guiagent("run", "a task", *small_world)
+    assert code == 0
+    assert out == ""
+    assert "Ada" in err
+    folder = next(Path("runs").iterdir())
+    assert f"Report: {folder / 'report.html'}" in err
+    assert (folder / "report.html").stat().st_size > 1000
+
+
+def test_json_is_all_there_is_on_standard_output(guiagent: Guiagent, small_world: tuple[str, ...]) -> None:
+    code, out, err = guiagent("run", "a task", "--json", "--quiet", *small_world)
+    result = json.loads(out)
+    assert code == 0
+    assert (result["ok"], result["steps"], result["answer"]) == (True, 2, "Step two")
+    assert Path(result["report"]).is_file()
+    assert "Ada" not in err
+
+
+def test_the_folder_of_runs_can_be_chosen_or_left_out(
+    guiagent: Guiagent, small_world: tuple[str, ...]
+) -> None:
+    assert guiagent("run", "a task", "--runs", "elsewhere", *small_world)[0] == 0
+    assert len(list(Path("elsewhere").iterdir())) == 1
+    assert guiagent("run", "a task", "--set", "trace.folder=", *small_world)[0] == 0
+    assert not Path("runs").exists()
+
+
+def test_the_settings_are_kept_with_the_run(guiagent: Guiagent, small_world: tuple[str, ...]) -> None:
+    guiagent("run", "a task", "--max-steps", "7", *small_world)
+    kept = json.loads(next(Path("runs").glob("*/run.json")).read_text())
+    assert kept["settings"]["limits"]["steps"] == 7
+    assert kept["settings"]["computer"]["kind"] == "small_world:computer"
+
+
+def test_values_and_settings_share_one_option(guiagent: Guiagent, small_world: tuple[str, ...]) -> None:
+    guiagent(
+        "run", "a task", *small_world, "--set", "name=Ada", "--set", "limits.steps=1", "--set", "a.b=c=d"
+    )
+    kept = json.loads(next(Path("runs").glob("*/run.json")).read_text())
+    assert kept["task"]["values"] == {"name": "Ada", "a.b": "c=d"}
+    assert kept["settings"]["limits"]["steps"] == 1
+
+
+def test_a_limit_ends_the_run_with_code_4(guiagent: Guiagent, small_world: tuple[str, ...]) -> None:
+    code, _, err = guiagent("run", "a task", "--max-steps", "1", *small_world)
+    assert code == 4
+    assert "limit of 1 steps" in err
+
+
+def test_what_would_be_asked_is_refused_when_nobody_is_there(guiagent: Guiagent) -> None:
+    options = ("--on", "small_world:computer", "--set", "planner.kind=small_world:sender")
+    code, _, err = guiagent("run", "a task", *options)
+    assert code in (4, 5)
+    assert "--yes" in err
+    code, _, err = guiagent("run", "a task", "--yes", *options)
+    assert code == 0
+
+
+def test_a_grant_answers_for_one_kind_of_action(guiagent: Guiagent) -> None:
+    options = ("--on", "small_world:computer", "--set", "planner.kind=small_world:sender")
+    assert guiagent("run", "a task", "--set", 'guard.grants=["send"]', *options)[0] == 0
+    code, _, err = guiagent("run", "a task", "--set", 'guard.grants=["sned"]', *options)
+    assert code == 2
+    assert "no kind of action" in err
+
+
+def test_a_fault_in_the_program_names_the_trace(guiagent: Guiagent) -> None:
+    options = ("--on", "small_world:computer", "--set", "planner.kind=small_world:broken")
+    with pytest.raises(RuntimeError, match="the planner is broken") as caught:
+        guiagent("run", "a task", *options)
+    folder = next(Path("runs").iterdir())
+    assert caught.value.__notes__ == [f"trace: {folder}"]
+    assert json.loads((folder / "ending.json").read_text())["ending"]["kind"] == "crashed"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "there is no task"),
+        (("  ",), "there is no task"),
+        (("a", "--file", "b"), "not both"),
+        (("--file", "nothing.txt"), "cannot read the task from nothing.txt"),
+        (("a", "--demo", "nothing.json"), "nothing.json"),
+        (("a", "-c", "nothing.toml"), "nothing.toml: there is no such file"),
+        (("a", "--on", "browsr"), 'nothing is called "browsr" (did you mean "browser"?)'),
+        (("a", "--set", "name"), "write it as name=value"),
+        (("a", "--set", "limits.stps=1"), 'unknown key "stps"'),
+        (("a", "--set", "guard.policy=nothing.toml"), "nothing.toml"),
+        (("a", "--max-steps", "0"), "greater than or equal to 1"),
+        (("a", "--runs", "file"), "cannot keep runs in file"),
+        (("a", "--set", "computer.options.wdith=3"), 'unknown option "wdith"'),
+    ],
+)
+def test_a_mistake_is_one_line_and_code_2(
+    guiagent: Guiagent, arguments: tuple[str, ...], message: str
+) -> None:
+    Path("file").touch()
+    code, out, err = guiagent("run", *arguments)
+    assert code == 2
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
+    assert err.startswith("guiagent: ")
+    assert out == ""
+
+
+def test_a_mistake_is_told_as_json_too(guiagent: Guiagent) -> None:
+    code, out, err = guiagent("run", "a", "--on", "browsr", "--json")
+    told = json.loads(out)
+    assert (code, told["ok"], told["exit_code"], told["error"]) == (2, False, 2, "ConfigError")
+    assert told["reason"] in err
+
+
+def test_a_mistake_in_an_option_shows_the_usage(guiagent: Guiagent) -> None:
+    code, _, err = guiagent("run", "a", "--nothing")
+    assert code == 2
+    assert "No such option" in err
+
+
+def test_the_task_can_come_from_a_file_or_standard_input(
+    guiagent: Guiagent, small_world: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("task.txt").write_text("from a file\n")
+    assert guiagent("run", "--file", "task.txt", "--runs", "one", *small_world)[0] == 0
+    assert json.loads(next(Path("one").glob("*/run.json")).read_text())["task"]["text"] == "from a file"
+    monkeypatch.setattr("sys.stdin", io.StringIO("from a pipe"))
+    assert guiagent("run", "--file", "-", "--runs", "two", *small_world)[0] == 0
+    assert json.loads(next(Path("two").glob("*/run.json")).read_text())["task"]["text"] == "from a pipe"
