@@ -1,0 +1,1 @@
+"""Learning procedures from a few demonstrations, and running them, without any model."""

@@ -1,0 +1,85 @@
+"""Choosing the program that an instruction asks for, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from gui_agent.core.texts import shorten
+from gui_agent.core.trajectory import Task
+from gui_agent.demos.program import Program
+from gui_agent.demos.template import FLOOR, MARGIN, fit
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A program with the best reading of the instruction through its templates."""
+
+    program: Program
+    score: float
+    values: Mapping[str, str]
+    ambiguous: bool = False
+
+
+class NoProgram(Exception):
+    """No program fits the task well enough; the message says what was near."""
+
+
+def candidates(task: Task, programs: Sequence[Program]) -> list[Candidate]:
+    """All programs by how well the instruction fits them, best first."""
+    found: list[Candidate] = []
+    for program in programs:
+        fits = [
+            reading
+            for template in program.templates
+            if (reading := fit(template, task.text, program.parameters)) is not None
+        ]
+        if fits:
+            best = max(fits, key=lambda reading: reading.score)
+            found.append(Candidate(program, best.score, best.values, best.ambiguous))
+    return sorted(found, key=lambda candidate: -candidate.score)
+
+
+def choose(task: Task, programs: Sequence[Program]) -> Candidate:
+    """The program for a task with all its values.
+
+    Raises:
+        NoProgram: no template fits, two fit equally well, or a slot has no value.
+    """
+    ranked = candidates(task, programs)
+    if not ranked or ranked[0].score < FLOOR:
+        near = f"; the nearest is: {shorten(ranked[0].program.templates[0])}" if ranked else ""
+        raise NoProgram(f"no demonstration fits this instruction{near}")
+    best = ranked[0]
+    rivals = [
+        c for c in ranked[1:] if c.score > best.score - MARGIN and c.program.steps != best.program.steps
+    ]
+    if rivals:
+        raise NoProgram(
+            f"two procedures fit equally well: {shorten(best.program.templates[0])} "
+            f"and {shorten(rivals[0].program.templates[0])}"
+        )
+    values = _complete(task, best)
+    overridden = set(best.values) <= set(task.values)
+    if best.ambiguous and not overridden:
+        raise NoProgram(
+            f"the instruction can be read in several ways as {shorten(best.program.templates[0])}; "
+            "put the values in quotes"
+        )
+    return Candidate(best.program, best.score, values)
+
+
+def _complete(task: Task, best: Candidate) -> dict[str, str]:
+    """Values given by name, else read from the instruction, else the default."""
+    known = {parameter.name: parameter for parameter in best.program.parameters}
+    strange = sorted(set(task.values) - set(known))
+    if strange:
+        slots = ", ".join(sorted(known)) or "no slots"
+        raise NoProgram(f'there is no slot "{strange[0]}"; this procedure has: {slots}')
+    values: dict[str, str] = {}
+    for name, parameter in known.items():
+        value = task.values.get(name, best.values.get(name, parameter.default))
+        if value is None:
+            raise NoProgram(f'there is no value for "{name}"; name it in the instruction or set it')
+        values[name] = value
+    return values

@@ -1,0 +1,203 @@
+"""Working out values and selectors on a screen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from gui_agent.core.observation import Element
+from gui_agent.core.texts import normal
+from gui_agent.demos.forms import formed
+from gui_agent.demos.language import (
+    After,
+    Attribute,
+    Captioned,
+    Computed,
+    Const,
+    Count,
+    Extreme,
+    Formed,
+    HasRole,
+    Holding,
+    InState,
+    Item,
+    Joined,
+    Mentioned,
+    Note,
+    Piece,
+    Rank,
+    Read,
+    Selector,
+    Slot,
+    Table,
+    Test,
+    Under,
+    Untried,
+    Value,
+    With,
+)
+from gui_agent.demos.numbers import number_in, ordinal
+from gui_agent.demos.view import View, label_or_text, text_of
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Everything an expression may refer to."""
+
+    view: View
+    slots: Mapping[str, str] = field(default_factory=dict)
+    instruction: str = ""
+    item: str | None = None
+    notes: Mapping[str, str] = field(default_factory=dict)
+    tried: frozenset[int] = frozenset()
+    """Ids of the elements that the present loop has acted on."""
+
+    def on(self, view: View) -> Scope:
+        """The same scope on another screen."""
+        return replace(self, view=view)
+
+
+def value_of(value: Value, scope: Scope) -> str | None:
+    """The text that a value stands for; None when something it needs is not there."""
+    match value:
+        case Const(text):
+            return text
+        case Slot(name):
+            return scope.slots.get(name)
+        case Item():
+            return scope.item
+        case Note(name):
+            return scope.notes.get(name)
+        case Formed(of, form):
+            inner = value_of(of, scope)
+            return None if inner is None else formed(inner, form)
+        case Joined(parts):
+            pieces = [value_of(part, scope) for part in parts]
+            return None if None in pieces else "".join(piece or "" for piece in pieces)
+        case Table(of, entries):
+            inner = value_of(of, scope)
+            return None if inner is None else entries.get(normal(inner))
+        case Piece(of, number, by):
+            return _piece(value_of(of, scope), value_of(number, scope), by)
+        case Read(of, what):
+            element = the_one(of, scope)
+            if element is None:
+                return None
+            return element.attributes.get(what[1:]) if what.startswith("@") else text_of(element)
+        case Count(of):
+            return str(len(select(of, scope)))
+        case Computed(left, sign, right):
+            return _computed(value_of(left, scope), sign, value_of(right, scope))
+
+
+def the_one(selector: Selector, scope: Scope) -> Element | None:
+    """The element that a selector means; None when it finds none or several."""
+    found = select(selector, scope)
+    return found[0] if len(found) == 1 else None
+
+
+def select(selector: Selector, scope: Scope) -> tuple[Element, ...]:
+    """All elements that a selector finds, in reading order; with a `pick` at most one."""
+    found: tuple[Element, ...] = scope.view.elements
+    for test in selector.tests:
+        found = tuple(passing(test, found, scope))
+        if not found:
+            return ()
+    match selector.pick:
+        case None:
+            return found
+        case Rank(number):
+            return _ranked(found, value_of(number, scope))
+        case Extreme(most):
+            return _extreme(found, most=most)
+
+
+def passing(test: Test, elements: Iterable[Element], scope: Scope) -> Iterable[Element]:
+    """Those of the elements that pass a test."""
+    view = scope.view
+    match test:
+        case HasRole(role):
+            return [e for e in elements if e.role == role]
+        case Captioned(text, how):
+            wanted = label_or_text(value_of(text, scope) or "")
+            return [e for e in elements if wanted and any(fits(c, wanted, how) for c in view.captions(e))]
+        case Holding(text):
+            held = normal(value_of(text, scope) or "")
+            return [e for e in elements if held and normal(e.value) == held]
+        case Mentioned():
+            return [e for e in elements if mentioned(e.name, scope.instruction)]
+        case Attribute(name, text):
+            word = normal(value_of(text, scope) or "")
+            return [e for e in elements if word and has_word(e.attributes.get(name, ""), word)]
+        case InState(state, on):
+            return [e for e in elements if (state in e.states) == on]
+        case With(anchor, up):
+            held_by = the_one(anchor, scope)
+            return [] if held_by is None else [e for e in elements if view.together(held_by, e, up)]
+        case Under(heading):
+            top = the_one(heading, scope)
+            return [] if top is None else [e for e in elements if e.id != top.id and view.under(top, e)]
+        case After(anchor):
+            before = the_one(anchor, scope)
+            if before is None:
+                return []
+            start = view.position(before)
+            return [e for e in elements if view.position(e) > start][:1]
+        case Untried():
+            return [e for e in elements if e.id not in scope.tried]
+
+
+def fits(caption: str, wanted: str, how: str) -> bool:
+    """Whether a caption is, has, starts with or ends with a wanted text; both are labels."""
+    if how == "is":
+        return caption == wanted
+    if how == "has":
+        return wanted in caption
+    return caption.startswith(wanted) if how == "starts" else caption.endswith(wanted)
+
+
+def has_word(text: str, word: str) -> bool:
+    """Whether a text is a word or has it among its words, however they are joined."""
+    plain = normal(text)
+    return plain == word or word in re.split(r"[\s_\-,;/]+", plain)
+
+
+def mentioned(name: str, instruction: str) -> bool:
+    """Whether a whole name occurs in the instruction between word borders."""
+    wanted = normal(name)
+    return bool(wanted) and bool(re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", normal(instruction)))
+
+
+def _piece(text: str | None, number: str | None, by: str) -> str | None:
+    rank = ordinal(number or "")
+    if text is None or not rank:
+        return None
+    parts = text.split() if by == "word" else re.split(r"\n" if by == "line" else r",\s*", text)
+    index = rank - 1 if rank > 0 else rank
+    if not -len(parts) <= index < len(parts):
+        return None
+    return parts[index].strip(" .,;:!?\"'")
+
+
+def _computed(left: str | None, sign: str, right: str | None) -> str | None:
+    one, two = number_in(left or ""), number_in(right or "")
+    if one is None or two is None or (sign == "/" and two == 0):
+        return None
+    result = {"+": one + two, "-": one - two, "*": one * two, "/": one / two if two else 0.0}[sign]
+    return f"{result:.10g}"
+
+
+def _ranked(found: tuple[Element, ...], number: str | None) -> tuple[Element, ...]:
+    rank = ordinal(number or "") if number != "-1" else -1
+    if not rank or abs(rank) > len(found):
+        return ()
+    return (found[rank - 1 if rank > 0 else rank],)
+
+
+def _extreme(found: tuple[Element, ...], *, most: bool) -> tuple[Element, ...]:
+    valued = [(number, e) for e in found if (number := number_in(text_of(e))) is not None]
+    if not valued:
+        return ()
+    best = max(n for n, _ in valued) if most else min(n for n, _ in valued)
+    return tuple(e for n, e in valued if n == best)

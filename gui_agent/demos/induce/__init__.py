@@ -1,0 +1,1 @@
+"""Finding the simplest program that is consistent with all demonstrations of a task."""

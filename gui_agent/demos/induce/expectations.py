@@ -1,0 +1,97 @@
+"""The post-conditions of a step, in terms of slots, that all demonstrations of it agree upon."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
+from gui_agent.core.targets import Fingerprint
+from gui_agent.core.texts import normal
+from gui_agent.demos.evaluate import Scope
+from gui_agent.demos.induce.acts import Act
+from gui_agent.demos.induce.texts import exactly, texts
+from gui_agent.demos.language import Const, Expected, Joined, Slot, Value
+
+_KINDS = {TextShown: "shown", TextGone: "gone", UrlIs: "url", TitleIs: "title"}
+MOST = 5
+
+
+def expectations(acts: Sequence[Act], scopes: Sequence[Scope]) -> tuple[Expected, ...]:
+    """What held after the step in every demonstration."""
+    found: list[Expected] = [*_own_value(acts, scopes), *_own_states(acts)]
+    for kind, what in _KINDS.items():
+        said = [[c for c in act.expect if isinstance(c, kind)] for act in acts]
+        patterns = [
+            {_pattern(_text(c), scope) for c in conditions}
+            for conditions, scope in zip(said, scopes, strict=True)
+        ]
+        common = [value for value in _ordered(said[0], scopes[0]) if all(value in own for own in patterns)]
+        found += [Expected(what, value) for value in common[:MOST]]  # type: ignore[arg-type]
+    return tuple(found)
+
+
+def _ordered(conditions: Iterable[Condition[Fingerprint]], scope: Scope) -> list[Value]:
+    return list(dict.fromkeys(_pattern(_text(condition), scope) for condition in conditions))
+
+
+def _text(condition: Condition[Fingerprint]) -> str:
+    match condition:
+        case TextShown(text) | TextGone(text):
+            return text
+        case UrlIs(pattern) | TitleIs(pattern):
+            return pattern
+    return ""
+
+
+def _pattern(text: str, scope: Scope) -> Value:
+    """The text with the values of slots in it replaced by the slots, the longest first."""
+    parts: list[Value] = [Const(text)]
+    for name, value in sorted(scope.slots.items(), key=lambda pair: -len(pair[1])):
+        if len(value) > 1:
+            parts = [piece for part in parts for piece in _split(part, name, value)]
+    return parts[0] if len(parts) == 1 else Joined(tuple(parts))
+
+
+def _split(part: Value, name: str, value: str) -> list[Value]:
+    if not isinstance(part, Const):
+        return [part]
+    place = part.text.lower().find(value.lower())
+    if place < 0 or not _whole_word(part.text, place, len(value)):
+        return [part]
+    pieces: list[Value] = [Const(part.text[:place]), Slot(name)]
+    rest = _split(Const(part.text[place + len(value) :]), name, value)
+    return [piece for piece in (*pieces, *rest) if piece != Const("")]
+
+
+def _whole_word(text: str, place: int, length: int) -> bool:
+    around = text[max(0, place - 1) : place] + text[place + length : place + length + 1]
+    return not any(character.isalnum() for character in around)
+
+
+def _own_value(acts: Sequence[Act], scopes: Sequence[Scope]) -> list[Expected]:
+    """What the field acted on holds afterwards, if the demonstrations read it back."""
+    held: list[str] = []
+    for act in acts:
+        values = [c.value for c in act.expect if isinstance(c, ValueIs) and _is_own(c.of, act)]
+        if not values:
+            return []
+        held.append(values[0])
+    found = texts(held, scopes, same=exactly)
+    if not found or (
+        isinstance(found[0].it, Const) and len(acts) == 1 and normal(held[0]) != normal(acts[0].data or "")
+    ):
+        return []
+    return [Expected("value", found[0].it)]
+
+
+def _own_states(acts: Sequence[Act]) -> list[Expected]:
+    each = [
+        {(c.state, c.on) for c in act.expect if isinstance(c, StateIs) and _is_own(c.of, act)} for act in acts
+    ]
+    common = sorted(set.intersection(*each)) if each else []
+    return [Expected("state" if on else "no state", Const(state)) for state, on in common]
+
+
+def _is_own(mark: Fingerprint, act: Act) -> bool:
+    own = act.element
+    return own is not None and (mark.role, mark.path) == (own.role, own.path) and mark.name == own.name

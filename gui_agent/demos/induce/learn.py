@@ -1,0 +1,155 @@
+"""From demonstrations to programs: the way in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from gui_agent.core.actions import Choose, TypeText, Upload
+from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.texts import normal
+from gui_agent.demos.evaluate import Scope
+from gui_agent.demos.induce.acts import acts
+from gui_agent.demos.induce.instructions import read_instructions, slug, type_of, unique
+from gui_agent.demos.induce.loops import structures
+from gui_agent.demos.induce.sequences import Told, Unexplained
+from gui_agent.demos.language import Const, Do, ForEach, Slot, Step
+from gui_agent.demos.program import Parameter, Program
+from gui_agent.demos.template import slots_in
+from gui_agent.demos.view import View
+from gui_agent.demos.walk import slots_used
+
+_OWN_VALUE = (TypeText, Choose, Upload)
+
+
+def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[Program, ...]:
+    """The simplest programs that together do what all demonstrations show.
+
+    One program when one explains them all; else they are grouped, each group by itself, so that the
+    instruction's wording chooses between the variants.
+    """
+    groups: list[tuple[list[Demonstration], Program]] = []
+    try:
+        whole = [(list(demonstrations), learn_one(demonstrations, name=name))] if demonstrations else []
+    except Unexplained:
+        whole = []
+    for demonstration in () if whole else demonstrations:
+        for index, (members, _) in enumerate(groups):
+            try:
+                groups[index] = ([*members, demonstration], learn_one([*members, demonstration], name=name))
+                break
+            except Unexplained:
+                continue
+        else:
+            groups.append(([demonstration], learn_one([demonstration], name=name)))
+    return tuple(program for _, program in whole or groups)
+
+
+def learn_one(demonstrations: Sequence[Demonstration], *, name: str = "") -> Program:
+    """The one simplest program that is consistent with all demonstrations.
+
+    Raises:
+        Unexplained: there is none in the language.
+    """
+    demonstrated = [acts(demonstration) for demonstration in demonstrations]
+    reading = read_instructions([d.task for d in demonstrations], demonstrated)
+    _demand_likeness(reading.templates, len(demonstrations))
+    slots = [
+        {**_named_by_recorder(d), **values} for d, values in zip(demonstrations, reading.values, strict=True)
+    ]
+    told = [
+        [Told(act, Scope(View.of(None), own, d.task)) for act in steps]
+        for d, steps, own in zip(demonstrations, demonstrated, slots, strict=True)
+    ]
+    best = structures(told)
+    program = Program(
+        name=name or slug(demonstrations[0].task) or "procedure",
+        templates=reading.templates,
+        steps=best.it,
+        start=demonstrations[0].start if len({d.start for d in demonstrations}) == 1 else "",
+        platform=demonstrations[0].platform,
+        demonstrations=len(demonstrations),
+        cost=round(best.cost, 2),
+    )
+    return _with_parameters(program, reading.values, slots)
+
+
+def _demand_likeness(templates: Sequence[str], count: int) -> None:
+    """Instructions with hardly a word in common are different tasks."""
+    if count < 2:
+        return
+    for template in templates:
+        literal = [w for w in template.split() if "{" not in w]
+        if not literal:
+            raise Unexplained("the instructions have no words in common")
+
+
+def _named_by_recorder(demonstration: Demonstration) -> dict[str, str]:
+    """Slot values that the recording names, whether or not its instruction holds them."""
+    return {slug(name) or name: value for name, value in demonstration.slots.items()}
+
+
+def _with_parameters(
+    program: Program, values: Sequence[Mapping[str, str]], slots: Sequence[Mapping[str, str]]
+) -> Program:
+    """Declare the slots; constants of a single demonstration become slots named after their fields."""
+    templates = _without_idle_slots(program, values)
+    program = replace(program, templates=templates)
+    in_text = {name for template in templates for name in slots_in(template)}
+    used = slots_used(*program.steps)
+    lists = _list_slots(program.steps)
+    declared: list[Parameter] = []
+    for name in sorted(in_text | used):
+        examples = tuple(dict.fromkeys(own[name] for own in slots if own.get(name)))
+        kind = "list" if name in lists else type_of(examples) if examples else "text"
+        default = None if name in in_text or not examples else examples[0]
+        declared.append(Parameter(name, kind, default, examples[:5]))
+    steps, more = fields_as_slots(program.steps, {p.name for p in declared})
+    return replace(program, steps=steps, parameters=(*declared, *more))
+
+
+def _without_idle_slots(program: Program, values: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
+    """Templates in which slots that no step uses and that never differ are plain words again."""
+    used = slots_used(*program.steps)
+    templates = program.templates
+    for name in {name for own in values for name in own} - used:
+        seen = {own.get(name, "") for own in values}
+        if len({normal(text) for text in seen}) == 1:
+            text = seen.pop()
+            templates = tuple(
+                t.replace(f"{{{name}}}", text.replace("{", "(").replace("}", ")")) for t in templates
+            )
+    return tuple(dict.fromkeys(templates))
+
+
+def _list_slots(steps: Sequence[Step]) -> set[str]:
+    found: set[str] = set()
+    for step in steps:
+        if isinstance(step, ForEach):
+            found |= slots_used(step.items)
+    return found
+
+
+def fields_as_slots(steps: Sequence[Step], taken: set[str]) -> tuple[tuple[Step, ...], tuple[Parameter, ...]]:
+    """Constant texts put into fields as slots with the constant as default, so they can be given by name."""
+    changed: list[Step] = []
+    more: list[Parameter] = []
+    for step in steps:
+        if (
+            not isinstance(step, Do)
+            or not isinstance(step.action, _OWN_VALUE)
+            or not isinstance(step.text, Const)
+        ):
+            changed.append(step)
+            continue
+        at = step.action.at
+        called = slug((at.name or at.label) if at is not None else "") or "text"
+        name = unique(called, {*taken, *(p.name for p in more)})
+        default = step.text.text
+        more.append(Parameter(name, "text", default, (default,)))
+        expect = tuple(
+            replace(e, text=Slot(name)) if e.what == "value" and e.text == step.text else e
+            for e in step.expect
+        )
+        changed.append(replace(step, text=Slot(name), expect=expect))
+    return tuple(changed), tuple(more)

@@ -1,0 +1,124 @@
+"""Parts of an instruction that may be slots, because a demonstration did something with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gui_agent.core.texts import normal
+from gui_agent.demos.induce.acts import Act
+from gui_agent.demos.numbers import ORDINALS
+from gui_agent.demos.tokens import QUOTE, Token, find_span, span_text, tokens
+from gui_agent.demos.view import View
+
+_SEPARATORS = frozenset({",", "and", ";", "&"})
+FILLERS = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "to",
+        "in",
+        "into",
+        "for",
+        "from",
+        "of",
+        "with",
+        "by",
+        "on",
+        "at",
+        "and",
+        "or",
+        "as",
+        "is",
+        "it",
+        "this",
+        "that",
+    ]
+)
+ORDINAL_WORD = re.compile(r"^(?:\d+(?:st|nd|rd|th)|last|" + "|".join(ORDINALS) + ")$")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A range of tokens that may be a slot."""
+
+    start: int
+    end: int
+    strength: int
+    """3: quoted or typed; 2: name of a thing acted on; 1: stands somewhere on the screens."""
+
+
+def spans(text: str, steps: Sequence[Act]) -> list[Span]:
+    """Parts of an instruction that may be slots: quoted, typed, aimed at, shown, dates, numbers."""
+    among = tokens(text)
+    found = [*_quoted(among)]
+    for act in steps:
+        if act.data:
+            found += [Span(a, b, 3) for a, b in find_span(act.data, among)]
+        for element in (act.element, act.to):
+            if element is not None:
+                for caption in act.view.captions(element):
+                    found += [Span(a, b, 2) for a, b in find_span(caption, among)]
+    shown = {normal(word) for act in _distinct(steps) for e in act.elements for word in (e.name, e.value)}
+    for name in sorted(shown):
+        found += [Span(a, b, 1) for a, b in find_span(name, among) if _telling(among[a:b])]
+    for index, token in enumerate(among):
+        if token.text[0].isdigit() or ORDINAL_WORD.match(token.text):
+            found.append(Span(index, index + 1, 1))
+    return _merge_lists(_apart(found), among, steps, text)
+
+
+def _distinct(steps: Sequence[Act]) -> list[View]:
+    return list({id(act.view): act.view for act in steps}.values())
+
+
+def _telling(words: Sequence[Token]) -> bool:
+    """Whether a text found on a screen says anything: not a mere filler word or mark."""
+    return any(word.is_word and word.text not in FILLERS for word in words)
+
+
+def _quoted(among: tuple[Token, ...]) -> list[Span]:
+    marks = [index for index, token in enumerate(among) if token.text == QUOTE]
+    return [Span(a + 1, b, 3) for a, b in zip(marks[::2], marks[1::2], strict=False) if a + 1 < b]
+
+
+def _apart(found: list[Span]) -> list[Span]:
+    """Spans that do not overlap: the strongest first, then the longest."""
+    kept: list[Span] = []
+    for span in sorted(found, key=lambda s: (-s.strength, s.start - s.end)):
+        if all(span.end <= other.start or other.end <= span.start for other in kept):
+            kept.append(span)
+    return sorted(kept, key=lambda s: s.start)
+
+
+def _merge_lists(found: list[Span], among: tuple[Token, ...], steps: Sequence[Act], text: str) -> list[Span]:
+    """Spans with only commas and `and` between them are one list when the same is done with each."""
+    groups: list[list[Span]] = []
+    for span in found:
+        if groups and all(among[i].text in _SEPARATORS for i in range(groups[-1][-1].end, span.start)):
+            groups[-1].append(span)
+        else:
+            groups.append([span])
+    merged: list[Span] = []
+    for group in groups:
+        items = [normal(span_text(text, among, s.start, s.end)) for s in group]
+        if len(group) > 1 and _same_is_done(items, steps):
+            merged.append(Span(group[0].start, group[-1].end, 3))
+        else:
+            merged += group
+    return merged
+
+
+def _same_is_done(items: Sequence[str], steps: Sequence[Act]) -> bool:
+    """Whether each item names the target of an act of one shape, or is typed into one and the same field."""
+    by_caption = [a for a in steps if a.element is not None and set(a.view.captions(a.element)) & set(items)]
+    if (
+        len(by_caption) >= len(items)
+        and len({(a.shape, a.element.role) for a in by_caption if a.element}) == 1
+    ):
+        return True
+    typed = [a for a in steps if a.data and normal(a.data) in items]
+    fields = {a.element.path or a.element.id for a in typed if a.element is not None}
+    return len(typed) >= len(items) and len(fields) == 1

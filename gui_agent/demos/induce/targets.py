@@ -1,0 +1,261 @@
+"""Explaining which element was meant in all demonstrations by one selector."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from gui_agent.core.observation import Element
+from gui_agent.core.texts import normal
+from gui_agent.demos.evaluate import passing, select
+from gui_agent.demos.induce.cases import Case, Costed, cheapest
+from gui_agent.demos.induce.texts import as_labels, texts
+from gui_agent.demos.language import (
+    After,
+    Attribute,
+    Captioned,
+    Const,
+    Extreme,
+    HasRole,
+    Holding,
+    InState,
+    Mentioned,
+    Pick,
+    Rank,
+    Selector,
+    Slot,
+    Test,
+    Under,
+    Value,
+    With,
+)
+from gui_agent.demos.view import View, label_or_text, same_line
+
+KEPT = 4
+_STATES = ("checked", "selected", "expanded", "collapsed", "disabled", "pressed")
+_NO_EVIDENCE = frozenset({"href"})
+_STEADY = frozenset({"id", "name", "type", "testid", "tag"})
+_MOST_UP = 6
+
+
+def targets(cases: Sequence[Case], *, depth: int = 2) -> list[Costed[Selector]]:
+    """Selectors that find exactly the meant element in every case, cheapest first.
+
+    Args:
+        depth: how deep anchors may be described by further anchors.
+    """
+    tests = cheapest(_tests(cases, depth), 24)
+    found: list[Costed[Selector]] = []
+    base = _role_of(cases)
+    for size in (0, 1, 2, 3):
+        for chosen in combinations(tests, size):
+            cost = sum(test.cost for test in chosen) + (0.0 if size else 4.0)
+            if len(found) >= KEPT and cost >= sorted(c.cost for c in found)[KEPT - 1]:
+                continue
+            ordered = _in_order([*base, *(test.it for test in chosen)])
+            left = _selected(ordered, cases)
+            if left is None:
+                continue
+            if all(len(elements) == 1 for elements in left):
+                found.append(Costed(cost, Selector(ordered)))
+            elif size < 3:
+                found += [
+                    Costed(pick.cost + (cost if size else 1.0), Selector(ordered, pick.it))
+                    for pick in _picks(left, cases)
+                ]
+    return cheapest(found, KEPT)
+
+
+def _role_of(cases: Sequence[Case]) -> list[Test]:
+    roles = {case.element.role for case in cases}
+    return [HasRole(roles.pop())] if len(roles) == 1 else []
+
+
+def _in_order(tests: Iterable[Test]) -> tuple[Test, ...]:
+    """Tests with `After` last: it takes the first of what the others leave."""
+    return tuple(sorted(tests, key=lambda test: isinstance(test, After)))
+
+
+def _selected(tests: tuple[Test, ...], cases: Sequence[Case]) -> list[tuple[Element, ...]] | None:
+    """What the tests leave in each case; None when the meant element is not among it."""
+    left: list[tuple[Element, ...]] = []
+    for case in cases:
+        elements = select(Selector(tests), case.scope)
+        if all(element.id != case.element.id for element in elements):
+            return None
+        left.append(elements)
+    return left
+
+
+def _picks(left: Sequence[tuple[Element, ...]], cases: Sequence[Case]) -> Iterator[Costed[Pick]]:
+    ranks = [
+        next(i for i, e in enumerate(elements, 1) if e.id == case.element.id)
+        for elements, case in zip(left, cases, strict=True)
+    ]
+    several = len(cases) > 1
+    if len(set(ranks)) == 1:
+        yield Costed((1.5 if several else 2.6) + 0.2 * min(ranks[0], 10), Rank(Const(str(ranks[0]))))
+    if all(rank == len(elements) for rank, elements in zip(ranks, left, strict=True)):
+        yield Costed(1.7 if several else 2.9, Rank(Const("-1")))
+    for name in sorted(set.intersection(*(set(case.scope.slots) for case in cases))):
+        pick = Rank(Slot(name))
+        if _picked(pick, left, cases):
+            yield Costed(1.2, pick)
+    for most in (True, False):
+        if all(len(elements) > 1 for elements in left) and _picked(Extreme(most), left, cases):
+            yield Costed(2.0 if several else 3.4, Extreme(most))
+
+
+def _picked(pick: Pick, left: Sequence[tuple[Element, ...]], cases: Sequence[Case]) -> bool:
+    for elements, case in zip(left, cases, strict=True):
+        only = View(replace(case.scope.view.observation, elements=elements))
+        found = select(Selector((), pick), case.scope.on(only))
+        if [element.id for element in found] != [case.element.id]:
+            return False
+    return True
+
+
+def _tests(cases: Sequence[Case], depth: int) -> Iterator[Costed[Test]]:
+    yield from _captions(cases)
+    yield from _attributes(cases)
+    yield from _states(cases)
+    if depth > 0:
+        yield from _anchored(cases, depth)
+    if len(cases) > 1 and _passes(Mentioned(), cases):
+        yield Costed(2.5, Mentioned())
+
+
+def _passes(test: Test, cases: Sequence[Case]) -> bool:
+    return all(any(passing(test, (case.element,), case.scope)) for case in cases)
+
+
+def _captions(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
+    scopes = [case.scope for case in cases]
+    called = [case.scope.view.captions(case.element) for case in cases]
+    if not all(called):
+        return
+    common = set.intersection(*(set(captions) for captions in called))
+    for caption in sorted(common):
+        yield Costed(2.4 if len(cases) == 1 else 1.5, Captioned(Const(caption)))
+    firsts = [captions[0] for captions in called]
+    for costed in texts(firsts, scopes, same=as_labels):
+        if not isinstance(costed.it, Const):
+            yield Costed(costed.cost, Captioned(costed.it))
+    if all(case.element.value for case in cases):
+        for costed in texts([case.element.value for case in cases], scopes, same=as_labels):
+            yield Costed(costed.cost + 0.6, Holding(costed.it))
+    for value in _whole_sources(cases):
+        for how, extra in (("starts", 1.2), ("ends", 1.2), ("has", 1.5)):
+            test = Captioned(value, how)  # type: ignore[arg-type]
+            if _passes(test, cases) and not _passes(Captioned(value), cases):
+                yield Costed(1.0 + extra, test)
+                break
+
+
+def _whole_sources(cases: Sequence[Case]) -> list[Value]:
+    names = set.intersection(*(set(case.scope.slots) for case in cases))
+    telling = [n for n in sorted(names) if all(len(case.scope.slots[n]) > 1 for case in cases)]
+    return [Slot(name) for name in telling]
+
+
+def _attributes(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
+    several = len(cases) > 1
+    keys = set.intersection(*(set(case.element.attributes) for case in cases)) - _NO_EVIDENCE
+    scopes = [case.scope for case in cases]
+    for key in sorted(keys):
+        values = [case.element.attributes[key] for case in cases]
+        if key == "tag" and not several:
+            continue
+        words = set.intersection(*(set(re.split(r"[\s,;]+", normal(value))) for value in values))
+        for word in sorted(words):
+            if word:
+                yield Costed(2.6 if key in _STEADY else 3.0, Attribute(key, Const(word)))
+        for costed in texts([normal(value) for value in values], scopes, same=as_labels):
+            if not isinstance(costed.it, Const):
+                yield Costed(costed.cost + 1.0, Attribute(key, costed.it))
+        for source in _whole_sources(cases):
+            if _passes(Attribute(key, source), cases):
+                yield Costed(2.2, Attribute(key, source))
+
+
+def _states(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
+    for state in _STATES:
+        has = {state in case.element.states for case in cases}
+        kinds = {
+            state in e.states
+            for case in cases
+            for e in case.scope.view.elements
+            if e.role == case.element.role
+        }
+        if len(has) == 1 and len(kinds) == 2:
+            yield Costed(2.2, InState(state, has.pop()))
+
+
+def _anchored(cases: Sequence[Case], depth: int) -> Iterator[Costed[Test]]:
+    """Containers, columns and order relative to an anchor that is itself easy to describe."""
+    for costed in _anchors(cases, depth):
+        anchor = costed.it
+        held = [select(anchor, case.scope) for case in cases]
+        if any(len(elements) != 1 for elements in held):
+            continue
+        ones = [elements[0] for elements in held]
+        if any(one.id == case.element.id for one, case in zip(ones, cases, strict=True)):
+            continue
+        yield from _relations(anchor, ones, cases, costed.cost)
+
+
+def _relations(
+    anchor: Selector, ones: Sequence[Element], cases: Sequence[Case], cost: float
+) -> Iterator[Costed[Test]]:
+    ups = [c.scope.view.levels_up(one, c.element) for one, c in zip(ones, cases, strict=True)]
+    if all(up is not None for up in ups):
+        up = max(up or 0 for up in ups)
+        if up <= _MOST_UP:
+            yield Costed(0.6 + cost + 0.15 * up, With(anchor, max(up, 1)))
+    if all(same_line(one, c.element) for one, c in zip(ones, cases, strict=True)):
+        yield Costed(1.0 + cost, With(anchor, 0))
+    under = Under(anchor)
+    if _passes(under, cases):
+        yield Costed(0.9 + cost, under)
+    if all(
+        c.scope.view.position(one) < c.scope.view.position(c.element)
+        for one, c in zip(ones, cases, strict=True)
+    ):
+        yield Costed(1.6 + cost, After(anchor))
+
+
+def _anchors(cases: Sequence[Case], depth: int) -> Iterator[Costed[Selector]]:
+    values: list[Costed[Value]] = [Costed(1.0, value) for value in _whole_sources(cases)]
+    if all(case.scope.item is not None for case in cases):
+        from gui_agent.demos.language import Item
+
+        values.append(Costed(0.8, Item()))
+    for costed in values:
+        for how, extra in (("is", 0.0), ("starts", 0.8), ("has", 1.0)):
+            selector = Selector((Captioned(costed.it, how),))  # type: ignore[arg-type]
+            if all(len(select(selector, case.scope)) == 1 for case in cases):
+                yield Costed(costed.cost + extra, selector)
+                break
+    yield from _constant_anchors(cases)
+
+
+def _constant_anchors(cases: Sequence[Case]) -> Iterator[Costed[Selector]]:
+    """Texts near the element that are the same in all cases: the label of a group, a column's heading."""
+    captions: list[set[str]] = []
+    for case in cases:
+        view = case.scope.view
+        near = sorted(view.elements, key=lambda e, own=case.element: e.box.gap(own.box))[:40]  # type: ignore[misc]
+        captions.append({label_or_text(e.name) for e in near if e.name and e.id != case.element.id})
+    common = set.intersection(*captions) - {""}
+    first = cases[0].element
+    view = cases[0].scope.view
+    close = sorted(
+        common,
+        key=lambda text: min(e.box.gap(first.box) for e in view.elements if label_or_text(e.name) == text),
+    )
+    for index, text in enumerate(close[:8]):
+        selector = Selector((Captioned(Const(text)),))
+        if all(len(select(selector, case.scope)) == 1 for case in cases):
+            yield Costed((2.2 if len(cases) == 1 else 1.6) + 0.1 * index, selector)

@@ -1,0 +1,189 @@
+"""Explaining a text in all demonstrations by one value expression."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from gui_agent.core.texts import normal
+from gui_agent.demos.evaluate import Scope, value_of
+from gui_agent.demos.forms import FORMS
+from gui_agent.demos.induce.cases import Case, Costed, cheapest
+from gui_agent.demos.language import (
+    Computed,
+    Const,
+    Formed,
+    Item,
+    Joined,
+    Note,
+    Piece,
+    Read,
+    Selector,
+    Slot,
+    Table,
+    Value,
+)
+from gui_agent.demos.numbers import number_in
+from gui_agent.demos.view import label_or_text, text_of
+
+KEPT = 4
+Same = Callable[[str, str], bool]
+Selecting = Callable[[Sequence[Case]], Sequence[Costed[Selector]]]
+
+
+def exactly(one: str, other: str) -> bool:
+    """The comparison for what is typed: every character counts."""
+    return one == other
+
+
+def as_labels(one: str, other: str) -> bool:
+    """The comparison for captions: case, spacing and closing marks do not matter."""
+    return label_or_text(one) == label_or_text(other)
+
+
+def texts(
+    wanted: Sequence[str], scopes: Sequence[Scope], *, same: Same = exactly, reading: Selecting | None = None
+) -> list[Costed[Value]]:
+    """Value expressions that give the wanted text in every scope, cheapest first.
+
+    Args:
+        reading: finds selectors, for values that are read off the screen; None leaves those out.
+    """
+    found: list[Costed[Value]] = []
+    if all(same(text, wanted[0]) for text in wanted):
+        found.append(Costed(3.0 if len(wanted) == 1 else 1.4, Const(wanted[0])))
+    sources = list(_sources(scopes))
+    for source in sources:
+        found += _forms(source, wanted, scopes, same)
+    if not any(costed.cost < 2.0 for costed in found):
+        found += _affixed(sources, wanted, scopes, same)
+        found += _pieces(sources, wanted, scopes, same)
+    if reading is not None:
+        found += _read(wanted, scopes, same, reading)
+    if not found:
+        found += _computed(sources, wanted, scopes)
+        found += _tables(sources, wanted, scopes)
+    return cheapest(found, KEPT)
+
+
+def _sources(scopes: Sequence[Scope]) -> Iterator[Value]:
+    if all(scope.item is not None for scope in scopes):
+        yield Item()
+    names = set.intersection(*(set(scope.slots) for scope in scopes))
+    for name in sorted(names):
+        yield Slot(name)
+    for name in sorted(set.intersection(*(set(scope.notes) for scope in scopes))):
+        yield Note(name)
+
+
+def _gives(value: Value, wanted: Sequence[str], scopes: Sequence[Scope], same: Same) -> bool:
+    for text, scope in zip(wanted, scopes, strict=True):
+        given = value_of(value, scope)
+        if given is None or not same(given, text):
+            return False
+    return True
+
+
+def _forms(
+    source: Value, wanted: Sequence[str], scopes: Sequence[Scope], same: Same
+) -> Iterator[Costed[Value]]:
+    if _gives(source, wanted, scopes, same):
+        yield Costed(0.8 if isinstance(source, Item) else 1.0, source)
+        return
+    for index, form in enumerate(FORMS):
+        value = Formed(source, form)
+        if _gives(value, wanted, scopes, same):
+            yield Costed(2.0 + 0.005 * index, value)
+
+
+def _affixed(
+    sources: Sequence[Value], wanted: Sequence[str], scopes: Sequence[Scope], same: Same
+) -> Iterator[Costed[Value]]:
+    """Texts made of one or two sources with constant text around them."""
+    for source in sources:
+        value = _around(source, wanted, scopes)
+        if value is not None and _gives(value, wanted, scopes, same):
+            yield Costed(2.2 + 0.02 * _constant_length(value), value)
+    for one in sources:
+        for other in sources:
+            for between in (" ", "", ", ", "-", "@", ".", "/"):
+                joined = Joined((one, Const(between), other) if between else (one, other))
+                if one != other and _gives(joined, wanted, scopes, same):
+                    yield Costed(2.4, joined)
+
+
+def _around(source: Value, wanted: Sequence[str], scopes: Sequence[Scope]) -> Joined | None:
+    inner = value_of(source, scopes[0])
+    if not inner:
+        return None
+    place = wanted[0].lower().find(inner.lower())
+    if place < 0 or len(inner) == len(wanted[0]):
+        return None
+    before, after = wanted[0][:place], wanted[0][place + len(inner) :]
+    if len(scopes) == 1 and len(inner) < 0.34 * len(wanted[0]):
+        return None
+    parts: list[Value] = [Const(before)] if before else []
+    parts.append(source)
+    return Joined((*parts, Const(after)) if after else tuple(parts))
+
+
+def _constant_length(value: Joined) -> int:
+    return sum(len(part.text) for part in value.parts if isinstance(part, Const))
+
+
+def _pieces(
+    sources: Sequence[Value], wanted: Sequence[str], scopes: Sequence[Scope], same: Same
+) -> Iterator[Costed[Value]]:
+    for source in sources:
+        for number in (1, 2, 3, 4, -1):
+            for by in ("word", "comma"):
+                value = Piece(source, Const(str(number)), by)
+                if _gives(value, wanted, scopes, same):
+                    yield Costed(2.3 + 0.1 * abs(number), value)
+
+
+def _read(
+    wanted: Sequence[str], scopes: Sequence[Scope], same: Same, reading: Selecting
+) -> Iterator[Costed[Value]]:
+    """The text stands on the screen: explain the element that has it."""
+    choices: list[list[Case]] = []
+    for text, scope in zip(wanted, scopes, strict=True):
+        choices.append([Case(scope, e) for e in scope.view.elements if text and same(text_of(e), text)][:3])
+        if not choices[-1]:
+            return
+    guesses = [[alternatives[min(i, len(alternatives) - 1)] for alternatives in choices] for i in range(3)]
+    extra = 1.6 if len(wanted) == 1 else 0.8
+    for cases in guesses:
+        for costed in reading(cases)[:2]:
+            yield Costed(extra + 0.5 * costed.cost, Read(costed.it))
+
+
+def _computed(
+    sources: Sequence[Value], wanted: Sequence[str], scopes: Sequence[Scope]
+) -> Iterator[Costed[Value]]:
+    if len(wanted) < 2 or any(number_in(text) is None for text in wanted):
+        return
+
+    def near(one: str, other: str) -> bool:
+        return number_in(one) == number_in(other)
+
+    for one in sources:
+        for other in sources:
+            for sign in ("+", "-", "*", "/"):
+                value = Computed(one, sign, other)
+                if one != other and _gives(value, wanted, scopes, near):
+                    yield Costed(3.0, value)
+
+
+def _tables(
+    sources: Sequence[Value], wanted: Sequence[str], scopes: Sequence[Scope]
+) -> Iterator[Costed[Value]]:
+    """A word of the instruction that stands for a constant; at least one pair must be seen twice or three
+    pairs once, else anything would be a table."""
+    for source in sources:
+        entries: dict[str, str] = {}
+        keys = [value_of(source, scope) for scope in scopes]
+        if len(keys) < 2 or any(key is None or len(key.split()) > 3 for key in keys):
+            continue
+        pairs = [(normal(key or ""), text) for key, text in zip(keys, wanted, strict=True)]
+        if all(entries.setdefault(key, text) == text for key, text in pairs) and len(entries) > 1:
+            yield Costed(4.0 + 0.3 * len(entries), Table(source, entries))

@@ -1,0 +1,149 @@
+"""Moving a cursor through a program: loops, conditions and notes, up to the next action."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gui_agent.core.errors import NotFound
+from gui_agent.core.texts import normal
+from gui_agent.demos.code import Cursor, Instruction
+from gui_agent.demos.dates import parse_date, parse_month, parse_time
+from gui_agent.demos.evaluate import Scope, select, value_of
+from gui_agent.demos.language import Do, Every, ForEach, Remember, Steer, Until, When
+from gui_agent.demos.numbers import list_items, number_in, ordinal
+from gui_agent.demos.wording import value_in_words
+
+Code = tuple[Instruction, ...]
+
+
+def scope_at(cursor: Cursor, code: Code, scope: Scope) -> Scope:
+    """The scope with what the cursor knows: notes, the item of the innermost loop, what was tried."""
+    item: str | None = None
+    loop = code[cursor.at].loop if cursor.at < len(code) else -1
+    tried = frozenset(cursor.tried.get(loop, ()))
+    while loop >= 0:
+        head = code[loop].step
+        if isinstance(head, ForEach):
+            items = list_items(value_of(head.items, scope) or "")
+            index = cursor.counts.get(loop, 0)
+            item = items[index] if index < len(items) else None
+            break
+        loop = code[loop].loop
+    return replace(scope, item=item, notes=cursor.notes, tried=tried)
+
+
+def advance(cursor: Cursor, code: Code, scope: Scope) -> tuple[Cursor, Do | None]:
+    """Go on to the next action on this screen.
+
+    Returns:
+        The cursor at the action and the action; None at the end of the program.
+
+    Raises:
+        NotFound: something to be read is not on the screen, or a loop ran too often.
+    """
+    for _ in range(10_000):
+        if cursor.at >= len(code):
+            return cursor, None
+        instruction = code[cursor.at]
+        here = scope_at(cursor, code, scope)
+        match instruction.step:
+            case Do() as action:
+                return cursor, action
+            case Remember(name, value):
+                text = value_of(value, here)
+                if text is None:
+                    raise NotFound(f"cannot read {value_in_words(value)}")
+                cursor = replace(_next(cursor), notes={**cursor.notes, name: text})
+            case When(shown, _):
+                cursor = _next(cursor) if select(shown, here) else _leave(cursor, instruction)
+            case Steer() as steer:
+                step = _steered(steer, here, cursor)
+                if step is not None:
+                    return cursor, step
+                cursor = _next(cursor)
+            case None:
+                cursor = _round(cursor, instruction)
+            case head:
+                cursor = _enter(cursor, instruction, head, here)
+    raise NotFound("the procedure goes round without doing anything")
+
+
+def passed(cursor: Cursor, code: Code, element: int) -> Cursor:
+    """The cursor after the action it stands at was carried out on an element (0: none)."""
+    acted = (*cursor.acted, element) if element and code[cursor.at].loop >= 0 else cursor.acted
+    if isinstance(code[cursor.at].step, Steer):
+        rounds = cursor.counts.get(cursor.at, 0) + 1
+        return replace(cursor, counts={**cursor.counts, cursor.at: rounds}, attempts=0, awaiting=-1)
+    return replace(cursor, at=cursor.at + 1, acted=acted, attempts=0, awaiting=cursor.at)
+
+
+def _next(cursor: Cursor) -> Cursor:
+    return replace(cursor, at=cursor.at + 1, attempts=0)
+
+
+def _leave(cursor: Cursor, head: Instruction) -> Cursor:
+    """Past a loop or condition; what the loop counted is forgotten, it may be entered anew."""
+    counts = {loop: count for loop, count in cursor.counts.items() if loop != cursor.at}
+    tried = {loop: ids for loop, ids in cursor.tried.items() if loop != cursor.at}
+    return replace(cursor, at=head.jump, counts=counts, tried=tried, acted=(), attempts=0)
+
+
+def _round(cursor: Cursor, back: Instruction) -> Cursor:
+    """Back to the head of a loop after a round."""
+    counts = {**cursor.counts, back.jump: cursor.counts.get(back.jump, 0) + 1}
+    tried = {**cursor.tried, back.jump: (*cursor.tried.get(back.jump, ()), *cursor.acted)}
+    return replace(cursor, at=back.jump, counts=counts, tried=tried, acted=(), attempts=0)
+
+
+def _enter(cursor: Cursor, head: Instruction, step: ForEach | Every | Until, scope: Scope) -> Cursor:
+    rounds = cursor.counts.get(cursor.at, 0)
+    own = replace(scope, tried=frozenset(cursor.tried.get(cursor.at, ())))
+    match step:
+        case ForEach(items, _):
+            text = value_of(items, scope)
+            if text is None:
+                raise NotFound(f"there is no list for {value_in_words(items)}")
+            return _next(cursor) if rounds < len(list_items(text)) else _leave(cursor, head)
+        case Every(of, _, limit):
+            most = None if limit is None else ordinal(value_of(limit, scope) or "")
+            enough = most is not None and rounds >= most
+            return _next(cursor) if not enough and select(of, own) else _leave(cursor, head)
+        case Until(shown, _, most_rounds):
+            if select(shown, own):
+                return _leave(cursor, head)
+            if rounds >= most_rounds:
+                raise NotFound(f"not shown after {rounds} rounds")
+            return _next(cursor)
+
+
+def _steered(steer: Steer, scope: Scope, cursor: Cursor) -> Do | None:
+    """The way to go towards the goal; None when it is reached."""
+    now, goal = value_of(steer.reading, scope), value_of(steer.goal, scope)
+    if now is None or goal is None:
+        raise NotFound(f"cannot read {value_in_words(steer.reading if now is None else steer.goal)}")
+    difference = compared(now, goal)
+    if difference is None:
+        raise NotFound(f'cannot compare "{now}" with "{goal}"')
+    if difference == 0:
+        return None
+    ways = steer.up if difference > 0 else steer.down
+    if not ways or cursor.counts.get(cursor.at, 0) >= steer.limit:
+        raise NotFound(f'cannot get from "{now}" to "{goal}"')
+    return ways[0]
+
+
+def compared(now: str, goal: str) -> float | None:
+    """How far the goal lies above the present reading: numbers, months, dates or times of day."""
+    if normal(now) == normal(goal):
+        return 0.0
+    one, two = number_in(now), number_in(goal)
+    if one is not None and two is not None:
+        return two - one
+    for read in (parse_date, parse_time):
+        first, second = read(now), read(goal)
+        if first is not None and second is not None:
+            return 0.0 if first == second else 1.0 if second > first else -1.0  # type: ignore[operator]
+    months = parse_month(now), parse_month(goal)
+    if months[0] is not None and months[1] is not None:
+        return float(months[1] - months[0])
+    return None

@@ -1,0 +1,42 @@
+"""Procedures: what was learned from the demonstrations of one task, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, TypeAlias
+
+from gui_agent.core.geometry import STRICT
+from gui_agent.demos.language import Step, Value
+
+SlotKind: TypeAlias = Literal["text", "number", "date", "time", "ordinal", "list"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A slot of a program: what may be given for it, and what is used when nothing is given."""
+
+    name: str
+    type: SlotKind = "text"
+    default: str | None = None
+    examples: tuple[str, ...] = ()
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A procedure: the instructions it answers to, its slots and its steps."""
+
+    name: str
+    templates: tuple[str, ...]
+    """Instructions with slots in braces, such as `Send {text} to {to}`."""
+    steps: tuple[Step, ...]
+    parameters: tuple[Parameter, ...] = ()
+    start: str = ""
+    answer: Value | None = None
+    platform: str = ""
+    demonstrations: int = 1
+    """How many demonstrations it was learned from."""
+    cost: float = 0.0
+    """Description length; of two programs that fit, the cheaper one was kept."""
+    format: Literal["guiagent-program-1"] = "guiagent-program-1"
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT

@@ -1,0 +1,179 @@
+"""Instruction templates: texts with slots in braces, and how well an instruction fits one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from gui_agent.demos.dates import parse_date, parse_time
+from gui_agent.demos.numbers import list_items, number_in, ordinal
+from gui_agent.demos.program import Parameter, SlotKind
+from gui_agent.demos.tokens import QUOTE, Token, span_text, tokens
+
+FLOOR = 0.72
+"""Below this share of the template's words an instruction asks for something else."""
+MARGIN = 0.06
+_MARK = 0.2
+"""What a punctuation mark weighs against a word's 1."""
+_SLOT = re.compile(r"\{(\w+)\}")
+_WRONG_TYPE = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """An instruction read through a template."""
+
+    score: float
+    """0 to 1."""
+    values: Mapping[str, str]
+    ambiguous: bool = False
+    """Whether another reading fits exactly as well but gives other values."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    literal: str = ""
+    slot: str = ""
+
+    @property
+    def weight(self) -> float:
+        return 1.0 if any(c.isalnum() for c in self.literal) else _MARK
+
+
+@lru_cache(maxsize=2000)
+def _parts(template: str) -> tuple[_Part, ...]:
+    parts: list[_Part] = []
+    place = 0
+    for found in _SLOT.finditer(template):
+        parts += [_Part(literal=token.text) for token in tokens(template[place : found.start()])]
+        parts.append(_Part(slot=found[1]))
+        place = found.end()
+    return (*parts, *(_Part(literal=token.text) for token in tokens(template[place:])))
+
+
+def slots_in(template: str) -> tuple[str, ...]:
+    """The slot names of a template, in order."""
+    return tuple(dict.fromkeys(_SLOT.findall(template)))
+
+
+def right_type(value: str, kind: SlotKind) -> bool:
+    """Whether a text can be a value of a slot of this kind."""
+    match kind:
+        case "number":
+            return number_in(value) is not None
+        case "date":
+            return (parse_date(value) or parse_date(value, european=True)) is not None
+        case "time":
+            return parse_time(value) is not None
+        case "ordinal":
+            return ordinal(value) is not None
+        case "list":
+            return bool(list_items(value)) or bool(value.strip())
+        case "text":
+            return True
+
+
+def fit(template: str, instruction: str, parameters: Sequence[Parameter] = ()) -> Fit | None:
+    """Read an instruction through a template.
+
+    The cheapest alignment of the two: a word of the template that is missing and a word of the instruction
+    that is too much cost 1 each, marks less; a slot takes one or more words and never half of a quoted text.
+
+    Returns:
+        None when a slot cannot be filled at all.
+    """
+    parts = _parts(template)
+    words = tokens(instruction)
+    total = sum(part.weight for part in parts if part.literal)
+    if not total:
+        return None
+    reading = _Reading(instruction, parts, words, {p.name: p.type for p in parameters}).best()
+    if reading is None:
+        return None
+    cost, values, ambiguous = reading
+    return Fit(max(0.0, 1.0 - cost / total), dict(values), ambiguous)
+
+
+Outcome = tuple[float, tuple[tuple[str, str], ...], bool]
+
+
+class _Reading:
+    """The dynamic programme behind `fit`."""
+
+    def __init__(
+        self,
+        text: str,
+        parts: tuple[_Part, ...],
+        words: tuple[Token, ...],
+        kinds: Mapping[str, SlotKind],
+    ) -> None:
+        self.text, self.parts, self.words, self.kinds = text, parts, words, kinds
+        self._known: dict[tuple[int, int], Outcome | None] = {}
+
+    def best(self) -> Outcome | None:
+        for i in range(len(self.parts), -1, -1):
+            for j in range(len(self.words), -1, -1):
+                self._known[(i, j)] = self._from(i, j)
+        return self._known[(0, 0)]
+
+    def _from(self, i: int, j: int) -> Outcome | None:
+        options: list[Outcome] = []
+        if i == len(self.parts) and j == len(self.words):
+            return (0.0, (), False)
+        if j < len(self.words):
+            weight = 1.0 if self.words[j].is_word else _MARK
+            self._extend(options, (i, j + 1), weight)
+        if i < len(self.parts):
+            part = self.parts[i]
+            if part.slot:
+                self._slot(options, i, j)
+            else:
+                self._extend(options, (i + 1, j), part.weight)
+                if j < len(self.words) and self.words[j].text == part.literal:
+                    self._extend(options, (i + 1, j + 1), 0.0)
+        return _cheapest(options)
+
+    def _extend(
+        self,
+        options: list[Outcome],
+        place: tuple[int, int],
+        cost: float,
+        bound: tuple[tuple[str, str], ...] = (),
+    ) -> None:
+        rest = self._known.get(place)
+        if rest is not None:
+            options.append((rest[0] + cost, (*bound, *rest[1]), rest[2]))
+
+    def _slot(self, options: list[Outcome], i: int, j: int) -> None:
+        name = self.parts[i].slot
+        for end in range(j + 1, len(self.words) + 1):
+            quotes = sum(word.text == QUOTE for word in self.words[j:end])
+            if quotes % 2 or (quotes and self._in_quotes(i)):
+                if self._in_quotes(i):
+                    break
+                continue
+            value = span_text(self.text, self.words, j, end)
+            wrong = 0.0 if right_type(value, self.kinds.get(name, "text")) else _WRONG_TYPE
+            self._extend(options, (i + 1, end), wrong, ((name, unquoted(value)),))
+
+    def _in_quotes(self, i: int) -> bool:
+        return i > 0 and self.parts[i - 1].literal == QUOTE
+
+
+def unquoted(value: str) -> str:
+    """The value without the quotes around all of it."""
+    value = value.strip()
+    inner = value[1:-1]
+    if len(value) >= 2 and value[0] in "\"'“„«‘" and value[-1] in "\"'”“»’" and value[0] not in inner:
+        return inner
+    return value
+
+
+def _cheapest(options: list[Outcome]) -> Outcome | None:
+    if not options:
+        return None
+    best = min(options, key=lambda option: option[0])
+    rivals = any(abs(cost - best[0]) < 1e-9 and dict(values) != dict(best[1]) for cost, values, _ in options)
+    return (best[0], best[1], best[2] or rivals)

@@ -1,0 +1,107 @@
+"""A screen as procedures look at it: captions, containers, columns and order of its elements."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from gui_agent.core.demonstration import Screen
+from gui_agent.core.fingerprints import label_for
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.texts import label, normal
+
+
+class View:
+    """An observation with what induction and execution ask of it again and again, worked out once."""
+
+    def __init__(self, observation: Observation) -> None:
+        self.observation = observation
+        self.elements = observation.elements
+        self._captions: dict[int, tuple[str, ...]] = {}
+        self._paths: dict[int, tuple[str, ...]] = {}
+
+    @classmethod
+    def of(cls, screen: Screen | None) -> View:
+        """The view of a recorded screen; an empty one when none was recorded."""
+        if screen is None:
+            from gui_agent.core.geometry import Size
+
+            return cls(Observation(Size(0, 0)))
+        return cls(Observation(screen.size, screen.elements, screen.place))
+
+    def by_id(self, number: int) -> Element | None:
+        """The element with this id."""
+        return self._by_id.get(number)
+
+    @cached_property
+    def _by_id(self) -> dict[int, Element]:
+        return {element.id: element for element in self.elements}
+
+    def captions(self, element: Element) -> tuple[str, ...]:
+        """What a person would call the element, compared as labels: its name, else its label; its hint."""
+        known = self._captions.get(element.id)
+        if known is None:
+            called = [element.name]
+            if not element.is_text and not element.name:
+                called.append(label_for(element, self.observation))
+            called.append(element.description)
+            known = tuple(dict.fromkeys(word for word in map(label_or_text, called) if word))
+            self._captions[element.id] = known
+        return known
+
+    def path(self, element: Element) -> tuple[str, ...]:
+        """The structural path in steps; empty when the screen has no structure."""
+        known = self._paths.get(element.id)
+        if known is None:
+            known = tuple(element.path.split("/")) if element.path else ()
+            self._paths[element.id] = known
+        return known
+
+    def levels_up(self, anchor: Element, element: Element) -> int | None:
+        """How many steps above the anchor the nearest container of both is; None without structure."""
+        one, two = self.path(anchor), self.path(element)
+        if not one or not two:
+            return None
+        common = 0
+        for here, there in zip(one, two, strict=False):
+            if here != there:
+                break
+            common += 1
+        return len(one) - common
+
+    def together(self, anchor: Element, element: Element, up: int) -> bool:
+        """Whether the element is in the container `up` steps above the anchor; 0: on the same line."""
+        if up == 0:
+            return same_line(anchor, element)
+        levels = self.levels_up(anchor, element)
+        return levels is not None and levels <= up
+
+    def under(self, heading: Element, element: Element) -> bool:
+        """Whether the element stands in the column of the heading."""
+        left = max(heading.box.left, element.box.left)
+        right = min(heading.box.right, element.box.right)
+        narrow = min(heading.box.width, element.box.width)
+        return element.box.top >= heading.box.bottom - 2 and right - left > 0.5 * narrow
+
+    def position(self, element: Element) -> int:
+        """The element's place in reading order."""
+        return self._positions.get(element.id, -1)
+
+    @cached_property
+    def _positions(self) -> dict[int, int]:
+        return {element.id: index for index, element in enumerate(self.elements)}
+
+
+def label_or_text(text: str) -> str:
+    """The text as a label; a text made of nothing but marks (`...`, `*`, `-`) stays what it is."""
+    return label(text) or normal(text)
+
+
+def same_line(one: Element, other: Element) -> bool:
+    """Whether two elements stand on one line."""
+    overlap = min(one.box.bottom, other.box.bottom) - max(one.box.top, other.box.top)
+    return overlap >= 0.5 * min(one.box.height, other.box.height)
+
+
+def text_of(element: Element) -> str:
+    """What the element says: the value of a field, else its name."""
+    return element.value or element.name
