@@ -40,7 +40,7 @@ LONGEST_TEXT = 80
 
 _CLICKS = {1: "Click", 2: "Double-click", 3: "Triple-click"}
 _TICKS = {"radio": ("Select", "Unselect"), "switch": ("Turn on", "Turn off")}
-_SECRET = re.compile(r"\$\{secret:([^}]*)\}")
+_SECRET = re.compile(r"\$\{secret(?::([^}]*))?\}")
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -172,6 +172,8 @@ def _noun(place: Target | Fingerprint, found: Found | None) -> str:
 
 
 def _named(role: str, name: str) -> str:
+    if role == "generic":
+        return _quoted(name) if name else "the unnamed place"
     return f"{role} {_quoted(name)}" if name else f"the {role}"
 
 
@@ -199,7 +201,7 @@ def _marked(place: Target | Fingerprint, observation: Observation | None) -> Fou
 
 
 def _quoted(text: str) -> str:
-    shown = _SECRET.sub(lambda match: f"••• (secret {match[1]})", text)
+    shown = _SECRET.sub(lambda match: f"••• (secret {match[1]})" if match[1] else "•••", text)
     return f'"{shorten(shown, LONGEST_TEXT)}"'
 
 

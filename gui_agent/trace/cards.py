@@ -83,6 +83,8 @@ class Chapter:
     """Planned actions that were not done any more."""
     end: str
     """What the decision ended with, in words; empty when the run went on."""
+    end_label: str
+    """What `end_text` is: answer, reason or question."""
     end_text: str
     picture: Picture | None
     """The screen that the end was decided on."""
@@ -99,7 +101,7 @@ def chapters(turns: Sequence[Turn], gallery: Gallery, at: Sequence[float] = ()) 
     for number, turn in enumerate(turns, start=1):
         cards = tuple(_card(step, gallery, next(times, None)) for step in turn.steps)
         decision = turn.decision
-        end, text = _end(turn)
+        end, label, text = _end(turn)
         figures = [duration(turn.seconds)] if turn.seconds else []
         if decision.calls:
             figures.append(f"{decision.calls} model call" + ("s" if decision.calls > 1 else ""))
@@ -115,6 +117,7 @@ def chapters(turns: Sequence[Turn], gallery: Gallery, at: Sequence[float] = ()) 
                 decision.notes,
                 dropped,
                 end,
+                label,
                 text,
                 picture,
             )
@@ -226,15 +229,15 @@ def _arrow(step: Step, aimed: Mapping[str, Point], width: int) -> str:
     return f"M{start.x} {start.y}L{end.x} {end.y}M{left[0]} {left[1]}L{end.x} {end.y}L{right[0]} {right[1]}"
 
 
-def _end(turn: Turn) -> tuple[str, str]:
+def _end(turn: Turn) -> tuple[str, str, str]:
     match turn.decision.end:
         case Finish(answer):
-            return "The planner says that the task is done", answer
+            return "The planner says that the task is done", "Answer", answer
         case GiveUp(reason):
-            return "The planner does not know how to go on", reason
+            return "The planner does not know how to go on", "Reason", reason
         case Ask(question):
-            return "The planner asks", question
-    return "", ""
+            return "The planner asks", "Question", question
+    return "", "", ""
 
 
 def _raw(step: Step) -> str:

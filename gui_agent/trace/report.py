@@ -126,6 +126,7 @@ def _environment() -> Environment:
     )
     environment.filters["quoted"] = _quoted
     environment.filters["plural"] = plural
+    environment.filters["capital"] = lambda text: text[:1].upper() + text[1:]
     return environment
 
 
@@ -134,5 +135,5 @@ def _quoted(sentence: str) -> Markup:
     from markupsafe import Markup, escape
 
     pieces = _QUOTED.split(sentence)
-    made = (Markup("<q>{}</q>").format(p[1:-1]) if _QUOTED.fullmatch(p) else escape(p) for p in pieces)
+    made = (Markup("<q>“{}”</q>").format(p[1:-1]) if _QUOTED.fullmatch(p) else escape(p) for p in pieces)
     return Markup("").join(made)

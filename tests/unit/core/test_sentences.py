@@ -58,6 +58,7 @@ SEND = Words("Send", "button")
         (TypeText("Ada"), 'Type "Ada"'),
         (TypeText("", Words("Name"), replace=True), 'Clear "Name"'),
         (TypeText("${secret:PIN}", Words("PIN")), 'Type "••• (secret PIN)" into "PIN"'),
+        (TypeText("${secret}", Words("PIN")), 'Type "•••" into "PIN"'),
         (Choose(Words("Country"), "Canada"), 'Choose "Canada" in "Country"'),
         (Check(Words("I agree", "checkbox")), 'Tick "I agree" checkbox'),
         (Check(Words("Wi-Fi", "switch"), on=False), 'Turn off "Wi-Fi" switch'),
