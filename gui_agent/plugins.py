@@ -12,7 +12,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal, get_args
 
-from pydantic import ConfigDict, PydanticUserError, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 from pydantic.errors import PydanticSchemaGenerationError
 
 from gui_agent.core.codec import explain
@@ -58,29 +58,24 @@ def make(group: Group, name: str, options: Mapping[str, Any], **given: Any) -> A
     part = find(group, name)
     parameters = _parameters(part)
     takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
-    names = [key for key, parameter in parameters.items() if _by_name(parameter)]
+    settable = _settable(parameters)
     for key in options:
-        if key not in names and not takes_all:
-            hint = suggestion(key, names) or "; it has no options"
+        if key not in settable and not takes_all:
+            hint = suggestion(key, settable) or "; it has no options"
             raise ConfigError(f'{group} "{name}": unknown option "{key}"{hint}')
-    offered = {key: value for key, value in given.items() if key in names or takes_all}
-    checked = {key: _checked(group, name, key, value, parameters.get(key)) for key, value in options.items()}
-    arguments = {**offered, **checked}
-    missing = [
-        key for key in names if parameters[key].default is inspect.Parameter.empty and key not in arguments
-    ]
-    if missing:
-        raise ConfigError(f'{group} "{name}": option "{missing[0]}" is required; set it in the options table')
+    arguments = {key: value for key, value in given.items() if takes_all or key in parameters}
+    for key, value in options.items():
+        arguments[key] = _checked(f'{group} "{name}": option "{key}"', settable.get(key), value)
+    for key, parameter in parameters.items():
+        if parameter.default is parameter.empty and _by_name(parameter) and key not in arguments:
+            raise ConfigError(f'{group} "{name}": option "{key}" is required; set it in the options table')
     return part(**arguments)
 
 
 def options_of(part: Callable[..., Any]) -> dict[str, str]:
     """The options a part takes, each with its type and default as written."""
-    return {
-        key: str(parameter).partition(":")[2].strip() or key
-        for key, parameter in _parameters(part).items()
-        if _by_name(parameter)
-    }
+    parameters = _parameters(part)
+    return {key: str(parameters[key]).partition(":")[2].strip() or key for key in _settable(parameters)}
 
 
 def _load(point: EntryPoint, group: Group) -> Callable[..., Any]:
@@ -104,22 +99,22 @@ def _by_name(parameter: inspect.Parameter) -> bool:
     return parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
 
 
-def _checked(group: Group, name: str, key: str, value: Any, parameter: inspect.Parameter | None) -> Any:
-    if parameter is None or parameter.annotation is inspect.Parameter.empty:
-        return value
-    if isinstance(parameter.annotation, str):
-        return value
+def _settable(parameters: Mapping[str, inspect.Parameter]) -> dict[str, TypeAdapter[Any]]:
+    """The arguments that a settings file can express, with what reads them."""
+    found = {}
+    for key, parameter in parameters.items():
+        if _by_name(parameter):
+            known = not isinstance(parameter.annotation, str) and parameter.annotation is not parameter.empty
+            try:
+                found[key] = TypeAdapter(parameter.annotation if known else Any)
+            except PydanticSchemaGenerationError:  # an object that only the wiring can give
+                continue
+    return found
+
+
+def _checked(where: str, adapter: TypeAdapter[Any] | None, value: Any) -> Any:
     try:
-        return _adapter(parameter.annotation).validate_python(value)
+        return value if adapter is None else adapter.validate_python(value)
     except ValidationError as error:
         fault = explain(error).removeprefix("at the top level: ")
-        raise ConfigError(f'{group} "{name}": option "{key}": {fault} (given: {value!r})') from error
-
-
-def _adapter(kind: Any) -> TypeAdapter[Any]:
-    try:
-        return TypeAdapter(kind)
-    except PydanticSchemaGenerationError:
-        return TypeAdapter(kind, config=ConfigDict(arbitrary_types_allowed=True))
-    except PydanticUserError:
-        return TypeAdapter(Any)
+        raise ConfigError(f"{where}: {fault} (given: {value!r})") from error

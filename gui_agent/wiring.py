@@ -92,10 +92,11 @@ def build(
         ConfigError: a part or one of its options is wrong.
     """
     settings = settings or load()
+    grounder = make_grounder(settings)
     return Agent(
         computer or make_computer(settings),
-        make_planner(settings, demo),
-        grounder=cast(Grounder, plugins.make("grounders", settings.grounder.kind, settings.grounder.options)),
+        make_planner(settings, grounder, demo),
+        grounder=grounder,
         guard=guard or make_guard(settings),
         observers=observers,
         limits=Limits(steps=settings.limits.steps, seconds=settings.limits.seconds),
@@ -115,7 +116,16 @@ def make_computer(settings: Settings) -> Computer:
     return cast(Computer, plugins.make("computers", settings.computer.kind, settings.computer.options))
 
 
-def make_planner(settings: Settings, demo: Demonstration | None = None) -> Planner:
+def make_grounder(settings: Settings) -> Grounder:
+    """The grounder that the settings name.
+
+    Raises:
+        ConfigError: it is unknown, or one of its options is wrong.
+    """
+    return cast(Grounder, plugins.make("grounders", settings.grounder.kind, settings.grounder.options))
+
+
+def make_planner(settings: Settings, grounder: Grounder, demo: Demonstration | None = None) -> Planner:
     """The planner that the settings name; `auto` replays the demonstration if there is one.
 
     Raises:
@@ -124,7 +134,8 @@ def make_planner(settings: Settings, demo: Demonstration | None = None) -> Plann
     kind = settings.planner.kind
     if kind == "auto":
         kind = "demonstration" if demo else "plain"
-    return cast(Planner, plugins.make("planners", kind, settings.planner.options, demonstration=demo))
+    parts = {"grounder": grounder, "demonstration": demo}
+    return cast(Planner, plugins.make("planners", kind, settings.planner.options, **parts))
 
 
 def make_guard(settings: Settings, approver: Approver | None = None) -> Guard:

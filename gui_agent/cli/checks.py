@@ -9,8 +9,8 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Literal
 from gui_agent.core.errors import ConfigError, GuiAgentError
 
 if TYPE_CHECKING:
+    from playwright.async_api import Page
+
     from gui_agent.settings import Settings
 
 State = Literal["ok", "missing", "optional"]
@@ -33,6 +35,8 @@ class Finding:
     detail: str
     fix: str = ""
     """The exact command, empty when nothing is to be done."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """What can be set, with type and default."""
 
 
 def examine(
@@ -99,8 +103,8 @@ def parts() -> Iterator[Finding]:
             except ConfigError as error:
                 yield Finding(what, "optional", str(error), "install the package that brings it again")
                 continue
-            listed = "; ".join(f"{key}: {kind}" for key, kind in options.items())
-            yield Finding(what, "ok", f"options: {listed}" if listed else "no options")
+            listed = f"options: {', '.join(options)}" if options else "no options"
+            yield Finding(what, "ok", listed, options=options)
 
 
 def policy(settings: Settings) -> Finding:
@@ -163,11 +167,17 @@ def browser() -> Finding:
     try:
         with BrowserComputer() as computer:
             picture = computer.observe().screenshot
+            name = computer.call(_version)
     except GuiAgentError as error:
         return Finding("browser", "missing", str(error), apt("chromium"))
     took = time.perf_counter() - started
-    size = f"{picture.size.width}x{picture.size.height}" if picture else "no"
-    return Finding("browser", "ok", f"started and took a {size} picture in {took:.1f} s")
+    size = f"{picture.size.width} x {picture.size.height}" if picture else "no"
+    return Finding("browser", "ok", f"{name}, started and took a {size} picture in {took:.1f} s")
+
+
+async def _version(page: Page) -> str:
+    running = page.context.browser
+    return f"{running.browser_type.name} {running.version}" if running else "a browser"
 
 
 def apt(packages: str) -> str:

@@ -14,6 +14,7 @@ EPILOG = """\
 Examples:
   guiagent doctor                        look at everything; exit code 2 when something needed is missing
   guiagent doctor --json                 the same for a program
+  guiagent doctor --options              with everything that can be set on each part
   guiagent doctor -c my-profile.toml     with the settings of a file
 """
 SIGNS = {"ok": "ok      ", "missing": "MISSING ", "optional": "not here"}
@@ -21,8 +22,11 @@ SIGNS = {"ok": "ok      ", "missing": "MISSING ", "optional": "not here"}
 
 @click.command(epilog=EPILOG, short_help="What is installed, what is missing, what fixes it.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
+@click.option("--options", is_flag=True, help="Show the type and default of each part's options.")
 @settings_options
-def doctor(as_json: bool, config: tuple[str, ...], assignments: tuple[str, ...], runs: str | None) -> int:
+def doctor(
+    as_json: bool, options: bool, config: tuple[str, ...], assignments: tuple[str, ...], runs: str | None
+) -> int:
     """Say what is installed, what is missing, and the exact command that fixes it."""
     from gui_agent.cli.checks import examine
     from gui_agent.core.errors import ExitCode
@@ -32,6 +36,8 @@ def doctor(as_json: bool, config: tuple[str, ...], assignments: tuple[str, ...],
         findings.append(finding)
         if not as_json:
             click.echo(f"{SIGNS[finding.state]}  {finding.what}: {finding.detail}")
+            for key, kind in finding.options.items() if options else ():
+                click.echo(f"            {key}: {kind}")
             if finding.fix:
                 click.echo(f"            fix: {finding.fix}")
     missing = [finding.what for finding in findings if finding.state == "missing"]

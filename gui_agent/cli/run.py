@@ -62,6 +62,8 @@ def run(
 ) -> int:
     """Do TASK on a screen, check every step, and keep a report of it."""
     text = read_task(task, task_file, bool(demo))
+    if dry_run and demo:
+        raise click.UsageError("--dry-run shows what plain commands mean; it cannot be used with --demo.")
     if dry_run:
         return preview(text)
     from gui_agent import wiring
@@ -139,8 +141,14 @@ def resolve(
 
 
 def preview(task: str) -> int:
-    """Print what plain commands mean, without any screen."""
-    raise NotImplementedError(task)
+    """Print what plain commands mean, without any screen; the code says whether all were understood."""
+    from gui_agent.agent.plain import PlainPlanner
+    from gui_agent.core.errors import ExitCode
+
+    planner = PlainPlanner()
+    for line in planner.preview(task):
+        click.echo(line)
+    return ExitCode.DONE if planner.understands(task) else ExitCode.NOT_DONE
 
 
 def failure_json(error: Exception) -> str:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Protocol
 
 import pytest
 
@@ -27,6 +28,17 @@ class Toaster:
         self.slots, self.size, self.store, self.bell = slots, size, store, bell
 
 
+class Recipe(Protocol):
+    def cook(self) -> None: ...
+
+
+class Cook:
+    """A part that is given another part by the wiring."""
+
+    def __init__(self, recipe: Recipe | None = None, *, spoon: str = "big") -> None:
+        self.recipe, self.spoon = recipe, spoon
+
+
 class Open:
     def __init__(self, **anything: object) -> None:
         self.anything = anything
@@ -39,7 +51,7 @@ class Bare:
 @pytest.fixture(autouse=True)
 def package(monkeypatch: pytest.MonkeyPatch) -> None:
     module = ModuleType("kitchen")
-    vars(module).update(Toaster=Toaster, Open=Open, Bare=Bare, number=3)
+    vars(module).update(Toaster=Toaster, Cook=Cook, Open=Open, Bare=Bare, number=3)
     monkeypatch.setitem(sys.modules, "kitchen", module)
 
 
@@ -56,6 +68,14 @@ def test_what_the_wiring_offers_is_passed_only_where_it_fits() -> None:
 def test_a_setting_wins_over_what_the_wiring_offers() -> None:
     made = plugins.make("computers", "kitchen:Toaster", {"slots": 1, "size": [7, 8]}, size=(5, 6))
     assert made.size == (7, 8)
+
+
+def test_a_part_that_no_settings_file_can_express_comes_from_the_wiring_only() -> None:
+    recipe = object()
+    assert plugins.make("computers", "kitchen:Cook", {}, recipe=recipe).recipe is recipe
+    assert plugins.options_of(Cook) == {"spoon": "str = 'big'"}
+    with pytest.raises(ConfigError, match='unknown option "recipe"'):
+        plugins.make("computers", "kitchen:Cook", {"recipe": 3})
 
 
 def test_a_constructor_may_take_anything() -> None:

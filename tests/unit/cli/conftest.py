@@ -12,8 +12,21 @@ import pytest
 
 from gui_agent.cli import call
 from gui_agent.core.actions import Click, TypeText
+from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Words
-from gui_agent.testing import FakeComputer, ScriptedPlanner, button, do, done, field, screen, text, when
+from gui_agent.core.trajectory import Decision
+from gui_agent.testing import (
+    FakeComputer,
+    ScriptedPlanner,
+    button,
+    do,
+    done,
+    field,
+    give_up,
+    screen,
+    text,
+    when,
+)
 
 Called = tuple[int, str, str]
 """Exit code, standard output, standard error."""
@@ -29,7 +42,12 @@ def planner() -> ScriptedPlanner:
 
 
 def sender() -> ScriptedPlanner:
-    return ScriptedPlanner([do(Click(Words("Send"))), done()])
+    return ScriptedPlanner([do(Click(Words("Send"))), sent])
+
+
+def sent(situation: Situation) -> Decision:
+    step = situation.last
+    return done() if step and step.outcome.good else give_up(step.outcome.summary if step else "")
 
 
 def broken() -> ScriptedPlanner:

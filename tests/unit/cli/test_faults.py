@@ -48,7 +48,7 @@ def test_debug_shows_the_traceback() -> None:
     ("error", "code", "said"),
     [
         (ComputerLost("the browser is gone; try again"), 3, "guiagent: the browser is gone; try again\n"),
-        (KeyboardInterrupt(), 130, "guiagent: interrupted\n"),
+        (KeyboardInterrupt(), 130, "\nguiagent: interrupted\n"),
     ],
 )
 def test_errors_on_purpose_become_a_line_and_a_code(
