@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import TEXT, Element, Observation, Place
+from gui_agent.core.trajectory import Found
 
 SIZE = Size(800, 600)
 MARGIN = 20
@@ -167,6 +168,28 @@ def screen(
     numbered = tuple(replace(element, id=number) for number, element in enumerate(placed, 1))
     host = app or urlsplit(url).hostname or ""
     return Observation(size, numbered, Place(host, title, url, others))
+
+
+def spot(observation: Observation, name: str, role: str = "") -> Found:
+    """Where the element of this name is, as a grounder would say it.
+
+    Raises:
+        LookupError: there is none; names those that there are.
+    """
+    for element in observation.elements:
+        if element.name == name and role in ("", element.role):
+            return Found(element.box.center, element, element.box, how="exact name")
+    there = ", ".join(str(element) for element in observation.elements)
+    raise LookupError(f'there is no {role} "{name}" on this screen; there are {there}')
+
+
+def marked(observation: Observation, name: str, *states: str) -> Observation:
+    """The same screen where the element of this name has these states as well, such as `focused`."""
+    chosen = spot(observation, name).element
+    elements = tuple(
+        replace(e, states=e.states | {*states}) if e is chosen else e for e in observation.elements
+    )
+    return replace(observation, elements=elements)
 
 
 def _lines(

@@ -12,33 +12,17 @@ from gui_agent.core.observation import Element, Observation, Place
 
 DIALOGS = ("dialog", "alertdialog", "alert")
 BUTTONS = ("button", "image", "img", "menuitem", "link")
-CONTAINERS = [
-    "application",
-    "canvas",
-    "dialog",
-    "alertdialog",
-    "document",
-    "figure",
-    "form",
-    "generic",
-    "grid",
-    "group",
-    "iframe",
-    "img",
-    "list",
-    "listbox",
-    "main",
-    "pane",
-    "region",
-    "section",
-    "table",
-    "toolbar",
-    "tree",
-    "window",
-    "graphic",
-]
+CONTAINERS = frozenset(
+    (
+        *("application", "canvas", "dialog", "alertdialog", "document", "figure", "form", "graphic", "grid"),
+        *("group", "iframe", "image", "img", "list", "listbox", "main", "pane", "region", "section", "table"),
+        *("toolbar", "tree", "window"),
+    )
+)
 """Roles whose own name says nothing of what lies at a point inside them."""
 ROWS = ("row", "treeitem", "listitem", "option", "gridcell", "cell", "article", "icon")
+ICON = 100
+"""Pixels up to which the sides of a picture are those of an icon, and not of something drawn upon."""
 NEARBY = 40
 """Pixels around a point on a canvas within which texts are taken for its surroundings."""
 
@@ -57,6 +41,12 @@ class Fields:
 
     all: tuple[Element, ...]
     kinds: frozenset[str]
+
+
+def holds_others(element: Element) -> bool:
+    """Whether what lies at a point inside the element is not told by the element itself."""
+    small = element.box.width <= ICON and element.box.height <= ICON
+    return element.role in CONTAINERS and not (small and element.role in BUTTONS)
 
 
 def editable(element: Element) -> bool:
@@ -152,7 +142,7 @@ def texts_around(point: Point, observation: Observation, reach: int = NEARBY) ->
     near = [
         (element.box.gap(spot), element.name)
         for element in observation.elements
-        if element.name and element.role not in CONTAINERS and element.box.gap(spot) <= reach
+        if element.name and not holds_others(element) and element.box.gap(spot) <= reach
     ]
     return "\n".join(name for _, name in sorted(near))
 
@@ -160,7 +150,7 @@ def texts_around(point: Point, observation: Observation, reach: int = NEARBY) ->
 def at_point(point: Point, observation: Observation) -> Element | None:
     """The smallest element over a point; controls win over texts and containers."""
     around = [element for element in observation.elements if element.box.contains(point)]
-    return min(around, key=lambda e: (e.role in CONTAINERS, e.is_text, e.box.area), default=None)
+    return min(around, key=lambda e: (holds_others(e), e.is_text, e.box.area), default=None)
 
 
 def is_terminal(element: Element | None, place: Place) -> bool:

@@ -42,25 +42,13 @@ MEANINGS: Mapping[str, str] = {
 
 HARMLESS = frozenset({"move", "scroll", "swipe", "back", "switch", "wait"})
 """Kinds of actions that only look around."""
-_INERT = [
-    "textbox",
-    "searchbox",
-    "combobox",
-    "listbox",
-    "checkbox",
-    "radio",
-    "slider",
-    "spinbutton",
-    "heading",
-    "scrollbar",
-    "menubar",
-    "tablist",
-    "progressbar",
-    "separator",
-    "columnheader",
-    "rowheader",
-    "paragraph",
-]
+_INERT = frozenset(
+    (
+        *("textbox", "searchbox", "combobox", "listbox", "checkbox", "radio", "slider", "spinbutton"),
+        *("heading", "scrollbar", "menubar", "tablist", "progressbar", "separator", "columnheader"),
+        *("rowheader", "paragraph"),
+    )
+)
 """Roles that do nothing but take the focus or change a value when they are clicked."""
 _CARD_DIGITS = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
 _SECRET = re.compile(r"\$\{secret:")
@@ -121,13 +109,11 @@ def _readings(action: Action, found: Mapping[str, Found], observation: Observati
 def touch(element: Element, observation: Observation, because: str = "") -> tuple[Reading, ...]:
     """What activating an element means."""
     said = tuple(_spoken(element, observation)) or tuple(_surrounded(element, observation))
-    readings = [
-        Reading(meaning, str(element), element, element.box, reason or because) for meaning, reason in said
-    ]
     url = element.attributes.get("href", "")
-    if url:
-        readings.append(Reading(PLAIN, str(element), element, element.box, because, url=url))
-    return tuple(readings) or (Reading(PLAIN, str(element), element, element.box, because),)
+    return tuple(
+        Reading(meaning, str(element), element, element.box, reason or because, url=url)
+        for meaning, reason in said or ((PLAIN, ""),)
+    )
 
 
 def _at_place(point: Point, at: Found | None, observation: Observation) -> Iterable[Reading]:
@@ -135,9 +121,9 @@ def _at_place(point: Point, at: Found | None, observation: Observation) -> Itera
     meant = at.element if at is not None else None
     there = context.at_point(point, observation)
     for element in dict.fromkeys(filter(None, (meant, there))):
-        if element.role not in context.CONTAINERS or words.commands(element.name):
+        if not context.holds_others(element) or words.commands(element.name):
             yield from touch(element, observation)
-    if there is None or (there.role in context.CONTAINERS and meant in (None, there)):
+    if there is None or (context.holds_others(there) and meant in (None, there)):
         yield from _unknown(point, observation)
 
 
@@ -155,13 +141,16 @@ def _spoken(element: Element, observation: Observation) -> Iterable[tuple[str, s
     if element.role in _INERT or context.editable(element):
         return
     limit = _ROW_WORDS if element.role in context.ROWS else _LINK_WORDS
-    wordy = element.role in (*context.ROWS, "link", "text", "tab")
-    for text in _texts(element):
-        if wordy and words.word_count(text) > limit:
-            continue
-        for meaning in words.commands(text):
-            yield from _in_form(_known(meaning), element, observation)
-    if not any(letter.isalpha() for letter in element.name):
+    wordy = element.role in (*context.ROWS, "link", "text", "tab", "generic")
+    meanings = [
+        meaning
+        for text in _texts(element)
+        if not wordy or words.word_count(text) <= limit
+        for meaning in words.commands(text)
+    ]
+    for meaning in meanings:
+        yield from _in_form(_known(meaning), element, observation)
+    if not meanings and not any(letter.isalpha() for letter in element.name):
         attributes = element.attributes
         names = [attributes.get(key, "") for key in ("class", "id", "icon", "src", "title", "alt", "href")]
         for meaning in words.icon_meanings(element.name, element.description, *names):

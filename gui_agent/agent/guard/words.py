@@ -22,29 +22,10 @@ _QUOTES = str.maketrans({"‘": "'", "’": "'", "`": "'", "´": "'"})
 _LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
 _LOOKALIKES = str.maketrans("аеорсухіјѕԁԛԝαεονρτυχικ", "aeopcyxijsdqwaeovptuxik")
 _CONJUNCTIONS = frozenset(
-    [
-        "and",
-        "or",
-        "then",
-        "und",
-        "oder",
-        "et",
-        "ou",
-        "y",
-        "e",
-        "o",
-        "ed",
-        "en",
-        "of",
-        "och",
-        "i",
-        "и",
-        "или",
-        "&",
-        "but",
-        "aber",
-        "mais",
-    ]
+    (
+        *("and", "or", "then", "but", "und", "oder", "aber", "et", "ou", "mais", "y", "e", "o", "ed", "en"),
+        *("of", "och", "i", "и", "или"),
+    )
 )
 
 

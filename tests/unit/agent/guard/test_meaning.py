@@ -1,0 +1,295 @@
+"""What clicks, drops, uploads and visits mean, judged by what they touch."""
+
+from __future__ import annotations
+
+import pytest
+
+from gui_agent.agent.guard import classify
+from gui_agent.core.actions import (
+    Action,
+    Check,
+    Choose,
+    Click,
+    Drag,
+    LongPress,
+    Move,
+    Navigate,
+    Open,
+    Scroll,
+    Switch,
+    TypeText,
+    Upload,
+)
+from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Observation
+from gui_agent.core.trajectory import Found
+from gui_agent.testing import (
+    button,
+    checkbox,
+    choice,
+    dialog,
+    field,
+    form,
+    link,
+    marked,
+    row,
+    screen,
+    spot,
+    text,
+    widget,
+)
+
+
+def did(action: Action, observation: Observation, **found: Found) -> list[str]:
+    """What an action means, gravest first."""
+    return [reading.meaning for reading in classify(action, found, observation)]
+
+
+def clicked(observation: Observation, name: str) -> list[str]:
+    """What a click on the element of this name means."""
+    place = spot(observation, name)
+    return did(Click(place.point), observation, at=place)
+
+
+PASSWORD = field("Password", states=["password"])
+LOGIN = screen(form(field("User"), PASSWORD, button("Go", type_="submit"), button("Show", type_="button")))
+CARD = screen(form(field("Card number"), field("CVV"), button("Continue", type_="submit"), button("Cancel")))
+SEARCH = screen(form(widget("searchbox", "Search", states=["editable"]), button("Find", type_="submit")))
+CONTACT = screen(form(field("Email"), field("Message", states=["multiline"]), button("Submit")))
+SURE = screen(button("Save"), dialog("Delete 3 files?", button("OK"), button("Cancel"), button("Keep")))
+ASKED = screen(
+    dialog("Question", text("This will permanently remove the account."), button("Yes"), button("No"))
+)
+CHARGED = screen(text("You will be charged 12 €"), button("Confirm"), button("Next"))
+BULK = screen(form(choice("Action", "Delete", "Rename"), button("Apply")))
+RENAMING = screen(form(choice("Action", "Delete", "Rename", value="Rename"), button("Apply")))
+
+
+@pytest.mark.parametrize(
+    ("observation", "name", "meaning"),
+    [
+        (screen(button("Send")), "Send", "send"),
+        (screen(link("Delete account")), "Delete account", "delete"),
+        (screen(widget("menuitem", "Remove")), "Remove", "delete"),
+        (screen(widget("option", "Delete")), "Delete", "delete"),
+        (screen(text("Delete")), "Delete", "delete"),
+        (screen(button("", class_="icon fa-trash")), "", "delete"),
+        (screen(button("", class_="btn", title="Send")), "", "send"),
+        (screen(widget("button", "", description="Delete message")), "", "delete"),
+        (screen(widget("img", "", attributes={"src": "/static/paper-plane.svg"})), "", "send"),
+        (screen(widget("button", "🗑")), "🗑", "delete"),
+        (screen(widget("button", "", value="Pay now")), "", "pay"),
+        (LOGIN, "Go", "submit-credentials"),
+        (screen(form(PASSWORD, button("Sign in"))), "Sign in", "submit-credentials"),
+        (screen(PASSWORD, button("Log in")), "Log in", "submit-credentials"),
+        (CARD, "Continue", "pay"),
+        (CONTACT, "Submit", "send"),
+        (screen(form(field("Name"), button("Submit"))), "Submit", "submit"),
+        (screen(form(field("Name"), button("Weiter", type_="submit"))), "Weiter", "submit"),
+        (SURE, "OK", "delete"),
+        (ASKED, "Yes", "delete"),
+        (CHARGED, "Confirm", "pay"),
+        (BULK, "Apply", "delete"),
+        (screen(widget("row", "Delete")), "Delete", "delete"),
+    ],
+)
+def test_risky_targets(observation: Observation, name: str, meaning: str) -> None:
+    assert clicked(observation, name)[0] == meaning
+
+
+@pytest.mark.parametrize(
+    ("observation", "name"),
+    [
+        (SURE, "Cancel"),
+        (SURE, "Keep"),
+        (SURE, "Save"),
+        (ASKED, "No"),
+        (CARD, "Cancel"),
+        (CARD, "Card number"),
+        (LOGIN, "Show"),
+        (LOGIN, "Password"),
+        (SEARCH, "Find"),
+        (CHARGED, "Next"),
+        (RENAMING, "Apply"),
+        (screen(button("OK")), "OK"),
+        (screen(button("Don't delete")), "Don't delete"),
+        (screen(link("How to delete your account")), "How to delete your account"),
+        (screen(link("Delete all the things you never needed, in ten steps")), None),
+        (screen(widget("listitem", "Bob: please send me the report soon")), None),
+        (screen(text("We will never send you mail unless you pay")), None),
+        (screen(field("Send to")), "Send to"),
+        (screen(checkbox("Delete the original too")), "Delete the original too"),
+        (screen(widget("heading", "Delete")), "Delete"),
+        (screen(button("Star", class_="fa-trash")), "Star"),
+        (screen(button("+1", type_="submit")), "+1"),
+        (screen(button("Log in")), "Log in"),
+        (screen(row(text("To"), field("")), button("Bold")), "Bold"),
+    ],
+)
+def test_harmless_targets(observation: Observation, name: str | None) -> None:
+    assert clicked(observation, name if name is not None else observation.elements[0].name) == ["plain"]
+
+
+def test_the_button_under_the_point_counts_and_not_only_the_row_that_was_meant() -> None:
+    whole = widget("row", "Report", box=Box(0, 0, 400, 40))
+    bin_ = widget("button", "Delete", box=Box(360, 5, 30, 30))
+    observation = screen(whole, bin_)
+    meant = observation.elements[0]
+    on_bin = Found(Point(370, 20), meant, meant.box)
+    beside = Found(Point(100, 20), meant, meant.box)
+    assert did(Click(on_bin.point), observation, at=on_bin)[0] == "delete"
+    assert did(Click(beside.point), observation, at=beside) == ["plain"]
+
+
+@pytest.mark.parametrize("element", [None, "canvas"])
+def test_a_point_on_a_canvas_is_judged_by_what_stands_there(element: str | None) -> None:
+    canvas = widget("canvas", "Board", box=Box(0, 0, 600, 400))
+    observation = screen(canvas, text("Delete", box=Box(300, 200, 60, 20)))
+    meant = observation.elements[0] if element else None
+    near, far = Found(Point(330, 225), meant), Found(Point(50, 50), meant)
+    assert did(Click(near.point), observation, at=near) == ["delete", "unknown"]
+    assert did(Click(far.point), observation, at=far) == ["unknown"]
+
+
+def test_a_point_on_nothing_is_unknown() -> None:
+    observation = screen(button("Send"))
+    nothing = Found(Point(700, 500))
+    assert did(Click(nothing.point), observation, at=nothing) == ["unknown"]
+
+
+def test_a_point_on_a_known_button_is_that_button() -> None:
+    observation = screen(button("Send"))
+    blind = Found(observation.elements[0].box.center)
+    assert did(Click(blind.point), observation, at=blind) == ["send"]
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        Click(Point(30, 30), button="right"),
+        Move(Point(30, 30)),
+        Scroll(Point(30, 30), down=100),
+        LongPress(Point(30, 30)),
+        Switch("Delete"),
+        Choose(Point(30, 30), "Delete"),
+    ],
+)
+def test_looking_around_is_plain_also_on_a_risky_button(action: Action) -> None:
+    observation = screen(button("Delete"))
+    assert did(action, observation, at=spot(observation, "Delete")) == ["plain"]
+
+
+def test_a_switch_acts_at_once_and_a_check_box_does_not() -> None:
+    observation = screen(checkbox("Make public", role="switch"), checkbox("Delete it"))
+    switch, box = spot(observation, "Make public"), spot(observation, "Delete it")
+    assert did(Check(switch.point), observation, at=switch) == ["publish"]
+    assert did(Check(box.point), observation, at=box) == ["plain"]
+
+
+def test_dropping_on_the_bin_deletes() -> None:
+    observation = screen(text("report.txt"), widget("icon", "Trash"), widget("icon", "Documents"))
+    item, trash, folder = (spot(observation, name) for name in ("report.txt", "Trash", "Documents"))
+    assert did(Drag(item.point, trash.point), observation, at=item, to=trash) == ["delete"]
+    assert did(Drag(item.point, folder.point), observation, at=item, to=folder) == ["plain"]
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "meanings"),
+    [
+        ("Password", "hunter2", ["password"]),
+        ("Password", "${secret:MAIL}", ["password"]),
+        ("Name", "${secret:MAIL}", ["secret"]),
+        ("Name", "Ada", ["plain"]),
+        ("Card number", "4111 1111 1111 1111", ["card"]),
+        ("CVV", "123", ["card"]),
+        ("Name", "4111-1111-1111-1111", ["card"]),
+        ("Name", "4111-1111-1111-1112", ["plain"]),
+        ("Name", "0000000000000000", ["plain"]),
+        ("Search or enter address bar", "javascript:alert(1)", ["script-address"]),
+        ("Name", "javascript:alert(1)", ["plain"]),
+        ("Name", "rm -rf /", ["plain"]),
+    ],
+)
+def test_typing_is_judged_by_the_field_and_the_text(name: str, typed: str, meanings: list[str]) -> None:
+    observation = screen(
+        field("Name"),
+        PASSWORD,
+        field("Card number"),
+        field("CVV"),
+        field("Search or enter address bar"),
+    )
+    place = spot(observation, name)
+    assert did(TypeText(typed, place.point), observation, at=place) == meanings
+    assert did(TypeText(typed), marked(observation, name, "focused")) == meanings
+
+
+def test_a_field_without_a_name_is_known_by_its_label() -> None:
+    observation = screen(row(text("Card number"), field("")))
+    place = spot(observation, "", "textbox")
+    assert did(TypeText("1", place.point), observation, at=place) == ["card"]
+
+
+@pytest.mark.parametrize(
+    ("observation", "risky"),
+    [
+        (screen(widget("terminal", "bash"), app="gnome-terminal"), True),
+        (screen(widget("textbox", "", states=["editable"]), app="xterm", title="xterm"), True),
+        (screen(field("Terminal input", class_="xterm-helper-textarea"), url="http://ide.example/"), True),
+        (screen(field("Name"), url="http://shop.example/", title="Terminal blocks and connectors"), False),
+    ],
+)
+def test_terminals_are_known(observation: Observation, risky: bool) -> None:
+    place = Found(observation.elements[0].box.center, observation.elements[0])
+    said = did(TypeText("ls", place.point), observation, at=place)
+    assert said == (["terminal"] if risky else ["plain"])
+    destroying = did(TypeText("rm -rf ~", place.point), observation, at=place)
+    assert ("destructive-command" in destroying) is risky
+
+
+@pytest.mark.parametrize(
+    ("file", "meaning"),
+    [
+        ("~/report.pdf", "upload"),
+        ("~/.ssh/id_ed25519", "secret-file"),
+        ("/srv/app/.env", "secret-file"),
+        ("key.pem", "secret-file"),
+    ],
+)
+def test_uploads_are_judged_by_the_file(file: str, meaning: str) -> None:
+    observation = screen(button("Choose file"))
+    place = spot(observation, "Choose file")
+    assert did(Upload(place.point, (file,)), observation, at=place)[0] == meaning
+
+
+@pytest.mark.parametrize(
+    ("action", "meaning"),
+    [
+        (Navigate("https://example.org/"), "plain"),
+        (Navigate("localhost:8000/javascript:"), "plain"),
+        (Navigate("javascript:alert(1)"), "script-address"),
+        (Navigate(" JaVa\tScript:alert(1)"), "script-address"),
+        (Navigate("data:text/html,<script>1</script>"), "script-address"),
+        (Open("javascript:alert(1)"), "script-address"),
+        (Navigate("chrome://settings"), "settings"),
+        (Open("https://example.org"), "plain"),
+        (Open("notes.txt"), "plain"),
+        (Open("gedit"), "plain"),
+        (Open("setup.exe"), "install"),
+        (Open("/tmp/fix.sh"), "install"),
+    ],
+)
+def test_addresses_and_programs(action: Action, meaning: str) -> None:
+    assert did(action, screen()) == [meaning]
+
+
+def test_several_meanings_come_gravest_first() -> None:
+    observation = screen(button("Send and delete"))
+    assert clicked(observation, "Send and delete") == ["delete", "send"]
+
+
+def test_a_reading_names_what_is_touched_and_why() -> None:
+    place = spot(SURE, "OK")
+    reading = classify(Click(place.point), {"at": place}, SURE)[0]
+    assert reading.subject == 'button "OK"'
+    assert reading.because == 'it answers "Delete 3 files?"'
+    assert reading.box == place.box
