@@ -1,7 +1,7 @@
 """Names of keys, the same for every device, and how drivers call them.
 
-A key is one printable character (`a`, `A`, `+`, `é`) or one of the names in `NAMED`. Common other spellings are
-understood: `Control`, `Return`, `Esc`, `PgUp`, `ArrowLeft`, `cmd`, `win` ...
+A key is one printable character (`a`, `A`, `+`, `é`) or one of the names in `NAMED`. Other common spellings
+are understood: `Control`, `Return`, `Esc`, `PgUp`, `ArrowLeft`, `cmd`, `win` ...
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ class Hand:
                 assert_never(action)
 
     async def _press(self, keys: tuple[str, ...], times: int) -> None:
-        """Press keys; those that the browser's own window would take never reach it, so they are done here."""
+        """Press keys; those meant for the browser's window are done here, as it gets none."""
         tab = self.session.current
         match chord(keys):
             case ("f5",) | ("ctrl", "r") | ("ctrl", "f5"):

@@ -72,11 +72,7 @@ class Browsing:
                 await self._answer(action)
                 return
             tab = session.current
-            for name, point in places(action).items():
-                if not self.size.contains(point):
-                    raise ActionFailed(
-                        f"{name} ({point.x}, {point.y}) is outside the screen of {self.size.width}x{self.size.height}"
-                    )
+            self._check_inside(action)
             if not isinstance(action, Switch):
                 await self._until_dialog(self._prepare(tab, action, expected))
             hand = Hand(session, self.ratio, self.patience.navigation)
@@ -112,6 +108,14 @@ class Browsing:
         else:
             self.ratio, _ = await asyncio.gather(watching, confirm(self.snapshot, tab.page, point, expected))
 
+    def _check_inside(self, action: Action) -> None:
+        for name, point in places(action).items():
+            if not self.size.contains(point):
+                screen = f"{self.size.width}x{self.size.height}"
+                raise ActionFailed(
+                    f"{name} ({point.x}, {point.y}) is outside the screen of {screen}; look again"
+                )
+
     async def _carry_out(self, hand: Hand, action: Action, tab: Tab) -> None:
         try:
             await hand.carry_out(action)
@@ -122,7 +126,7 @@ class Browsing:
             raise
 
     async def _until_dialog(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do the work, or as much of it as is done when a dialog opens; the rest goes on behind the dialog."""
+        """Do the work, or what is done of it when a dialog opens; the rest goes on behind the dialog."""
         doing = asyncio.create_task(work)
         try:
             if await self._finished(doing):

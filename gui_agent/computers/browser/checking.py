@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from gui_agent.computers.browser.pointer import Place
 
 IS_ON = """(box) => {
-  if (box.localName === "input") return ["checkbox", "radio"].includes(box.type) ? box.checked && !box.indeterminate : null;
-  const told = box.getAttribute("aria-checked") ?? box.getAttribute("aria-pressed") ?? box.getAttribute("aria-selected");
+  if (box.localName === "input") {
+    return ["checkbox", "radio"].includes(box.type) ? box.checked && !box.indeterminate : null;
+  }
+  const told = box.getAttribute("aria-checked") ?? box.getAttribute("aria-pressed");
   return told === null ? null : told === "true";
 }"""
 RADIOS = ("radio", "menuitemradio")

@@ -1,4 +1,4 @@
-"""Picking an option by its text: native lists by keyboard, or mouse where they stand open; built ones by mouse."""
+"""Picking an option by its text: closed native lists by keyboard, open ones and built ones by mouse."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ async def choose(tab: Tab, at: Place, option: str) -> None:
 
 
 def pick(wanted: str, texts: Sequence[str]) -> int:
-    """The place of the option that is meant: same text, else the same without marks, else the only one that holds it.
+    """The place of the option that is meant: the same text, else without marks, else the only one with it.
 
     Raises:
         ActionFailed: none or several fit; lists the options.
@@ -97,7 +97,7 @@ async def _native(tab: Tab, control: Control, at: Place, wanted: str) -> None:
     else:
         await _by_arrows(tab, control, at, options, target)
     if not await _is_selected(control, target):
-        # The second way, for lists that do not follow the keyboard: the driver sets the option and fires the events.
+        # The second way, for lists that follow no keyboard: the driver sets the option and fires the events.
         chosen = [option.index for option in options if option.selected] if listbox else []
         await control.handle.select_option(index=[*chosen, target.index] if listbox else target.index)
     if not await _is_selected(control, target):

@@ -41,7 +41,7 @@ class BrowserComputer:
 
     platform = "browser"
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the signature is the schema of the settings
         self,
         url: str = "",
         *,

@@ -26,21 +26,28 @@ FRAME_ORIGIN = """(frame) => {
   const box = frame.getBoundingClientRect();
   const scale = frame.offsetWidth ? box.width / frame.offsetWidth : 1;
   const style = getComputedStyle(frame);
-  const left = frame.clientLeft + parseFloat(style.paddingLeft), top = frame.clientTop + parseFloat(style.paddingTop);
+  const left = frame.clientLeft + parseFloat(style.paddingLeft);
+  const top = frame.clientTop + parseFloat(style.paddingTop);
   return [box.left + left * scale, box.top + top * scale, scale];
 }"""
 CONTROL = (Path(__file__).parent / "control.js").read_text(encoding="utf-8")
-FACTS = """(element) => ({
-  tag: element.localName,
-  type: element.localName === "input" ? element.type : "",
-  role: element.getAttribute("role") || "",
-  value: "value" in element ? String(element.value ?? "") : element.textContent,
-  editable: element.isContentEditable,
-  disabled: Boolean(element.disabled) || element.getAttribute("aria-disabled") === "true",
-  readonly: Boolean(element.readOnly),
-  name: (element.getAttribute("aria-label") || (element.labels && element.labels[0]?.textContent)
-    || element.textContent || element.name || "").trim().slice(0, 60),
-})"""
+FACTS = """(element) => {
+  const words = (text) => (text || "").replace(/\\s+/g, " ").trim();
+  const own = (label) => words([...label.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data)
+    .join(" ")) || words(label.textContent);
+  const label = element.labels && element.labels[0];
+  const name = element.getAttribute("aria-label") || (label && own(label)) || words(element.textContent);
+  return {
+    tag: element.localName,
+    type: element.localName === "input" ? element.type : "",
+    role: element.getAttribute("role") || "",
+    value: "value" in element ? String(element.value ?? "") : element.textContent,
+    editable: element.isContentEditable,
+    disabled: Boolean(element.disabled) || element.getAttribute("aria-disabled") === "true",
+    readonly: Boolean(element.readOnly),
+    name: words(name || element.name).slice(0, 60),
+  };
+}"""
 TEXT_TYPES = frozenset({"text", "search", "email", "url", "tel", "password", "number"})
 
 

@@ -1,4 +1,4 @@
-"""Dialogs that a page opens (alert, confirm, prompt, leaving a page): shown and answered like any other control."""
+"""Dialogs that a page opens (alert, confirm, prompt, leaving): shown and answered like other controls."""
 
 from __future__ import annotations
 

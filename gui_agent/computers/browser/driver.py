@@ -64,7 +64,7 @@ class Launch:
         return self.headless or self.scale != 1.0 or self.zoom != 1.0
 
     def flags(self) -> list[str]:
-        """Command line of the browser: quick pictures, no first-run pages, no sandbox for root in a container."""
+        """Command line of the browser: quick pictures, no first-run pages, no sandbox for root."""
         flags = ["--disable-frame-rate-limit", "--disable-smooth-scrolling", "--no-first-run"]
         if sys.platform == "linux" and os.geteuid() == 0:
             flags.append("--no-sandbox")
@@ -99,17 +99,17 @@ class Opened:
     async def close(self) -> None:
         """Close the browser if it is ours, and end the driver, which kills a browser that does not close."""
         closing = self.context if self.browser is None else self.browser
-        with contextlib.suppress(asyncio.TimeoutError, *errors()):
+        with contextlib.suppress(asyncio.TimeoutError, errors()):
             await asyncio.wait_for(closing.close(), 4)
-        with contextlib.suppress(asyncio.TimeoutError, *errors()):
+        with contextlib.suppress(asyncio.TimeoutError, errors()):
             await asyncio.wait_for(self.playwright.stop(), 4)
 
 
-def errors() -> tuple[type[Exception], ...]:
+def errors() -> type[Exception]:
     """The root of the driver's own errors."""
     from playwright.async_api import Error
 
-    return (Error,)
+    return Error
 
 
 def find_executable(given: str, bundled: str) -> str:
@@ -121,9 +121,7 @@ def find_executable(given: str, bundled: str) -> str:
     if given:
         found = shutil.which(given)
         if not found:
-            raise ConfigError(
-                f"the browser {given!r} does not exist; correct computer.executable or leave it empty"
-            )
+            raise ConfigError(f"there is no browser {given!r}; correct computer.executable or leave it empty")
         return found
     on_path = (shutil.which(name) for name in EXECUTABLES)
     candidates = (*on_path, *ELSEWHERE, bundled)
@@ -146,10 +144,11 @@ async def open_browser(launch: Launch) -> Opened:
     playwright = await async_playwright().start()
     try:
         return await _open(playwright, launch)
-    except (GuiAgentError, *errors()) as error:
+    except GuiAgentError:
         await playwright.stop()
-        if isinstance(error, GuiAgentError):
-            raise
+        raise
+    except errors() as error:
+        await playwright.stop()
         raise ConfigError(_why_not(launch, error)) from error
 
 
@@ -164,7 +163,7 @@ async def _open(playwright: Playwright, launch: Launch) -> Opened:
         "executable_path": executable,
         "headless": launch.headless,
         "args": launch.flags(),
-        # Ctrl+C reaches every process of the terminal; who closes the browser is decided here, not by the driver.
+        # Ctrl+C reaches every process of the terminal; the driver must not close the browser on its own.
         "handle_sigint": False,
         "timeout": 30_000,
     }
@@ -184,7 +183,9 @@ def _why_not(launch: Launch, error: Exception) -> str:
             "and attach to http://127.0.0.1:9222"
         )
     if "ProcessSingleton" in text or "already in use" in text or "existing browser session" in text:
-        return f"the profile {launch.profile} is in use by another browser; close that one or choose another folder"
+        return (
+            f"the profile {launch.profile} is in use by another browser; close that or choose another folder"
+        )
     if "DISPLAY" in text or "X server" in text:
         return "a headed browser needs a display; set headless = true or start one with xvfb-run"
     return (

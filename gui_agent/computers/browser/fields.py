@@ -67,7 +67,7 @@ def _check(control: Control) -> None:
 
 
 async def _clear(tab: Tab, control: Control) -> None:
-    """Select all that stands in the field, so that the first key replaces it; delete when some keys do not."""
+    """Remove what stands in the field: select all and delete; key by key where that is prevented."""
     if not control.value:
         return
     await tab.page.keyboard.press("ControlOrMeta+a")

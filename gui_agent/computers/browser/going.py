@@ -25,7 +25,7 @@ HOST = re.compile(r"^(localhost|\[[0-9a-f:]+\]|[\w-]+(\.[\w-]+)+)(:\d+)?([/?#].*
 LOCAL = re.compile(r"^(localhost|127\.|\[::1\]|0\.0\.0\.0)", re.IGNORECASE)
 REASONS = {
     "ERR_NAME_NOT_RESOLVED": "there is no host of this name; check the address",
-    "ERR_CONNECTION_REFUSED": "the host refuses connections; check that the server runs and the port is right",
+    "ERR_CONNECTION_REFUSED": "nobody listens at this address; check that the server runs, and the port",
     "ERR_INTERNET_DISCONNECTED": "there is no network; check the connection",
     "ERR_ADDRESS_UNREACHABLE": "the host cannot be reached; check the network",
     "ERR_CONNECTION_TIMED_OUT": "the host does not answer; check the address and the network",
@@ -79,7 +79,7 @@ async def go(page: Page, where: str, timeout: float) -> None:
     try:
         await page.goto(url, wait_until="domcontentloaded", timeout=timeout * 1000)
         left = min(LOAD_PATIENCE, timeout - (time.monotonic() - began))
-        with contextlib.suppress(*errors()):
+        with contextlib.suppress(errors()):
             await page.wait_for_load_state("load", timeout=max(1.0, left * 1000))
     except errors() as error:
         text = str(error)
@@ -131,15 +131,15 @@ async def switch(session: Session, to: str) -> None:
     """
     wanted = normal(to)
     for tab in session.tabs:
-        with contextlib.suppress(asyncio.TimeoutError, *errors()):
+        with contextlib.suppress(asyncio.TimeoutError, errors()):
             tab.title = await asyncio.wait_for(tab.page.title(), 1.0)
-    ways = (
-        lambda tab: normal(tab.title) == wanted,
-        lambda tab: wanted in normal(tab.title),
-        lambda tab: wanted in normal(tab.page.url),
-    )
-    for fits in ways:
-        found = [tab for tab in session.tabs if fits(tab)]
+    found: list[Tab] = []
+    for texts in (
+        [(tab, normal(tab.title) == wanted) for tab in session.tabs],
+        [(tab, wanted in normal(tab.title)) for tab in session.tabs],
+        [(tab, wanted in normal(tab.page.url)) for tab in session.tabs],
+    ):
+        found = [tab for tab, fits in texts if fits]
         if len(found) == 1:
             await session.bring(found[0])
             return

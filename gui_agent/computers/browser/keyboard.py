@@ -14,10 +14,22 @@ if TYPE_CHECKING:
 
 SHIFT = 8
 """The bit of Shift in the protocol's modifier mask."""
-PLAIN = "`1234567890-=[]\\;',./"
-SHIFTED = '~!@#$%^&*()_+{}|:"<>?'
-CODES = ["Backquote", "Digit1", "Digit2", "Digit3", "Digit4", "Digit5", "Digit6", "Digit7", "Digit8", "Digit9", "Digit0", "Minus", "Equal", "BracketLeft", "BracketRight", "Backslash", "Semicolon", "Quote", "Comma", "Period", "Slash"]
-VIRTUAL = (192, *range(49, 58), 48, 189, 187, 219, 221, 220, 186, 222, 188, 190, 191)
+MARKS = {
+    "`~": ("Backquote", 192),
+    **{pair: (f"Digit{pair[0]}", ord(pair[0])) for pair in ("1!", "2@", "3#", "4$", "5%")},
+    **{pair: (f"Digit{pair[0]}", ord(pair[0])) for pair in ("6^", "7&", "8*", "9(", "0)")},
+    "-_": ("Minus", 189),
+    "=+": ("Equal", 187),
+    "[{": ("BracketLeft", 219),
+    "]}": ("BracketRight", 221),
+    "\\|": ("Backslash", 220),
+    ";:": ("Semicolon", 186),
+    "'\"": ("Quote", 222),
+    ",<": ("Comma", 188),
+    ".>": ("Period", 190),
+    "/?": ("Slash", 191),
+}
+"""Keys of a US keyboard that give no letter: what they give, plain and with Shift, and their codes."""
 BATCH = 200
 """Characters sent before waiting for the page to have taken them."""
 REPEAT_AFTER, REPEAT_EVERY = 0.5, 0.033
@@ -25,18 +37,15 @@ REPEAT_AFTER, REPEAT_EVERY = 0.5, 0.033
 
 
 def stroke(character: str) -> dict[str, Any] | None:
-    """The key of a US keyboard that gives this character, as the protocol describes it; None when there is none."""
+    """The key of a US keyboard that gives this character, as the protocol says it; None if there is none."""
     if character.isascii() and character.isalpha():
         upper = character.upper()
         return _key(character, f"Key{upper}", ord(upper), shifted=character.isupper())
     if character == " ":
         return _key(" ", "Space", 32)
-    if character in PLAIN:
-        place = PLAIN.index(character)
-        return _key(character, CODES[place], VIRTUAL[place])
-    if character in SHIFTED:
-        place = SHIFTED.index(character)
-        return _key(character, CODES[place], VIRTUAL[place], shifted=True)
+    for pair, (code, virtual) in MARKS.items():
+        if character in pair:
+            return _key(character, code, virtual, shifted=character == pair[1])
     if character == "\n":
         return {**_key("Enter", "Enter", 13), "text": "\r"}
     if character == "\t":
@@ -62,7 +71,7 @@ async def press(page: Page, keys: Sequence[str], times: int) -> None:
         ActionFailed: a key that does not exist.
     """
     names = chord(keys)
-    if len(names) == 1 and stroke(names[0]) is None and len(names[0]) == 1:
+    if len(names) == 1 and len(names[0]) == 1 and stroke(names[0]) is None:
         for _ in range(times):
             await page.keyboard.insert_text(names[0])
         return

@@ -54,7 +54,7 @@ async def long_press(page: Page, at: Place, seconds: float) -> None:
 
 
 async def drag(page: Page, at: Place, to: Place, keys: Sequence[str]) -> None:
-    """Drag with intermediate points; drag-and-drop code of pages starts only after a few pixels of movement."""
+    """Drag with intermediate points; pages take up a drag only after a few pixels of movement."""
     async with held(page, keys):
         await page.mouse.move(*at)
         await page.mouse.down()

@@ -27,10 +27,11 @@ DATES = (
 )
 TIMES = ("%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M%p", "%I:%M:%S %p", "%I %p", "%I%p")
 ORDER = """() => {
-  const kinds = new Intl.DateTimeFormat(navigator.language, {year: "numeric", month: "2-digit", day: "2-digit"})
-    .formatToParts(new Date()).map((part) => part.type).filter((type) => ["year", "month", "day"].includes(type));
-  const twelve = new Intl.DateTimeFormat(navigator.language, {hour: "numeric"}).resolvedOptions().hour12;
-  return [kinds, Boolean(twelve)];
+  const numeric = {year: "numeric", month: "2-digit", day: "2-digit"};
+  const dates = new Intl.DateTimeFormat(navigator.language, numeric);
+  const kinds = dates.formatToParts(new Date()).map((part) => part.type);
+  const times = new Intl.DateTimeFormat(navigator.language, {hour: "numeric"});
+  return [kinds.filter((kind) => kind !== "literal"), Boolean(times.resolvedOptions().hour12)];
 }"""
 ORDERS = (["month", "day", "year"], ["day", "month", "year"], ["year", "month", "day"])
 SHOWS_SECONDS = (
@@ -67,7 +68,7 @@ async def fill_segments(tab: Tab, control: Control, text: str) -> None:
 
 
 def iso(kind: str, text: str) -> str:
-    """The value that a field of this kind has when it shows the text; `2026-03-01`, `14:05`, `2026-03`, `2026-W09`.
+    """The value of a field of this kind that shows the text: `2026-03-01`, `14:05`, `2026-03`, `2026-W09`.
 
     Raises:
         ActionFailed: the text is no such thing; says which form is understood.

@@ -116,7 +116,7 @@ class Session:
         """Run work that an event asks for."""
 
         async def guarded() -> None:
-            with contextlib.suppress(*errors()):  # the page it was about may be gone by now
+            with contextlib.suppress(errors()):  # the page it was about may be gone by now
                 await work
 
         task = asyncio.get_running_loop().create_task(guarded())
@@ -182,7 +182,7 @@ class Session:
         try:
             self._downloads.mkdir(parents=True, exist_ok=True)
             await download.save_as(target)
-        except (OSError, *errors()) as error:
+        except (OSError, errors()) as error:
             reason = str(error).strip().splitlines()[0]
             self.notices.append(f"the download of {name} failed: {shorten(reason)}")
         else:

@@ -8,24 +8,35 @@
   const LASTING = 1000; // ms: what goes on longer than this is not the effect of the action
   const LONG_ANIMATION = 2500; // ms still to run: a progress bar, not an effect
 
-  const rhythms = new WeakMap(); // node -> {start, last, mean, count}: how regularly it changes
+  const alone = new WeakMap(); // node -> {last, mean, count}: how regularly it changes while nobody acts
+  const bursts = new WeakMap(); // node -> {start, count}: its changes since the last action
   const roots = new Set();
+  let active = true; // between an action and the rest after it
   let armedAt = performance.now();
   let changedAt = 0;
   let grown = true; // nodes were added that may hold frames or shadow roots
 
-  const restless = (node, now) => {
-    let rhythm = rhythms.get(node);
-    const gap = rhythm ? now - rhythm.last : 0;
-    if (!rhythm || (rhythm.count > 1 && gap > Math.max(100, 4 * rhythm.mean)) || gap > 3000) {
-      rhythm = { start: now, last: now, mean: 0, count: 1 };
-    } else if (gap > 0) {
-      rhythm.mean = (rhythm.mean * (rhythm.count - 1) + gap) / rhythm.count;
-      rhythm.count += 1;
-      rhythm.last = now;
+  const beat = (node, now) => {
+    const known = alone.get(node);
+    const gap = known ? now - known.last : 0;
+    if (!known || (known.count > 2 && gap > Math.max(100, 4 * known.mean)) || gap > 3000) {
+      alone.set(node, { last: now, mean: 0, count: 1 });
+      return false;
     }
-    rhythms.set(node, rhythm);
-    return (rhythm.count > 2 && rhythm.start < armedAt) || (rhythm.count > 5 && now - rhythm.start > LASTING);
+    known.mean = (known.mean * (known.count - 1) + gap) / known.count;
+    known.count += 1;
+    known.last = now;
+    return known.count > 3;
+  };
+  const restless = (node, now) => {
+    if (!active) return beat(node, now);
+    if (alone.has(node) && alone.get(node).count > 2 && beat(node, now)) return true;
+    let burst = bursts.get(node);
+    if (!burst || burst.start < armedAt) bursts.set(node, (burst = { start: now, count: 0 }));
+    burst.count += 1;
+    if (burst.count <= 5 || now - burst.start <= LASTING) return false;
+    alone.set(node, { last: now, mean: (now - burst.start) / burst.count, count: burst.count });
+    return true;
   };
 
   const observer = new MutationObserver((records) => {
@@ -87,6 +98,7 @@
     arm() {
       look();
       observer.takeRecords();
+      active = true;
       armedAt = performance.now();
       changedAt = 0;
       return window.devicePixelRatio;
@@ -94,9 +106,20 @@
     // Resolves to [changed, quiet] when nothing has changed for `quiet` ms, or nothing at all within `grace` ms.
     async rest(grace, quiet, cap) {
       const began = performance.now();
+      const end = (calm) => {
+        active = false;
+        return [changedAt > 0, calm];
+      };
+      active = true;
+      let framedAt = 0; // effects that scripts put off to the next frame have happened by then
+      const show = async () => {
+        await frame();
+        framedAt = performance.now();
+      };
+      await show();
       for (;;) {
         const now = performance.now();
-        if (now - began >= cap) return [changedAt > 0, false];
+        if (now - began >= cap) return end(false);
         const due = changedAt ? changedAt + quiet : began + grace;
         if (document.readyState === "loading") await pause(10);
         else if (now < due) await pause(due - now);
@@ -105,9 +128,8 @@
           await pause(16);
         } else {
           if (grown) look();
-          const before = changedAt;
-          await frame();
-          if (changedAt === before) return [changedAt > 0, true];
+          if (framedAt >= changedAt) return end(true);
+          await show();
         }
       }
     },

@@ -101,7 +101,7 @@ async def _rest(session: Session, tab: Tab, patience: Patience, cap: float) -> l
             stirring = asyncio.create_task(session.stirred.wait())
             await asyncio.wait({asking, stirring}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
             stirring.cancel()
-        with contextlib.suppress(*errors()):
+        with contextlib.suppress(errors()):
             answer: list[bool] = await asking
             return answer
         return None

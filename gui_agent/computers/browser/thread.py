@@ -26,7 +26,7 @@ class LoopThread:
         self._thread.start()
 
     def call(self, work: Coroutine[Any, Any, T], timeout: float) -> T:
-        """Run the coroutine on the loop and return its result; it is cancelled when the caller is interrupted.
+        """Run the coroutine on the loop and return its result; interrupting the caller cancels it.
 
         Raises:
             ComputerLost: the thread has been stopped, or the work took longer than `timeout` seconds.

@@ -1,0 +1,127 @@
+"""Typing into every kind of field of a real page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gui_agent.core.actions import Click, Press, TypeText
+from gui_agent.core.errors import ActionFailed
+
+
+def test_typed_text_arrives_as_real_key_events(desk: Any) -> None:
+    desk.open("forms.html")
+    desk.type("Name", "Ada Lovelace, 36!")
+    assert desk.value("name") == "Ada Lovelace, 36!"
+    assert desk.js("keys.join('')") == "Ada Lovelace, 36!"
+
+
+def test_letters_of_other_scripts_are_typed(desk: Any) -> None:
+    desk.open("forms.html")
+    desk.type("Name", "Łódź 東京 🙂")
+    assert desk.value("name") == "Łódź 東京 🙂"
+
+
+def test_replace_removes_what_stood_there(desk: Any) -> None:
+    desk.open("forms.html")
+    desk.type("City", "Oslo", True)
+    assert desk.value("city") == "Oslo"
+    desk.type("City", "", True)
+    assert desk.value("city") == ""
+
+
+def test_without_replace_text_goes_to_the_end(desk: Any) -> None:
+    desk.open("forms.html")
+    desk.type("City", " East")
+    assert desk.value("city") == "Rome East"
+
+
+def test_text_without_a_place_goes_to_the_focus(desk: Any) -> None:
+    desk.open("forms.html")
+    desk.use("Name")
+    desk.act(TypeText("Grace"))
+    assert desk.value("name") == "Grace"
+    desk.act(TypeText("Alan", replace=True))
+    assert desk.value("name") == "Alan"
+
+
+def test_lines_in_a_text_area_and_in_rich_text(desk: Any) -> None:
+    desk.open("forms.html")
+    desk.type("Notes", "one\ntwo")
+    assert desk.value("notes") == "one\ntwo"
+    desk.type("Story", " upon\na time")
+    assert desk.js("document.getElementById('story').innerText").split() == ["Once", "upon", "a", "time"]
+    desk.type("Story", "The end", True)
+    assert desk.js("document.getElementById('story').innerText").strip() == "The end"
+
+
+@pytest.mark.parametrize(
+    ("name", "identity", "text", "value"),
+    [
+        ("Amount", "amount", "42.5", "42.5"),
+        ("Password", "password", "pä$$ word", "pä$$ word"),
+        ("Day", "day", "2026-03-09", "2026-03-09"),
+        ("Day", "day", "12/31/1999", "1999-12-31"),
+        ("Day", "day", "March 5, 2027", "2027-03-05"),
+        ("Time", "time", "14:05", "14:05"),
+        ("Time", "time", "12:30 AM", "00:30"),
+        ("Meeting", "meeting", "2026-11-20 09:15", "2026-11-20T09:15"),
+        ("Month", "month", "2026-07", "2026-07"),
+        ("Volume", "volume", "45", "45"),
+    ],
+)
+def test_a_field_takes_its_kind_of_value(desk: Any, name: str, identity: str, text: str, value: str) -> None:
+    desk.open("forms.html")
+    desk.type(name, text, True)
+    assert desk.value(identity) == value
+
+
+def test_a_date_can_be_typed_over_another(desk: Any) -> None:
+    desk.open("forms.html")
+    desk.type("Day", "2026-03-09", True)
+    desk.type("Day", "2030-12-01", True)
+    assert desk.value("day") == "2030-12-01"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("Fixed", "x", "read-only"),
+        ("Off", "x", "disabled"),
+        ("Day", "someday", "2026-03-01"),
+        ("Volume", "99", "goes from 0 to 50"),
+        ("Volume", "43", "next to it are 40 and 45"),
+        ("Volume", "loud", "takes a number"),
+        ("Send", "x", "takes no text"),
+        ("Country", "x", "use choose"),
+        ("I agree", "x", "use check"),
+    ],
+)
+def test_what_takes_no_such_text_says_so(desk: Any, name: str, text: str, words: str) -> None:
+    desk.open("forms.html")
+    with pytest.raises(ActionFailed, match=words) as raised:
+        desk.type(name, text, True)
+    assert "\n" not in str(raised.value)
+
+
+def test_clipboard_keys_work(desk: Any) -> None:
+    desk.open("forms.html")
+    desk.use("City")
+    for keys in (("ctrl", "a"), ("ctrl", "c"), ("tab",), ("ctrl", "v")):
+        desk.computer.perform(Press(keys))
+    assert desk.value("notes") == "Rome"
+
+
+def test_a_long_text_is_typed_quickly_and_whole(desk: Any) -> None:
+    desk.open("forms.html")
+    text = "The quick brown fox; " * 60
+    desk.type("Notes", text)
+    assert desk.value("notes") == text
+
+
+def test_a_press_outside_the_screen_is_refused(desk: Any) -> None:
+    seen = desk.open("forms.html")
+    place = desk.find("Send").box.center
+    with pytest.raises(ActionFailed, match="outside the screen"):
+        desk.computer.perform(Click(type(place)(seen.size.width, 5)))
