@@ -1,0 +1,85 @@
+"""`guiagent doctor`: it finds what is wrong and names what mends it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gui_agent.cli import checks
+from gui_agent.cli.checks import Finding
+
+Called = tuple[int, str, str]
+Guiagent = Callable[..., Called]
+
+
+@pytest.fixture(autouse=True)
+def no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The browser is looked at in its own test."""
+    monkeypatch.setattr(checks, "browser", lambda: Finding("browser", "ok", "not looked at"))
+
+
+def by_name(told: str) -> dict[str, dict[str, str]]:
+    return {finding["what"]: finding for finding in json.loads(told)["findings"]}
+
+
+def test_everything_needed_is_here(guiagent: Guiagent) -> None:
+    code, out, _ = guiagent("doctor")
+    assert code == 0
+    assert out.endswith("everything needed is here\n")
+    found = by_name(guiagent("doctor", "--json")[1])
+    assert {"python", "playwright", "settings", "policy", "runs folder", "display", "adb", "browser"} <= set(found)
+    assert found["extra dev"]["state"] == "ok"
+    assert "headless" in found["computer browser"]["options"]
+
+
+def test_every_lack_comes_with_what_mends_it(guiagent: Guiagent) -> None:
+    found = by_name(guiagent("doctor", "--json")[1])
+    lacking = [finding for finding in found.values() if finding["state"] != "ok"]
+    assert all(finding["fix"] for finding in lacking)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what", "message"),
+    [
+        (("--set", "guard.policy=typo.toml"), "policy", "typo.toml"),
+        (("--runs", "file"), "runs folder", "cannot keep runs in file"),
+        (("-c", "nothing.toml"), "settings", "nothing.toml: there is no such file"),
+    ],
+)
+def test_what_is_wrong_is_missing_with_code_2(
+    guiagent: Guiagent, arguments: tuple[str, ...], what: str, message: str
+) -> None:
+    Path("file").touch()
+    Path("typo.toml").write_text('[[rule]]\neffekt = "ask"\n')
+    code, out, _ = guiagent("doctor", "--json", *arguments)
+    assert code == 2
+    assert json.loads(out)["ok"] is False
+    finding = by_name(out)[what]
+    assert finding["state"] == "missing"
+    assert message in finding["detail"]
+    text = guiagent("doctor", *arguments)[1]
+    assert text.endswith(f"missing: {what}\n")
+    assert "MISSING " in text
+
+
+def test_a_library_that_is_not_installed_is_missing(
+    guiagent: Guiagent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checks, "requirements", lambda: {"": ["no-such-library"], "more": ["click"]})
+    code, out, _ = guiagent("doctor")
+    assert code == 2
+    assert "-m pip install no-such-library" in out
+    assert "extra more: click" in out
+
+
+def test_options_are_shown_on_request(guiagent: Guiagent) -> None:
+    assert "headless: bool = True" not in guiagent("doctor")[1]
+    assert "headless: bool = True" in guiagent("doctor", "--options")[1]
+
+
+def test_looking_leaves_nothing_behind(guiagent: Guiagent) -> None:
+    guiagent("doctor")
+    assert not list(Path("runs").glob("*"))
