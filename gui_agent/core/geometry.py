@@ -17,6 +17,9 @@ class Point:
     y: int
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
+    def __str__(self) -> str:
+        return f"the point ({self.x}, {self.y})"
+
 
 @dataclass(frozen=True, slots=True)
 class Size:

@@ -159,10 +159,8 @@ def _noun(place: Target | Fingerprint, found: Found | None) -> str:
     if element is not None:
         return _named(element.role, element.name or _spoken(place) or element.description)
     match place:
-        case Point(x, y):
-            return f"the point ({x}, {y})"
-        case Mark(number):
-            return f"element {number}"
+        case Point() | Mark():
+            return str(place)
         case Fingerprint(role, name, text):
             return _named(role, name or text)
         case Words(text, role, ordinal, near):

@@ -18,6 +18,9 @@ class Mark:
     mark: int
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
+    def __str__(self) -> str:
+        return f"element {self.mark}"
+
 
 @dataclass(frozen=True, slots=True)
 class Words:

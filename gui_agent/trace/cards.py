@@ -13,6 +13,7 @@ from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.sentences import describe, describe_condition, describe_place, describe_step
 from gui_agent.core.targets import Mark, Target
+from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Ask, Finish, Found, GiveUp, Step, Turn
 from gui_agent.trace.gallery import Gallery, Picture, changed
 from gui_agent.trace.wording import ERRORS, OUTCOMES, Wording, duration
@@ -99,8 +100,8 @@ def chapters(turns: Sequence[Turn], gallery: Gallery, at: Sequence[float] = ()) 
     times = iter(at)
     made: list[Chapter] = []
     for number, turn in enumerate(turns, start=1):
-        cards = tuple(_card(step, gallery, next(times, None)) for step in turn.steps)
         decision = turn.decision
+        cards = tuple(_card(step, gallery, next(times, None), decision.thought) for step in turn.steps)
         end, label, text = _end(turn)
         figures = [duration(turn.seconds)] if turn.seconds else []
         if decision.calls:
@@ -148,7 +149,7 @@ def total_time(turns: Sequence[Turn]) -> dict[str, float]:
     return {part: seconds for part, seconds in total.items() if seconds > 0}
 
 
-def _card(step: Step, gallery: Gallery, at: float | None) -> Card:
+def _card(step: Step, gallery: Gallery, at: float | None, thought: str) -> Card:
     before, after = gallery.of(step.before), gallery.of(step.after)
     place = step.after.place
     return Card(
@@ -157,9 +158,9 @@ def _card(step: Step, gallery: Gallery, at: float | None) -> Card:
         OUTCOMES[step.outcome.kind],
         step.outcome.summary,
         ERRORS.get(step.error, step.error),
-        step.planned.why,
-        step.outcome.evidence,
-        tuple(_found(step.planned.action, name, found) for name, found in step.found.items()),
+        step.planned.why if normal(step.planned.why) not in normal(thought) else "",
+        _evidence(step),
+        tuple(_found(name, found) for name, found in step.found.items()),
         tuple((describe_condition(e, step.before), _held(e, step)) for e in step.planned.expect),
         before,
         after if after is not None and (before is None or after.key != before.key) else None,
@@ -173,7 +174,15 @@ def _card(step: Step, gallery: Gallery, at: float | None) -> Card:
     )
 
 
-def _found(action: object, name: str, found: Found) -> str:
+def _evidence(step: Step) -> tuple[str, ...]:
+    """What the outcome rests on, without what the list of expectations says anyway."""
+    said = {
+        normal(text) for e in step.planned.expect for text in (str(e), describe_condition(e, step.before))
+    }
+    return tuple(line for line in step.outcome.evidence if normal(line) not in said)
+
+
+def _found(name: str, found: Found) -> str:
     """How a target was found: `textbox "Name" by exact name, 98 % sure`."""
     noun = describe_place(found.point, found)
     way = f" by {found.how}" if found.how else ""

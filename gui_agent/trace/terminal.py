@@ -54,12 +54,12 @@ class LiveView:
         self._activity("deciding")
 
     def decided(self, turn: Turn) -> None:
-        """Show what the planner thinks, when it says so, and what comes next."""
+        """Show what a model thinks, and what comes next; without a model the steps say it all."""
         if self._quiet:
             return
         decision = turn.decision
         self._waiting = [describe(planned.action) for planned in decision.planned]
-        if decision.thought:
+        if decision.thought and decision.calls:
             self._print(("      ", ""), (shorten(printable(decision.thought), 160), "dim italic"))
         if not isinstance(decision.end, Finish):
             self._next()
@@ -70,13 +70,14 @@ class LiveView:
             return
         outcome = OUTCOMES[step.outcome.kind]
         style = _STYLES[outcome.tone]
-        summary = shorten(printable(step.outcome.summary), 200) or outcome.label.lower()
+        sentence, elapsed = describe_step(step), duration(time.monotonic() - self._began)
+        summary = printable(step.outcome.summary) or outcome.label.lower()
         self._print(
             (f"{step.number:>3} ", "dim"),
             (f"{outcome.symbol if self._unicode else outcome.plain:<2} ", style),
-            (describe_step(step), ""),
-            (f"  {summary}", style),
-            (f"  {duration(time.monotonic() - self._began)}", "dim"),
+            (sentence, ""),
+            (f"  {shorten(summary, self._room(step, len(sentence) + len(elapsed)))}", style),
+            (f"  {elapsed}", "dim"),
         )
         self._waiting = self._waiting[1:] if step.outcome.good else []
         self._next()
@@ -109,6 +110,12 @@ class LiveView:
         if self._status is not None:
             self._status.stop()
             self._status = None
+
+    def _room(self, step: Step, taken: int) -> int:
+        """Characters left for a summary: the rest of the line, all where it went wrong or goes to a file."""
+        if not step.outcome.good or not self._console.is_terminal:
+            return 200
+        return max(30, self._console.width - taken - 12)
 
     def _next(self) -> None:
         self._activity(self._waiting[0] if self._waiting else "deciding")

@@ -140,3 +140,13 @@ def test_the_whole_time_has_all_parts(contact: Callable[..., Trajectory]) -> Non
     total = total_time(contact().turns)
     assert {"plan", "ground", "act", "settle", "observe", "check"} <= total.keys()
     assert round(total["act"], 3) == 0.18
+
+
+def test_nothing_is_said_twice() -> None:
+    planned = Planned(Click(Mark(1)), (ValueIs(Mark(1), "Ada"),), why="click the name")
+    seen = observed(NAME)
+    outcome = Outcome("confirmed", "it changed", ('element 1 holds "Ada"', "the title changed"))
+    step = Step(1, planned, seen, seen, outcome)
+    (told,) = chapters([Turn(Decision("Click  the name, then go"), seen, (step,))], Gallery([seen]))
+    assert told.cards[0].evidence == ("the title changed",)
+    assert told.cards[0].why == ""

@@ -33,8 +33,8 @@ def test_a_step_is_one_plain_line_where_nobody_watches(contact: Contact) -> None
     assert "\r" not in text
     lines = text.splitlines()
     assert lines[0] == "Fill the contact form"
-    assert lines[2].startswith('  1 ●  Type "Ada Lovelace" into textbox "Name"  the screen changed')
-    assert lines[5].startswith('  4 ✗  Click "Submit" button  there is no "Submit" button on this screen')
+    assert lines[1].startswith('  1 ●  Type "Ada Lovelace" into textbox "Name"  the screen changed')
+    assert lines[4].startswith('  4 ✗  Click "Submit" button  there is no "Submit" button on this screen')
     assert "✓ Done  6 steps" in text
     assert "Answer: 4711" in text
     assert "number: 4711" in text
@@ -69,7 +69,7 @@ def test_a_page_cannot_send_control_characters_or_markup_to_the_terminal(
 ) -> None:
     name = "Go\x1b]0;owned\x07[bold red]"
     out = io.StringIO()
-    decisions = [do(Click(Words(name)), thought="[link=x]\x1b[2J")]
+    decisions = [do(Click(Words(name)), thought="[link=x]\x1b[2J", calls=1)]
     player(
         FakeComputer(screen(button(name))),
         decisions,
@@ -80,6 +80,7 @@ def test_a_page_cannot_send_control_characters_or_markup_to_the_terminal(
     assert "\x1b" not in out.getvalue()
     assert "\x07" not in out.getvalue()
     assert "[bold red]" in out.getvalue()
+    assert "[link=x]" in out.getvalue()
 
 
 def test_an_old_code_page_gets_signs_it_can_show(contact: Contact) -> None:
