@@ -62,7 +62,8 @@ def _by_words(wanted: str, name: str) -> float:
         extra = {word for j, word in enumerate(there) if j not in order}
         turned = tuning.TURNED if extra & tuning.TURNING_WORDS else 1.0
         return quality * turned * (tuning.SOME_WORDS_BASE + tuning.SOME_WORDS_SHARE * covered)
-    return quality * covered * (tuning.MORE_WORDS_BASE + tuning.MORE_WORDS_SHARE * known)
+    other = tuning.BOTH_MORE if len(pairs) < len(there) else 1.0
+    return quality * other * (tuning.MORE_WORDS_BASE + tuning.MORE_WORDS_SHARE * known)
 
 
 def _pair(asked: list[str], there: list[str]) -> list[tuple[int, int, float]]:

@@ -32,7 +32,7 @@ DECORATED = 0.02
 AGREEMENT = 0.3
 """A second way that also finds it closes this share of the gap to 1."""
 
-WRONG_ROLE = 0.72
+WRONG_ROLE = 0.66
 """Factor when another role was asked for: an exact name still passes, a fuzzy one does not."""
 ROLE_ONLY = 0.9
 """Score of an element that was asked for by its role alone and has it."""
@@ -55,6 +55,8 @@ SOME_WORDS_BASE, SOME_WORDS_SHARE = 0.62, 0.33
 MORE_WORDS_BASE, MORE_WORDS_SHARE = 0.3, 0.5
 """The name has fewer words than were asked for: passes the floor only when little is missing, so that
 `First name` does not end up in `Name`."""
+BOTH_MORE = 0.5
+"""Factor when each side has a word that the other lacks: `Order 1` is not `Order 2`."""
 OTHER_ORDER = 0.03
 """Taken off when the words stand in another order."""
 TURNED = 0.45

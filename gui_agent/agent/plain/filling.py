@@ -154,6 +154,8 @@ def _value_and_place(
         return Fault(rest.position, f"'{rest.text}' is not a plain command", 'as in: type "Ada" into "Name"')
     halves = span.split(strong, last=True) or span.split(weak, last=True)
     value, place = halves if halves is not None else (span, None)
+    if place is None and span.begins((*strong, *weak)):
+        return Fault(span.position, "it does not say what to type", 'as in: type "Ada" into "Name"')
     if any(token.kind == "quoted" for token in value.each):
         return Fault(value.position, f"'{value.text}' is not one text", "put the whole text in quotes")
     return value.text, place

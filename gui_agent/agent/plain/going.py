@@ -75,7 +75,7 @@ def open_(span: Span) -> tuple[Command, ...] | Fault:
         return Fault(span.position, "it does not say what to open", 'as in: open "Files"')
     new_tab, rest = _new_tab(span)
     url = _url(rest)
-    if url and not (_FILE.search(url) and "/" not in url):
+    if url and not (_FILE.search(rest.text) and "/" not in rest.text):
         return (Do(Navigate(url, new_tab)),)
     if rest.text.casefold() in ("a new tab", "new tab", "a tab"):
         return (Do(Navigate("about:blank", new_tab=True)),)
@@ -142,8 +142,9 @@ def press(span: Span) -> tuple[Command, ...] | Fault:
     chords = [() if item[0].kind == "quoted" else read_keys(item.text) for item in rest.listed()]
     if chords and all(chords):
         return tuple(Do(Press(chord, times)) for chord in chords)
-    keyed = rest.after(("the key", "key", "the keys", "keys"))
-    if len(keyed) < len(rest) and len(keyed):
+    keyed = rest.after(("the key", "key", "the keys", "keys", "the")).before(("key", "keys"))
+    said_key = keyed.stop < rest.stop or rest.begins(("the key", "key", "the keys", "keys"))
+    if said_key and len(keyed):
         keys = read_keys(keyed.text)
         return (Do(Press(keys, times)),) if keys else Fault(keyed.position, f"'{keyed.text}' is not a key")
     return click()(span)

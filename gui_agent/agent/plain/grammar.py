@@ -53,7 +53,8 @@ _VERBS: dict[str, Rule] = {
     "fill|fill in|fill out": filling.fill,
     "set|change": filling.assign,
     "choose|select|pick": filling.choose,
-    "tick|check|mark|enable|select the checkbox|select the checkboxes": filling.check(True),
+    "check": stating.check,
+    "tick|mark|enable|select the checkbox|select the checkboxes": filling.check(True),
     "untick|uncheck|unmark|deselect|unselect|disable": filling.check(False),
     "switch|turn": filling.switch,
     "upload|attach": filling.upload,
@@ -71,7 +72,7 @@ _VERBS: dict[str, Rule] = {
     "wait": going.wait,
     "read|get|note|note down|extract": stating.read,
     "copy": stating.copy,
-    "check|expect|verify|make sure|assert|ensure|confirm that": stating.verify,
+    "expect|verify|make sure|assert|ensure|confirm that": stating.verify,
 }
 
 

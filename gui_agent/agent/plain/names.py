@@ -119,6 +119,8 @@ def plain_name(span: Span) -> str | Fault:
     span = span.cut(articles(span))
     if span.quoted:
         return span.text
+    if len(span) == 1 and span.text in ("the", "this", "that", "my", "your"):
+        return Fault(span.position, f"'{span.text}' alone is not a name", "put names in quotes")
     for index in range(len(span)):
         token = span[index]
         if token.kind == "quoted":

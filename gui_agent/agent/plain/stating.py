@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gui_agent.agent.plain import filling
 from gui_agent.agent.plain.commands import Command, Copy, Read, Verify
 from gui_agent.agent.plain.names import plain_name, read_target, read_words
 from gui_agent.agent.plain.span import Fault, Span
@@ -82,6 +83,12 @@ def verify(span: Span) -> tuple[Command, ...] | Fault:
         if span[index].word in _IS and index + 1 < len(span):
             return _states(span.cut(0, index), span.cut(index + 1), span[index].word)
     return _unclear(span)
+
+
+def check(span: Span) -> tuple[Command, ...] | Fault:
+    """A statement when it reads like one, else something to tick."""
+    stated = any(token.word in _IS or token.word == "appears" for token in span.each)
+    return verify(span) if stated or span.begins(("that", "if")) else filling.check(True)(span)
 
 
 def _unclear(span: Span) -> Fault:

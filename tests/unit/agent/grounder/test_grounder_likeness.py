@@ -1,0 +1,54 @@
+"""Names are compared the way a reader compares them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gui_agent.agent.grounder.likeness import distance_order, likeness
+from gui_agent.agent.grounder.tuning import FLOOR
+
+TEXTS = st.text(max_size=30)
+
+
+@given(TEXTS, TEXTS)
+def test_likeness_lies_between_0_and_1(wanted: str, name: str) -> None:
+    assert 0.0 <= likeness(wanted, name) <= 1.0
+
+
+@given(st.text(min_size=1, max_size=30))
+def test_a_text_is_wholly_like_itself(text: str) -> None:
+    assert likeness(text, text) == 1.0
+
+
+@given(st.text(alphabet="abcdefghij ", min_size=1, max_size=20).filter(str.strip))
+def test_case_and_spacing_matter_little(text: str) -> None:
+    assert likeness(text, text.upper()) >= 0.9
+    assert likeness(text, f"  {text}  ") >= 0.9
+
+
+@given(st.from_regex(r"[a-z]{1,4}", fullmatch=True), st.from_regex(r"[a-z]{1,4}", fullmatch=True))
+def test_short_words_must_be_exact_but_for_the_plural(one: str, other: str) -> None:
+    if one.rstrip("s") != other.rstrip("s"):
+        assert likeness(one, other) < FLOOR
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10**6))
+def test_numbers_must_be_exact(one: int, other: int) -> None:
+    assert (likeness(f"Order number {one}", f"Order number {other}") >= FLOOR) == (one == other)
+
+
+@pytest.mark.parametrize("mark", ["+", "-", "×", "...", "?", "*", "→"])
+def test_names_without_letters_are_compared_as_they_are(mark: str) -> None:
+    assert likeness(mark, mark) == 1.0
+    assert likeness(mark, "Send") == 0.0
+
+
+def test_a_longer_name_is_the_less_like_the_more_it_adds() -> None:
+    assert 1 > likeness("Save", "Save as") > likeness("Save", "Save as a new copy") >= FLOOR
+
+
+def test_the_nearest_name_comes_first() -> None:
+    names = ["Cancel", "Send", "Settings"]
+    assert names[distance_order("Sned", names)[0]] == "Send"

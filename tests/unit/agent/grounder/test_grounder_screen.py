@@ -1,0 +1,315 @@
+"""Points, marks and words become one element, or an answer that says why not."""
+
+from __future__ import annotations
+
+import pytest
+from grounder_screens import element, people, screen
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gui_agent.agent.grounder import ScreenGrounder
+from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Observation
+from gui_agent.core.targets import Mark, Target, Words
+from gui_agent.core.trajectory import Found
+
+NAMES = st.sampled_from(
+    ["Send", "Save", "Save as", "Cancel", "Name", "First name", "Country", "OK", "Delete all"]
+)
+
+
+def locate(target: Target, observation: Observation, verb: str = "click") -> Found:
+    return ScreenGrounder().locate(target, observation, verb=verb)
+
+
+def found_id(target: Target, observation: Observation, verb: str = "click") -> int:
+    element_found = locate(target, observation, verb).element
+    assert element_found is not None
+    return element_found.id
+
+
+def test_a_point_finds_the_smallest_control_under_it() -> None:
+    row = element(1, "row", "Ada", (0, 0, 400, 40))
+    button = element(2, "button", "Delete", (300, 5, 50, 30))
+    text = element(3, "text", "Delete", (310, 10, 20, 10))
+    found = locate(Point(315, 15), screen(row, button, text))
+    assert found.element == button
+    assert found.point == Point(315, 15)
+
+
+def test_a_point_on_nothing_is_kept_as_it_is() -> None:
+    found = locate(Point(5, 5), screen(element(1, "button", "Send", (100, 100, 50, 20))))
+    assert (found.element, found.point) == (None, Point(5, 5))
+
+
+@given(st.integers(-2000, 3000), st.integers(-2000, 3000))
+def test_a_point_is_used_as_given_or_refused_but_never_moved(x: int, y: int) -> None:
+    inside = 0 <= x < 800 and 0 <= y < 600
+    if inside:
+        assert locate(Point(x, y), screen()).point == Point(x, y)
+    else:
+        with pytest.raises(NotFound, match="outside the picture of 800 x 600"):
+            locate(Point(x, y), screen())
+
+
+def test_a_mark_is_found_by_its_number() -> None:
+    assert found_id(Mark(2), screen(element(1, "button", "A"), element(2, "button", "B"))) == 2
+
+
+def test_a_mark_that_is_gone_names_what_it_may_have_become() -> None:
+    grounder = ScreenGrounder()
+    grounder.locate(Mark(1), screen(element(1, "button", "Save")))
+    with pytest.raises(NotFound, match='element 1, button "Save", is gone; it may now be element 7'):
+        grounder.locate(Mark(1), screen(element(7, "button", "Save")))
+    with pytest.raises(NotFound, match="no element 99"):
+        grounder.locate(Mark(99), screen(element(7, "button", "Save")))
+
+
+def test_an_exact_name_beats_names_that_contain_it() -> None:
+    shown = screen(
+        element(1, "button", "Resend"), element(2, "button", "Send all"), element(3, "button", "Send")
+    )
+    assert found_id(Words("Send"), shown) == 3
+    assert found_id(Words("send"), shown) == 3
+
+
+def test_send_is_not_found_in_resend() -> None:
+    with pytest.raises(NotFound) as caught:
+        locate(Words("Send"), screen(element(1, "button", "Resend")))
+    assert 'no "Send" here; nearest: button "Resend"' in str(caught.value)
+    assert [e.id for e in caught.value.candidates] == [1]
+
+
+def test_a_word_that_changes_the_meaning_is_not_overlooked() -> None:
+    with pytest.raises(NotFound):
+        locate(Words("Delete"), screen(element(1, "button", "Delete all")))
+    with pytest.raises(NotFound):
+        locate(Words("Account"), screen(element(1, "button", "Delete account")))
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("Countries", "Country"),
+        ("Submit", "Submit form"),
+        ("e-mail", "Email"),
+        ("Adress", "Address"),
+        ("Telefone number", "Telephone number"),
+        ("name", "Name:"),
+        ("Save as", "Save as…"),
+        ("log in", "Login"),
+    ],
+)
+def test_small_differences_in_a_name_do_not_matter(said: str, name: str) -> None:
+    assert found_id(Words(said), screen(element(1, "button", name), element(2, "button", "Other"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("Sned", "Send"),
+        ("Save", "Cave"),
+        ("First name", "Name"),
+        ("Last name", "First name"),
+        ("Item 12", "Item 13"),
+        ("Yes", "Yet"),
+        ("Bob", "Rob"),
+    ],
+)
+def test_other_names_are_not_taken(said: str, name: str) -> None:
+    with pytest.raises(NotFound, match="nearest"):
+        locate(Words(said), screen(element(1, "button", name)))
+
+
+def test_two_of_the_same_are_ambiguous_and_both_are_named() -> None:
+    shown = screen(element(1, "button", "Delete"), element(2, "button", "Delete"))
+    with pytest.raises(Ambiguous, match="say which, as in") as caught:
+        locate(Words("Delete"), shown)
+    assert [e.id for e in caught.value.candidates] == [1, 2]
+
+
+def test_of_two_of_the_same_the_one_that_can_be_used_is_meant() -> None:
+    shown = screen(element(1, "button", "Delete", states="disabled"), element(2, "button", "Delete"))
+    assert found_id(Words("Delete"), shown) == 2
+
+
+def test_of_two_of_the_same_the_one_with_the_exact_case_is_meant() -> None:
+    assert found_id(Words("ok"), screen(element(1, "button", "OK"), element(2, "button", "ok"))) == 2
+
+
+def test_of_two_of_the_same_the_one_in_the_dialog_in_front_is_meant() -> None:
+    shown = screen(
+        element(1, "button", "Delete", (10, 10, 50, 20)),
+        element(2, "dialog", "Sure?", (200, 200, 300, 200)),
+        element(3, "button", "Delete", (250, 300, 50, 20)),
+    )
+    assert found_id(Words("Delete"), shown) == 3
+
+
+def test_a_disabled_control_is_found_but_said_to_be_disabled() -> None:
+    assert "disabled" in locate(Words("Send"), screen(element(1, "button", "Send", states="disabled"))).how
+
+
+def test_the_verb_says_what_kind_is_likely() -> None:
+    shown = screen(
+        element(1, "button", "Country"), element(2, "textbox", "Country"), element(3, "checkbox", "Country")
+    )
+    assert found_id(Words("Country"), shown, "type") == 2
+    assert found_id(Words("Country"), shown, "check") == 3
+    with pytest.raises(Ambiguous, match="say which kind"):
+        locate(Words("Country"), shown, "click")
+
+
+def test_a_field_without_a_name_is_found_by_the_label_beside_or_above_it() -> None:
+    shown = screen(
+        element(1, "text", "Name", (10, 10, 50, 20)),
+        element(2, "textbox", "", (80, 10, 100, 20)),
+        element(3, "text", "Country:", (10, 60, 60, 20)),
+        element(4, "combobox", "", (10, 85, 100, 20)),
+    )
+    assert found_id(Words("Name"), shown, "type") == 2
+    assert found_id(Words("Country"), shown, "choose") == 4
+    assert found_id(Words("Name"), shown, "click") == 2
+
+
+def test_a_placeholder_and_a_value_are_names_too() -> None:
+    shown = screen(
+        element(1, "textbox", "", description="Search the shop"),
+        element(2, "combobox", "Size", value="Large"),
+    )
+    assert found_id(Words("Search the shop"), shown, "type") == 1
+    assert found_id(Words("Large"), shown) == 2
+
+
+def test_text_is_clicked_when_no_control_has_the_name() -> None:
+    assert found_id(Words("lorem"), screen(element(1, "text", "lorem"), element(2, "text", "ipsum"))) == 1
+
+
+def test_the_control_wins_over_its_own_text() -> None:
+    shown = screen(
+        element(1, "link", "More", (10, 10, 100, 20), path="body/a"),
+        element(2, "text", "More", (12, 12, 50, 15), path="body/a/text"),
+        element(3, "checkbox", "I agree", (10, 50, 20, 20)),
+        element(4, "text", "I agree", (35, 50, 80, 20)),
+    )
+    assert found_id(Words("More"), shown) == 1
+    assert found_id(Words("I agree"), shown) == 3
+    assert found_id(Words("I agree"), shown, "check") == 3
+
+
+def test_kinds_and_ranks_are_counted_in_reading_order() -> None:
+    shown = people()
+    assert found_id(Words(role="checkbox", ordinal=2), shown) == 21
+    assert found_id(Words(role="button", ordinal=-1), shown) == 33
+    assert found_id(Words("Delete", ordinal=2), shown) == 23
+    assert found_id(Words("3", "checkbox"), shown) == 31
+    with pytest.raises(NotFound, match="no 4th checkbox here, only 3"):
+        locate(Words(role="checkbox", ordinal=4), shown)
+
+
+def test_the_only_one_of_its_kind_needs_no_name() -> None:
+    shown = screen(element(1, "button", "Send"), element(2, "textbox", ""))
+    assert found_id(Words(role="textbox"), shown, "type") == 2
+    assert found_id(Words(), shown, "type") == 2
+    with pytest.raises(NotFound, match="no checkbox here"):
+        locate(Words(role="checkbox"), shown)
+
+
+def test_a_wrong_kind_is_forgiven_for_an_exact_name_only() -> None:
+    shown = screen(element(1, "link", "More"), element(2, "link", "Something more"))
+    assert found_id(Words("More", "button"), shown) == 1
+    with pytest.raises(NotFound):
+        locate(Words("Something", "button"), shown)
+
+
+@pytest.mark.parametrize(("near", "expected"), [("Ada", 13), ("Bob", 23), ("Cem", 33)])
+def test_near_means_in_the_same_row(near: str, expected: int) -> None:
+    assert found_id(Words("Delete", near=near), people()) == expected
+    assert found_id(Words(role="checkbox", near=near), people()) == expected - 2
+    assert found_id(Words(role="button", ordinal=2, near=near), people()) == expected
+
+
+def test_near_goes_by_distance_where_there_is_no_row() -> None:
+    shown = screen(
+        element(1, "text", "Total", (10, 100, 50, 20)),
+        element(2, "button", "Copy", (80, 100, 50, 20)),
+        element(3, "button", "Copy", (80, 300, 50, 20)),
+    )
+    assert found_id(Words("Copy", near="Total"), shown) == 2
+    assert found_id(Words(role="button", near="Total"), shown) == 2
+
+
+def test_near_something_that_is_not_there_says_so() -> None:
+    with pytest.raises(NotFound, match='no "Zoe" here to look near'):
+        locate(Words("Delete", near="Zoe"), people())
+
+
+def test_two_equally_near_are_ambiguous() -> None:
+    shown = screen(
+        element(1, "button", "-", (10, 100, 20, 20)),
+        element(2, "text", "Total", (40, 100, 50, 20)),
+        element(3, "button", "+", (100, 100, 20, 20)),
+    )
+    with pytest.raises(Ambiguous):
+        locate(Words(role="button", near="Total"), shown)
+
+
+def test_an_icon_without_a_name_is_known_by_its_class() -> None:
+    shown = screen(
+        element(1, "img", "", attributes={"class": "icon trash"}),
+        element(2, "img", "", attributes={"class": "star"}),
+    )
+    assert found_id(Words("trash", "icon"), shown) == 1
+
+
+def test_the_point_avoids_a_control_that_covers_the_middle() -> None:
+    below = element(1, "button", "ONE", (100, 100, 100, 40))
+    above = element(2, "button", "TWO", (130, 90, 60, 60))
+    point = locate(Words("ONE"), screen(below, above)).point
+    assert below.box.contains(point)
+    assert not above.box.contains(point)
+
+
+def test_two_ways_that_agree_are_surer_than_one() -> None:
+    alone = screen(element(1, "textbox", "", description="Email address"))
+    both = screen(
+        element(2, "text", "Email address", (10, 40, 90, 20)),
+        element(1, "textbox", "", (110, 40, 100, 20), description="Email address"),
+    )
+    words = Words("Email address")
+    assert locate(words, both, "type").score > locate(words, alone, "type").score
+
+
+@given(st.lists(NAMES, min_size=1, max_size=8), NAMES)
+def test_what_is_found_has_the_name_and_what_is_not_found_was_not_there(
+    names: list[str], wanted: str
+) -> None:
+    shown = screen(*(element(i, "button", name) for i, name in enumerate(names, start=1)))
+    try:
+        found = locate(Words(wanted), shown)
+    except Ambiguous as error:
+        assert names.count(wanted) != 1
+        assert len(error.candidates) > 1
+    except NotFound:
+        assert wanted not in names
+    else:
+        assert found.element is not None
+        assert 0 < found.score <= 1
+        if wanted in names:
+            assert found.element.name == wanted
+
+
+@given(
+    st.permutations([element(1, "button", "Send"), element(2, "link", "Home"), element(3, "textbox", "Name")])
+)
+def test_the_order_of_elements_does_not_decide_about_names(order: list[object]) -> None:
+    shown = screen(*order)  # type: ignore[arg-type]
+    assert found_id(Words("Send"), shown) == 1
+    assert found_id(Words("Name"), shown, "type") == 3
+
+
+@given(st.integers(0, 700), st.integers(0, 500), st.integers(1, 100), st.integers(1, 100))
+def test_the_point_lies_on_the_element(left: int, top: int, width: int, height: int) -> None:
+    found = locate(Words("X"), screen(element(1, "button", "X", (left, top, width, height))))
+    assert Box(left, top, width, height).contains(found.point)
