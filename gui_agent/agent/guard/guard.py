@@ -114,8 +114,17 @@ class PolicyGuard:
                 f"refused, because judging this {action.kind} failed: {shorten(repr(fault))}; "
                 "report it, or go another way"
             ) from fault
-        self._enforce(judged, action, observation)
-        self._never_twice(action, keys, readings, observation)
+        self._refuse_forbidden(judged, action)
+        asked = [
+            one
+            for one in judged
+            if one.effect == "ask" and not self.grants.covers(one.reading.meaning, observation.place)
+        ]
+        done = next((self._ledger.done(key) for key, _ in keys if self._ledger.done(key)), "")
+        if done and self._policy.repeat != "allow" and not self.grants.covers(REPEAT, observation.place):
+            self._ask_again(done, asked, readings, action, observation)
+        elif asked:
+            self._ask_first(asked, action, observation)
         for key, what in keys:
             self._ledger.about(key, what)
         self._about = keys
@@ -148,10 +157,10 @@ class PolicyGuard:
         effect, reason = policy.effect(action, reading, observation)
         return Judgement(effect, reading, reason)
 
-    def _enforce(self, judged: Sequence[Judgement], action: Action, observation: Observation) -> None:
+    def _refuse_forbidden(self, judged: Sequence[Judgement], action: Action) -> None:
         """
         Raises:
-            Forbidden: a judgement is no, or the question that they ask was not answered with yes.
+            Forbidden: one of the judgements is no.
         """
         for judgement in judged:
             # Whatever is not plainly allow or ask is a no.
@@ -160,52 +169,43 @@ class PolicyGuard:
                     f"{describe(action, judgement.reading)} is forbidden: {judgement.reason}; "
                     "only another guard policy allows it"
                 )
-        place = observation.place
-        asked = [
-            one
-            for one in judged
-            if one.effect == "ask" and not self.grants.covers(one.reading.meaning, place)
-        ]
-        if not asked:
-            return
+
+    def _ask_first(self, asked: Sequence[Judgement], action: Action, observation: Observation) -> None:
+        """
+        Raises:
+            Forbidden: the answer was no.
+        """
         gravest = asked[0]
-        what = describe(action, gravest.reading)
-        question = Question(
-            f"{what}? {_why(gravest.reading, gravest.reason)}",
-            tuple(dict.fromkeys(one.reading.meaning for one in asked)),
-            scope_of(place),
-            gravest.reading.box,
-        )
+        what, scope = describe(action, gravest.reading), scope_of(observation.place)
+        text = f"{what}? {'; '.join(filter(None, (gravest.reading.because, gravest.reason)))}"
         alone = (
             f"{what} needs a yes and nobody can be asked; run with --yes, or add an allow rule to guard.toml"
         )
-        self._ask(question, action, observation, alone)
+        self._ask(Question(text, _meanings(asked), scope, gravest.reading.box), action, observation, alone)
 
-    def _never_twice(
+    def _ask_again(
         self,
+        done: str,
+        asked: Sequence[Judgement],
+        readings: Sequence[Reading],
         action: Action,
-        keys: tuple[tuple[str, str], ...],
-        readings: tuple[Reading, ...],
         observation: Observation,
     ) -> None:
         """
         Raises:
             Forbidden: the same was done already, and the person did not say to do it again.
         """
-        before = next((self._ledger.done(key) for key, _ in keys if self._ledger.done(key)), "")
-        repeat = self._policy.repeat
-        if not before or repeat == "allow" or self.grants.covers(REPEAT, observation.place):
-            return
         subject = next(reading for reading in readings if reading.meaning in ONCE)
         refusal = (
-            f"{before} was done already with the same contents; check whether it took effect, "
+            f"{done} was done already with the same contents; check whether it took effect, "
             'change the contents, or allow repeat = "allow" in guard.toml'
         )
-        if repeat == "forbid":
+        if self._policy.repeat == "forbid":
             raise Forbidden(refusal)
-        question = f"{describe(action, subject)} a second time? It was done already with the same contents."
-        scope = scope_of(observation.place)
-        self._ask(Question(question, (REPEAT,), scope, subject.box), action, observation, refusal)
+        text = f"{describe(action, subject)} a second time? It was done already with the same contents"
+        meanings = (REPEAT, *_meanings(asked))
+        question = Question(text, meanings, scope_of(observation.place), subject.box)
+        self._ask(question, action, observation, refusal)
 
     def _ask(self, question: Question, action: Action, observation: Observation, alone: str) -> None:
         """
@@ -235,8 +235,8 @@ def describe(action: Action, reading: Reading) -> str:
     return f"{action.kind} {reading.subject} ({meaning})"
 
 
-def _why(reading: Reading, reason: str) -> str:
-    return "; ".join(filter(None, (reading.because, reason)))
+def _meanings(judged: Sequence[Judgement]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one.reading.meaning for one in judged))
 
 
 def _outside(host: str, policy: Policy) -> str:

@@ -1,0 +1,91 @@
+"""Addresses are read as a browser reads them, files as the system resolves them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gui_agent.agent.guard import addresses
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("https://Example.org:8080/a?b#c", "example.org"),
+        ("example.org/a", "example.org"),
+        ("localhost:8000/x", "localhost"),
+        ("example.org:80", "example.org"),
+        ("//example.org/a", "example.org"),
+        ("https://good.example@evil.example/", "evil.example"),
+        ("https:\\\\evil.example\\x", "evil.example"),
+        ("https://evil.example.", "evil.example"),
+        ("https://[::1]:3000/", "::1"),
+        ("ht\ntps://evil.example", "evil.example"),
+        ("file:///etc/passwd", ""),
+        ("about:blank", ""),
+        ("https://[broken", ""),
+        ("", ""),
+    ],
+)
+def test_hosts(url: str, host: str) -> None:
+    assert addresses.host_of(url) == host
+
+
+@pytest.mark.parametrize(
+    ("host", "pattern", "fits"),
+    [
+        ("example.org", "example.org", True),
+        ("example.org", "*.example.org", True),
+        ("a.b.example.org", "*.example.org", True),
+        ("badexample.org", "*.example.org", False),
+        ("example.org.evil.example", "*.example.org", False),
+        ("", "*.example.org", False),
+        ("a.example", "*", True),
+    ],
+)
+def test_hosts_and_patterns(host: str, pattern: str, fits: bool) -> None:
+    assert addresses.host_fits(host, [pattern]) is fits
+
+
+@given(
+    st.lists(st.sampled_from(["\t", "\n", "\r", " ", "\x00", ""]), min_size=11, max_size=11),
+    st.text(max_size=10),
+)
+def test_no_blank_or_case_hides_an_address_with_code(noise: list[str], rest: str) -> None:
+    url = "".join(blank + letter for blank, letter in zip(noise, "javascript:", strict=True))
+    assert addresses.carries_code(url + rest)
+    assert addresses.carries_code(url.upper() + rest)
+
+
+@given(st.text(max_size=60))
+def test_any_address_can_be_judged(url: str) -> None:
+    assert isinstance(addresses.host_of(url), str)
+    assert addresses.carries_code(url) in (True, False)
+
+
+def test_secrets_are_known_by_name_also_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / ".ssh").mkdir()
+    key = tmp_path / ".ssh" / "config"
+    key.write_text("x")
+    (tmp_path / "holiday.jpg").symlink_to(key)
+    assert addresses.holds_secret(str(key))
+    assert addresses.holds_secret(str(tmp_path / "holiday.jpg"))
+    assert not addresses.holds_secret(str(tmp_path / "report.pdf"))
+
+
+def test_inside_follows_links_and_dots(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    assert addresses.inside(str(folder / "a" / "b.txt"), [str(folder)])
+    assert not addresses.inside(str(folder / ".." / "b.txt"), [str(folder)])
+    assert not addresses.inside(str(tmp_path / "inn" / "b.txt"), [str(folder)])
+
+
+@pytest.mark.parametrize(
+    ("name", "program"), [("a.EXE", True), ("fix.sh ", True), ("a.pdf", False), ("gedit", False)]
+)
+def test_programs(name: str, program: bool) -> None:
+    assert addresses.is_program(name) is program

@@ -1,0 +1,50 @@
+"""The ledger's file survives crashes and is never half believed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gui_agent.agent.guard import Ledger
+from gui_agent.core.errors import ConfigError
+
+
+def test_what_was_recorded_is_there_after_reading_the_file_again(tmp_path: Path) -> None:
+    file = tmp_path / "run" / "ledger.jsonl"
+    ledger = Ledger(file)
+    ledger.about("a", 'click button "Zürich"')
+    ledger.record("a", 'click button "Zürich"')
+    assert Ledger(file).done("a") == 'click button "Zürich"'
+    assert Ledger(file).done("b") == ""
+
+
+def test_only_the_last_unfinished_entry_is_in_doubt(tmp_path: Path) -> None:
+    file = tmp_path / "ledger.jsonl"
+    ledger = Ledger(file)
+    ledger.about("failed", "one")
+    ledger.about("sent", "two")
+    ledger.record("sent", "two")
+    assert Ledger(file).done("failed") == ""
+    ledger.about("late", "three")
+    assert "broke off" in Ledger(file).done("late")
+    assert ledger.done("late") == ""
+
+
+@pytest.mark.parametrize(
+    "line", ["{", "[]", "7", '{"key": "a"}', json.dumps({"key": "a", "what": "b", "state": "maybe"})]
+)
+def test_a_line_that_is_no_entry_stops_the_run(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "ledger.jsonl"
+    Ledger(file).record("a", "b")
+    with file.open("a") as more:
+        more.write(line + "\n")
+    with pytest.raises(ConfigError, match="line 2"):
+        Ledger(file)
+
+
+def test_without_a_file_it_is_kept_in_memory() -> None:
+    ledger = Ledger()
+    ledger.record("a", "b")
+    assert ledger.done("a") == "b"

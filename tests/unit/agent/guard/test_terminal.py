@@ -1,0 +1,89 @@
+"""Questions at the terminal: only a clear yes is a yes."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from gui_agent.agent.guard import PolicyGuard, Question, TerminalApprover
+from gui_agent.core.actions import Click
+from gui_agent.core.errors import Forbidden
+from gui_agent.core.geometry import Box
+from gui_agent.testing import FakeComputer, button, screen, spot
+
+SCREEN = screen(button("Send"), url="https://mail.example/")
+QUESTION = Question('click button "Send"?', ("send",), "mail.example", Box(20, 20, 60, 30))
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("y\n", "once"),
+        ("Yes\n", "once"),
+        (" a \n", "always"),
+        ("always\n", "always"),
+        ("n\n", "no"),
+        ("\n", "no"),
+        ("", "no"),
+        ("yep\n", "no"),
+        ("no y\n", "no"),
+    ],
+)
+def test_answers(typed: str, answer: str) -> None:
+    sink = io.StringIO()
+    assert TerminalApprover(io.StringIO(typed), sink).answer(QUESTION, SCREEN) == answer
+    assert 'click button "Send"?' in sink.getvalue()
+    assert "https://mail.example/" in sink.getvalue()
+    assert "a = always (send on mail.example)" in sink.getvalue()
+
+
+def test_always_is_not_offered_where_there_is_no_place_for_it() -> None:
+    sink = io.StringIO()
+    everywhere = replace(QUESTION, scope="*")
+    assert TerminalApprover(io.StringIO("a\n"), sink).answer(everywhere, SCREEN) == "no"
+    assert "always" not in sink.getvalue()
+
+
+def test_the_question_names_a_picture_of_the_target(tmp_path: Path) -> None:
+    observation = FakeComputer(SCREEN).observe()
+    sink = io.StringIO()
+    approver = TerminalApprover(io.StringIO("y\ny\n"), sink, tmp_path)
+    approver.answer(QUESTION, observation)
+    approver.answer(QUESTION, observation)
+    first = tmp_path / "question-1.png"
+    assert str(first) in sink.getvalue()
+    assert (tmp_path / "question-2.png").exists()
+    with Image.open(first) as picture:
+        assert picture.size == (140, 110)
+        assert (208, 16, 48) in {color for _, color in picture.getcolors(9999) or []}
+
+
+def test_it_asks_once_per_question_and_the_guard_obeys() -> None:
+    sink = io.StringIO()
+    guard = PolicyGuard.default(TerminalApprover(io.StringIO("a\nn\n"), sink))
+    place = spot(SCREEN, "Send")
+    guard.check(Click(place.point), {"at": place}, SCREEN)
+    guard.check(Click(place.point), {"at": place}, SCREEN)
+    assert sink.getvalue().count("y = this once") == 1
+    deleting = screen(button("Delete"), url="https://mail.example/")
+    place = spot(deleting, "Delete")
+    with pytest.raises(Forbidden, match="the person said no"):
+        guard.check(Click(place.point), {"at": place}, deleting)
+
+
+def test_a_plain_approval_is_a_yes_or_no() -> None:
+    approver = TerminalApprover(io.StringIO("y\nn\n"), io.StringIO())
+    place = spot(SCREEN, "Send")
+    assert approver.approve("Send it?", Click(place.point), SCREEN)
+    assert not approver.approve("Send it?", Click(place.point), SCREEN)
+
+
+def test_nobody_is_there_when_the_input_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    assert not TerminalApprover.available()
+    monkeypatch.setattr("sys.stdin", None)
+    assert not TerminalApprover.available()
