@@ -1,0 +1,125 @@
+"""The generalisation test bed: demonstrations on some seeds of a page family, runs on others.
+
+As a script it measures every family: `python tests/end_to_end/demos/bed.py --runs 10`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from families import FAMILIES
+from hand import Hand
+
+from gui_agent.agent.guard import Policy, PolicyGuard
+from gui_agent.agent.limits import Limits
+from gui_agent.agent.loop import Agent
+from gui_agent.computers.browser import BrowserComputer
+from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.trajectory import Trajectory
+from gui_agent.demos.planner import DemonstrationPlanner
+from gui_agent.demos.wording import describe
+
+PAGE = Path(__file__).parents[2] / "pages" / "families" / "page.html"
+DEMO_SEEDS = (1, 2, 3)
+"""Below 100; runs are measured on seeds from 1000."""
+OPEN_POLICY = Policy(default="allow", unknown="allow", repeat="allow")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of one run."""
+
+    seed: int
+    right: bool
+    wrong: int
+    trajectory: Trajectory
+    seconds: float
+
+    def __str__(self) -> str:
+        ending = self.trajectory.ending
+        kind = ending.kind if ending else "none"
+        return f"seed {self.seed}: {'right' if self.right else 'not right'}, wrong {self.wrong}, {kind} {ending.reason if ending else ''}"
+
+
+def open_page(computer: BrowserComputer, family: str, seed: int) -> str:
+    """Show a family's page for a seed; gives the instruction."""
+    computer.start(f"{PAGE.as_uri()}?family={family}&seed={seed}")
+    computer.settle()
+    return str(computer.evaluate("window.__instruction"))
+
+
+def demonstrate(computer: BrowserComputer, family: str, seed: int) -> Demonstration:
+    """Do the task of a seed by hand and give the recording."""
+    instruction = open_page(computer, family, seed)
+    hand = Hand(computer)
+    FAMILIES[family](hand, computer.evaluate("window.__goal"))
+    verdict: Any = computer.evaluate("window.__result()")
+    assert verdict["right"], f"the demonstrator failed at {family} {seed}: {verdict}"
+    return hand.demonstration(instruction)
+
+
+def run(computer: BrowserComputer, planner: DemonstrationPlanner, family: str, seed: int) -> Run:
+    """Let the planner do the task of a seed."""
+    instruction = open_page(computer, family, seed)
+    agent = Agent(computer, planner, guard=PolicyGuard(OPEN_POLICY), limits=Limits(patience=0.5), picture=False)
+    started = time.perf_counter()
+    trajectory = agent.run(instruction)
+    seconds = time.perf_counter() - started
+    verdict: Any = computer.evaluate("window.__result()")
+    done = trajectory.ending is not None and trajectory.ending.kind == "done"
+    wrong = int(verdict["wrong"]) + int(done and not verdict["right"] and not verdict["wrong"])
+    return Run(seed, bool(verdict["right"]) and done, wrong, trajectory, seconds)
+
+
+def measure(computer: BrowserComputer, family: str, demos: Sequence[int], seeds: Sequence[int]) -> list[Run]:
+    """Learn from some seeds and run on others."""
+    planner = DemonstrationPlanner([demonstrate(computer, family, seed) for seed in demos])
+    return [run(computer, planner, family, seed) for seed in seeds]
+
+
+def main() -> int:
+    options = argparse.ArgumentParser()
+    options.add_argument("--family", action="append")
+    options.add_argument("--runs", type=int, default=10)
+    options.add_argument("--demos", type=int, default=3)
+    options.add_argument("--verbose", action="store_true")
+    chosen = options.parse_args()
+    good = total = wrong = 0
+    with BrowserComputer() as computer:
+        for family in chosen.family or FAMILIES:
+            try:
+                demos = [demonstrate(computer, family, seed) for seed in range(1, chosen.demos + 1)]
+                started = time.perf_counter()
+                planner = DemonstrationPlanner(demos)
+                learned = time.perf_counter() - started
+            except AssertionError as error:
+                print(f"{family:10} {error}")
+                continue
+            if chosen.verbose:
+                print("\n".join(describe(program) for program in planner.programs))
+            runs = [run(computer, planner, family, seed) for seed in range(1000, 1000 + chosen.runs)]
+            good += sum(one.right for one in runs)
+            wrong += sum(one.wrong for one in runs)
+            total += len(runs)
+            print(
+                f"{family:10} {sum(one.right for one in runs)}/{len(runs)} wrong {sum(one.wrong for one in runs)} "
+                f"median {sorted(one.seconds for one in runs)[len(runs) // 2]:.2f} s learned in {learned:.2f} s "
+                f"programs {len(planner.programs)}"
+            )
+            for one in runs if chosen.verbose else ():
+                if not one.right or one.wrong:
+                    print(f"   {one}")
+    print(f"all        {good}/{total} wrong {wrong}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
