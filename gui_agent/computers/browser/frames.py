@@ -8,7 +8,7 @@ from gui_agent.computers.browser.driver import errors
 from gui_agent.computers.browser.worlds import FrameGone, World
 
 if TYPE_CHECKING:
-    from playwright.async_api import CDPSession, Frame, Page
+    from playwright.async_api import Page
 
 
 class Frames:
@@ -17,7 +17,6 @@ class Frames:
     def __init__(self, page: Page) -> None:
         self._page = page
         self._worlds: dict[tuple[int, int], World] = {}
-        self._sessions: dict[Frame, tuple[str, CDPSession]] = {}
 
     async def world(self, parent: World, owner: int) -> World | None:
         """The world in the frame that an `iframe` holds; None when the frame cannot be reached now.
@@ -50,25 +49,17 @@ class Frames:
         if frame_id in _ids(tree["frameTree"]):
             return World(parent.session, frame_id)
         for frame in self._page.frames:
-            known = await self._session(frame)
-            if known is not None and known[0] == frame_id:
-                return World(known[1], frame_id)
-        return None
-
-    async def _session(self, frame: Frame) -> tuple[str, CDPSession] | None:
-        """Driver id and session of a frame that lives in a process of its own, None for other frames."""
-        if frame in self._sessions:
-            return self._sessions[frame]
-        if frame.parent_frame is None:
-            return None
-        try:
-            session = await self._page.context.new_cdp_session(frame)
+            if frame.parent_frame is None:
+                continue
+            try:
+                session = await self._page.context.new_cdp_session(frame)
+            except errors():
+                continue  # it lives in the process of its parent
             tree = await session.send("Page.getFrameTree")
-        except errors():
-            return None  # it lives in the process of its parent
-        self._sessions[frame] = (tree["frameTree"]["frame"]["id"], session)
-        session.on("close", lambda _session: self._sessions.pop(frame, None))
-        return self._sessions[frame]
+            if tree["frameTree"]["frame"]["id"] == frame_id:
+                return World(session, frame_id)
+            await session.detach()
+        return None
 
 
 def _ids(tree: dict[str, object]) -> set[str]:

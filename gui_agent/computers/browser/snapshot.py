@@ -127,7 +127,9 @@ class Snapshot:
             frames.forget(world)
             return None
         parts = await asyncio.gather(*(self._look_into(world, frames, one) for one in answer["apart"]))
-        inner = {one["id"]: part for one, part in zip(answer["apart"], parts, strict=True) if part is not None}
+        inner = {
+            one["id"]: part for one, part in zip(answer["apart"], parts, strict=True) if part is not None
+        }
         rows: list[_Row] = []
         for row in answer["rows"]:
             if row[0] in inner:
@@ -140,8 +142,12 @@ class Snapshot:
         return answer
 
     async def _look_into(self, parent: World, frames: Frames, one: _Json) -> _Json | None:
-        world = await frames.world(parent, one["id"])
-        return None if world is None else await self._look(world, frames, one["view"])
+        for _ in range(2):  # the world that is remembered may be of a frame that has gone
+            world = await frames.world(parent, one["id"])
+            look = None if world is None else await self._look(world, frames, one["view"])
+            if world is None or look is not None:
+                return look
+        return None
 
 
 _Json = dict[str, Any]

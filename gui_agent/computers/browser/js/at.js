@@ -58,11 +58,12 @@ function textIds(hit, x, y, ids) {
 
 function told(hit) {
   const tag = hit.localName;
+  if (tag === "form") return { tag, type: "", role: "form", editable: false, words: 'form "' + short(tidy(textOf(hit)), 60) + '"' };
   const role = roleOf(hit, tag);
-  const typed = TYPED.has(role) || isEditable(hit) || hit.isContentEditable;
-  const kind = hit.getAttribute("class");
-  const mark = hit.id && typeof hit.id === "string" ? "#" + hit.id : kind ? "." + kind.trim().split(/\s+/)[0] : "";
-  const text = short(nameOf(hit, role, tag) || tidy(hit.textContent || ""), 60);
+  const typed = TYPED.has(role) || hit.isContentEditable;
+  const kind = (hit.getAttribute("class") || "").trim();
+  const mark = hit.id ? "#" + hit.id : kind ? "." + kind.split(/\s+/)[0] : "";
+  const text = short(nameOf(hit, role, tag) || tidy(hit.textContent), 60);
   return {
     tag, type: tag === "input" || tag === "button" ? hit.type : "", role,
     editable: typed && !isDisabled(hit) && hit.readOnly !== true,

@@ -25,7 +25,8 @@ function candidate(el, tag, frame, c, style, rect, clip, seen) {
   else if (scrolls(el, style)) kind = 1;
   const bare = kind < 3 && role === "generic" && !el.firstElementChild && !vector && painted(el, style, rect);
   if (bare && !kind) kind = 1;
-  if (!kind) return null;
+  const deaf = style.pointerEvents === "none";
+  if (!kind || deaf && (kind === 2 || kind === 3)) return null;
   if (tag === "label" && kind < 4 && el.control) return null;
   if (tag === "input" && el.type === "hidden") return null;
   let box = meet(rect, clip);
@@ -35,7 +36,7 @@ function candidate(el, tag, frame, c, style, rect, clip, seen) {
   const told = role !== "generic" ? role : isEditable(el) ? "textbox" : drawn ? "img" : role;
   return {
     el, key: el, frame, rect: box, role: told, tag, style, kind,
-    control: kind >= 2, name: "", scrolls: scrolls(el, style), deaf: style.pointerEvents === "none",
+    control: kind >= 2, name: "", scrolls: scrolls(el, style), deaf,
   };
 }
 

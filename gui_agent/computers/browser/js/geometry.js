@@ -1,5 +1,15 @@
 // Frames, rectangles and hit tests. A rectangle is [left, top, right, bottom] in CSS pixels of its own frame.
 
+// Reading a property of a form may give a field of that name instead, so that these are read another way.
+const getter = (kind, name) => {
+  const { get } = Object.getOwnPropertyDescriptor(kind.prototype, name);
+  return (node) => get.call(node);
+};
+const parentOf = getter(Node, "parentNode");
+const nodesOf = getter(Node, "childNodes");
+const textOf = getter(Node, "textContent");
+const childrenOf = getter(Element, "children");
+
 const meet = (a, b) => [
   Math.max(a[0], b[0]), Math.max(a[1], b[1]), Math.min(a[2], b[2]), Math.min(a[3], b[3]),
 ];
@@ -88,7 +98,7 @@ function under(frame, x, y) {
   return hit;
 }
 
-const above = (node) => node.assignedSlot || node.parentNode || node.host || null;
+const above = (node) => node.assignedSlot || parentOf(node) || node.host || null;
 
 // Whether `inner` is `outer` or lies in it, as the page is drawn: slots and shadow hosts included.
 function within(outer, inner, shadows) {

@@ -148,13 +148,13 @@ function svgText(el, tag, style) {
 function pathOf(el, paths) {
   let path = paths.get(el);
   if (path !== undefined) return path;
-  const parent = el.parentNode;
+  const parent = parentOf(el);
   const tag = el.localName;
   if (!parent || parent.nodeType === 9) path = tag;
   else if (parent.nodeType === 11) path = (parent.host ? pathOf(parent.host, paths) + "/#/" : "") + tag;
   else {
     const same = {};
-    for (const child of parent.children) (same[child.localName] ||= []).push(child);
+    for (const child of childrenOf(parent)) (same[child.localName] ||= []).push(child);
     const base = pathOf(parent, paths) + "/";
     for (const name in same) {
       const many = same[name].length > 1;

@@ -64,7 +64,7 @@ function walk(el, frame, c) {
   const deaf = style.pointerEvents === "none";
   if (position !== "static" && seen && !deaf) frame.lifted.push({ el, rect });
 
-  const item = seen || tag === "input" || tag === "select" ? candidate(el, tag, frame, c, style, rect, clip, seen) : null;
+  const item = tag === "form" ? null : seen || tag === "input" || tag === "select" ? candidate(el, tag, frame, c, style, rect, clip, seen) : null;
   if (item) {
     flush();
     items.push(item);
@@ -73,7 +73,7 @@ function walk(el, frame, c) {
   const own = item ? outOf(frame, item.rect) : null;
   let extent = own;
   if (tag === "iframe" || tag === "frame") extent = enter(el, frame, style, rect, clip) || own;
-  else if (!CLOSED.has(tag)) {
+  else if (!CLOSED.has(tag) && style.contentVisibility !== "hidden") {
     const inner = inside(el, tag, c, style, { rect, clip, inline, position, visible, ghost, deaf, item });
     const found = children(el, frame, inner);
     if (found) extent = extent ? around(extent, found) : found;
@@ -119,7 +119,7 @@ function farOff(el, rect, clip) {
 
 // Visits the children and, where the page is drawn in another order than it is written, reorders their items.
 function children(el, frame, c) {
-  let nodes = el.childNodes;
+  let nodes = nodesOf(el);
   if (el.shadowRoot) {
     frame.shadows = true;
     nodes = el.shadowRoot.childNodes;
@@ -134,7 +134,9 @@ function children(el, frame, c) {
   for (let node = nodes[0], i = 0; node; node = nodes[++i]) {
     const start = items.length;
     let found = null;
-    if (node.nodeType === 3) addText(node, frame, c);
+    if (node.nodeType === 3) {
+      if (!closed) addText(node, frame, c);
+    }
     else if (node.nodeType === 1) {
       if (closed && node.localName !== "summary") continue;
       if (record && run && (run.gap || /\s$/.test(run.text) || standsApart(node))) flush();
@@ -165,8 +167,9 @@ function children(el, frame, c) {
 
 // Whether a block is a line of fields, such as name, user and time, and not a sentence: nothing but inline elements.
 function isRecord(el, style) {
-  if (el.childElementCount < 2 || el.childElementCount > 12) return false;
-  for (let node = el.firstChild; node; node = node.nextSibling) {
+  const count = childrenOf(el).length;
+  if (count < 2 || count > 12) return false;
+  for (const node of nodesOf(el)) {
     if (node.nodeType === 3 && /\S/.test(node.nodeValue)) return false;
   }
   return !style.whiteSpaceCollapse.startsWith("preserve");
