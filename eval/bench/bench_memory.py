@@ -31,7 +31,7 @@ from gui_agent.core.targets import Fingerprint
 from gui_agent.core.trajectory import Task
 from gui_agent.memory.embedding import choose
 from gui_agent.memory.exemplars import ExemplarMemory, entry_of
-from gui_agent.memory.index import NumpyIndex, measured_recall
+from gui_agent.memory.index import SHORTLIST, NumpyIndex, measured_recall
 from gui_agent.memory.keys import Key
 
 WORDS = {
@@ -121,20 +121,21 @@ def measure(memory: ExemplarMemory, count: int) -> dict[str, Any]:
     embedder = memory._recall().vectors.embedder
     index = memory._recall().vectors.index()
     keys = [Key(task.text, seen.place.app, "") for task, seen in asked]
-    vectors = list(embedder.embed(keys))
+    vectors = embedder.embed(keys)
+    numbers, stored = memory._recall().vectors.read()
     exact = NumpyIndex(embedder.size)
-    exact.add(*memory._recall().vectors._read())
+    exact.add(numbers, stored)
     found = [memory.recall(task, seen) for task, seen in asked[:200]]
     fresh = list(queries(2 * count))[count:]
     return {
         "recall_call": timed(memory.recall, fresh),
         "search": timed(memory.why, asked),
         "embedding": timed(lambda key: embedder.embed([key]), [(key,) for key in keys]),
-        "index": timed(lambda vector: index.search(vector, 48), [(vector,) for vector in vectors]),
+        "index": timed(lambda vector: index.search(vector, SHORTLIST), [(vector,) for vector in vectors]),
         "exact_numpy": timed(
-            lambda vector: exact.search(vector, 48), [(vector,) for vector in vectors[:200]]
+            lambda vector: exact.search(vector, SHORTLIST), [(vector,) for vector in vectors[:200]]
         ),
-        "recall_at_5": measured_recall(index, exact, vectors, 5),
+        "recall_at_5": measured_recall(index, numbers, stored, vectors[:300]),
         "probes": getattr(getattr(index, "index", None), "nprobe", 0),
         "exemplars_per_answer": statistics.mean(len(items) for items in found),
     }

@@ -12,12 +12,11 @@ from gui_agent.core.abstraction import task_words
 from gui_agent.core.texts import normal, shorten
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.hygiene import NOTHING_EXCLUDED, Exclusion, Upkeep, now, trust
+from gui_agent.memory.index import SHORTLIST
 from gui_agent.memory.keys import Key
 from gui_agent.memory.store import Store
 from gui_agent.memory.vectors import VectorTable
 
-SHORTLIST = 32
-"""Nearest entries by vector that are scored in full."""
 _BY_WORDS = 8
 _RARE = 100
 """Entries in which a word may stand and still say something about a task; others are not looked up."""

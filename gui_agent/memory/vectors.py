@@ -101,12 +101,13 @@ class VectorTable:
             (self._seen, self._seen),
         )
         self._index.remove(np.array([row[0] for row in gone], np.int64))
-        self._index.add(*self._read("AND change > ?", self._seen))
+        self._index.add(*self.read("AND change > ?", self._seen))
         self._seen = change
         if len(self._index) >= _WORTH_KEEPING and len(gone) > len(self._index) // 10:
             self._keep()
 
-    def _read(self, clause: str = "", *values: int) -> tuple[Numbers, Vectors]:
+    def read(self, clause: str = "", *values: int) -> tuple[Numbers, Vectors]:
+        """Numbers and vectors of the entries that may be recalled, as far as `clause` allows."""
         rows = self.store.database.rows(
             f"SELECT number, vector FROM vectors JOIN entries USING (number) "
             f"WHERE embedder = ? AND {_RECALLED} {clause}",
@@ -119,7 +120,7 @@ class VectorTable:
     def _rebuild(self) -> None:
         self._seen = self._change()
         self._fill()
-        self._index = build(*self._read())
+        self._index = build(*self.read())
         self._keep()
 
     def _files(self) -> tuple[Path, str]:

@@ -25,7 +25,7 @@ def expectation(chain: Chain) -> Condition[Fingerprint]:
     Raises:
         Unsupported: it has no counterpart.
     """
-    subject = chain.calls[0].args[0] if chain.calls[0].args else None
+    subject = chain.calls[0].first
     names = [call.name for call in chain.calls[1:]]
     positive = True
     if names and names[0] == "not":

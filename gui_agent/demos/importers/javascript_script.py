@@ -162,11 +162,7 @@ class _Reader:
         if token[0] in ("true", "false", "null", "undefined"):
             self._take()
             return {"true": True, "false": False}.get(token[0])
-        return self._nested()
-
-    def _nested(self) -> Chain | Computed:
-        chain = self._chain()
-        return chain if chain.calls else Computed(chain.root)
+        return self._chain()
 
     def _object(self) -> dict[str, Any]:
         self._take("{")

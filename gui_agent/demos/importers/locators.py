@@ -11,24 +11,10 @@ from gui_agent.demos.importers.imported import Unsupported, text_of
 from gui_agent.demos.importers.script import Call, Chain, Computed, Pattern
 from gui_agent.demos.importers.selectors import UNKNOWN, read_selector, telling
 
-LOCATING = frozenset(
-    [
-        "get_by_role",
-        "get_by_label",
-        "get_by_placeholder",
-        "get_by_text",
-        "get_by_test_id",
-        "get_by_title",
-        "get_by_alt_text",
-        "locator",
-        "frame_locator",
-        "content_frame",
-        "filter",
-        "nth",
-        "first",
-        "last",
-    ]
+_BY = frozenset(
+    f"get_by_{what}" for what in ("role", "label", "placeholder", "text", "test_id", "title", "alt_text")
 )
+LOCATING = _BY | {"locator", "frame_locator", "content_frame", "filter", "nth", "first", "last"}
 _BY_ATTRIBUTE = {"get_by_test_id": "data-testid", "get_by_title": "title", "get_by_alt_text": "alt"}
 _META = re.compile(r"(?<!\\)[\[\](){}|*+?.]")
 
@@ -55,7 +41,7 @@ def locate(calls: tuple[Call, ...]) -> Located:
         now = found.fingerprint
         match call.name:
             case "nth":
-                number = call.args[0] if call.args else None
+                number = call.first
                 if not isinstance(number, int) or number < 0:
                     raise Unsupported("a place counted from the end, or computed")
                 found.fingerprint = replace(now, rank=number + 1)
@@ -99,7 +85,7 @@ def words(value: Any) -> str:
 
 
 def _one(call: Call) -> Fingerprint:
-    first = call.args[0] if call.args else Computed("nothing")
+    first = call.first
     if call.name == "get_by_role":
         name = call.options.get("name", "")
         return Fingerprint(words(first).lower(), words(name) if name else "")

@@ -17,35 +17,12 @@ from gui_agent.demos.importers.script import Call, Chain, Statement
 from gui_agent.demos.importers.verbs import chord, perform
 
 _SETUP = frozenset(
-    [
-        "chromium",
-        "firefox",
-        "webkit",
-        "launch",
-        "new_context",
-        "new_page",
-        "sync_playwright",
-        "async_playwright",
-        "run",
-        "main",
-        "asyncio",
-        "set_default_timeout",
-        "set_viewport_size",
-        "start_tracing",
-    ]
+    {"chromium", "firefox", "webkit", "launch", "new_context", "new_page", "sync_playwright"}
+    | {"async_playwright", "run", "main", "asyncio", "set_default_timeout", "set_viewport_size"}
 )
 _NEEDLESS = frozenset(
-    [
-        "wait_for_timeout",
-        "wait_for_load_state",
-        "wait_for_selector",
-        "wait_for",
-        "bring_to_front",
-        "focus",
-        "scroll_into_view_if_needed",
-        "screenshot",
-        "pause",
-    ]
+    {"wait_for_timeout", "wait_for_load_state", "wait_for_selector", "wait_for", "bring_to_front"}
+    | {"focus", "scroll_into_view_if_needed", "screenshot", "pause"}
 )
 _PYTHON = re.compile(
     r"^\s*(?:from|import)\s+[\w.]+(?:\s+import\b|\s*$)|^\s*(?:async\s+)?def\s|\.get_by_", re.MULTILINE
@@ -175,7 +152,7 @@ class _Reader:
         first = calls[0]
         match [call.name for call in calls]:
             case ["goto"]:
-                self._go(text_of(first.args[0]) if first.args else "")
+                self._go(text_of(first.first))
             case ["go_back"]:
                 self.draft.act(Back())
             case ["reload"]:
@@ -186,9 +163,9 @@ class _Reader:
                     self._pages.discard(page)
                     self._current = "page"
             case ["keyboard", "press"]:
-                self.draft.act(Press(chord(text_of(calls[1].args[0]))))
+                self.draft.act(Press(chord(text_of(calls[1].first))))
             case ["keyboard", ("type" | "insert_text")]:
-                self.draft.act(TypeText(text_of(calls[1].args[0])))
+                self.draft.act(TypeText(text_of(calls[1].first)))
             case ["wait_for_url"]:
                 self.draft.expect(expectation(_url_expectation(first.args)))
             case [name] if first.args and isinstance(first.args[0], str) and name not in ("once", "on"):

@@ -90,4 +90,4 @@ def _literal(node: ast.expr) -> object:
         case ast.Call(ast.Attribute(ast.Name("re"), "compile"), [ast.Constant(str() as source), *_]):
             return Pattern(source)
     chain = _chain(node)
-    return chain if chain is not None and chain.calls else Computed(ast.unparse(node))
+    return chain if chain is not None else Computed(ast.unparse(node))

@@ -17,6 +17,11 @@ class Call:
     """Literals: texts, numbers, lists, dictionaries, `Pattern`, `Chain`; else `Computed`."""
     options: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def first(self) -> Any:
+        """The first argument, None when there is none."""
+        return self.args[0] if self.args else None
+
 
 @dataclass(frozen=True, slots=True)
 class Chain:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from gui_agent.core.actions import Check, Choose, Click, Drag, Move, Press, Recorded, TypeText, Upload
 from gui_agent.core.targets import Fingerprint
@@ -58,12 +58,14 @@ def perform(
 
 
 def _action(verb: Call, at: Fingerprint) -> Recorded:
-    first: Any = verb.args[0] if verb.args else None
+    first = verb.first
     match verb.name:
         case "click" | "dblclick" | "tap":
             clicks = 2 if verb.name == "dblclick" else verb.options.get("click_count", 1)
-            held = tuple(key(text_of(name)) for name in verb.options.get("modifiers", ()))
-            return Click(at, _button(verb), int(clicks), held)
+            held = verb.options.get("modifiers", [])
+            if not isinstance(clicks, int) or not isinstance(held, list):
+                raise Unsupported("a click whose options are computed")
+            return Click(at, _button(verb), clicks, tuple(key(text_of(name)) for name in held))
         case "fill" | "set_value":
             return TypeText(text_of(first), at, replace=True)
         case "clear":
@@ -87,7 +89,7 @@ def _action(verb: Call, at: Fingerprint) -> Recorded:
 
 
 def _press(draft: Draft, verb: Call, at: Fingerprint, last: Fingerprint | None) -> list[str]:
-    keys = chord(text_of(verb.args[0] if verb.args else None))
+    keys = chord(text_of(verb.first))
     if at == last:
         draft.act(Press(keys))
         return []
@@ -110,7 +112,7 @@ def _button(verb: Call) -> Literal["left", "middle", "right"]:
 
 
 def _option(verb: Call) -> str:
-    chosen: Any = verb.args[0] if verb.args else None
+    chosen = verb.first
     if chosen is None:
         chosen = verb.options.get("label", verb.options.get("value"))
     if isinstance(chosen, list):
