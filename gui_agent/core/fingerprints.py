@@ -9,6 +9,8 @@ from gui_agent.core.texts import label, normal
 
 NEIGHBOURS = 4
 """How many texts around an element its fingerprint keeps."""
+LABELLING = frozenset(("text", "rowheader", "columnheader", "cell", "gridcell", "term", "label"))
+"""Roles of things that can label a control beside them."""
 KEPT_ATTRIBUTES = ("tag", "type", "placeholder", "href", "class", "color", "shape")
 
 
@@ -20,7 +22,7 @@ def label_for(element: Element, observation: Observation) -> str:
     right_first = element.role in ("checkbox", "radio", "switch")
     best: tuple[float, str] | None = None
     for other in observation.elements:
-        if not other.is_text or not other.name or other.box.encloses(element.box):
+        if other.role not in LABELLING or not other.name or other.box.encloses(element.box):
             continue
         distance = _label_distance(element.box, other.box, right_first=right_first)
         if distance is not None and (best is None or distance < best[0]):

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from gui_agent.agent.grounder import tuning
 from gui_agent.agent.grounder.likeness import likeness
-from gui_agent.agent.grounder.roles import is_a, suitability, word_set
-from gui_agent.core.fingerprints import label_for
+from gui_agent.agent.grounder.roles import could_be, is_a, suitability, word_set
+from gui_agent.core.fingerprints import LABELLING, label_for
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Words
 from gui_agent.core.texts import normal
@@ -17,6 +17,13 @@ from gui_agent.core.texts import normal
 _LABELLED = word_set(
     "textbox searchbox combobox listbox spinbutton checkbox radio switch slider textarea entry"
 )
+_WEIGHTS = {
+    "name": tuning.NAME,
+    "description": tuning.DESCRIPTION,
+    "label beside it": tuning.LABEL,
+    "value": tuning.VALUE,
+    "option": tuning.OPTION,
+}
 _PART = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 
 
@@ -45,7 +52,8 @@ def candidates(words: Words, observation: Observation, verb: str) -> list[Candid
         dimmed = "disabled" in element.states or (dialog is not None and not within(element, dialog))
         score = max(fit - tuning.UNLIT, 0.0) if dimmed else fit
         scored.append(Candidate(element, score, fit, how))
-    scored.sort(key=lambda c: -c.score)
+    # Of a thing and its wrapping that fit equally well the inner one comes first.
+    scored.sort(key=lambda c: (-c.score, c.element.box.area))
     return _once(scored, {normal(text) for text in labels.values()})
 
 
@@ -66,7 +74,7 @@ def within(element: Element, outer: Element) -> bool:
 
 def _labels(text: str, observation: Observation) -> dict[int, str]:
     """Labels by neighbourhood of the elements that need one; empty when no text could be the label."""
-    near = [e for e in observation.elements if e.is_text and likeness(text, e.name) >= tuning.FLOOR]
+    near = [e for e in observation.elements if e.role in LABELLING and likeness(text, e.name) >= tuning.FLOOR]
     if not near:
         return {}
     found: dict[int, str] = {}
@@ -84,29 +92,44 @@ def _fit(words: Words, element: Element, beside: str, verb: str) -> tuple[float,
     suits = suitability(element, verb)
     if not words.text:
         if words.role:
-            return (tuning.ROLE_ONLY, words.role) if is_a(element, words.role) else (0.0, "")
+            if is_a(element, words.role):
+                return tuning.ROLE_ONLY, words.role
+            return (tuning.ROLE_UNTOLD, words.role) if could_be(element, words.role) else (0.0, "")
         return (
             (tuning.NO_WORDS * suits, f"fits {verb}") if suits == 1.0 and not element.is_text else (0.0, "")
         )
     fit, how = _by_text(words, element, beside)
     if words.role and not is_a(element, words.role):
-        fit, how = fit * tuning.WRONG_ROLE, f"{how}, but a {element.role}"
+        untold = could_be(element, words.role)
+        fit, how = fit * (tuning.UNTOLD_ROLE if untold else tuning.WRONG_ROLE), f"{how}, but a {element.role}"
     return fit * suits, how
 
 
+def options(element: Element) -> list[str]:
+    """The options of a list as far as they are known, also while it is closed."""
+    return element.attributes.get("options", "").split("\n") if element.attributes.get("options") else []
+
+
+def _option_likeness(text: str, element: Element) -> float:
+    """Only an option that says the same counts: a list is not meant by half a name of something in it."""
+    best = max((likeness(text, option) for option in options(element)), default=0.0)
+    return best if best >= 1.0 - tuning.OTHER_CASE - tuning.DECORATED else 0.0
+
+
 def _by_text(words: Words, element: Element, beside: str) -> tuple[float, str]:
-    ways = [
-        (tuning.NAME * _name_likeness(words, element.name), "name"),
-        (tuning.DESCRIPTION * likeness(words.text, element.description), "description"),
-        (tuning.LABEL * likeness(words.text, beside), "label beside it"),
-        (tuning.VALUE * likeness(words.text, element.value), "value"),
-    ]
-    ways = sorted((way for way in ways if way[0] >= tuning.FLOOR), reverse=True)
+    likenesses = {
+        "name": _name_likeness(words, element.name),
+        "description": likeness(words.text, element.description),
+        "label beside it": likeness(words.text, beside),
+        "value": likeness(words.text, element.value),
+        "option": _option_likeness(words.text, element),
+    }
+    scored = ((_WEIGHTS[way] * likely, way) for way, likely in likenesses.items())
+    ways = sorted((way for way in scored if way[0] >= tuning.FLOOR), reverse=True)
     if not ways:
         return _by_icon(words.text, element), "icon"
     best, how = ways[0]
-    exact = best >= 0.98 * {"description": tuning.DESCRIPTION, "value": tuning.VALUE}.get(how, tuning.LABEL)
-    how = f"exact {how}" if exact else f"similar {how}"
+    how = f"exact {how}" if best >= 0.98 * _WEIGHTS[how] else f"similar {how}"
     if len(ways) > 1:
         return best + tuning.AGREEMENT * (1.0 - best), f"{how} and {ways[1][1]}"
     return best, how
@@ -143,7 +166,7 @@ def _once(scored: Iterable[Candidate], labels: set[str]) -> list[Candidate]:
 
 
 def _same_thing(element: Element, better: Element, labels: set[str]) -> bool:
-    if element.is_text and not better.is_text:
+    if element.role in LABELLING and better.role not in LABELLING:
         own = normal(element.name)
         if own in labels and better.role in _LABELLED and own not in normal(better.name):
             return better.box.gap(element.box) <= tuning.LABEL_REACH

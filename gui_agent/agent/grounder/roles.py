@@ -6,6 +6,8 @@ from functools import cache
 
 from gui_agent.core.observation import Element
 
+_CLICKED = frozenset(("link", "button", "option", "tab", "menuitem", "listitem", "row"))
+
 
 def word_set(words: str) -> frozenset[str]:
     """The words of a text as a set."""
@@ -81,7 +83,7 @@ _SUITS: dict[str, frozenset[str]] = {
 _UNSUITED: dict[str, float] = {"type": 0.5, "check": 0.65, "choose": 0.65, "upload": 0.7}
 _CONTAINERS = word_set(
     "row list listitem group region form dialog alertdialog heading article section table grid toolbar"
-    " tabpanel navigation main banner generic window document cell gridcell"
+    " tabpanel navigation main banner window document cell gridcell"
 )
 
 
@@ -98,6 +100,11 @@ def is_a(element: Element, role: str) -> bool:
     if "textbox" in family and "editable" in element.states:
         return True
     return element.role in family
+
+
+def could_be(element: Element, role: str) -> bool:
+    """Whether the element can be clicked, does not say what it is, and may be what was asked for."""
+    return element.role == "generic" and bool(alike(role) & _CLICKED)
 
 
 def suitability(element: Element, verb: str) -> float:

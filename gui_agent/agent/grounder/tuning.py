@@ -22,6 +22,8 @@ LABEL = 0.92
 """... the text beside or above an element without a name: geometry can err."""
 VALUE = 0.8
 """... the value it holds: right for drop-downs and read-only fields, misleading for others."""
+OPTION = 0.7
+"""... an option of a closed list: the list can be operated, but the option itself is not in sight."""
 ICON = 0.68
 """... words of its class or kind, such as `trash` of an icon: only when there is nothing better."""
 
@@ -34,6 +36,10 @@ AGREEMENT = 0.3
 
 WRONG_ROLE = 0.66
 """Factor when another role was asked for: an exact name still passes, a fuzzy one does not."""
+UNTOLD_ROLE = 0.9
+"""Factor for something that can be clicked but does not say what it is, such as a blue `span` for a link."""
+ROLE_UNTOLD = 0.75
+"""Score of such a thing that was asked for by its role alone: only when nothing has the role."""
 ROLE_ONLY = 0.9
 """Score of an element that was asked for by its role alone and has it."""
 NO_WORDS = 0.8

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from gui_agent.agent.plain.commands import Append, Command, Do, Pick, Put
-from gui_agent.agent.plain.names import NEAR, read_point, read_target, read_words
+from gui_agent.agent.plain.names import ARTICLES, NEAR, read_point, read_target, read_words
 from gui_agent.agent.plain.pointing import Rule, menu_path
 from gui_agent.agent.plain.span import Fault, Span
 from gui_agent.core.actions import Check, Choose, Click, TypeText, Upload
 from gui_agent.core.targets import Words
 
-_INTO = ("into", "in to", "in", "inside", "to", "on", "as")
+_KINDS = frozenset(
+    (
+        "text",
+        "word",
+        "words",
+        "number",
+        "value",
+        "name",
+        "username",
+        "user",
+        "password",
+        "date",
+        "time",
+        "phrase",
+    )
+)
 _FROM = ("from", "out of", "in", "for", "on", "of")
 
 
@@ -27,12 +42,14 @@ def type_text(span: Span) -> tuple[Command, ...] | Fault:
 
 def put(span: Span) -> tuple[Command, ...] | Fault:
     """`T into X`; the place must be named, because `put` and `enter` are common words."""
-    halves = _value_and_place(span, ("into", "in to"), ("in", "inside", "on"))
+    halves = _value_and_place(span, ("into", "in to", "as"), ("in", "inside", "on"))
     if isinstance(halves, Fault):
         return halves
-    if halves[1] is None:
+    text, place = halves
+    if place is None:
         return Fault(span.position, "it does not say where", 'as in: put "Ada" into "Name"')
-    return type_text(span)
+    target = read_target(place)
+    return target if isinstance(target, Fault) else (Do(TypeText(text, target, replace=True)),)
 
 
 def append(span: Span) -> tuple[Command, ...] | Fault:
@@ -144,6 +161,7 @@ def _value_and_place(
     span = span.trimmed()
     if not len(span):
         return Fault(span.position, "it does not say what to type", 'as in: type "Ada" into "Name"')
+    span = _without_kind(span)
     if span[0].kind == "quoted":
         if len(span) == 1:
             return span.text, None
@@ -159,6 +177,14 @@ def _value_and_place(
     if any(token.kind == "quoted" for token in value.each):
         return Fault(value.position, f"'{value.text}' is not one text", "put the whole text in quotes")
     return value.text, place
+
+
+def _without_kind(span: Span) -> Span:
+    """Without the words that say what a quoted text is, as in `the number "3"`."""
+    begin = span.begins(ARTICLES)
+    while begin + 1 < len(span) and span[begin].word in _KINDS:
+        begin += 1
+    return span.cut(begin) if span[begin].kind == "quoted" else span
 
 
 def _options(span: Span) -> tuple[Span, Span | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gui_agent.agent.grounder.candidates import options
 from gui_agent.agent.plain.commands import (
     Append,
     Command,
@@ -140,11 +141,13 @@ class Planning:
             return Choose(Mark(holder.id), option.text)
         if element is not None and element.role in _SWITCHES:
             return Check(option)
+        if element is not None and _holds(element, option.text):
+            return Choose(Mark(element.id), option.text)
         return Click(option)
 
     def _holder(self, text: str) -> Element | None:
-        """The only list of the screen, which may hold an option that is not in sight."""
-        lists = [e for e in self._screen.controls if e.role in ("combobox", "listbox")]
+        """The only list of the screen that does not tell its options, which may hold one not in sight."""
+        lists = [e for e in self._screen.controls if e.role in ("combobox", "listbox") and not options(e)]
         return lists[0] if text and len(lists) == 1 else None
 
     def _put(self, value: str, into: Target) -> Proposal:
@@ -190,6 +193,13 @@ class Planning:
             return self._grounder.locate(target, observation, verb="read").element
         except (NotFound, Ambiguous):
             return None
+
+
+def _holds(element: Element, text: str) -> bool:
+    """Whether the element is a list that was found by one of its options, not by its own name."""
+    return any(normal(option) == normal(text) for option in options(element)) and normal(
+        element.name
+    ) != normal(text)
 
 
 def _expected(action: Proposal, element: Element | None) -> tuple[Condition[Target], ...]:

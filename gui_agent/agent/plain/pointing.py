@@ -57,6 +57,13 @@ def times_at_end(span: Span) -> tuple[int, Span]:
     return 1, span
 
 
+def _tight_path(span: Span) -> list[Words]:
+    """The items of `File>Export`, written without spaces around the arrow and without quotes."""
+    names = [name.strip() for name in span.text.split(">")]
+    plain = all(token.kind == "word" for token in span.each)
+    return [Words(name) for name in names] if plain and len(names) > 1 and all(names) else []
+
+
 def quoted_names(span: Span) -> list[Span]:
     """The items of a list in which each name is quoted, else the whole as one item."""
     listed = span.listed()
@@ -68,7 +75,7 @@ def menu_path(span: Span) -> list[Words] | Fault:
     """The items of `File > Export > PDF`, or an empty list when it is not a path."""
     marks = [index for index, token in enumerate(span.each) if token.word in _PATH]
     if not marks:
-        return []
+        return _tight_path(span)
     items: list[Words] = []
     for begin, end in zip([-1, *marks], [*marks, len(span)], strict=True):
         name = plain_name(span.cut(begin + 1, end))
