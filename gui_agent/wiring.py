@@ -21,13 +21,15 @@ if TYPE_CHECKING:
     from gui_agent.trace import RunWriter
 
 Ask = Callable[[str], str | None]
+Demo = str | Path | Demonstration
+"""A demonstration, or the file it is in."""
 
 
 def run(
     task: Task | str,
     *,
     url: str = "",
-    demo: str | Path | Demonstration | None = None,
+    demo: Demo | Sequence[Demo] | None = None,
     values: Mapping[str, str] | None = None,
     settings: Settings | None = None,
     computer: Computer | None = None,
@@ -42,7 +44,7 @@ def run(
     Args:
         task: plain commands, or the instruction of a demonstration.
         url: address to begin at; that of the demonstration when it is empty.
-        demo: a recorded demonstration to replay with new `values`.
+        demo: one or several recorded demonstrations of the task, to run again with new `values`.
         computer: a screen that is already open, and stays open; otherwise the one in the settings is used.
         yes: answer every question of the guard with yes; what is forbidden stays forbidden.
         approver: who answers the guard's questions; by default the person at the terminal, if there is one.
@@ -54,14 +56,14 @@ def run(
         Unavailable: the browser, display or phone could not be started.
     """
     settings = override(override(settings or load(), sections), {"guard": {"yes": True}} if yes else {})
-    recorded = load_demo(demo)
-    task = _task(task, url, values, recorded)
+    demos = load_demos(demo)
+    task = _task(task, url, values, demos)
     with ExitStack() as stack:
         writer = make_writer(settings)
         watching = [*([writer] if writer else []), *observers]
         guard = make_guard(settings, approver)
         screen = computer or stack.enter_context(make_computer(settings))
-        agent = build(settings, screen, demo=recorded, guard=guard, observers=watching, ask=ask)
+        agent = build(settings, screen, demos=demos, guard=guard, observers=watching, ask=ask)
         stack.enter_context(_filed(writer, observers))
         started = time.perf_counter()
         trajectory = agent.run(task)
@@ -81,7 +83,7 @@ def build(
     settings: Settings | None = None,
     computer: Computer | None = None,
     *,
-    demo: Demonstration | None = None,
+    demos: Sequence[Demonstration] = (),
     guard: Guard | None = None,
     observers: Sequence[Observer] = (),
     ask: Ask | None = None,
@@ -95,7 +97,7 @@ def build(
     grounder = make_grounder(settings)
     return Agent(
         computer or make_computer(settings),
-        make_planner(settings, grounder, demo),
+        make_planner(settings, grounder, demos),
         grounder=grounder,
         guard=guard or make_guard(settings),
         observers=observers,
@@ -125,16 +127,16 @@ def make_grounder(settings: Settings) -> Grounder:
     return cast(Grounder, plugins.make("grounders", settings.grounder.kind, settings.grounder.options))
 
 
-def make_planner(settings: Settings, grounder: Grounder, demo: Demonstration | None = None) -> Planner:
-    """The planner that the settings name; `auto` replays the demonstration if there is one.
+def make_planner(settings: Settings, grounder: Grounder, demos: Sequence[Demonstration] = ()) -> Planner:
+    """The planner that the settings name; `auto` runs the demonstrations again if there are any.
 
     Raises:
         ConfigError: it is unknown, or one of its options is wrong.
     """
     kind = settings.planner.kind
     if kind == "auto":
-        kind = "demonstration" if demo else "plain"
-    parts = {"grounder": grounder, "demonstration": demo}
+        kind = "demonstration" if demos else "plain"
+    parts = {"grounder": grounder, **({"known": demos} if demos else {})}
     return cast(Planner, plugins.make("planners", kind, settings.planner.options, **parts))
 
 
@@ -179,23 +181,26 @@ def make_writer(settings: Settings) -> RunWriter | None:
     )
 
 
-def load_demo(demo: str | Path | Demonstration | None) -> Demonstration | None:
-    """The demonstration, read when a path is given.
+def load_demos(demo: Demo | Sequence[Demo] | None) -> tuple[Demonstration, ...]:
+    """The demonstrations, read where a path is given.
 
     Raises:
-        ConfigError: the file cannot be read or holds something else.
+        ConfigError: a file cannot be read or holds something else.
     """
-    if demo is None or isinstance(demo, Demonstration):
-        return demo
     from gui_agent.demos.store import load_demonstration
 
-    return load_demonstration(Path(demo))
+    given = () if demo is None else (demo,) if isinstance(demo, str | Path | Demonstration) else demo
+    return tuple(one if isinstance(one, Demonstration) else load_demonstration(one) for one in given)
 
 
-def _task(task: Task | str, url: str, values: Mapping[str, str] | None, demo: Demonstration | None) -> Task:
+def _task(
+    task: Task | str, url: str, values: Mapping[str, str] | None, demos: Sequence[Demonstration]
+) -> Task:
+    """The task with what the demonstrations say where the caller says nothing."""
     given = Task(task) if isinstance(task, str) else task
-    start = url or given.start or (demo.start if demo else "")
-    return Task(given.text, start, {**given.values, **(values or {})}, given.criteria)
+    start = url or given.start or next((demo.start for demo in demos if demo.start), "")
+    text = given.text or next((demo.task for demo in demos), "")
+    return Task(text, start, {**given.values, **(values or {})}, given.criteria)
 
 
 @contextmanager

@@ -37,7 +37,7 @@ Watching it, and using it in programs:
 @click.option(
     "--on", "kind", metavar="COMPUTER", help="What to work on, such as browser; see guiagent doctor."
 )
-@click.option("--demo", metavar="FILE", help="A recorded demonstration to run again.")
+@click.option("--demo", multiple=True, metavar="FILE", help="A recorded demonstration; may be repeated.")
 @click.option("--headed", is_flag=True, help="Show the browser window.")
 @click.option("--yes", is_flag=True, help="Answer every question of the guard with yes, in this run only.")
 @click.option("--dry-run", is_flag=True, help="Print what the plain commands mean, and do nothing.")
@@ -53,7 +53,7 @@ def run(
     task: str,
     task_file: str | None,
     url: str,
-    demo: str | None,
+    demo: tuple[str, ...],
     yes: bool,
     dry_run: bool,
     as_json: bool,
