@@ -9,4 +9,4 @@ check: setup  ## format, lint, types, layers
 test: setup  ## all tests
 	.venv/bin/python -m pytest -n auto
 bench: setup  ## time per step, by part
-	.venv/bin/python -m eval.bench
+	.venv/bin/python eval/bench/bench_steps.py
