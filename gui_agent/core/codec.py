@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from gui_agent.core.actions import Proposal
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.faults import explain
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
+__all__ = ["decode", "encode", "explain", "plain", "schema"]
 
 T = TypeVar("T")
-
-
 _ADAPTERS: dict[Any, TypeAdapter[Any]] = {}
 
 
@@ -49,18 +50,17 @@ def decode(kind: type[T] | Any, data: bytes | str, *, source: str = "JSON") -> T
     try:
         return cast(T, _adapter(kind).validate_json(data))
     except ValidationError as error:
-        raise ConfigError(f"{source}: {explain(error)}") from error
-
-
-def explain(error: Any) -> str:
-    """One line for a pydantic ValidationError: where the first fault is, and how many more there are."""
-    faults = error.errors(include_url=False)
-    first = faults[0]
-    where = ".".join(str(part) for part in first["loc"]) or "the top level"
-    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-    return f"at {where}: {first['msg']}{more}"
+        raise ConfigError(f"{source}: {explain(error, _loosely(data), kind)}") from error
 
 
 def schema(kind: Any = Proposal) -> dict[str, Any]:
     """The JSON schema of a kind of value; descriptions come from the class docstrings."""
     return _adapter(kind).json_schema()
+
+
+def _loosely(data: bytes | str) -> Any:
+    """The data as plain values, None when it is not JSON; only for the error message."""
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None

@@ -16,6 +16,7 @@ from gui_agent.testing.builders import (
     widget,
 )
 from gui_agent.testing.computer import FakeComputer
+from gui_agent.testing.contract import check_computer, check_grounder, check_guard, check_planner
 from gui_agent.testing.scripted import (
     ExactGrounder,
     OpenGuard,
@@ -41,6 +42,10 @@ __all__ = [
     "World",
     "ask",
     "button",
+    "check_computer",
+    "check_grounder",
+    "check_guard",
+    "check_planner",
     "checkbox",
     "choice",
     "dialog",

@@ -14,6 +14,26 @@ from gui_agent.core.texts import normal
 
 BULLET = "•"
 CHECKABLE = ("checkbox", "radio", "switch")
+KEYS = frozenset(
+    (
+        *("alt", "backspace", "capslock", "cmd", "ctrl", "control", "controlormeta", "delete", "down", "end"),
+        *(
+            "enter",
+            "esc",
+            "escape",
+            "home",
+            "insert",
+            "left",
+            "meta",
+            "pagedown",
+            "pageup",
+            "return",
+            "right",
+        ),
+        *("shift", "space", "super", "tab", "up", "win", *(f"f{number}" for number in range(1, 13))),
+    )
+)
+"""Names of keys, besides single characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +190,11 @@ class World:
             case "scroll":
                 self._scroll(action.down)
             case "press":
+                _check_keys(action.keys)
                 for _ in range(action.times):
                     self._press(action)
+            case "hold":
+                _check_keys(action.keys)
             case "navigate" | "open" | "switch":
                 self._leave(action)
             case "back" | "close":
@@ -278,6 +301,12 @@ class World:
         elements = tuple(replace(e, id=first + n) for n, e in enumerate(observation.elements, 1))
         self._last_id += len(elements)
         return replace(observation, elements=elements)
+
+
+def _check_keys(keys: Iterable[str]) -> None:
+    for key in keys:
+        if len(key) != 1 and key.lower() not in KEYS:
+            raise ActionFailed(f'there is no key "{key}"; name it as in enter, tab, ctrl, f5, a')
 
 
 def _goal(action: Action) -> str:

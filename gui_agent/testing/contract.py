@@ -1,0 +1,256 @@
+"""Contract checks: what every computer, planner, grounder and guard must do, whoever wrote it.
+
+A plug-in's own test calls them with a way to make the thing; a broken promise is an AssertionError that
+says which one.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from gui_agent.core import codec
+from gui_agent.core.actions import Action, Click, Drag, Hold, LongPress, Move, Press, Scroll, Swipe, TypeText
+from gui_agent.core.errors import ActionFailed, Ambiguous, ComputerLost, Forbidden, NotFound, Stale
+from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.protocols import Computer, Grounder, Guard, Planner, Settled, Situation
+from gui_agent.core.targets import Mark, Target, Words
+from gui_agent.core.trajectory import Decision, Found
+
+Make = Callable[[], Computer]
+
+
+def check_computer(make: Make) -> None:
+    """Try every promise of `core.protocols.Computer` on fresh computers that show at least one control.
+
+    Raises:
+        AssertionError: a promise is broken; the message says which.
+    """
+    for promise in (
+        ids_are_stable,
+        elements_lie_inside_the_picture,
+        pictures_are_taken_on_demand,
+        a_point_outside_the_picture_is_an_error,
+        harmless_actions_are_done_or_refused_properly,
+        another_element_than_expected_is_noticed,
+        settling_returns,
+        a_lost_place_to_start_is_an_error,
+        it_works_from_another_thread,
+        it_is_a_context_manager,
+        closing_twice_is_fine_and_then_it_is_lost,
+    ):
+        with make() as computer:
+            promise(computer)
+
+
+def ids_are_stable(computer: Computer) -> None:
+    """Looking twice at a screen that does not change gives the same elements the same ids."""
+    computer.settle()
+    first, second = computer.observe(picture=False), computer.observe(picture=False)
+    assert _ids(first) == _ids(second), "two looks at the same screen gave different ids"
+    assert len({element.id for element in first.elements}) == len(first.elements), "an id is used twice"
+
+
+def elements_lie_inside_the_picture(computer: Computer) -> None:
+    """Boxes are the visible parts, in screenshot pixels."""
+    observation = computer.observe(picture=False)
+    whole = Box(0, 0, observation.size.width, observation.size.height)
+    for element in observation.elements:
+        assert whole.encloses(element.box), f"{element} at {element.box} sticks out of {observation.size}"
+        assert element.role == element.role.lower() != "", f"{element} has no role in lower case"
+
+
+def pictures_are_taken_on_demand(computer: Computer) -> None:
+    """`picture=False` leaves the screenshot out; otherwise it has the size of the observation."""
+    assert computer.observe(picture=False).screenshot is None, "a picture that nobody asked for"
+    observation = computer.observe()
+    shot = observation.screenshot
+    assert shot is not None, "observe() gave no picture"
+    assert shot.size == observation.size, f"the picture is {shot.size}, the screen {observation.size}"
+
+    import io
+
+    from PIL import Image
+
+    with Image.open(io.BytesIO(shot.data)) as picture:
+        assert picture.size == (shot.size.width, shot.size.height), f"the file is {picture.size}"
+        assert Image.MIME.get(picture.format or "") == shot.media_type, f"the file is {picture.format}"
+
+
+def a_point_outside_the_picture_is_an_error(computer: Computer) -> None:
+    """It is told, never clamped."""
+    size = computer.observe(picture=False).size
+    for x, y in ((-1, 5), (5, -1), (size.width, 5), (5, size.height), (size.width + 1000, 5)):
+        _must_fail(computer, Click(Point(x, y)), f"a click at ({x}, {y}) outside {size} was done")
+    inside = Point(size.width // 2, size.height // 2)
+    _must_fail(computer, Drag(inside, Point(-5, -5)), "a drag to a point outside was done")
+
+
+def harmless_actions_are_done_or_refused_properly(computer: Computer) -> None:
+    """What a device cannot do is an ActionFailed and never a crash."""
+    size = computer.observe(picture=False).size
+    middle, corner = Point(size.width // 2, size.height // 2), Point(1, 1)
+    actions: Sequence[Action] = (
+        Move(corner),
+        Move(middle),
+        Scroll(middle, down=1),
+        Scroll(middle, down=-1),
+        Scroll(middle, right=1),
+        Swipe(middle, Point(middle.x, middle.y - 5), seconds=0.01),
+        LongPress(corner, seconds=0.01),
+        Hold(("shift",), 0.01),
+        Press(("escape",)),
+        TypeText(""),
+    )
+    for action in actions:
+        try:
+            computer.perform(action)
+        except (ActionFailed, Stale) as refusal:
+            assert str(refusal).strip(), f"{action.kind} was refused without a word"
+            assert "\n" not in str(refusal), f"the refusal of {action.kind} is longer than a line"
+    _must_fail(computer, Press(("no-such-key",)), "a key that does not exist was pressed")
+
+
+def another_element_than_expected_is_noticed(computer: Computer) -> None:
+    """The device hit-tests the point: what was decided upon must still be there."""
+    observation = computer.observe(picture=False)
+    assert observation.controls, "the contract needs a screen with a control"
+    control = observation.controls[0]
+    other = replace(control, id=10**9, role="button", name="Nobody is called so", path="body/nowhere[9]")
+    try:
+        computer.perform(Click(control.box.center), other)
+    except Stale as stale:
+        assert str(stale).strip() and "\n" not in str(stale), "Stale must say in one line what is there"
+    else:
+        raise AssertionError("a click went through although another element was expected there")
+
+
+def settling_returns(computer: Computer) -> None:
+    """Waiting for rest ends, also when nothing was done before."""
+    settled = computer.settle()
+    assert isinstance(settled, Settled) and settled.seconds >= 0, f"settle() gave {settled}"
+
+
+def a_lost_place_to_start_is_an_error(computer: Computer) -> None:
+    """A place that does not exist cannot be started from."""
+    try:
+        computer.start("no-such-scheme-or-place://nowhere.invalid/")
+    except ActionFailed as error:
+        assert str(error).strip() and "\n" not in str(error), "ActionFailed must say why in one line"
+    else:
+        raise AssertionError("start() accepted a place that does not exist")
+
+
+def it_works_from_another_thread(computer: Computer) -> None:
+    """A computer made in one thread can be used from another."""
+    seen: list[Observation | BaseException] = []
+
+    def look() -> None:
+        try:
+            seen.append(computer.observe(picture=False))
+        except (RuntimeError, ComputerLost) as error:
+            seen.append(error)
+
+    worker = threading.Thread(target=look)
+    worker.start()
+    worker.join(60)
+    assert seen and isinstance(seen[0], Observation), f"observing from another thread gave {seen}"
+
+
+def it_is_a_context_manager(computer: Computer) -> None:
+    """`with` closes it."""
+    with computer as same:
+        assert same is computer, "__enter__ must return the computer itself"
+        assert isinstance(computer.platform, str) and computer.platform, "platform must be named"
+    _must_be_lost(computer)
+
+
+def closing_twice_is_fine_and_then_it_is_lost(computer: Computer) -> None:
+    """After `close` every use says that the computer is gone."""
+    computer.close()
+    worker = threading.Thread(target=computer.close)
+    worker.start()
+    worker.join(60)
+    assert not worker.is_alive(), "closing from another thread hangs"
+    _must_be_lost(computer)
+
+
+def check_planner(planner: Planner, situation: Situation) -> Decision:
+    """A planner decides, does not mutate, decides the same again from the same situation, and is data.
+
+    Raises:
+        AssertionError: a promise is broken.
+    """
+    decision = planner.decide(situation)
+    assert planner.name, "a planner has a name"
+    assert isinstance(decision, Decision), f"decide() gave {type(decision).__name__}"
+    assert decision.planned or decision.end is not None or decision.thought, "a decision that says nothing"
+    assert planner.decide(situation) == decision, "the same situation was decided otherwise the second time"
+    again: Decision = codec.decode(Decision, codec.encode(decision))
+    assert again == decision, "the decision does not survive being written and read"
+    return decision
+
+
+def check_grounder(grounder: Grounder, observation: Observation) -> None:
+    """A grounder finds each control by its mark, keeps points, and says when nothing fits.
+
+    Raises:
+        AssertionError: a promise is broken.
+    """
+    for element in observation.controls:
+        found = grounder.locate(Mark(element.id), observation)
+        assert found.element == element, f"mark {element.id} is {element}, found {found.element}"
+        assert element.box.contains(found.point), f"{found.point} is outside {element} at {element.box}"
+        assert 0 <= found.score <= 1, f"a score of {found.score}"
+    inside = Point(observation.size.width // 2, observation.size.height // 2)
+    assert grounder.locate(inside, observation).point == inside, "a point must be kept as it is"
+    nothing: tuple[Target, ...] = (Words("zzqx wvvk nothing is called so", role="button"), Mark(10**9))
+    for target in nothing:
+        try:
+            found = grounder.locate(target, observation)
+        except (NotFound, Ambiguous, Stale) as miss:
+            assert "\n" not in str(miss), "an error is one line"
+        else:
+            raise AssertionError(f"{target} was found: {found.element}")
+
+
+def check_guard(guard: Guard, risky: Element, harmless: Element, observation: Observation) -> None:
+    """A guard, with nobody to ask, refuses a click on the risky element and lets the other one pass.
+
+    Raises:
+        AssertionError: a promise is broken.
+    """
+    found = {"at": Found(harmless.box.center, harmless, harmless.box)}
+    guard.check(Click(harmless.box.center), found, observation)
+    found = {"at": Found(risky.box.center, risky, risky.box)}
+    try:
+        guard.check(Click(risky.box.center), found, observation)
+    except Forbidden as refusal:
+        assert str(refusal).strip() and "\n" not in str(refusal), "a refusal says why in one line"
+    else:
+        raise AssertionError(f"a click on {risky} was let pass")
+
+
+def _ids(observation: Observation) -> list[tuple[int, str, str]]:
+    return [(element.id, element.role, element.name) for element in observation.elements]
+
+
+def _must_fail(computer: Computer, action: Action, otherwise: str) -> None:
+    try:
+        computer.perform(action)
+    except ActionFailed as error:
+        assert str(error).strip() and "\n" not in str(error), "ActionFailed must say why in one line"
+    else:
+        raise AssertionError(otherwise)
+
+
+def _must_be_lost(computer: Computer) -> None:
+    for use in (computer.observe, computer.settle, lambda: computer.perform(Press(("escape",)))):
+        try:
+            use()
+        except ComputerLost as error:
+            assert str(error).strip(), "ComputerLost must say what to do"
+        else:
+            raise AssertionError(f"a closed computer still answers {use}")
