@@ -20,7 +20,7 @@ class Upkeep:
 
     half_life_days: float = 60.0
     """After this time a win or a loss counts half."""
-    retire_losses: float = 3.0
+    retire_losses: float = 2.5
     """An entry with at least so many (faded) losses ..."""
     retire_below: float = 0.5
     """... and trust below this is quarantined."""

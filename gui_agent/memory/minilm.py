@@ -37,7 +37,7 @@ class MiniLm:
             MissingExtra: the weights or the tokenizer are not installed.
             ConfigError: the folder holds no such model.
         """
-        self._folder = folder or _installed()
+        self._folder = folder or installed()
         self._tokenizer: Any = None
         self._weights: dict[str, Vectors] = {}
 
@@ -152,7 +152,12 @@ def _safetensors(path: Path) -> dict[str, Vectors]:
     return found
 
 
-def _installed() -> Path:
+def installed() -> Path:
+    """The folder of the installed weights.
+
+    Raises:
+        MissingExtra: the package with the weights is not installed.
+    """
     spec = find_spec(_PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise MissingExtra("embeddings", "the embedder minilm")

@@ -35,7 +35,7 @@ def test_an_entry_that_keeps_failing_is_retired() -> None:
 
 
 def test_old_failures_do_not_retire_an_entry() -> None:
-    entry = Entry("a", losses=2.9, used=(NOW - timedelta(days=600)).isoformat())
+    entry = Entry("a", losses=2.4, used=(NOW - timedelta(days=600)).isoformat())
     assert scored(entry, won=False, now=NOW, upkeep=Upkeep())[2] == ""
 
 

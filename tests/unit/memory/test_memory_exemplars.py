@@ -1,0 +1,215 @@
+"""Recalling what resembles a task, remembering what went well, and explaining both."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from memory_samples import demonstration, observation, run, screen, shown_run
+
+from gui_agent.core.errors import MissingExtra
+from gui_agent.core.protocols import Memory
+from gui_agent.core.trajectory import Task, Trajectory
+from gui_agent.memory.embedding import HashedWords
+from gui_agent.memory.exemplars import ExemplarMemory
+from gui_agent.memory.hygiene import UNTRUSTED, Exclusion
+from gui_agent.memory.recall import Gates
+
+MAIL = observation(screen("To:", "Message:", "Send"))
+
+
+def recalled(memory: ExemplarMemory, task: str) -> list[str]:
+    return [exemplar.task for exemplar in memory.recall(Task(task), MAIL)]
+
+
+def test_it_is_a_memory(memory: ExemplarMemory) -> None:
+    seam: Memory = memory
+    assert list(seam.recall(Task("anything"), MAIL)) == []
+
+
+def test_a_verified_run_is_recalled_for_a_task_of_its_sort(memory: ExemplarMemory) -> None:
+    memory.remember(run("Send the message 'hi' to Ada"))
+    memory.keep(demonstration("Print the yearly report", "Print", app="report.example"))
+    exemplars = memory.recall(Task("Send the message 'see you at 5' to Grace"), MAIL)
+    assert [exemplar.task for exemplar in exemplars] == ["Send the message 'hi' to Ada"]
+    assert '"kind":"type"' in exemplars[0].trajectory
+    assert 0.5 < exemplars[0].score <= 1.0
+
+
+def test_nothing_fits_is_an_answer(memory: ExemplarMemory) -> None:
+    memory.keep(demonstration("Send the message 'hi' to Ada"))
+    assert recalled(memory, "Turn on dark mode") == []
+    [match] = memory.why("Turn on dark mode", MAIL)
+    assert "floor" in match.refused or "means something else" in match.refused
+
+
+def test_the_same_page_alone_is_no_reason_to_recall(memory: ExemplarMemory) -> None:
+    memory.keep(demonstration("Archive every newsletter older than 3 days"))
+    [match] = memory.why("Send the message 'hi' to Ada", MAIL)
+    assert (match.place, match.screen) == (1.0, pytest.approx(1.0))
+    assert match.refused
+
+
+@pytest.mark.parametrize("ending", ["not_done", "limit", "refused", "stopped", "lost", "crashed"])
+def test_only_finished_runs_are_kept(memory: ExemplarMemory, ending: str) -> None:
+    memory.remember(run("Send it", ending=ending))  # type: ignore[arg-type]
+    assert memory.store.count() == 0
+
+
+def test_a_run_with_a_surprise_is_not_kept(memory: ExemplarMemory) -> None:
+    memory.remember(run("Send it", outcome="unexpected"))
+    assert memory.store.count() == 0
+
+
+def test_repeating_a_run_is_a_win_for_it_and_not_a_second_entry(memory: ExemplarMemory) -> None:
+    memory.remember(run("Send it"))
+    memory.remember(run("Send it"))
+    [entry] = memory.store.entries()
+    assert (entry.wins, entry.losses) == (1.0, 0.0)
+
+
+def test_what_was_shown_in_a_failed_run_loses_until_it_is_retired(memory: ExemplarMemory) -> None:
+    memory.keep(demonstration("Send the message 'hi' to Ada"))
+    for number in range(3):
+        task = f"Send the message '{number}' to Ada"
+        assert recalled(memory, task) == ["Send the message 'hi' to Ada"]
+        memory.remember(run(task, ending="not_done"))
+    assert recalled(memory, "Send the message 'x' to Ada") == []
+    assert "retired" in memory.store.entries()[0].quarantined
+
+
+def test_a_persons_stop_counts_against_nobody(memory: ExemplarMemory) -> None:
+    memory.keep(demonstration("Send the message 'hi' to Ada"))
+    recalled(memory, "Send the message 'a' to Ada")
+    memory.remember(run("Send the message 'a' to Ada", ending="stopped"))
+    assert memory.store.entries()[0].losses == 0
+
+
+def test_what_was_learnt_from_untrusted_content_is_quarantined_until_released(memory: ExemplarMemory) -> None:
+    memory.remember(run("Send the message 'hi' to Ada"), untrusted=True)
+    [match] = memory.why("Send the message 'yo' to Ada", MAIL) or [None]
+    [entry] = memory.store.entries()
+    assert entry.quarantined == UNTRUSTED
+    assert match is None or UNTRUSTED in match.refused
+    memory.store.quarantine(entry.id, "")
+    assert recalled(memory, "Send the message 'yo' to Ada") == ["Send the message 'hi' to Ada"]
+
+
+def test_a_judge_of_screens_can_be_given(tmp_path: Path) -> None:
+    def judge(trajectory: Trajectory) -> bool:
+        return "web" in trajectory.task.text
+
+    memory = ExemplarMemory(tmp_path / "m.db", shown_run, embedder="lexical", untrusted=judge)
+    memory.remember(run("read the web"))
+    memory.remember(run("read the mail"))
+    assert {entry.task: bool(entry.quarantined) for entry in memory.store.entries()} == {
+        "read the web": True,
+        "read the mail": False,
+    }
+
+
+def test_an_evaluation_does_not_see_its_own_family(memory: ExemplarMemory) -> None:
+    for number in range(60):
+        memory.keep(
+            demonstration(f"Send the message '{number}' to Ada"), family="mail", origin=f"run {number}"
+        )
+    memory.keep(demonstration("Send the message with a file to Ada"), family="files")
+    apart = memory.without(Exclusion(families=frozenset({"mail"})))
+    assert recalled(apart, "Send the message 'x' to Ada") == ["Send the message with a file to Ada"]
+    assert any("left out" in match.refused for match in apart.why("Send the message 'x' to Ada", MAIL))
+    assert len(recalled(memory, "Send the message 'x' to Ada")) == 4
+
+
+def test_the_one_meant_leads_every_other_family(memory: ExemplarMemory) -> None:
+    memory.keep(demonstration("Send the message 'hi' to Ada"), family="a")
+    memory.keep(demonstration("Print the yearly report", "Print", app="report.example"), family="b")
+    only = memory.only("Send the message 'yo' to Grace", MAIL)
+    assert only is not None
+    assert only.demonstration is not None
+    memory.keep(demonstration("Send the message 'hi' to Grace"), family="c")
+    assert memory.only("Send the message 'yo' to Alan", MAIL) is None
+
+
+def test_a_rare_word_finds_what_the_vectors_do_not(memory: ExemplarMemory) -> None:
+    for number in range(80):
+        memory.keep(demonstration(f"Send the message '{number}' to Ada"), origin=f"run {number}")
+    memory.keep(demonstration("Zanzibar: send the message now"))
+    considered = {match.entry.task for match in memory.why("the Zanzibar thing please", app="other")}
+    assert "Zanzibar: send the message now" in considered
+
+
+def test_why_prints_the_parts_of_the_score(memory: ExemplarMemory) -> None:
+    memory.keep(demonstration("Send the message 'hi' to Ada"))
+    [match] = memory.why("Send the message 'yo' to Ada", MAIL)
+    assert all(
+        part in str(match) for part in ("meaning 1.00", "words", "screen 1.00", "place 1.00", "trust 1.00")
+    )
+    [without_screen] = memory.why("Send the message 'yo' to Ada")
+    assert (without_screen.screen, without_screen.place) == (None, None)
+
+
+def test_forgotten_entries_are_not_recalled_by_any_process(tmp_path: Path) -> None:
+    first = ExemplarMemory(tmp_path / "m.db", shown_run, embedder="lexical")
+    second = ExemplarMemory(tmp_path / "m.db", shown_run, embedder="lexical")
+    first.keep(demonstration("Send the message 'hi' to Ada"))
+    assert recalled(second, "Send the message 'yo' to Ada") == ["Send the message 'hi' to Ada"]
+    first.store.forget_matching("send")
+    assert recalled(second, "Send the message 'yo' to Ada") == []
+
+
+def test_another_embedder_makes_its_own_vectors(tmp_path: Path) -> None:
+    memory = ExemplarMemory(tmp_path / "m.db", shown_run, embedder="lexical")
+    memory.keep(demonstration("Send the message 'hi' to Ada"))
+    recalled(memory, "Send the message 'yo' to Ada")
+    other = ExemplarMemory(tmp_path / "m.db", shown_run, embedder=HashedWords(64))
+    assert recalled(other, "Send the message 'yo' to Ada") == ["Send the message 'hi' to Ada"]
+    assert len(memory.store.stats().vectors) == 2
+
+
+@pytest.mark.skipif(importlib.util.find_spec("faiss") is None, reason="faiss is not installed")
+def test_a_kept_index_is_used_when_fresh_and_caught_up_when_stale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gui_agent.memory.vectors._WORTH_KEEPING", 3)
+    path = tmp_path / "m.db"
+    memory = ExemplarMemory(path, shown_run, embedder="lexical")
+    for number in range(5):
+        memory.keep(demonstration(f"Send the letter {'x' * number}"))
+    assert memory.reindex() == 5
+    [kept] = tmp_path.glob("*.faiss")
+    memory.keep(demonstration("Send the message 'hi' to Ada"))
+    later = ExemplarMemory(path, shown_run, embedder="lexical")
+    monkeypatch.setattr("gui_agent.memory.vectors.build", _must_not_build)
+    assert "Send the message 'hi' to Ada" in recalled(later, "Send the message 'yo' to Ada")
+    monkeypatch.undo()
+    kept.write_bytes(b"damaged")
+    healed = ExemplarMemory(path, shown_run, embedder="lexical")
+    assert "Send the message 'hi' to Ada" in recalled(healed, "Send the message 'yo' to Ada")
+
+
+def _must_not_build(*_: np.ndarray) -> None:
+    raise AssertionError("the kept index was not used")
+
+
+def test_without_numpy_the_table_works_and_the_search_says_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if name.startswith("gui_agent.memory.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    from gui_agent.memory.exemplars import ExemplarMemory as Fresh
+
+    memory = Fresh(tmp_path / "m.db", shown_run)
+    memory.remember(run("Send it"))
+    assert memory.store.count() == 1
+    with pytest.raises(MissingExtra, match="memory"):
+        memory.recall(Task("Send it"), MAIL)
+
+
+def test_gates_can_be_set(tmp_path: Path) -> None:
+    strict = ExemplarMemory(tmp_path / "m.db", shown_run, embedder="lexical", gates=Gates(floor=0.99))
+    strict.keep(demonstration("Send the message 'hi' to Ada"))
+    assert recalled(strict, "Send a message 'yo' to Grace") == []
