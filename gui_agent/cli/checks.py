@@ -13,13 +13,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from gui_agent.core.errors import ConfigError, GuiAgentError
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page
-
     from gui_agent.settings import Settings
 
 State = Literal["ok", "missing", "optional"]
@@ -175,7 +173,7 @@ def browser() -> Finding:
     return Finding("browser", "ok", f"{name}, started and took a {size} picture in {took:.1f} s")
 
 
-async def _version(page: Page) -> str:
+async def _version(page: Any) -> str:
     running = page.context.browser
     return f"{running.browser_type.name} {running.version}" if running else "a browser"
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import resource
+import statistics
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -57,16 +58,16 @@ def test_a_part_loads_no_browser_driver_and_no_model_library(name: str) -> None:
 
 
 def test_help_is_there_within_300_milliseconds() -> None:
-    """The quickest of several runs is what it costs; the others also measure what else the machine does."""
-    command = [sys.executable, "-m", "gui_agent", "--help"]
-    times = []
+    """Processor time, which on a machine with nothing else to do is the time a person waits."""
+    spent = []
     for _ in range(RUNS):
-        started = time.perf_counter()
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        times.append(time.perf_counter() - started)
-        assert done.returncode == 0
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        command = [sys.executable, "-m", "gui_agent", "--help"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
         assert "Examples:" in done.stdout
-    assert min(times) < 0.3, f"took {sorted(times)}"
+    assert statistics.median(spent) < 0.3, f"took {sorted(spent)}"
 
 
 def test_public_names_are_all_there() -> None:
