@@ -6,8 +6,9 @@ import contextlib
 import errno
 import os
 import re
+import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
@@ -15,6 +16,8 @@ from typing import IO
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import normal
 
+SYNC_EVERY = 1.0
+"""Seconds of work that a power cut can cost at the most; a killed process loses nothing."""
 Work = Callable[[], None]
 SLUG = 40
 """Characters of the task in a folder's name."""
@@ -76,7 +79,7 @@ class RunFolder:
         self._torn: set[str] = set()
         self._pictures = True
         self._background = ThreadPoolExecutor(1, thread_name_prefix="trace")
-        self._syncing: Future[None] | None = None
+        self._synced = 0.0
 
     def append(self, name: str, line: bytes) -> None:
         """Add one line to a file."""
@@ -90,8 +93,7 @@ class RunFolder:
             self._torn.discard(name)
         except OSError as error:
             self._trouble(f"{name} is incomplete", error)
-        if self._syncing is None or self._syncing.done():
-            self._syncing = self._background.submit(self._sync)
+        self._sync_soon()
 
     def write(self, name: str, data: bytes) -> None:
         """Write a whole file that is either there completely or not at all."""
@@ -128,6 +130,13 @@ class RunFolder:
             work()
         except OSError as error:
             self._trouble("a picture is missing", error)
+
+    def _sync_soon(self) -> None:
+        # Not after every line: a write has to wait while the same file is being synced.
+        now = time.monotonic()
+        if now - self._synced >= SYNC_EVERY:
+            self._synced = now
+            self._background.submit(self._sync)
 
     def _sync(self) -> None:
         for file in list(self._files.values()):

@@ -7,12 +7,18 @@ import io
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Observation
 
-_GRADES = ((40, 1280, 80), (120, 1024, 70), (10**9, 800, 60))
-"""Up to this many pictures: this wide in pixels, of this WebP quality. About 6 MB at the most."""
+if TYPE_CHECKING:
+    from PIL import Image
+
+_GRADES = ((1280, 80), (1024, 70), (800, 60), (640, 45))
+"""Width in pixels and WebP quality, best first."""
+_BUDGET = 9_000_000
+"""Bytes for all pictures together: one that does not fit its share, and all after it, get the next grade."""
 _SMALL = 320
 """Width in pixels of the grey copies that are compared for changes."""
 _DIFFERENT = 12
@@ -38,15 +44,15 @@ class Picture:
 class Gallery:
     """Finds the embedded picture of an observation."""
 
-    def __init__(self, observations: Iterable[Observation]) -> None:
+    def __init__(self, observations: Iterable[Observation], *, budget: int = _BUDGET) -> None:
         distinct: dict[bytes, Observation] = {}
         for observation in observations:
             if observation.screenshot is not None:
                 distinct.setdefault(observation.screenshot.data, observation)
-        width, quality = next(grade[1:] for grade in _GRADES if len(distinct) <= grade[0])
         named = [(f"p{number}", seen) for number, seen in enumerate(distinct.values(), start=1)]
+        encoder = _Encoder(budget // max(1, len(distinct)))
         with ThreadPoolExecutor(2) as pool:
-            made = list(pool.map(lambda item: _embed(item[0], item[1], width, quality), named))
+            made = list(pool.map(lambda item: _embed(item[0], item[1], encoder), named))
         self._pictures = dict(zip(distinct, made, strict=True))
 
     def of(self, observation: Observation) -> Picture | None:
@@ -80,7 +86,25 @@ def changed(before: Picture | None, after: Picture | None) -> Box | None:
     return Box(left, top, right - left, bottom - top)
 
 
-def _embed(key: str, observation: Observation, width: int, quality: int) -> Picture | None:
+class _Encoder:
+    """Encodes pictures for a page, each within the same share of its budget."""
+
+    def __init__(self, share: int) -> None:
+        self._share = share
+        self._grade = 0
+
+    def encode(self, image: Image.Image) -> bytes:
+        """The picture as WebP."""
+        grade = self._grade
+        while True:
+            data = _encoded(image, *_GRADES[grade])
+            if len(data) <= self._share or grade == len(_GRADES) - 1:
+                self._grade = max(self._grade, grade)
+                return data
+            grade += 1
+
+
+def _embed(key: str, observation: Observation, encoder: _Encoder) -> Picture | None:
     from PIL import Image
 
     shot = observation.screenshot
@@ -90,16 +114,16 @@ def _embed(key: str, observation: Observation, width: int, quality: int) -> Pict
         image = Image.open(io.BytesIO(shot.data)).convert("RGB")
     except (OSError, SyntaxError, ValueError):
         return None
-    size = image.size
+    uri = "data:image/webp;base64," + base64.b64encode(encoder.encode(image)).decode("ascii")
+    width = min(_SMALL, image.width)
+    height = max(1, round(image.height * width / image.width))
+    grey = image.convert("L").resize((width, height), Image.Resampling.BOX)
+    return Picture(key, uri, *image.size, grey.tobytes(), width)
+
+
+def _encoded(image: Image.Image, width: int, quality: int) -> bytes:
     if image.width > width:
-        image = image.resize(
-            (width, max(1, round(image.height * width / image.width))), Image.Resampling.LANCZOS
-        )
+        image = image.resize((width, max(1, round(image.height * width / image.width))), reducing_gap=2.0)
     data = io.BytesIO()
-    image.save(data, "WEBP", quality=quality, method=2)
-    uri = "data:image/webp;base64," + base64.b64encode(data.getvalue()).decode("ascii")
-    grey_width = min(_SMALL, image.width)
-    grey = image.convert("L").resize(
-        (grey_width, max(1, round(image.height * grey_width / image.width))), Image.Resampling.BOX
-    )
-    return Picture(key, uri, *size, grey.tobytes(), grey_width)
+    image.save(data, "WEBP", quality=quality, method=1)
+    return data.getvalue()

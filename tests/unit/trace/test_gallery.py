@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import random
 
 from PIL import Image, ImageDraw
 
@@ -16,9 +17,7 @@ def shot(size: tuple[int, int] = (1600, 900), box: tuple[int, int, int, int] | N
     image = Image.new("RGB", size, "white")
     if box:
         ImageDraw.Draw(image).rectangle(box, fill="navy")
-    data = io.BytesIO()
-    image.save(data, "PNG", compress_level=1)
-    return Observation(Size(*size), screenshot=Screenshot(data.getvalue(), Size(*size)))
+    return shown(image)
 
 
 def test_equal_pictures_are_embedded_once() -> None:
@@ -63,3 +62,22 @@ def test_no_region_is_named_when_nothing_or_everything_changed() -> None:
     assert changed(gallery.of(before), gallery.of(whole)) is None
     assert changed(gallery.of(before), gallery.of(other)) is None
     assert changed(None, gallery.of(before)) is None
+
+
+def test_many_busy_pictures_stay_within_the_budget() -> None:
+    noise = [Image.frombytes("RGB", (640, 400), random.Random(n).randbytes(640 * 400 * 3)) for n in range(3)]
+    screens = [shown(image) for image in noise]
+    tight = Gallery(screens, budget=240_000)
+    roomy = Gallery(screens)
+    for seen in screens:
+        small, large = tight.of(seen), roomy.of(seen)
+        assert small is not None
+        assert large is not None
+        assert len(small.uri) < len(large.uri)
+        assert (small.width, small.height) == (640, 400)
+
+
+def shown(image: Image.Image) -> Observation:
+    data = io.BytesIO()
+    image.save(data, "PNG", compress_level=1)
+    return Observation(Size(*image.size), screenshot=Screenshot(data.getvalue(), Size(*image.size)))
