@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from gui_agent.content import content
 from gui_agent.core.codec import explain
 from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.texts import suggestion
@@ -102,7 +103,7 @@ def load(files: Iterable[str | Path] = (), assignments: Iterable[str] = ()) -> S
     """Resolve the settings.
 
     Args:
-        files: TOML files, later ones win.
+        files: TOML files, or names of profiles in `configs/`; later ones win.
         assignments: `section.key=value`, the value written as in TOML; a bare word is a string.
 
     Raises:
@@ -110,7 +111,7 @@ def load(files: Iterable[str | Path] = (), assignments: Iterable[str] = ()) -> S
     """
     own = user_file()
     sources = [(str(path), read_toml(Path(path))) for path in ([own] if own.is_file() else [])]
-    sources += [(str(path), read_toml(Path(path))) for path in files]
+    sources += [(str(path), read_toml(_profile(path))) for path in files]
     sources += [(f"--set {text}", parse_assignment(text)) for text in assignments]
     merged: dict[str, Any] = {}
     for source, table in sources:
@@ -191,6 +192,16 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path}: cannot be read ({error})") from error
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: not valid TOML: {error}") from error
+
+
+def _profile(path: str | Path) -> Path:
+    """The file that `-c` means: a path, or the name of a profile that comes with the project."""
+    shipped = content("configs") / f"{path}.toml"
+    return (
+        shipped
+        if not Path(path).exists() and Path(path).parent == Path() and shipped.is_file()
+        else Path(path)
+    )
 
 
 def _toml_value(text: str) -> Any:

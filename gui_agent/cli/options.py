@@ -25,7 +25,11 @@ def settings_options(command: F) -> F:
             help="A setting (limits.steps=20) or a value of the task (name=Ada); may be repeated.",
         ),
         click.option(
-            "-c", "--config", multiple=True, metavar="FILE", help="Settings file (TOML); may be repeated."
+            "-c",
+            "--config",
+            multiple=True,
+            metavar="FILE",
+            help="Settings: a TOML file, or watch, quick; may be repeated.",
         ),
     ):
         command = option(command)

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from gui_agent import settings
 from gui_agent.content import content
 from gui_agent.core.errors import ConfigError, MissingKey
+from gui_agent.wiring import make_guard
 
 
 @pytest.fixture(autouse=True)
@@ -45,9 +46,18 @@ def test_the_documented_defaults_are_the_defaults() -> None:
     assert table == settings.Settings().model_dump(mode="json")
 
 
-@pytest.mark.parametrize("path", sorted(content("configs").glob("*.toml")), ids=lambda path: path.stem)
-def test_every_profile_is_valid(path: Path) -> None:
-    settings.load([path])
+@pytest.mark.parametrize("name", [path.stem for path in content("configs").glob("*.toml")])
+def test_every_profile_and_policy_that_comes_with_the_project_is_valid(name: str) -> None:
+    if name.startswith("guard"):
+        assert make_guard(settings.load(assignments=[f"guard.policy={content(f'configs/{name}.toml')}"]))
+    else:
+        assert settings.load([name])
+
+
+def test_a_profile_that_comes_with_the_project_needs_only_its_name(tmp_path: Path) -> None:
+    assert settings.load(["watch"]).computer.options == {"headless": False}
+    with pytest.raises(ConfigError, match="there is no such file"):
+        settings.load(["wacth"])
 
 
 def test_sections_cannot_be_changed() -> None:
@@ -60,8 +70,8 @@ def test_sections_cannot_be_changed() -> None:
     [
         ("limits.step = 3", 'unknown key "step" in [limits] (did you mean "steps"?)'),
         ("[compuer]\nkind = 'x'", 'unknown key "compuer" (did you mean "computer"?)'),
-        ("limits.steps = 'many'", "at limits.steps: Input should be a valid integer"),
-        ("limits.steps = 0", "at limits.steps: Input should be greater than or equal to 1"),
+        ("limits.steps = 'many'", "at limits.steps: input should be a valid integer"),
+        ("limits.steps = 0", "at limits.steps: input should be greater than or equal to 1"),
         ("limits.steps = ", "not valid TOML: Invalid value (at end of document)"),
         ("guard.zzz = 1", 'unknown key "zzz" in [guard]; known: grants, policy, yes'),
     ],
