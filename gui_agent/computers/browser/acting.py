@@ -65,7 +65,7 @@ class Hand:
             case do.Check(at, on):
                 await checking.check(page, self.place(at), on)
             case do.Upload(at, files):
-                await checking.upload(page, self.place(at), files)
+                await checking.upload(tab, self.place(at), files)
             case _:
                 assert_never(action)
 

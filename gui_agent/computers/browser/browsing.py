@@ -101,6 +101,7 @@ class Browsing:
             await self._until_dialog(going.go(session.current.page, where, self.patience.navigation))
 
     async def _prepare(self, tab: Tab, action: Action, expected: Element | None) -> None:
+        tab.watch_choosers()
         watching = settling.arm(tab)
         point = getattr(action, "at", None)
         if expected is None or point is None:
@@ -144,9 +145,11 @@ class Browsing:
         while not task.done():
             if session.dialog is not None:
                 return False
-            if session.lost:
+            try:
+                session.check_alive()
+            except ComputerLost:
                 task.cancel()
-                raise ComputerLost(session.lost)
+                raise
             session.stirred.clear()
             stirring = asyncio.create_task(session.stirred.wait())
             await asyncio.wait({task, stirring}, return_when=asyncio.FIRST_COMPLETED)
@@ -175,6 +178,9 @@ class Browsing:
         if shot is not None:
             self.picture = shot
         self.size = shot.size if shot else _pixels(seen)
+        if tab.chooser is not None:
+            tab.chooser = None
+            session.notices.append("a file chooser opened; use upload to give it files")
         place = Place(urlsplit(seen.url).netloc, seen.title, seen.url, session.others())
         notices = session.take_notices()
         return Observation(self.size, seen.elements, place, shot, seen.more, seen.left_out, notices)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from gui_agent.computers.browser import pointer
 from gui_agent.computers.browser.control import Control, control_at
-from gui_agent.computers.browser.driver import errors
 from gui_agent.core.errors import ActionFailed
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
     from gui_agent.computers.browser.pointer import Place
+    from gui_agent.computers.browser.tab import Tab
 
 IS_ON = """(box) => {
   if (box.localName === "input") {
@@ -54,7 +54,7 @@ async def check(page: Page, at: Place, on: bool) -> None:
     raise ActionFailed(f"{control} did not become {'checked' if on else 'unchecked'}; something prevents it")
 
 
-async def upload(page: Page, at: Place, files: Sequence[str]) -> None:
+async def upload(tab: Tab, at: Place, files: Sequence[str]) -> None:
     """Click what opens a file chooser and give it the files.
 
     Raises:
@@ -64,14 +64,11 @@ async def upload(page: Page, at: Place, files: Sequence[str]) -> None:
     for path in paths:
         if not path.is_file():
             raise ActionFailed(f"there is no file {path}; give the path of an existing file")
-    try:
-        async with page.expect_file_chooser(timeout=CHOOSER * 1000) as opening:
-            await pointer.click(page, at)
-        chooser = await opening.value
-    except errors() as error:
-        if "Timeout" in str(error):
-            raise ActionFailed("no file chooser opened; aim at the file field or its button") from error
-        raise
+    tab.chooser = None
+    await pointer.click(tab.page, at)
+    chooser = await tab.chooser_opened(CHOOSER)
+    if chooser is None:
+        raise ActionFailed("no file chooser opened; aim at the file field or its button")
     if len(paths) > 1 and not chooser.is_multiple():
         raise ActionFailed("this field takes one file; give one")
     await chooser.set_files(paths)

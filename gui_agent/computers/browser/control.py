@@ -33,8 +33,8 @@ FRAME_ORIGIN = """(frame) => {
 CONTROL = (Path(__file__).parent / "control.js").read_text(encoding="utf-8")
 FACTS = """(element) => {
   const words = (text) => (text || "").replace(/\\s+/g, " ").trim();
-  const own = (label) => words([...label.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data)
-    .join(" ")) || words(label.textContent);
+  const texts = (label) => [...label.childNodes].map((node) => (node.nodeType === 3 ? node.data : ""));
+  const own = (label) => words(texts(label).join(" ")) || words(label.textContent);
   const label = element.labels && element.labels[0];
   const name = element.getAttribute("aria-label") || (label && own(label)) || words(element.textContent);
   return {

@@ -78,12 +78,18 @@ class Launch:
         options["timezone_id"] = self.timezone or None
         if not self.emulated:
             return {**options, "no_viewport": True}
+        return {**options, "viewport": self._viewport(), "device_scale_factor": self.scale * self.zoom}
+
+    def metrics(self) -> dict[str, Any] | None:
+        """Size and density for raw sessions, whose pictures would have one pixel per CSS pixel otherwise."""
+        density = self.scale * self.zoom
+        if not self.emulated or density == 1.0:
+            return None
+        return {**self._viewport(), "deviceScaleFactor": density, "mobile": False}
+
+    def _viewport(self) -> dict[str, int]:
         # Zooming a page is the same as fewer, larger CSS pixels on the same screen.
-        options["viewport"] = {
-            "width": round(self.size.width / self.zoom),
-            "height": round(self.size.height / self.zoom),
-        }
-        return {**options, "device_scale_factor": self.scale * self.zoom}
+        return {"width": round(self.size.width / self.zoom), "height": round(self.size.height / self.zoom)}
 
 
 @dataclass(slots=True)
@@ -93,8 +99,8 @@ class Opened:
     playwright: Playwright
     browser: Browser | None
     context: BrowserContext
-    ours: bool
-    """Whether we started it; an attached browser stays open."""
+    metrics: dict[str, Any] | None = None
+    """Size and density that the driver imposes on pages; raw sessions have to be told when it is not 1."""
 
     async def close(self) -> None:
         """Close the browser if it is ours, and end the driver, which kills a browser that does not close."""
@@ -157,7 +163,7 @@ async def _open(playwright: Playwright, launch: Launch) -> Opened:
     if launch.attach:
         browser = await chromium.connect_over_cdp(launch.attach, timeout=10_000)
         context = browser.contexts[0] if browser.contexts else await browser.new_context()
-        return Opened(playwright, browser, context, ours=False)
+        return Opened(playwright, browser, context)
     executable = find_executable(launch.executable, chromium.executable_path)
     starting: dict[str, Any] = {
         "executable_path": executable,
@@ -170,9 +176,10 @@ async def _open(playwright: Playwright, launch: Launch) -> Opened:
     if launch.profile:
         folder = Path(launch.profile).expanduser()
         context = await chromium.launch_persistent_context(folder, **starting, **launch.context())
-        return Opened(playwright, None, context, ours=True)
+        return Opened(playwright, None, context, launch.metrics())
     browser = await chromium.launch(**starting)
-    return Opened(playwright, browser, await browser.new_context(**launch.context()), ours=True)
+    context = await browser.new_context(**launch.context())
+    return Opened(playwright, browser, context, launch.metrics())
 
 
 def _why_not(launch: Launch, error: Exception) -> str:

@@ -57,7 +57,7 @@ def address(where: str) -> str:
         return where
     path = Path(where).expanduser()
     with contextlib.suppress(OSError):
-        if path.exists():
+        if where and path.exists():
             return path.resolve().as_uri()
     if where.startswith(("/", "~", "./", "../")):
         raise ActionFailed(f"cannot open {where}: there is no such file; check the path")

@@ -64,7 +64,7 @@ async def fill_segments(tab: Tab, control: Control, text: str) -> None:
         value = (await control.now()).value
         if value == wanted or (value.startswith(wanted) and value[len(wanted) :] in (":00", ":00.000")):
             return
-    raise ActionFailed(f'{control} did not take "{text}" and holds "{value}"; check its limits')
+    raise ActionFailed(f"{control} did not take what was typed; check the earliest and latest it allows")
 
 
 def iso(kind: str, text: str) -> str:
@@ -94,7 +94,7 @@ def iso(kind: str, text: str) -> str:
         "month": "2026-03",
         "week": "2026-W09",
     }
-    raise ActionFailed(f'"{text}" does not fit a {kind} field; write it as {examples[kind]}')
+    raise ActionFailed(f"the text does not fit a {kind} field; write it as {examples[kind]}")
 
 
 def strokes(kind: str, value: str, order: list[str], twelve: bool, *, seconds: bool) -> list[str]:

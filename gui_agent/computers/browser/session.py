@@ -63,12 +63,17 @@ class Session:
         Raises:
             ComputerLost: the browser is gone or the page has crashed.
         """
-        if self.lost:
-            raise ComputerLost(self.lost)
+        self.check_alive()
         if self._current is None:
             raise ComputerLost("the browser has no open page; start again")
-        self._current.check_alive()
         return self._current
+
+    def check_alive(self) -> None:
+        """Raises: ComputerLost: the browser is gone or the current page has crashed."""
+        if self.lost:
+            raise ComputerLost(self.lost)
+        if self._current is not None:
+            self._current.check_alive()
 
     @property
     def dialog(self) -> OpenDialog | None:
@@ -148,6 +153,8 @@ class Session:
         self.tabs.append(tab)
         self._current = tab
         await cdp.send("Page.enable")
+        if self.opened.metrics is not None:
+            await cdp.send("Emulation.setDeviceMetricsOverride", self.opened.metrics)
         if not quietly:
             with contextlib.suppress(asyncio.TimeoutError):
                 tab.title = await asyncio.wait_for(page.title(), 1.0)

@@ -63,7 +63,7 @@ async def settle(session: Session, patience: Patience) -> Settled:
             changed = True
             if now >= arriving:
                 return settled(False)
-            await _stirred(session, arriving - now)
+            await tab.stir(arriving - now)
             deadline = time.monotonic() + patience.cap
             continue
         if now >= deadline:
@@ -75,14 +75,7 @@ async def settle(session: Session, patience: Patience) -> Settled:
         waiting = tab.loading()
         if waiting <= 0:
             return settled(rest[1])
-        await _stirred(session, min(waiting, max(0.0, deadline - time.monotonic())))
-
-
-async def _stirred(session: Session, seconds: float) -> None:
-    """Wait for the next event of the browser, at most so long."""
-    session.stirred.clear()
-    with contextlib.suppress(asyncio.TimeoutError):
-        await asyncio.wait_for(session.stirred.wait(), seconds)
+        await tab.stir(min(waiting, max(0.0, deadline - time.monotonic())))
 
 
 async def _rest(session: Session, tab: Tab, patience: Patience, cap: float) -> list[bool] | None:

@@ -29,10 +29,10 @@ async def set_slider(tab: Tab, control: Control, text: str, at: Place) -> None:
     try:
         wanted = float(text.strip().rstrip("%"))
     except ValueError as error:
-        raise ActionFailed(f"{control} takes a number, not {text!r}") from error
+        raise ActionFailed(f"{control} takes a number only") from error
     value, least, most = await control.handle.evaluate(READ)
     if not least <= wanted <= most:
-        raise ActionFailed(f"{control} goes from {least:g} to {most:g}; {text} is not on it")
+        raise ActionFailed(f"{control} goes from {least:g} to {most:g}; the number is not on it")
     await control.handle.evaluate(FOCUS_ONLY)  # a click on a slider would move it
     for _ in range(MOST):
         if value == wanted:
@@ -42,5 +42,5 @@ async def set_slider(tab: Tab, control: Control, text: str, at: Place) -> None:
         if value == before:
             raise ActionFailed(f"{control} stays at {value:g}; drag its handle instead")
         if (before - wanted) * (value - wanted) < 0:
-            raise ActionFailed(f"{control} cannot show {text}; next to it are {before:g} and {value:g}")
-    raise ActionFailed(f"{control} did not reach {text}; drag its handle instead")
+            raise ActionFailed(f"{control} cannot show the number; next to it are {before:g} and {value:g}")
+    raise ActionFailed(f"{control} did not reach the number; drag its handle instead")

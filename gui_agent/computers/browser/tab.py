@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from gui_agent.computers.browser.driver import errors
 from gui_agent.core.errors import ComputerLost
 
 if TYPE_CHECKING:
-    from playwright.async_api import CDPSession, Dialog, Page, Request
+    from playwright.async_api import CDPSession, Dialog, FileChooser, Page, Request
 
 COUNTED = frozenset({"document", "stylesheet", "image", "font", "script", "xhr", "fetch"})
 """Kinds of request whose end may change what is seen; sockets and event streams never end."""
@@ -31,6 +32,9 @@ class Tab:
         self.crashed = False
         self.popup_at = 0.0
         """When the page asked for a new window that has not come yet; 0 when none is on its way."""
+        self.chooser: FileChooser | None = None
+        """A file chooser that a click has opened and nobody has answered yet."""
+        self._choosers_watched = False
         self._requests: dict[Request, float] = {}
         self._navigations: set[Request] = set()
         self._stirred = stirred
@@ -50,6 +54,27 @@ class Tab:
         """Seconds until the requests in flight count as long-lived; 0 when nothing is in flight."""
         now = time.monotonic()
         return max((LONG_LIVED - (now - began) for began in self._requests.values()), default=0.0)
+
+    def watch_choosers(self) -> None:
+        """Keep file choosers of the system from opening; begun with the first action, so that a person who
+        only uses the window is not hindered."""
+        if not self._choosers_watched:
+            self._choosers_watched = True
+            self.page.on("filechooser", self._chooser_opened)
+
+    async def chooser_opened(self, seconds: float) -> FileChooser | None:
+        """Wait for a file chooser and take charge of it; None when none opens in time."""
+        end = time.monotonic() + seconds
+        while self.chooser is None and time.monotonic() < end:
+            await self.stir(end - time.monotonic())
+        chooser, self.chooser = self.chooser, None
+        return chooser
+
+    async def stir(self, seconds: float) -> None:
+        """Wait for the next event of the browser, at most so long."""
+        self._stirred.clear()
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._stirred.wait(), seconds)
 
     def check_alive(self) -> None:
         """Raises: ComputerLost: the page has crashed."""
@@ -76,6 +101,10 @@ class Tab:
 
     def _dialog_opened(self, dialog: Dialog) -> None:
         self.dialog = OpenDialog(dialog)
+        self._stirred.set()
+
+    def _chooser_opened(self, chooser: FileChooser) -> None:
+        self.chooser = chooser
         self._stirred.set()
 
     def _crash(self, _page: Any) -> None:

@@ -41,7 +41,10 @@ class LoopThread:
                 raise ComputerLost(
                     f"the browser did not answer within {timeout:g} s; close it and start again"
                 )
-            return future.result()
+            try:
+                return future.result()
+            except concurrent.futures.CancelledError as error:
+                raise ComputerLost("the browser was closed meanwhile; open a new one") from error
         finally:
             if not future.done():
                 future.cancel()

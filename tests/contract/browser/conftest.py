@@ -1,4 +1,4 @@
-"""A browser for the tests of a worker, a small web server with the test pages, and a person's view of both."""
+"""A browser for the tests, a small web server with the test pages, and a person's view of both."""
 
 from __future__ import annotations
 

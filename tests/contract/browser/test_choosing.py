@@ -31,7 +31,7 @@ def test_a_long_list_is_walked_to_its_end(desk: Any) -> None:
 
 def test_a_missing_option_is_answered_with_those_there_are(desk: Any) -> None:
     desk.open("forms.html")
-    with pytest.raises(ActionFailed, match='no option "Peru".*"Austria".*"Denmark"'):
+    with pytest.raises(ActionFailed, match=r'no option "Peru".*"Austria".*"Denmark"'):
         desk.use("Country", Choose, "Peru")
     assert desk.value("country") == "Austria"
 
@@ -73,7 +73,7 @@ def test_a_list_built_by_the_page_is_opened_and_clicked(desk: Any) -> None:
 
 def test_a_built_list_without_the_option_names_those_it_has(desk: Any) -> None:
     desk.open("forms.html")
-    with pytest.raises(ActionFailed, match='no option "Blue".*"Red", "Green", "Dark green"'):
+    with pytest.raises(ActionFailed, match=r'no option "Blue".*"Red", "Green", "Dark green"'):
         desk.use("Colour", Choose, "Blue")
 
 

@@ -1,0 +1,72 @@
+"""Boxes, pictures and clicks agree under every pixel density and zoom."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from gui_agent.core.actions import Click, Drag, TypeText
+from gui_agent.core.geometry import Point
+
+COLOURS = {"Red": (255, 0, 0), "Blue": (0, 0, 255)}
+
+
+@pytest.mark.parametrize(("scale", "zoom"), [(1, 1), (1.5, 1), (2, 1), (1, 1.25), (2, 0.8), (1, 0.5)])
+def test_boxes_fit_the_picture_and_clicks_hit(own_desk: Any, scale: float, zoom: float) -> None:
+    desk = own_desk(scale=float(scale), zoom=zoom, size=(800, 400))
+    desk.open("marks.html")
+    seen = desk.look(picture=True)
+    assert (seen.size.width, seen.size.height) == (800 * scale, 400 * scale)
+    assert seen.screenshot.size == seen.size
+    with Image.open(io.BytesIO(seen.screenshot.data)) as image:
+        picture = image.convert("RGB")
+        for name, colour in COLOURS.items():
+            box = desk.find(name).box
+            corners = [(x, y) for x in (box.left + 1, box.right - 2) for y in (box.top + 1, box.bottom - 2)]
+            assert [picture.getpixel(corner) for corner in corners] == [colour] * 4
+            outside = [(box.left - 2, box.top), (box.right + 1, box.top), (box.left, box.bottom + 1)]
+            assert [picture.getpixel(corner) for corner in outside] == [(255, 255, 255)] * 3
+    for name in COLOURS:
+        box = desk.find(name).box
+        for at in (Point(box.left + 1, box.top + 1), Point(box.right - 2, box.bottom - 2)):
+            desk.act(Click(at), desk.find(name))
+            assert desk.js("last")[0] == name.lower()
+
+
+@pytest.mark.parametrize("scale", [1.5, 2.0])
+def test_typing_and_dragging_under_a_density(own_desk: Any, scale: float) -> None:
+    desk = own_desk(scale=scale, size=(800, 700))
+    desk.open("drag.html")
+    box = desk.find("Level").box
+    desk.act(Drag(Point(box.left + 8, box.center.y), box.center))
+    assert 45 <= int(desk.value("level")) <= 55
+    desk.open("forms.html")
+    field = desk.find("Day")
+    desk.act(TypeText("2026-03-09", field.box.center), field)
+    assert desk.value("day") == "2026-03-09"
+
+
+@pytest.mark.parametrize("target", ["documentElement", "body"])
+def test_a_page_that_zooms_itself(desk: Any, target: str) -> None:
+    desk.open("marks.html")
+    desk.js(f"document.{target}.style.zoom = 1.5")
+    seen = desk.look(picture=True)
+    with Image.open(io.BytesIO(seen.screenshot.data)) as image:
+        picture = image.convert("RGB")
+        for name, colour in COLOURS.items():
+            box = desk.find(name).box
+            assert picture.getpixel((box.left + 1, box.top + 1)) == colour
+            assert picture.getpixel((box.right - 2, box.bottom - 2)) == colour
+            desk.act(Click(box.center), desk.find(name))
+            assert desk.js("last")[0] == name.lower()
+
+
+def test_jpeg_pictures(own_desk: Any) -> None:
+    desk = own_desk(picture_format="jpeg")
+    desk.open("marks.html")
+    picture = desk.look(picture=True).screenshot
+    assert picture.media_type == "image/jpeg"
+    assert picture.data.startswith(b"\xff\xd8")

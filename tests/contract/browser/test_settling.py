@@ -1,0 +1,82 @@
+"""Waiting for the effect of an action: no longer than needed, and not for what changes by itself."""
+
+from __future__ import annotations
+
+import statistics
+from typing import Any
+
+import pytest
+
+
+def test_an_immediate_effect_is_settled_at_once(desk: Any) -> None:
+    desk.open("restless.html")
+    seconds = []
+    for _ in range(15):
+        desk.use("Now")
+        assert desk.settled.changed
+        assert desk.settled.quiet
+        assert "now" in desk.text()
+        seconds.append(desk.settled.seconds)
+    assert statistics.median(seconds) < 0.1
+
+
+def test_a_click_without_effect_costs_a_short_grace(desk: Any) -> None:
+    desk.open("restless.html")
+    desk.use("Dead")
+    desk.use("Dead")
+    assert desk.settled.quiet
+    assert desk.settled.seconds < 0.4
+
+
+def test_what_a_click_fetches_is_waited_for(desk: Any) -> None:
+    desk.open("restless.html")
+    desk.use("Load")
+    assert "loaded" in desk.text()
+    assert desk.settled.changed
+
+
+def test_an_animation_with_an_end_is_waited_for(desk: Any) -> None:
+    desk.open("restless.html")
+    desk.use("Fade")
+    assert desk.settled.seconds >= 0.25
+    assert desk.js("document.querySelector('.fading').getAnimations().length") == 0
+
+
+def test_a_series_of_changes_is_waited_for(desk: Any) -> None:
+    desk.open("restless.html")
+    desk.use("Grow")
+    assert "grown" in desk.text()
+
+
+@pytest.mark.parametrize("tick", [10, 40, 200])
+def test_a_clock_that_ticks_does_not_hold_up(desk: Any, tick: int) -> None:
+    desk.open(f"restless.html?tick={tick}")
+    while desk.js("ticks") < 6:
+        desk.look()
+    for _ in range(3):
+        desk.use("Now")
+        assert desk.settled.quiet
+        assert desk.settled.seconds < 1.0
+
+
+def test_a_page_that_never_rests_is_given_up_at_the_cap(desk: Any) -> None:
+    desk.open("restless.html")
+    desk.use("Endless")
+    assert desk.settled.seconds < 3.5
+    desk.use("Dead")
+    assert desk.settled.seconds < 1.5
+
+
+def test_changes_inside_frames_and_shadow_roots_are_seen(desk: Any) -> None:
+    desk.open("nested.html")
+    script = """() => {
+      const inner = document.querySelector('iframe').contentDocument;
+      inner.querySelector('button').onclick = () => setTimeout(() => { inner.body.append('one') }, 25);
+      const root = document.querySelector('x-card').shadowRoot;
+      root.querySelector('button').onclick = () => setTimeout(() => { root.append('two') }, 25);
+    }"""
+    desk.js(script)
+    desk.use("Post")
+    assert desk.settled.changed
+    desk.use("Store")
+    assert desk.settled.changed
