@@ -143,7 +143,7 @@ class _Reader:
             self.draft.act(Upload(at, (value,)))
         else:
             self._drop_focusing_click(at)
-            self.draft.act(TypeText(value, at, replace=True))
+            return self.draft.act(TypeText(value, at, replace=True))
         return []
 
     def _drop_focusing_click(self, at: Fingerprint) -> None:

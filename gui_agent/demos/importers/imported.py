@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,7 +10,13 @@ from gui_agent.core.actions import Check, Choose, Recorded, TypeText, Wait, aim,
 from gui_agent.core.conditions import Condition
 from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.targets import Fingerprint
+from gui_agent.demos.importers.selectors import SELECTOR
 
+_SECRET = re.compile(
+    r"passw|passphrase|passcode|kennwort|mot de passe|contraseñ|hasło|heslo|\bpin\b|\bcv[cv]\b|secret"
+    r"|api.?key|token",
+    re.IGNORECASE,
+)
 _ROLES: dict[type, str] = {TypeText: "textbox", Choose: "combobox", Check: "checkbox"}
 
 
@@ -53,17 +60,31 @@ class Draft:
         self.steps: list[DemoStep] = []
         self.remarks: list[Remark] = []
 
-    def act(self, action: Recorded) -> None:
-        """Add a step; a target without a role gets the one that its action is for."""
+    def act(self, action: Recorded) -> list[str]:
+        """Add a step; a target without a role gets the one that its action is for.
+
+        What is typed into a password field is not kept, only a reference to a secret.
+
+        Returns:
+            Reasons of remarks on what was changed.
+        """
         if isinstance(action, Wait):
             self.steps.append(DemoStep(action))
-            return
+            return []
+        reasons: list[str] = []
+        if isinstance(action, TypeText) and action.text and not action.text.startswith("${secret:"):
+            field = action.at or self._focused()
+            if field is not None and _is_secret(field):
+                name = _secret_name(field)
+                action = replace(action, text=f"${{secret:{name}}}")
+                reasons.append(f"the secret is not kept: give it as {name}")
         role = _ROLES.get(type(action), "")
         marks: dict[str, Fingerprint] = {
             name: replace(place, role=role) if role and not place.role else place
             for name, place in places(action).items()
         }
         self.steps.append(DemoStep(aim(action, marks)))
+        return reasons
 
     def expect(self, condition: Condition[Fingerprint]) -> None:
         """Add a post-condition to the last step.
@@ -78,7 +99,14 @@ class Draft:
             self.steps[-1] = replace(last, expect=(*last.expect, condition))
 
     def remark(self, line: int, source: str, reason: str, *, dropped: bool = True) -> None:
-        self.remarks.append(Remark(line, " ".join(source.split())[:200], reason, dropped))
+        """Note a line; the text of one that may have a secret in it is not repeated."""
+        hidden = _SECRET.search(source) or _SECRET.search(reason)
+        shown = "not shown" if hidden else " ".join(source.split())[:200]
+        self.remarks.append(Remark(line, shown, reason, dropped))
+
+    def _focused(self) -> Fingerprint | None:
+        """The field that was clicked or typed into last."""
+        return places(self.steps[-1].action).get("at") if self.steps else None
 
     def finished(self, task: str, origin: str) -> Imported:
         """The demonstration of all steps."""
@@ -86,6 +114,20 @@ class Draft:
             task=task, steps=tuple(self.steps), start=self.start, platform="browser", origin=origin
         )
         return Imported(done, tuple(self.remarks))
+
+
+def _is_secret(at: Fingerprint) -> bool:
+    told = (
+        at.name,
+        at.label,
+        *(at.attributes.get(key, "") for key in ("placeholder", "id", "name", SELECTOR)),
+    )
+    return at.attributes.get("type") == "password" or any(_SECRET.search(text) for text in told)
+
+
+def _secret_name(at: Fingerprint) -> str:
+    """A name for a secret after its field: letters, digits and underscores."""
+    return re.sub(r"\W+", "_", at.name or at.label).strip("_").upper() or "PASSWORD"
 
 
 def text_of(value: Any) -> str:

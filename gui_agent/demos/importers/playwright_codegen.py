@@ -165,7 +165,7 @@ class _Reader:
             case ["keyboard", "press"]:
                 self.draft.act(Press(chord(text_of(calls[1].first))))
             case ["keyboard", ("type" | "insert_text")]:
-                self.draft.act(TypeText(text_of(calls[1].first)))
+                return self.draft.act(TypeText(text_of(calls[1].first)))
             case ["wait_for_url"]:
                 self.draft.expect(expectation(_url_expectation(first.args)))
             case [name] if first.args and isinstance(first.args[0], str) and name not in ("once", "on"):

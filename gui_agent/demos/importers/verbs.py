@@ -53,8 +53,7 @@ def perform(
         reasons.append("the place inside the element is not kept")
     if verb.name == "select_option" and "value" in verb.options:
         reasons.append("the option is known by its value only, its text may be another")
-    draft.act(_action(verb, at))
-    return at, reasons
+    return at, reasons + draft.act(_action(verb, at))
 
 
 def _action(verb: Call, at: Fingerprint) -> Recorded:

@@ -186,3 +186,11 @@ def test_an_element_known_by_a_selector_only_is_listed() -> None:
 def test_another_file_is_refused(text: str) -> None:
     with pytest.raises(ConfigError):
         import_devtools(text)
+
+
+def test_a_secret_is_referenced_and_never_kept() -> None:
+    imported = import_devtools(recording(on("change", "aria/Password", "#p", value="hunter2")))
+    [step] = imported.demonstration.steps
+    assert isinstance(step.action, TypeText)
+    assert step.action.text == "${secret:PASSWORD}"
+    assert "hunter2" not in f"{imported}"

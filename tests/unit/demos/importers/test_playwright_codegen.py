@@ -281,3 +281,36 @@ def test_any_typed_text_comes_over_from_both_languages(value: str) -> None:
     wanted = value if literal.startswith("'") else value + "'\""
     python = import_playwright(f"import re\npage.get_by_label('A').fill({quoted})", "Try")
     assert [step.action.text for step in python.demonstration.steps] == [wanted]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("field", "name"),
+    [
+        ('get_by_label("Password")', "PASSWORD"),
+        ('locator("input[type=password]")', "PASSWORD"),
+        ('get_by_placeholder("Card PIN")', "CARD_PIN"),
+        ('locator("#new-passwd")', "PASSWORD"),
+    ],
+)
+def test_a_secret_is_referenced_and_never_kept(field: str, name: str) -> None:
+    script = f"import re\npage.goto('https://a.example')\npage.{field}.fill('hunter2')\n"
+    imported = import_playwright(script, "Log in")
+    [step] = imported.demonstration.steps
+    assert isinstance(step.action, TypeText)
+    assert step.action.text == f"${{secret:{name}}}"
+    assert "hunter2" not in f"{imported}"
+    assert [remark.dropped for remark in imported.remarks] == [False]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "page.get_by_label('Password').click()\npage.keyboard.type('hunter2')",
+        "page.get_by_label(re.compile('Pass.*word')).fill('hunter2')",
+        "page.get_by_label('Password').fill('hunter2' + salt)",
+    ],
+)
+def test_no_secret_is_left_in_remarks(line: str) -> None:
+    imported = import_playwright(f"import re\npage.goto('https://a.example')\n{line}\n", "Log in")
+    assert "hunter2" not in f"{imported}"
+    assert len(imported.remarks) == 1
