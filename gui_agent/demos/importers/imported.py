@@ -17,6 +17,7 @@ _SECRET = re.compile(
     r"|api.?key|token",
     re.IGNORECASE,
 )
+_TYPED = re.compile(r"((?:\b(?:fill|type|press_?sequentially|insert_?text)\(|\"value\": )).*", re.IGNORECASE)
 _ROLES: dict[type, str] = {TypeText: "textbox", Choose: "combobox", Check: "checkbox"}
 
 
@@ -99,9 +100,9 @@ class Draft:
             self.steps[-1] = replace(last, expect=(*last.expect, condition))
 
     def remark(self, line: int, source: str, reason: str, *, dropped: bool = True) -> None:
-        """Note a line; the text of one that may have a secret in it is not repeated."""
+        """Note a line, without what was typed in it: that may be a secret."""
         hidden = _SECRET.search(source) or _SECRET.search(reason)
-        shown = "not shown" if hidden else " ".join(source.split())[:200]
+        shown = "not shown" if hidden else _TYPED.sub(r"\1...", " ".join(source.split()))[:200]
         self.remarks.append(Remark(line, shown, reason, dropped))
 
     def _focused(self) -> Fingerprint | None:
