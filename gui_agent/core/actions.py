@@ -263,5 +263,8 @@ def aim(action: AnyAction[Any], at: dict[str, Q]) -> AnyAction[Q]:
     if missing:
         raise ValueError(f"no place given for {', '.join(sorted(missing))} of {action.kind}")
     named = {item.name for item in fields(action)}
+    if not isinstance(action, PLACED):
+        # `to` of a switch is a title and no place.
+        return cast("AnyAction[Q]", action)
     given: dict[str, Any] = {name: place for name, place in at.items() if name in named}
     return cast("AnyAction[Q]", replace(cast(Any, action), **given))

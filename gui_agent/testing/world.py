@@ -154,6 +154,8 @@ class World:
         """
         at = places(action).get("at")
         element = self.at(at) if at is not None else None
+        if action.kind in ("press", "hold"):
+            _check_keys(action.keys)
         before = self.current
         rule = self._rule(action, element)
         if rule is None or action.kind not in ("navigate", "open", "switch", "close", "back"):
@@ -190,11 +192,8 @@ class World:
             case "scroll":
                 self._scroll(action.down)
             case "press":
-                _check_keys(action.keys)
                 for _ in range(action.times):
                     self._press(action)
-            case "hold":
-                _check_keys(action.keys)
             case "navigate" | "open" | "switch":
                 self._leave(action)
             case "back" | "close":

@@ -1,0 +1,95 @@
+"""Conditions are decided by looking at the screen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gui_agent.core.conditions import (
+    FileExists,
+    Shown,
+    StateIs,
+    TextGone,
+    TextShown,
+    TitleIs,
+    UrlIs,
+    ValueIs,
+    holds,
+    text_on,
+)
+from gui_agent.core.observation import Element, Observation
+from gui_agent.testing import button, checkbox, field, row, screen, text
+
+SCREEN = screen(
+    row(text("Thank"), text("you, Ada")),
+    field("Name", "Ada  Lovelace"),
+    checkbox("I agree", on=True),
+    button("Send"),
+    title="Contact – Done",
+    url="https://a.example/form?sent=1",
+)
+
+
+def named(name: str, observation: Observation) -> Element | None:
+    return next((element for element in observation.elements if element.name == name), None)
+
+
+@pytest.mark.parametrize(
+    ("condition", "verdict"),
+    [
+        (TextShown("thank YOU"), True),
+        (TextShown("ada lovelace"), True),
+        (TextShown("Goodbye"), False),
+        (TextShown("contact"), True),
+        (TextGone("Goodbye"), True),
+        (TextGone("Send"), False),
+        (Shown("Send"), True),
+        (Shown("Send", on=False), False),
+        (Shown("Cancel"), False),
+        (Shown("Cancel", on=False), True),
+        (ValueIs("Name", "ada lovelace"), True),
+        (ValueIs("Name", "Bob"), False),
+        (ValueIs("Street", "x"), None),
+        (StateIs("I agree", "checked"), True),
+        (StateIs("I agree", "checked", on=False), False),
+        (StateIs("Send", "disabled"), False),
+        (StateIs("Street", "checked", on=False), None),
+        (UrlIs("https://a.example/*"), True),
+        (UrlIs("https://b.example/*"), False),
+        (TitleIs("Contact*"), True),
+        (TitleIs("contact*"), False),
+    ],
+)
+def test_verdicts(condition: Any, verdict: bool | None) -> None:
+    assert holds(condition, SCREEN, named) is verdict
+
+
+def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert holds(FileExists("~/a.txt"), SCREEN, named) is False
+    (tmp_path / "a.txt").write_text("x")
+    assert holds(FileExists("~/a.txt"), SCREEN, named) is True
+
+
+def test_a_text_may_run_over_several_pieces_but_not_over_their_values() -> None:
+    assert text_on(SCREEN, "thank you, ada name")
+    assert not text_on(replace(SCREEN, elements=()), "thank")
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [
+        (TextShown("Hi"), '"Hi" is shown'),
+        (TextGone("Hi"), '"Hi" is no longer shown'),
+        (Shown("the button"), "the button is shown"),
+        (Shown("the button", on=False), "the button is gone"),
+        (ValueIs("Name", "Ada"), 'Name holds "Ada"'),
+        (StateIs("I agree", "checked", on=False), "I agree is not checked"),
+        (FileExists("a.txt"), "the file a.txt exists"),
+    ],
+)
+def test_conditions_read_as_sentences(condition: object, words: str) -> None:
+    assert str(condition) == words

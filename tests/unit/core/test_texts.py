@@ -1,0 +1,48 @@
+"""Texts are compared as a reader compares them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gui_agent.core.texts import label, normal, shorten
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Save  As…", "save as..."),
+        ("“Hello”", '"hello"'),
+        ("Don’t", "don't"),
+        ("a\u00a0b", "A B"),
+        ("ＦＵＬＬ", "full"),
+        ("  x\n\ty ", "x y"),
+        ("STRASSE", "straße"),
+    ],
+)
+def test_texts_that_read_the_same_are_the_same(one: str, other: str) -> None:
+    assert normal(one) == normal(other)
+
+
+@pytest.mark.parametrize("text", ["Name:", "Name *", " name …", "Name – ", "NAME ?"])
+def test_labels_lose_their_marks(text: str) -> None:
+    assert label(text) == "name"
+
+
+@given(st.text(max_size=80))
+def test_what_is_normal_has_single_spaces_and_no_capitals(text: str) -> None:
+    plain = normal(text)
+    assert plain == plain.strip()
+    assert "  " not in plain
+    assert "\n" not in plain
+    assert normal(text + " ") == plain
+
+
+@given(st.text(max_size=200), st.integers(1, 60))
+def test_a_shortened_text_fits_and_begins_the_same(text: str, limit: int) -> None:
+    short = shorten(text, limit)
+    line = " ".join(text.split())
+    assert len(short) <= limit
+    assert "\n" not in short
+    assert short == line or (short.endswith("…") and len(line) > limit and line.startswith(short[:-1]))
