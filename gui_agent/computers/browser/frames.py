@@ -1,4 +1,4 @@
-"""The frames of a page that the script of the frame around them cannot enter: other origins, other processes."""
+"""The frames of a page that the script around them cannot enter: other origins, other processes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Frames:
         if key not in self._worlds:
             try:
                 found = await self._find(parent, owner)
-            except (FrameGone, *errors()):
+            except (FrameGone, errors()):
                 return None  # the frame is just being replaced; the next look finds the new one
             if found is None:
                 return None

@@ -120,7 +120,7 @@ class Snapshot:
         return known
 
     async def _look(self, world: World, frames: Frames, view: _Json | None) -> _Json | None:
-        """The answer of one frame with the rows of frames in it put where those stand; None when it has gone."""
+        """The answer of one frame, rows of the frames in it in their places; None when it has gone."""
         try:
             answer: _Json = await world.call(f"take({self.cap}, {json.dumps(view)})")
         except FrameGone:

@@ -1,4 +1,4 @@
-"""Where the element list's script lives: an isolated JavaScript world in each frame, apart from the page's own.
+"""Where the element list's script lives: an isolated JavaScript world in each frame of a page.
 
 A world shares the document with the page but no globals and no prototypes, so that the page neither sees
 the script nor can break it.
@@ -106,6 +106,9 @@ class World:
         )
         if "exceptionDetails" in answer:
             thrown = answer["exceptionDetails"].get("exception", {})
+            if f"{NAME} is not defined" in str(thrown.get("description")):
+                # A page in another process counts its worlds from the start: the number now is another world's.
+                raise errors()(LOST_CONTEXT[0])
             told = str(thrown.get("description") or thrown.get("value")).splitlines()
             raise RuntimeError(f"the element list's script failed: {' '.join(told[:3])}")
         return answer["result"].get("value")

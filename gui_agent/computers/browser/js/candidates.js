@@ -75,7 +75,8 @@ function scrolls(el, style) {
 
 // Whether an element without children shows something by its style alone: an icon, a coloured box.
 function painted(el, style, rect) {
-  if (el.localName === "hr" || el.localName === "label" || /\S/.test(el.textContent)) return false;
+  if (el.localName === "hr" || el.localName === "label") return false;
+  if (/\S/.test(el.textContent)) return style.backgroundImage !== "none"; // a word moved out of sight behind an icon
   const w = rect[2] - rect[0];
   const h = rect[3] - rect[1];
   if (w < 5 || h < 5 || w * h > 0.3 * innerWidth * innerHeight) return false;
@@ -116,6 +117,7 @@ function nameItem(item, texts, rows) {
     if (!item.name && kind >= 2 && !item.scrolls && !HOLDERS.has(role)) item.name = read();
     if (!item.name) item.name = lastResort(el);
   }
+  if (!item.name && role === "img" && !texts.length) item.name = tidy(textOf(el));
 }
 
 // A row of a tree that holds the rows below it: its own place ends where those begin.
@@ -132,7 +134,7 @@ function isNeedless(item, texts, controls) {
   if (tag === "svg") return !name && items[items.length - 1] !== item;
   if (HOLDERS.has(role)) return controls.length > 0 || kind < 2;
   if (kind >= 2) {
-    if (only && !texts.length && (!name || name === only.name)) return true;
+    if (!texts.length && (only ? !name || name === only.name : controls.length && !name && kind === 2)) return true;
     return role === "generic" && !name && !el.firstElementChild && !texts.length && !controls.length && kind < 3;
   }
   if (CELLS.has(role)) {
@@ -140,6 +142,6 @@ function isNeedless(item, texts, controls) {
     return controls.length > 0 || !painted(el, item.style, item.rect);
   }
   if (role === "heading") return only !== null && only.name === name;
-  if (role === "img" && tag !== "img") return controls.length > 0;
+  if (role === "img" && tag !== "img") return controls.length > 0 || texts.length > 0;
   return role === "generic";
 }

@@ -9,13 +9,16 @@ import pytest
 
 def test_fields_tell_their_value_and_state(eyes: Any) -> None:
     eyes.show(
-        """<input aria-label=A value="one two" required><input aria-label=B type=password value=abc><input aria-label=C disabled>
+        """<input aria-label=A value="one two" required><input aria-label=B type=password value=abc><input
+        aria-label=C disabled>
         <textarea aria-label=D readonly>x</textarea><input aria-label=E type=range min=0 max=9 value=4>
         <input aria-label=F type=number value=2 min=1 max=5 step=1><input aria-label=G type=checkbox checked>
-        <input aria-label=H aria-invalid=true><input aria-label=I type=checkbox><input aria-label=J type=date value=2024-02-03>"""
+        <input aria-label=H aria-invalid=true><input aria-label=I type=checkbox><input aria-label=J
+        type=date value=2024-02-03>"""
     )
     eyes.js(
-        "document.querySelector('[aria-label=I]').indeterminate = true; document.querySelector('[aria-label=A]').focus()"
+        """document.querySelector('[aria-label=I]').indeterminate = true;
+        document.querySelector('[aria-label=A]').focus()"""
     )
     fields = {e.name: e for e in eyes.list()}
     assert [fields[n].value for n in "ABDEFJ"] == ["one two", "•••", "x", "4", "2", "2024-02-03"]
@@ -31,8 +34,10 @@ def test_fields_tell_their_value_and_state(eyes: Any) -> None:
 def test_a_select_tells_its_choice_and_options(eyes: Any) -> None:
     eyes.show(
         """<select aria-label=One><option>Red</option><option selected>  Dark
-        blue</option></select><select aria-label=Two size=3><option>a</option><option selected>b</option><option>c</option>
-        <option>d</option></select><select aria-label=Three multiple size=2><option selected>x</option><option selected>y</option></select>"""
+        blue</option></select><select aria-label=Two size=3><option>a</option><option
+        selected>b</option><option>c</option>
+        <option>d</option></select><select aria-label=Three multiple size=2><option
+        selected>x</option><option selected>y</option></select>"""
     )
     one, two, three = eyes.one("One"), eyes.one("Two"), eyes.one("Three")
     assert (one.role, one.value, one.attributes["options"]) == ("combobox", "Dark blue", "Red\nDark blue")
@@ -58,8 +63,10 @@ def test_editable_text_tells_what_is_written(eyes: Any) -> None:
 def test_aria_states_are_told(eyes: Any) -> None:
     eyes.show(
         """<div role=treeitem tabindex=0 aria-expanded=false>T</div><button aria-pressed=true>P</button>
-        <div role=tab tabindex=0 aria-selected=true>S</div><button aria-haspopup=menu aria-expanded=true>M</button>
-        <div role=slider tabindex=0 aria-valuetext="half" aria-valuenow=5 aria-valuemin=0 aria-label=V>o</div>
+        <div role=tab tabindex=0 aria-selected=true>S</div><button aria-haspopup=menu
+        aria-expanded=true>M</button>
+        <div role=slider tabindex=0 aria-valuetext="half" aria-valuenow=5 aria-valuemin=0
+        aria-label=V>o</div>
         <fieldset disabled><button>D</button></fieldset><div aria-disabled=true><a href=#>L</a></div>"""
     )
     found = {e.name: e for e in eyes.list()}
@@ -74,8 +81,10 @@ def test_aria_states_are_told(eyes: Any) -> None:
 
 def test_shapes_tell_kind_colour_and_size(eyes: Any) -> None:
     eyes.show(
-        """<svg width=300 height=100><circle cx=20 cy=20 r=10 fill="red"/><rect x=50 y=10 width=30 height=20 fill="#0000fe"/>
-        <polygon points="100,40 110,10 120,40" fill="lime"/><line x1=150 y1=30 x2=190 y2=30 stroke="black" stroke-width=2 />
+        """<svg width=300 height=100><circle cx=20 cy=20 r=10 fill="red"/><rect x=50 y=10 width=30
+        height=20 fill="#0000fe"/>
+        <polygon points="100,40 110,10 120,40" fill="lime"/><line x1=150 y1=30 x2=190 y2=30 stroke="black"
+        stroke-width=2 />
         <text x=220 y=30 fill="magenta" font-size=20>7</text></svg>"""
     )
     found = [
@@ -94,14 +103,23 @@ def test_shapes_tell_kind_colour_and_size(eyes: Any) -> None:
 def test_coloured_boxes_and_icons_without_text_are_listed(eyes: Any) -> None:
     eyes.show(
         """<style>.c{width:40px;height:40px;background:purple}.i::before{content:"★"}.i{display:inline-block;width:20px}
-        .u{content:url("data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='16' height='16'/>")}</style>
-        <div class=c></div><span class="i star"></span><span class=u></span><div style="width:50px;height:20px"></div>"""
+        .u{display:inline-block;width:16px;height:16px;content:url(data:image/png;base64,iVBORw0KGgo=)}</style>
+        <div class=c></div><span class="i star"></span><span class=u></span>
+        <div style="width:50px;height:20px"></div>"""
     )
     assert [(e.role, e.attributes["class"], e.attributes.get("color")) for e in eyes.list()] == [
         ("img", "c", "purple"),
         ("img", "i star", None),
         ("img", "u", None),
     ]
+
+
+def test_a_word_moved_out_of_sight_behind_an_icon_names_it(eyes: Any) -> None:
+    eyes.show(
+        """<style>.p{display:block;width:16px;height:16px;text-indent:-9999px;overflow:hidden;
+        background-image:linear-gradient(red,blue)}</style><a><span class=p>Prev</span></a>"""
+    )
+    assert [(e.role, e.name) for e in eyes.list()] == [("img", "Prev")]
 
 
 def test_hidden_answers_in_data_attributes_are_not_told(eyes: Any) -> None:
@@ -126,7 +144,8 @@ def test_a_line_of_fields_is_several_texts(eyes: Any) -> None:
 
 def test_a_name_that_a_control_tells_is_not_told_again(eyes: Any) -> None:
     eyes.show(
-        """<button><span>Save</span></button><div onclick="1"><a href=#>Only</a></div><h2><a href=#>Title</a></h2>
+        """<button><span>Save</span></button><div onclick="1"><a href=#>Only</a></div><h2><a
+        href=#>Title</a></h2>
         <label><input type=checkbox> Agree</label>"""
     )
     assert [(e.role, e.name) for e in eyes.list()] == [
@@ -178,8 +197,10 @@ def test_tables_tell_their_cells(eyes: Any) -> None:
             "1234",
         ),
         (
-            """<b style='position:absolute;left:90px;top:90px'>4</b><b style='position:absolute;left:9px;top:92px'>3</b>
-            <b style='position:absolute;left:90px;top:9px'>2</b><b style='position:absolute;left:9px;top:9px'>1</b>""",
+            """<b style='position:absolute;left:90px;top:90px'>4</b><b
+        style='position:absolute;left:9px;top:92px'>3</b>
+            <b style='position:absolute;left:90px;top:9px'>2</b><b
+        style='position:absolute;left:9px;top:9px'>1</b>""",
             "1234",
         ),
     ],
@@ -211,6 +232,7 @@ def test_a_crowded_page_keeps_controls_before_texts_and_counts_the_rest(eyes: An
 
 def test_a_long_page_lists_only_what_is_in_sight(eyes: Any) -> None:
     eyes.show(
-        "<div id=all></div><script>all.innerHTML = '<p>Words <b>and</b> <a href=#>link</a></p>'.repeat(9000)</script>"
+        """<div id=all></div><script>
+        all.innerHTML = '<p>Words <b>and</b> <a href=#>link</a></p>'.repeat(9000)</script>"""
     )
     assert 20 < len(eyes.list()) < 80

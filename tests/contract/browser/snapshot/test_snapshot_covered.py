@@ -1,4 +1,4 @@
-"""What is hidden, clipped or covered is not on the list; what is partly covered has a box that can be clicked."""
+"""What is hidden, clipped or covered is not listed; what is partly covered has a box that can be clicked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ def count_clicks(eyes: Any) -> None:
 def test_what_lies_under_an_overlay_is_left_out(eyes: Any) -> None:
     eyes.show(
         """<button>Under</button><p>Words under</p>
-        <div style="position:fixed;inset:0;background:#0008"><dialog open>Question <button>Yes</button></dialog></div>"""
+        <div style="position:fixed;inset:0;background:#0008"><dialog
+        open>Question <button>Yes</button></dialog></div>"""
     )
     assert [e.name for e in eyes.list()] == ["Question", "Yes"]
 
@@ -47,7 +48,8 @@ def test_a_partly_covered_button_is_clickable_in_the_middle_of_its_box(eyes: Any
 
 def test_a_wrapped_link_is_clicked_on_one_of_its_lines(eyes: Any) -> None:
     eyes.show(
-        """<div style="width:200px;font:20px monospace">0123456789 <a id=a href="#x">abcdef ghijk</a> 0123</div>"""
+        """<div style="width:200px;font:20px monospace">0123456789 <a id=a
+        href="#x">abcdef ghijk</a> 0123</div>"""
     )
     count_clicks(eyes)
     eyes.click(eyes.one("abcdef ghijk", "link"))
@@ -56,20 +58,26 @@ def test_a_wrapped_link_is_clicked_on_one_of_its_lines(eyes: Any) -> None:
 
 def test_hidden_things_are_left_out(eyes: Any) -> None:
     eyes.show(
-        """<style>.h{display:none}.v{visibility:hidden}.o{opacity:0}.z{width:0;height:0;overflow:hidden;padding:0;border:0}
-        .off{position:absolute;left:-999px}.sr{position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0 0 0 0)}
+        """<style>.h{display:none}.v{visibility:hidden}
+        .o{opacity:0}.z{width:0;height:0;overflow:hidden;padding:0;border:0}
+        .off{position:absolute;left:-999px}
+        .sr{position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0 0 0 0)}
         .c{content-visibility:hidden}</style>
         <button class=h>1</button><button class=v>2</button><div class=o><button>3</button>text</div>
-        <button class=z>4</button><button class=off>5</button><button class=sr>6</button><input type=hidden value=7>
-        <details><summary>Seen</summary><button>8</button>more</details><div class=v>a <button style="visibility:visible">Back</button></div>
-        <div class=c><button>9</button>words</div><div hidden>b</div><template><p>c</p></template><noscript>d</noscript>"""
+        <button class=z>4</button><button class=off>5</button><button class=sr>6</button><input type=hidden
+        value=7>
+        <details><summary>Seen</summary><button>8</button>more</details><div class=v>a <button
+        style="visibility:visible">Back</button></div>
+        <div class=c><button>9</button>words</div><div
+        hidden>b</div><template><p>c</p></template><noscript>d</noscript>"""
     )
     assert eyes.names() == ["Seen", "Back"]
 
 
 def test_a_styled_checkbox_is_clicked_through_its_label(eyes: Any) -> None:
     eyes.show(
-        """<style>input{position:absolute;opacity:0;width:0;height:0} label{padding-left:20px;background:#eee}</style>
+        """<style>input{position:absolute;opacity:0;width:0;height:0}
+        label{padding-left:20px;background:#eee}</style>
         <input type=checkbox id=one><label for=one>Agree</label><br>
         <label><input type=radio style="display:none" id=two>Card</label>"""
     )
@@ -86,7 +94,8 @@ def test_a_styled_checkbox_is_clicked_through_its_label(eyes: Any) -> None:
 def test_a_transparent_file_field_over_a_button_is_listed(eyes: Any) -> None:
     eyes.show(
         """<div style="position:relative;width:120px;height:40px;background:#ccc">Upload
-        <input type=file aria-label="Picture" style="position:absolute;inset:0;opacity:0;width:120px;height:40px"></div>"""
+        <input type=file aria-label="Picture"
+        style="position:absolute;inset:0;opacity:0;width:120px;height:40px"></div>"""
     )
     assert eyes.one("Picture", "button").attributes["type"] == "file"
 
@@ -106,7 +115,8 @@ def test_what_is_scrolled_out_is_left_out_and_what_is_cut_has_the_visible_part(e
 
 def test_an_absolute_menu_is_not_clipped_by_a_box_that_does_not_hold_it(eyes: Any) -> None:
     eyes.show(
-        """<div style="overflow:hidden;height:30px;width:100px">Bar<div style="position:absolute;top:60px"><button>Free</button></div>
+        """<div style="overflow:hidden;height:30px;width:100px">Bar<div
+        style="position:absolute;top:60px"><button>Free</button></div>
         <div style="position:fixed;top:120px"><button>Fixed</button></div></div>
         <div style="overflow:hidden;height:30px;width:100px;position:relative;top:150px">
         <div style="position:absolute;top:60px"><button>Caught</button></div></div>"""
@@ -116,7 +126,8 @@ def test_an_absolute_menu_is_not_clipped_by_a_box_that_does_not_hold_it(eyes: An
 
 def test_what_the_pointer_passes_through_is_no_control(eyes: Any) -> None:
     eyes.show(
-        '<div style="pointer-events:none"><div onclick="1" style="width:90px">Dead</div></div><button>Live</button>'
+        """<div style="pointer-events:none"><div onclick="1" style="width:90px">Dead</div></div>
+        <button>Live</button>"""
     )
     elements = eyes.list()
     assert [(e.role, e.name) for e in elements] == [("text", "Dead"), ("button", "Live")]
@@ -133,7 +144,8 @@ def test_scrolling_that_is_left_is_told(eyes: Any) -> None:
 
 def test_scrolling_of_the_main_region_counts_when_the_page_itself_stands(eyes: Any) -> None:
     eyes.show(
-        """<body style="margin:0"><div id=m style="height:100vh;overflow:auto"><div style="height:1600px">long</div></div>"""
+        """<body style="margin:0"><div id=m style="height:100vh;overflow:auto"><div
+        style="height:1600px">long</div></div>"""
     )
     eyes.js("m.scrollTop = 300")
     assert eyes.look().more == {"above": 300, "below": 700, "left": 0, "right": 0}
@@ -142,7 +154,7 @@ def test_scrolling_of_the_main_region_counts_when_the_page_itself_stands(eyes: A
 def test_the_hit_names_what_is_on_top(eyes: Any) -> None:
     eyes.show(
         """<button style="width:200px;height:50px">Buy</button>
-        <div id="banner" style="position:absolute;left:0;top:0;width:90px;height:80px;background:#eee">Cookies?</div>"""
+        <div id="banner" style="position:absolute;inset:0;width:90px;height:80px;background:#eee">Cookies?</div>"""
     )
     hit = eyes.at(Point(40, 40))
     assert hit is not None

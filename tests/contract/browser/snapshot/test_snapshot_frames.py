@@ -90,10 +90,12 @@ def test_a_frame_that_moves_to_another_site_is_followed(eyes: Any, port: int) ->
 
 CARD = """<x-card><b slot="title">Slotted</b><button>Given</button></x-card><script>
 customElements.define('x-card', class extends HTMLElement { connectedCallback() {
-  this.attachShadow({mode: 'open'}).innerHTML = `<style>:host{display:block}</style><p><label>Street <input></label></p>
+  this.attachShadow({mode: 'open'}).innerHTML = `<style>:host{display:block}</style>
+  <p><label>Street <input></label></p>
   <h2><slot name="title"></slot></h2><div><slot></slot><x-leaf></x-leaf></div>` } });
 customElements.define('x-leaf', class extends HTMLElement { connectedCallback() {
-  this.attachShadow({mode: 'open'}).innerHTML = '<button onclick="window.clicked=1">Leaf</button>' } });</script>"""
+  this.attachShadow({mode: 'open'}).innerHTML =
+    '<button onclick="window.clicked=1">Leaf</button>' } });</script>"""
 
 
 def test_open_shadow_roots_are_looked_into(eyes: Any) -> None:

@@ -1,4 +1,4 @@
-"""Ids stay with their element and are never given to another one; what is new since the last look is marked."""
+"""Ids stay with their element and are never used for another; what is new since the last look is marked."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ def test_ids_stay_when_the_page_changes_around_an_element(eyes: Any) -> None:
     eyes.show("<p id=p>Text</p><button id=a>A</button><button id=b>B</button>")
     before = ids(eyes)
     eyes.js(
-        "b.after(a); a.textContent = 'A2'; p.before(Object.assign(document.createElement('button'), {textContent: 'N'}))"
+        """b.after(a); a.textContent = 'A2';
+        p.before(Object.assign(document.createElement('button'), {textContent: 'N'}))"""
     )
     after = ids(eyes)
     assert (after["A2"], after["B"], after["Text"]) == (before["A"], before["B"], before["Text"])
@@ -81,7 +82,8 @@ def test_a_page_that_spoils_its_prototypes_is_still_seen(eyes: Any) -> None:
         <input name=parentNode><input name=childNodes><input name=style><button>Go</button></form><script>
         Array.prototype.map = Array.prototype.filter = Element.prototype.getAttribute = JSON.stringify = null;
         Array.prototype.toJSON = () => 'spoilt'; Element.prototype.getBoundingClientRect = () => ({});
-        document.elementFromPoint = () => null; window.getComputedStyle = null; window.Map = window.WeakMap = 1;
+        document.elementFromPoint = () => null; window.getComputedStyle = null;
+        window.Map = window.WeakMap = 1;
         </script>"""
     )
     assert eyes.names("button") == ["Go"]

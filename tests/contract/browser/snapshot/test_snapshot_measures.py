@@ -10,7 +10,8 @@ from PIL import Image
 
 from gui_agent.core.geometry import Box
 
-SQUARE = """<body style="margin:0;background:#fff"><button id=b style="position:absolute;left:100px;top:60px;width:80px;
+SQUARE = """<body style="margin:0;background:#fff"><button id=b
+        style="position:absolute;left:100px;top:60px;width:80px;
 height:40px;border:0;background:#f00;color:#f00" onclick="window.clicked=1">Red</button>"""
 
 

@@ -60,7 +60,8 @@ def test_every_control_has_the_role_and_name_of_the_accessibility_tree(
 
 def test_a_hint_that_is_not_the_name_is_the_description(eyes: Any) -> None:
     eyes.show(
-        '<input aria-label="Street" placeholder="Street and number"><button title="To the server">Send</button>'
+        """<input aria-label="Street" placeholder="Street and number">
+        <button title="To the server">Send</button>"""
     )
     assert [(e.name, e.description) for e in eyes.list()] == [
         ("Street", "Street and number"),
