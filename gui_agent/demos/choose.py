@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gui_agent.core.texts import shorten
+from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Task
 from gui_agent.demos.program import Program
 from gui_agent.demos.template import FLOOR, MARGIN, fit
@@ -81,5 +81,8 @@ def _complete(task: Task, best: Candidate) -> dict[str, str]:
         value = task.values.get(name, best.values.get(name, parameter.default))
         if value is None:
             raise NoProgram(f'there is no value for "{name}"; name it in the instruction or set it')
+        if not parameter.used and normal(value) not in map(normal, parameter.examples):
+            shown = ", ".join(parameter.examples)
+            raise NoProgram(f'what "{value}" changes was never shown; shown were only: {shown}')
         values[name] = value
     return values

@@ -52,6 +52,8 @@ class Scope:
     notes: Mapping[str, str] = field(default_factory=dict)
     tried: frozenset[int] = frozenset()
     """Ids of the elements that the present loop has acted on."""
+    favoured: frozenset[str] = frozenset()
+    """Slots that induction would like to see used: they differ, so they must have a meaning."""
 
     def on(self, view: View) -> Scope:
         """The same scope on another screen."""
@@ -133,8 +135,8 @@ def passing(test: Test, elements: Iterable[Element], scope: Scope) -> Iterable[E
         case InState(state, on):
             return [e for e in elements if (state in e.states) == on]
         case With(anchor, up):
-            held_by = the_one(anchor, scope)
-            return [] if held_by is None else [e for e in elements if view.together(held_by, e, up)]
+            holders = select(anchor, scope)
+            return [e for e in elements if any(view.together(holder, e, up) for holder in holders)]
         case Under(heading):
             top = the_one(heading, scope)
             return [] if top is None else [e for e in elements if e.id != top.id and view.under(top, e)]

@@ -190,7 +190,7 @@ class InState:
 
 @dataclass(frozen=True, slots=True)
 class With:
-    """Elements in the same row, card or other container as an anchor.
+    """Elements in the same row, card or other container as an anchor, or as one of several.
 
     The container is the ancestor `up` steps above the anchor in the structural path; where the screen
     has no structure (`up` 0) it is the line on which the anchor stands.

@@ -19,6 +19,8 @@ class Parameter:
     type: SlotKind = "text"
     default: str | None = None
     examples: tuple[str, ...] = ()
+    used: bool = True
+    """Whether a step uses it. What else it may say is unknown: only the examples are accepted."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 

@@ -58,7 +58,7 @@ def acts(demonstration: Demonstration) -> tuple[Act, ...]:
     found = [replace(act, action=_as_check(act)) for act in found]
     kept: list[Act] = []
     for index, act in enumerate(found):
-        following = found[index + 1] if index + 1 < len(found) else None
+        following = next((a for a in found[index + 1 :] if not isinstance(a.action, Scroll | Wait)), None)
         if _only_waits(act) or (following is not None and _only_prepares(act, following)):
             continue
         if kept and _continues(kept[-1], act):

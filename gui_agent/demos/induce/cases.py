@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from gui_agent.core.observation import Element
 from gui_agent.demos.evaluate import Scope
+from gui_agent.demos.walk import slots_used
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -26,6 +27,18 @@ class Case:
 
     scope: Scope
     element: Element
+
+
+FAVOUR = 2.5
+"""By how much an expression gets cheaper for using a slot that has no use yet."""
+
+
+def favoured(found: Iterable[Costed[T_co]], scopes: Sequence[Scope]) -> list[Costed[T_co]]:
+    """The expressions with those that use favoured slots made cheaper."""
+    wanted = scopes[0].favoured if scopes else frozenset()
+    if not wanted:
+        return list(found)
+    return [Costed(max(0.1, c.cost - FAVOUR * len(slots_used(c.it) & wanted)), c.it) for c in found]
 
 
 def cheapest(found: Iterable[Costed[T_co]], limit: int) -> list[Costed[T_co]]:

@@ -33,7 +33,11 @@ def read_instructions(instructions: Sequence[str], demonstrated: Sequence[Sequen
     Parts that differ are slots. So are parts that reappear in what was typed, chosen or aimed at, unless
     they are the same in every demonstration.
     """
-    lines = [_Line(text, spans(text, steps)) for text, steps in zip(instructions, demonstrated, strict=True)]
+    alone = len(instructions) == 1
+    lines = [
+        _Line(text, spans(text, steps, alone=alone))
+        for text, steps in zip(instructions, demonstrated, strict=True)
+    ]
     if len(lines) > 1:
         lines = [line.without(_constant(lines)) for line in lines]
     anchors = _common([line.symbols() for line in lines])

@@ -9,7 +9,8 @@ from gui_agent.core.actions import Choose, TypeText, Upload
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.texts import normal
 from gui_agent.demos.evaluate import Scope
-from gui_agent.demos.induce.acts import acts
+from gui_agent.demos.induce.acts import Act, acts
+from gui_agent.demos.induce.cases import Costed
 from gui_agent.demos.induce.instructions import read_instructions, slug, type_of, unique
 from gui_agent.demos.induce.loops import structures
 from gui_agent.demos.induce.sequences import Told, Unexplained
@@ -57,11 +58,12 @@ def learn_one(demonstrations: Sequence[Demonstration], *, name: str = "") -> Pro
     slots = [
         {**_named_by_recorder(d), **values} for d, values in zip(demonstrations, reading.values, strict=True)
     ]
-    told = [
-        [Told(act, Scope(View.of(None), own, d.task)) for act in steps]
-        for d, steps, own in zip(demonstrations, demonstrated, slots, strict=True)
-    ]
-    best = structures(told)
+    best = _build(demonstrations, demonstrated, slots, frozenset())
+    idle = _differing(reading.values) - slots_used(best.it)
+    if idle:
+        again = _build(demonstrations, demonstrated, slots, frozenset(idle))
+        if len(idle - slots_used(again.it)) < len(idle):
+            best = again
     program = Program(
         name=name or slug(demonstrations[0].task) or "procedure",
         templates=reading.templates,
@@ -72,6 +74,29 @@ def learn_one(demonstrations: Sequence[Demonstration], *, name: str = "") -> Pro
         cost=round(best.cost, 2),
     )
     return _with_parameters(program, reading.values, slots)
+
+
+def _build(
+    demonstrations: Sequence[Demonstration],
+    demonstrated: Sequence[Sequence[Act]],
+    slots: Sequence[Mapping[str, str]],
+    favoured: frozenset[str],
+) -> Costed[tuple[Step, ...]]:
+    nowhere = View.of(None)
+    return structures(
+        [
+            [Told(act, Scope(nowhere, own, d.task, favoured=favoured)) for act in steps]
+            for d, steps, own in zip(demonstrations, demonstrated, slots, strict=True)
+        ]
+    )
+
+
+def _differing(values: Sequence[Mapping[str, str]]) -> frozenset[str]:
+    """Slots of the instruction that differ; of a single demonstration all may."""
+    names = {name for own in values for name in own}
+    if len(values) == 1:
+        return frozenset(names)
+    return frozenset(n for n in names if len({normal(own.get(n, "")) for own in values}) > 1)
 
 
 def _demand_likeness(templates: Sequence[str], count: int) -> None:
@@ -103,7 +128,7 @@ def _with_parameters(
         examples = tuple(dict.fromkeys(own[name] for own in slots if own.get(name)))
         kind = "list" if name in lists else type_of(examples) if examples else "text"
         default = None if name in in_text or not examples else examples[0]
-        declared.append(Parameter(name, kind, default, examples[:5]))
+        declared.append(Parameter(name, kind, default, examples[:5], used=name in used))
     steps, more = fields_as_slots(program.steps, {p.name for p in declared})
     return replace(program, steps=steps, parameters=(*declared, *more))
 

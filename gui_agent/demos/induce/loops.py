@@ -1,12 +1,25 @@
-"""Finding the structure of a procedure: plain sequence, loop over a list, repetition."""
+"""Finding the structure of a procedure: which acts are single steps, which are rounds of a loop.
+
+A search over the demonstrations in step with each other: at every place either the next act of all of
+them is one step, or the next few acts of each are rounds of one loop. Of all structures that explain all
+demonstrations the one with the shortest description wins.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from gui_agent.demos.induce.blocks import Block, every, for_each, steer, until, when
 from gui_agent.demos.induce.cases import Costed
-from gui_agent.demos.induce.sequences import Told, sequence
-from gui_agent.demos.language import Step
+from gui_agent.demos.induce.sequences import Told, Unexplained, explain
+from gui_agent.demos.language import Do, Step
+
+REPEATED = 3.0
+"""What it costs to take the same act twice in a row for two steps instead of a loop."""
+EFFORT = 400
+"""Most places to look at; beyond that the demonstrations count as not explained."""
+
+Offsets = tuple[int, ...]
 
 
 def structures(told: Sequence[Sequence[Told]]) -> Costed[tuple[Step, ...]]:
@@ -15,4 +28,94 @@ def structures(told: Sequence[Sequence[Told]]) -> Costed[tuple[Step, ...]]:
     Raises:
         Unexplained: none does.
     """
-    return sequence(told)
+    return _Search(told).best(tuple(0 for _ in told))
+
+
+class _Search:
+    def __init__(self, told: Sequence[Sequence[Told]]) -> None:
+        self.told = told
+        self._known: dict[Offsets, Costed[tuple[Step, ...]] | Unexplained] = {}
+        self._steps: dict[Offsets, Costed[Do] | Unexplained] = {}
+
+    def best(self, at: Offsets) -> Costed[tuple[Step, ...]]:
+        """The simplest steps from these places to the end of each demonstration.
+
+        Raises:
+            Unexplained: there are none.
+        """
+        if at not in self._known:
+            if len(self._known) > EFFORT:
+                raise Unexplained("the demonstrations are too different")
+            self._known[at] = self._search(at)
+        found = self._known[at]
+        if isinstance(found, Unexplained):
+            raise found
+        return found
+
+    def _search(self, at: Offsets) -> Costed[tuple[Step, ...]] | Unexplained:
+        left = self.left(at)
+        if not any(left):
+            return Costed(0.0, ())
+        reason = Unexplained("the demonstrations differ in length")
+        options: list[Costed[tuple[Step, ...]]] = []
+        if all(left):
+            try:
+                step = self.step(at)
+                rest = self.best(tuple(place + 1 for place in at))
+                options.append(Costed(step.cost + rest.cost, (step.it, *rest.it)))
+            except Unexplained as error:
+                reason = error
+        if not options or self._looks_repeated(left):
+            options += self._with_blocks(at, left, simple=bool(options))
+        return min(options, key=lambda option: option.cost) if options else reason
+
+    def left(self, at: Offsets) -> list[Sequence[Told]]:
+        """What is left of each demonstration."""
+        return [acts[place:] for acts, place in zip(self.told, at, strict=True)]
+
+    def step(self, at: Offsets) -> Costed[Do]:
+        """The next act of all demonstrations as one step.
+
+        Raises:
+            Unexplained: it is not the same step in all of them.
+        """
+        if at not in self._steps:
+            try:
+                self._steps[at] = explain([acts[place] for acts, place in zip(self.told, at, strict=True)])
+            except Unexplained as error:
+                self._steps[at] = error
+        found = self._steps[at]
+        if isinstance(found, Unexplained):
+            raise found
+        again = [
+            place > 0 and acts[place].alike(acts[place - 1])
+            for acts, place in zip(self.told, at, strict=True)
+        ]
+        return Costed(found.cost + REPEATED, found.it) if any(again) else found
+
+    def _looks_repeated(self, left: Sequence[Sequence[Told]]) -> bool:
+        """Whether a loop is worth trying although the next act has an explanation."""
+        if len({len(acts) for acts in left}) > 1:
+            return True
+        return any(len(acts) > 1 and acts[0].act.shape == acts[1].act.shape for acts in left)
+
+    def _with_blocks(
+        self, at: Offsets, left: Sequence[Sequence[Told]], *, simple: bool
+    ) -> list[Costed[tuple[Step, ...]]]:
+        found: list[Costed[tuple[Step, ...]]] = []
+        for block in self._blocks(left, simple=simple):
+            try:
+                rest = self.best(tuple(place + used for place, used in zip(at, block.used, strict=True)))
+                step = block.finish(rest.it)
+            except Unexplained:
+                continue
+            found.append(Costed(step.cost + rest.cost, (step.it, *rest.it)))
+        return found
+
+    def _blocks(self, left: Sequence[Sequence[Told]], *, simple: bool) -> Iterator[Block]:
+        yield from for_each(left)
+        yield from steer(left)
+        yield from until(left)
+        yield from every(left)
+        if not simple:
+            yield from when(left)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gui_agent.core.texts import normal
+from gui_agent.demos.dates import parse_date, parse_time
 from gui_agent.demos.induce.acts import Act
 from gui_agent.demos.numbers import ORDINALS
 from gui_agent.demos.tokens import QUOTE, Token, find_span, span_text, tokens
@@ -50,24 +51,63 @@ class Span:
     """3: quoted or typed; 2: name of a thing acted on; 1: stands somewhere on the screens."""
 
 
-def spans(text: str, steps: Sequence[Act]) -> list[Span]:
-    """Parts of an instruction that may be slots: quoted, typed, aimed at, shown, dates, numbers."""
+def spans(text: str, steps: Sequence[Act], *, alone: bool = False) -> list[Span]:
+    """Parts of an instruction that may be slots: quoted, typed, aimed at, shown, dates, numbers.
+
+    Args:
+        alone: there is no other demonstration to compare with; the words on a button that was pressed
+            after other steps then count as wording (`... and click Submit`), not as a value.
+    """
+    alone = alone and len(steps) > 1
     among = tokens(text)
     found = [*_quoted(among)]
     for act in steps:
         if act.data:
             found += [Span(a, b, 3) for a, b in find_span(act.data, among)]
         for element in (act.element, act.to):
-            if element is not None:
+            if element is not None and not (element.role == "button" and alone):
                 for caption in act.view.captions(element):
                     found += [Span(a, b, 2) for a, b in find_span(caption, among)]
-    shown = {normal(word) for act in _distinct(steps) for e in act.elements for word in (e.name, e.value)}
+    shown = {
+        normal(word)
+        for view in _distinct(steps)
+        for e in view.elements
+        for word in (e.name, e.value)
+        if not (alone and e.role == "button")
+    }
     for name in sorted(shown):
         found += [Span(a, b, 1) for a, b in find_span(name, among) if _telling(among[a:b])]
     for index, token in enumerate(among):
         if token.text[0].isdigit() or ORDINAL_WORD.match(token.text):
             found.append(Span(index, index + 1, 1))
-    return _merge_lists(_apart(found), among, steps, text)
+    found += _dates(text, among)
+    return _merge_lists(_apart(_without_fillers(found, among)), among, steps, text)
+
+
+def _dates(text: str, among: tuple[Token, ...]) -> list[Span]:
+    """Dates and times of day, which are written with spaces and commas in them."""
+    found: list[Span] = []
+    for start in range(len(among)):
+        for end in range(min(len(among), start + 5), start, -1):
+            part = span_text(text, among, start, end)
+            if not (among[start].is_word and among[end - 1].is_word):
+                continue
+            if parse_date(part) or parse_date(part, european=True) or (":" in part and parse_time(part)):
+                found.append(Span(start, end, 3))
+                break
+    return found
+
+
+def _without_fillers(found: list[Span], among: tuple[Token, ...]) -> list[Span]:
+    """Texts such as `From Ada` count as `Ada` when that is to be seen by itself."""
+    places = {(span.start, span.end) for span in found}
+    return [
+        span
+        for span in found
+        if span.strength == 3
+        or among[span.start].text not in FILLERS
+        or (span.start + 1, span.end) not in places
+    ]
 
 
 def _distinct(steps: Sequence[Act]) -> list[View]:

@@ -32,6 +32,20 @@ class Told:
         """The scope on the screen of the act."""
         return self.scope.on(self.act.view)
 
+    @property
+    def signature(self) -> tuple[object, ...]:
+        """What makes two acts the same act on the same thing."""
+        element = self.act.element
+        captions = self.act.view.captions(element) if element is not None else ()
+        return (*self.act.shape, element.role if element else "", captions, self.act.data)
+
+    def alike(self, other: Told) -> bool:
+        """Whether the other act does the same to the same element."""
+        one, two = self.act.element, other.act.element
+        if (one is None) != (two is None) or self.signature != other.signature:
+            return False
+        return one is None or two is None or one.id == two.id or one.path == two.path
+
 
 def explain(told: Sequence[Told]) -> Costed[Do]:
     """One step for the same act in each demonstration.
@@ -90,7 +104,7 @@ def _text(told: Sequence[Told]) -> tuple[Value | None, float]:
 
 
 def _reading(cases: Sequence[Case]) -> list[Costed[Selector]]:
-    return targets(cases, depth=1)
+    return targets(cases)
 
 
 def _times(told: Sequence[Told]) -> Value | None:

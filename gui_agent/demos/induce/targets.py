@@ -10,7 +10,7 @@ from itertools import combinations
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.demos.evaluate import passing, select
-from gui_agent.demos.induce.cases import Case, Costed, cheapest
+from gui_agent.demos.induce.cases import Case, Costed, cheapest, favoured
 from gui_agent.demos.induce.texts import as_labels, texts
 from gui_agent.demos.language import (
     After,
@@ -21,6 +21,7 @@ from gui_agent.demos.language import (
     HasRole,
     Holding,
     InState,
+    Item,
     Mentioned,
     Pick,
     Rank,
@@ -28,6 +29,7 @@ from gui_agent.demos.language import (
     Slot,
     Test,
     Under,
+    Untried,
     Value,
     With,
 )
@@ -38,23 +40,25 @@ _STATES = ("checked", "selected", "expanded", "collapsed", "disabled", "pressed"
 _NO_EVIDENCE = frozenset({"href"})
 _STEADY = frozenset({"id", "name", "type", "testid", "tag"})
 _MOST_UP = 6
+_MOST_ANCHORS = 12
 
 
-def targets(cases: Sequence[Case], *, depth: int = 2) -> list[Costed[Selector]]:
+def targets(cases: Sequence[Case], *, captions: bool = True) -> list[Costed[Selector]]:
     """Selectors that find exactly the meant element in every case, cheapest first.
 
     Args:
-        depth: how deep anchors may be described by further anchors.
+        captions: whether what the element itself is called may be used; not when that changes.
     """
-    tests = cheapest(_tests(cases, depth), 24)
+    scopes = [case.scope for case in cases]
+    tests = cheapest(favoured(candidate_tests(cases, captions=captions), scopes), 24)
     found: list[Costed[Selector]] = []
-    base = _role_of(cases)
+    base = role_of(cases)
     for size in (0, 1, 2, 3):
         for chosen in combinations(tests, size):
             cost = sum(test.cost for test in chosen) + (0.0 if size else 4.0)
             if len(found) >= KEPT and cost >= sorted(c.cost for c in found)[KEPT - 1]:
                 continue
-            ordered = _in_order([*base, *(test.it for test in chosen)])
+            ordered = in_order([*base, *(test.it for test in chosen)])
             left = _selected(ordered, cases)
             if left is None:
                 continue
@@ -63,17 +67,18 @@ def targets(cases: Sequence[Case], *, depth: int = 2) -> list[Costed[Selector]]:
             elif size < 3:
                 found += [
                     Costed(pick.cost + (cost if size else 1.0), Selector(ordered, pick.it))
-                    for pick in _picks(left, cases)
+                    for pick in favoured(_picks(left, cases), scopes)
                 ]
     return cheapest(found, KEPT)
 
 
-def _role_of(cases: Sequence[Case]) -> list[Test]:
+def role_of(cases: Sequence[Case]) -> list[Test]:
+    """The test for the role, when it is the same in all cases."""
     roles = {case.element.role for case in cases}
     return [HasRole(roles.pop())] if len(roles) == 1 else []
 
 
-def _in_order(tests: Iterable[Test]) -> tuple[Test, ...]:
+def in_order(tests: Iterable[Test]) -> tuple[Test, ...]:
     """Tests with `After` last: it takes the first of what the others leave."""
     return tuple(sorted(tests, key=lambda test: isinstance(test, After)))
 
@@ -117,14 +122,17 @@ def _picked(pick: Pick, left: Sequence[tuple[Element, ...]], cases: Sequence[Cas
     return True
 
 
-def _tests(cases: Sequence[Case], depth: int) -> Iterator[Costed[Test]]:
-    yield from _captions(cases)
+def candidate_tests(cases: Sequence[Case], *, captions: bool = True) -> Iterator[Costed[Test]]:
+    """Tests that the meant element passes in every case."""
+    if captions:
+        yield from _captions(cases)
+        if len(cases) > 1 and _passes(Mentioned(), cases):
+            yield Costed(2.5, Mentioned())
     yield from _attributes(cases)
     yield from _states(cases)
-    if depth > 0:
-        yield from _anchored(cases, depth)
-    if len(cases) > 1 and _passes(Mentioned(), cases):
-        yield Costed(2.5, Mentioned())
+    yield from _anchored(cases)
+    if any(case.scope.tried for case in cases) and _passes(Untried(), cases):
+        yield Costed(0.5, Untried())
 
 
 def _passes(test: Test, cases: Sequence[Case]) -> bool:
@@ -193,49 +201,62 @@ def _states(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
             yield Costed(2.2, InState(state, has.pop()))
 
 
-def _anchored(cases: Sequence[Case], depth: int) -> Iterator[Costed[Test]]:
+def _anchored(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
     """Containers, columns and order relative to an anchor that is itself easy to describe."""
-    for costed in _anchors(cases, depth):
-        anchor = costed.it
-        held = [select(anchor, case.scope) for case in cases]
-        if any(len(elements) != 1 for elements in held):
-            continue
-        ones = [elements[0] for elements in held]
-        if any(one.id == case.element.id for one, case in zip(ones, cases, strict=True)):
-            continue
-        yield from _relations(anchor, ones, cases, costed.cost)
+    for costed in _anchors(cases):
+        held = [select(costed.it, case.scope) for case in cases]
+        yield from _containers(costed, held, cases)
+        ones = [elements[0] for elements in held if len(elements) == 1]
+        if len(ones) == len(cases):
+            yield from _relations(costed, ones, cases)
+
+
+def _containers(
+    anchor: Costed[Selector], held: Sequence[tuple[Element, ...]], cases: Sequence[Case]
+) -> Iterator[Costed[Test]]:
+    """In the same container, or on the same line, as one of the elements that the anchor finds."""
+    several = 0.0 if all(len(elements) == 1 for elements in held) else 0.4
+    ups: list[int] = []
+    lines = True
+    for elements, case in zip(held, cases, strict=True):
+        view, own = case.scope.view, case.element
+        others = [one for one in elements if one.id != own.id]
+        levels = [up for one in others if (up := view.levels_up(one, own)) is not None]
+        if len(others) != len(elements):
+            return
+        ups.append(min(levels, default=_MOST_UP + 1))
+        lines = lines and any(same_line(one, own) for one in others)
+    if max(ups) <= _MOST_UP:
+        yield Costed(0.6 + several + anchor.cost + 0.15 * max(ups), With(anchor.it, max(*ups, 1)))
+    if lines:
+        yield Costed(1.0 + several + anchor.cost, With(anchor.it, 0))
 
 
 def _relations(
-    anchor: Selector, ones: Sequence[Element], cases: Sequence[Case], cost: float
+    anchor: Costed[Selector], ones: Sequence[Element], cases: Sequence[Case]
 ) -> Iterator[Costed[Test]]:
-    ups = [c.scope.view.levels_up(one, c.element) for one, c in zip(ones, cases, strict=True)]
-    if all(up is not None for up in ups):
-        up = max(up or 0 for up in ups)
-        if up <= _MOST_UP:
-            yield Costed(0.6 + cost + 0.15 * up, With(anchor, max(up, 1)))
-    if all(same_line(one, c.element) for one, c in zip(ones, cases, strict=True)):
-        yield Costed(1.0 + cost, With(anchor, 0))
-    under = Under(anchor)
-    if _passes(under, cases):
-        yield Costed(0.9 + cost, under)
-    if all(
-        c.scope.view.position(one) < c.scope.view.position(c.element)
-        for one, c in zip(ones, cases, strict=True)
-    ):
-        yield Costed(1.6 + cost, After(anchor))
+    """In the column of the anchor, or the first one after it."""
+    if any(one.id == case.element.id for one, case in zip(ones, cases, strict=True)):
+        return
+    if _passes(Under(anchor.it), cases):
+        yield Costed(0.9 + anchor.cost, Under(anchor.it))
+    places = [
+        (case.scope.view.position(one), case.scope.view.position(case.element))
+        for one, case in zip(ones, cases, strict=True)
+    ]
+    if all(before < after for before, after in places):
+        yield Costed(1.6 + anchor.cost, After(anchor.it))
 
 
-def _anchors(cases: Sequence[Case], depth: int) -> Iterator[Costed[Selector]]:
+def _anchors(cases: Sequence[Case]) -> Iterator[Costed[Selector]]:
     values: list[Costed[Value]] = [Costed(1.0, value) for value in _whole_sources(cases)]
     if all(case.scope.item is not None for case in cases):
-        from gui_agent.demos.language import Item
-
         values.append(Costed(0.8, Item()))
     for costed in values:
         for how, extra in (("is", 0.0), ("starts", 0.8), ("has", 1.0)):
             selector = Selector((Captioned(costed.it, how),))  # type: ignore[arg-type]
-            if all(len(select(selector, case.scope)) == 1 for case in cases):
+            found = [len(select(selector, case.scope)) for case in cases]
+            if all(0 < count <= _MOST_ANCHORS for count in found):
                 yield Costed(costed.cost + extra, selector)
                 break
     yield from _constant_anchors(cases)

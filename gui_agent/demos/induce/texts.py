@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from gui_agent.core.texts import normal
 from gui_agent.demos.evaluate import Scope, value_of
 from gui_agent.demos.forms import FORMS
-from gui_agent.demos.induce.cases import Case, Costed, cheapest
+from gui_agent.demos.induce.cases import Case, Costed, cheapest, favoured
 from gui_agent.demos.language import (
     Computed,
     Const,
@@ -62,7 +62,7 @@ def texts(
     if not found:
         found += _computed(sources, wanted, scopes)
         found += _tables(sources, wanted, scopes)
-    return cheapest(found, KEPT)
+    return cheapest(favoured(found, scopes), KEPT)
 
 
 def _sources(scopes: Sequence[Scope]) -> Iterator[Value]:

@@ -69,7 +69,9 @@ def demonstrate(computer: BrowserComputer, family: str, seed: int) -> Demonstrat
 def run(computer: BrowserComputer, planner: DemonstrationPlanner, family: str, seed: int) -> Run:
     """Let the planner do the task of a seed."""
     instruction = open_page(computer, family, seed)
-    agent = Agent(computer, planner, guard=PolicyGuard(OPEN_POLICY), limits=Limits(patience=0.5), picture=False)
+    agent = Agent(
+        computer, planner, guard=PolicyGuard(OPEN_POLICY), limits=Limits(patience=0.5), picture=False
+    )
     started = time.perf_counter()
     trajectory = agent.run(instruction)
     seconds = time.perf_counter() - started

@@ -83,4 +83,8 @@ class Hand:
 
 def called(element: Element, screen: Observation) -> set[str]:
     """What a person would call an element."""
-    return {label(element.name), label(element.description), "" if element.name else label(label_for(element, screen))}
+    return {
+        label(element.name),
+        label(element.description),
+        "" if element.name else label(label_for(element, screen)),
+    }

@@ -1,0 +1,231 @@
+"""Loops and conditions that could explain the next acts of all demonstrations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from gui_agent.core.texts import normal
+from gui_agent.demos.evaluate import select
+from gui_agent.demos.induce.cases import Costed
+from gui_agent.demos.induce.sequences import Told, Unexplained, explain
+from gui_agent.demos.induce.sets import set_of
+from gui_agent.demos.induce.steering import steered
+from gui_agent.demos.language import Aim, Do, Every, ForEach, Selector, Slot, Step, Until, When
+from gui_agent.demos.numbers import list_items
+from gui_agent.demos.view import label_or_text
+
+COSTS = {"for_each": 1.0, "until": 3.0, "every": 3.0, "steer": 2.0, "when": 4.0}
+"""Description length of each kind of block, without its body."""
+_LONGEST_BODY = 3
+_TRIMS = (0, 1, 2)
+
+Left = Sequence[Sequence[Told]]
+Finish = Callable[[tuple[Step, ...]], Costed[Step]]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block that uses up the next few acts of each demonstration."""
+
+    used: tuple[int, ...]
+    finish: Finish
+    """Gives the step when what follows is known; raises Unexplained when it does not fit after all."""
+
+
+def for_each(left: Left) -> Iterator[Block]:
+    """One round for each item of a list in the instruction."""
+    for name in sorted(
+        set.intersection(*(set(acts[0].scope.slots) if acts else _all_slots(left) for acts in left))
+    ):
+        lists = [_items(acts, name, left) for acts in left]
+        if max(len(items) for items in lists) < 2:
+            continue
+        for size in range(1, _LONGEST_BODY + 1):
+            rounds = [_rounds(acts, items, size) for acts, items in zip(left, lists, strict=True)]
+            if all(one is not None for one in rounds):
+                flat = [group for one in rounds for group in one or ()]
+                yield Block(tuple(len(items) * size for items in lists), _for_each(name, flat))
+
+
+def _all_slots(left: Left) -> set[str]:
+    return {name for acts in left for told in acts for name in told.scope.slots}
+
+
+def _items(acts: Sequence[Told], name: str, left: Left) -> tuple[str, ...]:
+    del left
+    return list_items(acts[0].scope.slots.get(name, "")) if acts else ()
+
+
+def _rounds(acts: Sequence[Told], items: Sequence[str], size: int) -> list[list[Told]] | None:
+    """The acts in rounds, each with its item in scope; None when they do not go with the items."""
+    if len(acts) < len(items) * size:
+        return None
+    left = list(items)
+    rounds: list[list[Told]] = []
+    for start in range(0, len(items) * size, size):
+        group = acts[start : start + size]
+        item = next((item for item in left if any(_about(told, item) for told in group)), None)
+        if item is None:
+            return None
+        left.remove(item)
+        rounds.append([replace(told, scope=replace(told.scope, item=item)) for told in group])
+    return rounds
+
+
+def _about(told: Told, item: str) -> bool:
+    act = told.act
+    if act.data is not None and normal(act.data) == normal(item):
+        return True
+    elements = [element for element in (act.element, act.to) if element is not None]
+    return any(label_or_text(item) in act.view.captions(element) for element in elements)
+
+
+def _for_each(name: str, rounds: list[list[Told]]) -> Finish:
+    def finish(rest: tuple[Step, ...]) -> Costed[Step]:
+        del rest
+        body = [explain(list(column)) for column in zip(*rounds, strict=True)]
+        cost = COSTS["for_each"] + sum(step.cost for step in body)
+        return Costed(cost, ForEach(Slot(name), tuple(step.it for step in body)))
+
+    return finish
+
+
+def until(left: Left) -> Iterator[Block]:
+    """The same, or the next of its kind, until what comes next is on the screen."""
+    for used in _run_lengths(left):
+        if max(used) > 0:
+            yield Block(used, _until([list(acts[:count]) for acts, count in zip(left, used, strict=True)]))
+
+
+def _run_lengths(left: Left) -> Iterator[tuple[int, ...]]:
+    """How many acts of each demonstration may be rounds of one loop: runs of like acts, less a few."""
+    first = next((acts[0] for acts in left if acts), None)
+    if first is None:
+        return
+    kinds = Counter(_kind(acts[0]) for acts in left if acts)
+    for kind in kinds:
+        runs = [_run(acts, kind) for acts in left]
+        for trim in _TRIMS:
+            used = tuple(max(0, run - trim) for run in runs)
+            if any(used) and (trim == 0 or all(run >= trim for run in runs)):
+                yield used
+
+
+def _kind(told: Told) -> tuple[object, ...]:
+    return (told.act.shape, told.act.element.role if told.act.element else "")
+
+
+def _run(acts: Sequence[Told], kind: tuple[object, ...]) -> int:
+    count = 0
+    while count < len(acts) and _kind(acts[count]) == kind:
+        count += 1
+    return count
+
+
+def _until(runs: list[list[Told]]) -> Finish:
+    def finish(rest: tuple[Step, ...]) -> Costed[Step]:
+        shown = _first_target(rest)
+        rounds: list[Told] = []
+        for run in runs:
+            tried: frozenset[int] = frozenset()
+            for told in run:
+                here = replace(told.here, tried=tried)
+                if select(shown, here):
+                    raise Unexplained("what is looked for was there before")
+                rounds.append(replace(told, scope=replace(told.scope, tried=tried)))
+                if told.act.element is not None:
+                    tried |= {told.act.element.id}
+        if len(rounds) < 2 and len(runs) < 2:
+            raise Unexplained("one act is no loop")
+        body = explain(rounds)
+        return Costed(COSTS["until"] + body.cost, Until(shown, (body.it,)))
+
+    return finish
+
+
+def _first_target(rest: tuple[Step, ...]) -> Selector:
+    if rest and isinstance(rest[0], Do) and rest[0].at is not None:
+        return rest[0].at.choices[0]
+    raise Unexplained("nothing is looked for")
+
+
+def every(left: Left) -> Iterator[Block]:
+    """The same with every element of some description."""
+    for used in _run_lengths(left):
+        if max(used) > 1 and min(used) > 0:
+            yield Block(used, _every([list(acts[:count]) for acts, count in zip(left, used, strict=True)]))
+
+
+def _every(runs: list[list[Told]]) -> Finish:
+    def finish(rest: tuple[Step, ...]) -> Costed[Step]:
+        del rest
+        if any(told.act.element is None for run in runs for told in run):
+            raise Unexplained("the target was not recorded")
+        of, limit = set_of(runs)
+        first = runs[0][0].act.action
+        cost = COSTS["every"] + of.cost
+        return Costed(cost, Every(of.it, (Do(first, at=Aim((of.it,))),), limit))
+
+    return finish
+
+
+def steer(left: Left) -> Iterator[Block]:
+    """One way or the other until a shown quantity is what is asked for."""
+    for used in _signature_runs(left):
+        runs = [list(acts[:count]) for acts, count in zip(left, used, strict=True)]
+        after = [
+            acts[count].here if count < len(acts) else None for acts, count in zip(left, used, strict=True)
+        ]
+        yield Block(used, lambda rest, runs=runs, after=after: _with_cost(steered(runs, after)))  # type: ignore[misc]
+
+
+def _with_cost(found: Costed[Step]) -> Costed[Step]:
+    return Costed(COSTS["steer"] + found.cost, found.it)
+
+
+def _signature_runs(left: Left) -> Iterator[tuple[int, ...]]:
+    """Runs of acts on one and the same element, which may be another one in each demonstration."""
+    runs: list[int] = []
+    for acts in left:
+        count = 1 if acts else 0
+        while 0 < count < len(acts) and acts[count].alike(acts[count - 1]):
+            count += 1
+        runs.append(count)
+    if max(runs) < 2:
+        return
+    # A demonstration in which nothing had to be done begins with the next step.
+    longest = max(range(len(left)), key=lambda i: runs[i])
+    others = [acts[0].alike(left[longest][0]) if acts else False for acts in left]
+    yield tuple(runs)
+    if not all(others):
+        zeros = tuple(run if same or run > 1 else 0 for run, same in zip(runs, others, strict=True))
+        if zeros != tuple(runs):
+            yield zeros
+
+
+def when(left: Left) -> Iterator[Block]:
+    """Something that is done only when it is on the screen."""
+    signatures = {acts[0].signature for acts in left if acts}
+    for signature in signatures:
+        has = [bool(acts) and acts[0].signature == signature for acts in left]
+        if all(has) or not any(has):
+            continue
+        yield Block(tuple(int(one) for one in has), _when(left, has))
+
+
+def _when(left: Left, has: list[bool]) -> Finish:
+    def finish(rest: tuple[Step, ...]) -> Costed[Step]:
+        del rest
+        own = [acts[0] for acts, one in zip(left, has, strict=True) if one]
+        body = explain(own)
+        if body.it.at is None:
+            raise Unexplained("nothing shows whether it is to be done")
+        shown = body.it.at.choices[0]
+        for acts, one in zip(left, has, strict=True):
+            if not one and acts and select(shown, acts[0].here):
+                raise Unexplained("it was there and was not used")
+        return Costed(COSTS["when"] + body.cost, When(shown, (body.it,)))
+
+    return finish
