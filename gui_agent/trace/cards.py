@@ -14,7 +14,7 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.core.sentences import describe, describe_condition, describe_place, describe_step
 from gui_agent.core.targets import Mark, Target
 from gui_agent.core.texts import normal
-from gui_agent.core.trajectory import Ask, Finish, Found, GiveUp, Step, Turn
+from gui_agent.core.trajectory import Ask, Decision, Finish, Found, GiveUp, Step, Turn
 from gui_agent.trace.gallery import Gallery, Picture, changed
 from gui_agent.trace.wording import ERRORS, OUTCOMES, Wording, duration
 
@@ -112,7 +112,7 @@ def chapters(turns: Sequence[Turn], gallery: Gallery, at: Sequence[float] = ()) 
             Chapter(
                 number,
                 decision.planner,
-                decision.thought,
+                _thought(decision),
                 tuple(figures),
                 cards,
                 decision.notes,
@@ -147,6 +147,12 @@ def total_time(turns: Sequence[Turn]) -> dict[str, float]:
             for part, seconds in step.seconds.items():
                 total[part] = total.get(part, 0.0) + seconds
     return {part: seconds for part, seconds in total.items() if seconds > 0}
+
+
+def _thought(decision: Decision) -> str:
+    """What the planner thought, unless it only lists what the cards say."""
+    listed = "; ".join(planned.why for planned in decision.planned)
+    return "" if normal(decision.thought) == normal(listed) else decision.thought
 
 
 def _card(step: Step, gallery: Gallery, at: float | None, thought: str) -> Card:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-_QUOTED = re.compile(r'("[^"]*")')
+_QUOTED = re.compile(r'(?:^|(?<=\s))(".+?")(?=$|[\s,])')
+"""A quotation in a sentence; quotes within it do not stand between spaces."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,8 @@ def verdict(ending: Ending | None) -> Wording:
 def duration(seconds: float) -> str:
     """A time span at a precision people read: `3 ms`, `1.2 s`, `2 min 5 s`."""
     if seconds < 0.9995:
-        return f"{seconds * 1000:.0f} ms" if seconds >= 0.001 or seconds == 0 else f"{seconds * 1000:.1f} ms"
+        milliseconds = seconds * 1000
+        return f"{milliseconds:.1f} ms" if 0.05 <= milliseconds < 0.95 else f"{milliseconds:.0f} ms"
     if seconds < 59.95:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)

@@ -150,3 +150,7 @@ def test_nothing_is_said_twice() -> None:
     (told,) = chapters([Turn(Decision("Click  the name, then go"), seen, (step,))], Gallery([seen]))
     assert told.cards[0].evidence == ("the title changed",)
     assert told.cards[0].why == ""
+    assert told.thought == "Click  the name, then go"
+    listing = Decision("click the name", (planned,))
+    (listed,) = chapters([Turn(listing, seen, (step,))], Gallery([seen]))
+    assert listed.thought == ""
