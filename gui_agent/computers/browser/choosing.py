@@ -14,7 +14,7 @@ from gui_agent.core.errors import ActionFailed
 from gui_agent.core.texts import label, normal, shorten
 
 if TYPE_CHECKING:
-    from playwright.async_api import ElementHandle
+    from playwright.async_api import ElementHandle, JSHandle
 
     from gui_agent.computers.browser.pointer import Place
     from gui_agent.computers.browser.tab import Tab
@@ -27,6 +27,8 @@ SUGGESTIONS = (
     "(field) => field.list ? [...field.list.options].map((option) => option.value || option.text) : null"
 )
 CUSTOM = (Path(__file__).parent / "options.js").read_text(encoding="utf-8")
+ALL_SHOWN = """(control) => new Set([...control.ownerDocument.querySelectorAll("li,[role]")].filter(
+  (element) => element.checkVisibility({visibilityProperty: true, opacityProperty: true})))"""
 OPENING = 1.0
 """Seconds for a built list to open and show its options."""
 LISTED = 25
@@ -152,17 +154,19 @@ async def _suggested(tab: Tab, control: Control, at: Place, text: str) -> None:
 
 async def _built(tab: Tab, control: Control, at: Place, wanted: str) -> None:
     """A list that the page builds itself: open it with a click, then click the option whose text fits."""
-    if await _click_built(tab, control, wanted, patience=0.0):
+    built = BuiltList(control)
+    if await built.click(tab, wanted, patience=0.0):
         return
+    built.before = await control.handle.evaluate_handle(ALL_SHOWN)
     await pointer.click(tab.page, at)
-    if await _click_built(tab, control, wanted, patience=OPENING):
+    if await built.click(tab, wanted, patience=OPENING):
         return
     if control.takes_text and not control.readonly:
         await keyboard.press(tab.page, ("ctrl", "a"), 1)
         await keyboard.type_text(tab.cdp, wanted)
-        if await _click_built(tab, control, wanted, patience=OPENING):
+        if await built.click(tab, wanted, patience=OPENING):
             return
-    texts = await _texts(control)
+    texts = await built.texts()
     await keyboard.press(tab.page, ("escape",), 1)
     if not texts:
         raise ActionFailed(f"{control} opened no list of options; click it and look at what opens")
@@ -170,29 +174,37 @@ async def _built(tab: Tab, control: Control, at: Place, wanted: str) -> None:
     raise ActionFailed(f'the option "{wanted}" could not be clicked; click it yourself')
 
 
-async def _texts(control: Control) -> list[str]:
-    texts: list[str] = await control.handle.evaluate(
-        f"(control) => ({CUSTOM})(control).map((each) => each.text)"
-    )
-    return texts
+@dataclass(slots=True)
+class BuiltList:
+    """The options that a page shows for a control, open or not."""
 
+    control: Control
+    before: JSHandle | None = None
+    """Elements in sight before the control was used: not its options."""
 
-async def _click_built(tab: Tab, control: Control, wanted: str, patience: float) -> bool:
-    """Click the option once it is shown; False when it does not come within `patience` seconds."""
-    loop = asyncio.get_running_loop()
-    end = loop.time() + patience
-    while True:
-        texts = await _texts(control)
-        place = next((n for n, text in enumerate(texts) if normal(text) == normal(wanted)), None)
-        if place is not None:
-            script = f"(control, place) => ({CUSTOM})(control)[place]?.element"
-            found = (await control.handle.evaluate_handle(script, place)).as_element()
-            if found is not None:
-                await _click_element(tab, found)
-                return True
-        if loop.time() >= end:
-            return False
-        await asyncio.sleep(0.02)
+    async def texts(self) -> list[str]:
+        """What the options in sight say."""
+        script = f"(control, before) => ({CUSTOM})(control, before).map((each) => each.text)"
+        texts: list[str] = await self.control.handle.evaluate(script, self.before)
+        return texts
+
+    async def click(self, tab: Tab, wanted: str, patience: float) -> bool:
+        """Click the option once it is shown; False when it does not come within `patience` seconds."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + patience
+        while True:
+            texts = await self.texts()
+            place = next((n for n, text in enumerate(texts) if normal(text) == normal(wanted)), None)
+            if place is not None:
+                script = f"(control, [before, place]) => ({CUSTOM})(control, before)[place]?.element"
+                arguments = [self.before, place]
+                found = (await self.control.handle.evaluate_handle(script, arguments)).as_element()
+                if found is not None:
+                    await _click_element(tab, found)
+                    return True
+            if loop.time() >= end:
+                return False
+            await asyncio.sleep(0.02)
 
 
 def _listed(texts: Sequence[str]) -> str:

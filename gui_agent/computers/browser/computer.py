@@ -9,7 +9,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from gui_agent.computers.browser.browsing import Browsing
-from gui_agent.computers.browser.driver import Launch, open_browser, translated
+from gui_agent.computers.browser.driver import translated
+from gui_agent.computers.browser.launch import Launch, open_browser
 from gui_agent.computers.browser.picture import Format
 from gui_agent.computers.browser.session import Session
 from gui_agent.computers.browser.settling import Patience
@@ -62,6 +63,7 @@ class BrowserComputer:
         settle_grace: float = 0.04,
         settle_quiet: float = 0.02,
         settle_cap: float = 3.0,
+        settle_timers: float = 0.5,
     ) -> None:
         """Start a browser and open `url`.
 
@@ -82,6 +84,8 @@ class BrowserComputer:
             settle_grace: seconds to wait for a first change after an action.
             settle_quiet: seconds without a change after which the page counts as settled.
             settle_cap: most seconds to wait for a page that does not come to rest.
+            settle_timers: wait for timers of up to so many seconds that a page sets while it handles input,
+                such as the delay of a suggestion list; 0 leaves the page's timers alone.
 
         Raises:
             ConfigError: no browser to start or to attach to; says what to do.
@@ -93,6 +97,7 @@ class BrowserComputer:
         self._cap = cap
         self._format: Format = picture_format
         self._patience = Patience(settle_grace, settle_quiet, settle_cap, navigation_timeout)
+        self._follow_timers = settle_timers
         self._session: Session | None = None
         self._browsing: Browsing | None = None
         self._thread = LoopThread("gui_agent.browser")
@@ -211,7 +216,7 @@ class BrowserComputer:
 
     async def _begin(self, downloads: Path) -> None:
         launch = self._launch
-        session = self._session = Session(await open_browser(launch), downloads)
+        session = self._session = Session(await open_browser(launch), downloads, self._follow_timers)
         with translated("the browser did not open a page"):
             await session.begin()
         size = Size(round(launch.size.width * launch.scale), round(launch.size.height * launch.scale))

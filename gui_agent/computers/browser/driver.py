@@ -1,114 +1,13 @@
-"""The one place that touches Playwright's package: starting a browser and translating the driver's errors."""
+"""The driver's errors: how to recognise them and what they are in the project's terms."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import shutil
-import sys
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, GuiAgentError, MissingExtra
-from gui_agent.core.geometry import Size
-
-if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, Playwright
-
-EXECUTABLES = (
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "microsoft-edge",
-    "microsoft-edge-stable",
-    "msedge",
-    "chrome",
-)
-ELSEWHERE = (
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
-    "C:/Program Files/Google/Chrome/Application/chrome.exe",
-    "C:/Program Files (x86)/Google/Chrome/Application/chrome.exe",
-    "C:/Program Files (x86)/Microsoft/Edge/Application/msedge.exe",
-)
-NOT_INSTALLED = (
-    "no browser was found; install one with `sudo apt-get install -y chromium` or "
-    "`python -m playwright install chromium`, or give the setting computer.executable"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """How the browser is started or reached."""
-
-    headless: bool
-    size: Size
-    """Of the page, in screenshot pixels at scale 1."""
-    scale: float
-    zoom: float
-    locale: str
-    timezone: str
-    profile: str
-    attach: str
-    executable: str
-    arguments: tuple[str, ...]
-
-    @property
-    def emulated(self) -> bool:
-        """Whether the page's size and density are imposed; a headed browser follows its window instead."""
-        return self.headless or self.scale != 1.0 or self.zoom != 1.0
-
-    def flags(self) -> list[str]:
-        """Command line of the browser: quick pictures, no first-run pages, no sandbox for root."""
-        flags = ["--disable-frame-rate-limit", "--disable-smooth-scrolling", "--no-first-run"]
-        if sys.platform == "linux" and os.geteuid() == 0:
-            flags.append("--no-sandbox")
-        if not self.emulated:
-            flags.append(f"--window-size={self.size.width},{self.size.height + 90}")
-        return [*flags, *self.arguments]
-
-    def context(self) -> dict[str, Any]:
-        """Options of the browser context."""
-        options: dict[str, Any] = {"accept_downloads": True, "locale": self.locale or None}
-        options["timezone_id"] = self.timezone or None
-        if not self.emulated:
-            return {**options, "no_viewport": True}
-        return {**options, "viewport": self._viewport(), "device_scale_factor": self.scale * self.zoom}
-
-    def metrics(self) -> dict[str, Any] | None:
-        """Size and density for raw sessions, whose pictures would have one pixel per CSS pixel otherwise."""
-        density = self.scale * self.zoom
-        if not self.emulated or density == 1.0:
-            return None
-        return {**self._viewport(), "deviceScaleFactor": density, "mobile": False}
-
-    def _viewport(self) -> dict[str, int]:
-        # Zooming a page is the same as fewer, larger CSS pixels on the same screen.
-        return {"width": round(self.size.width / self.zoom), "height": round(self.size.height / self.zoom)}
-
-
-@dataclass(slots=True)
-class Opened:
-    """A running browser and the way to let go of it."""
-
-    playwright: Playwright
-    browser: Browser | None
-    context: BrowserContext
-    metrics: dict[str, Any] | None = None
-    """Size and density that the driver imposes on pages; raw sessions have to be told when it is not 1."""
-
-    async def close(self) -> None:
-        """Close the browser if it is ours, and end the driver, which kills a browser that does not close."""
-        closing = self.context if self.browser is None else self.browser
-        with contextlib.suppress(asyncio.TimeoutError, errors()):
-            await asyncio.wait_for(closing.close(), 4)
-        with contextlib.suppress(asyncio.TimeoutError, errors()):
-            await asyncio.wait_for(self.playwright.stop(), 4)
+from gui_agent.core.errors import ActionFailed, ComputerLost
 
 
 def errors() -> type[Exception]:
@@ -116,88 +15,6 @@ def errors() -> type[Exception]:
     from playwright.async_api import Error
 
     return Error
-
-
-def find_executable(given: str, bundled: str) -> str:
-    """The browser to start: the one given, one on the system, or the one that Playwright installed.
-
-    Raises:
-        ConfigError: there is none, or the one given does not exist; says what to install.
-    """
-    if given:
-        found = shutil.which(given)
-        if not found:
-            raise ConfigError(f"there is no browser {given!r}; correct computer.executable or leave it empty")
-        return found
-    on_path = (shutil.which(name) for name in EXECUTABLES)
-    candidates = (*on_path, *ELSEWHERE, bundled)
-    for candidate in candidates:
-        if candidate and Path(candidate).is_file():
-            return candidate
-    raise ConfigError(NOT_INSTALLED)
-
-
-async def open_browser(launch: Launch) -> Opened:
-    """Start a browser, or attach to a running one.
-
-    Raises:
-        ConfigError: no browser, no Playwright, or nobody listens at the address to attach to.
-    """
-    try:
-        from playwright.async_api import async_playwright
-    except ImportError as error:
-        raise MissingExtra("browser", "driving a browser") from error
-    playwright = await async_playwright().start()
-    try:
-        return await _open(playwright, launch)
-    except GuiAgentError:
-        await playwright.stop()
-        raise
-    except errors() as error:
-        await playwright.stop()
-        raise ConfigError(_why_not(launch, error)) from error
-
-
-async def _open(playwright: Playwright, launch: Launch) -> Opened:
-    chromium = playwright.chromium
-    if launch.attach:
-        browser = await chromium.connect_over_cdp(launch.attach, timeout=10_000)
-        context = browser.contexts[0] if browser.contexts else await browser.new_context()
-        return Opened(playwright, browser, context)
-    executable = find_executable(launch.executable, chromium.executable_path)
-    starting: dict[str, Any] = {
-        "executable_path": executable,
-        "headless": launch.headless,
-        "args": launch.flags(),
-        # Ctrl+C reaches every process of the terminal; the driver must not close the browser on its own.
-        "handle_sigint": False,
-        "timeout": 30_000,
-    }
-    if launch.profile:
-        folder = Path(launch.profile).expanduser()
-        context = await chromium.launch_persistent_context(folder, **starting, **launch.context())
-        return Opened(playwright, None, context, launch.metrics())
-    browser = await chromium.launch(**starting)
-    context = await browser.new_context(**launch.context())
-    return Opened(playwright, browser, context, launch.metrics())
-
-
-def _why_not(launch: Launch, error: Exception) -> str:
-    text = str(error)
-    if launch.attach:
-        return (
-            f"no browser answers at {launch.attach}; start one with --remote-debugging-port=9222 "
-            "and attach to http://127.0.0.1:9222"
-        )
-    if "ProcessSingleton" in text or "already in use" in text or "existing browser session" in text:
-        return (
-            f"the profile {launch.profile} is in use by another browser; close that or choose another folder"
-        )
-    if "DISPLAY" in text or "X server" in text:
-        return "a headed browser needs a display; set headless = true or start one with xvfb-run"
-    return (
-        f"the browser did not start: {first_line(error)}; try computer.headless = true or another executable"
-    )
 
 
 def first_line(error: BaseException) -> str:

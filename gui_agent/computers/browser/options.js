@@ -1,6 +1,6 @@
 // The options of a list that a page builds itself and that are in sight: those that the control names or holds,
-// else all options and menu items of the page, else the items of the lists that float above it.
-(control) => {
+// else the options, menu items and floating list items that were not in sight `before` the control was used.
+(control, before) => {
   const ROLES = "[role=option],[role=menuitem],[role=menuitemradio],[role=menuitemcheckbox],[role=treeitem]";
   const doc = control.ownerDocument;
   const root = control.getRootNode();
@@ -24,21 +24,27 @@
     .flatMap((name) => (control.getAttribute(name) || "").split(/\s+/).filter(Boolean))
     .map((id) => root.getElementById?.(id) || doc.getElementById(id))
     .filter(Boolean);
-  const sources = [
+  const related = [
     () => named.flatMap((list) => within(list, `${ROLES},li`)),
     () => within(control, ROLES),
+  ];
+  const others = [
     () => within(doc, ROLES),
     () => within(control.parentElement || doc, "li"),
     () => within(doc, "li").filter(floating),
   ];
-  for (const source of sources) {
+  const described = (elements) => elements.map((element) => ({
+    element,
+    text: (element.innerText || element.getAttribute("aria-label") || "").trim().replace(/\s+/g, " "),
+  }));
+  for (const source of related) {
     const options = source().filter(shown);
-    if (options.length) {
-      return options.map((element) => ({
-        element,
-        text: (element.innerText || element.getAttribute("aria-label") || "").trim().replace(/\s+/g, " "),
-      }));
-    }
+    if (options.length) return described(options);
+  }
+  if (!before) return [];
+  for (const source of others) {
+    const options = source().filter((element) => shown(element) && !before.has(element));
+    if (options.length) return described(options);
   }
   return [];
 }

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.dialogs import OpenDialog
-from gui_agent.computers.browser.driver import Opened, errors
+from gui_agent.computers.browser.driver import errors
+from gui_agent.computers.browser.launch import Opened
 from gui_agent.computers.browser.tab import Tab
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.texts import shorten
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
 
 POPUP_PATIENCE = 3.0
 """Seconds to wait for a window that a page asked for; pop-up blockers and downloads swallow some."""
-SETTLING = (Path(__file__).parent / "settling.js").read_text(encoding="utf-8")
+WATCHER = (Path(__file__).parent / "settling.js").read_text(encoding="utf-8")
+"""Watches a document for changes; a function of the longest timer to follow, in milliseconds."""
 
 
 class Session:
     """Follows the browser's events; everything here runs on the private loop."""
 
-    def __init__(self, opened: Opened, downloads: Path) -> None:
+    def __init__(self, opened: Opened, downloads: Path, follow_timers: float) -> None:
         self.opened = opened
         self.tabs: list[Tab] = []
         self.notices: list[str] = []
@@ -35,16 +37,18 @@ class Session:
         self.lost = ""
         self._current: Tab | None = None
         self._downloads = downloads
+        self._followed = round(1000 * follow_timers)
         self._closing = False
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._adopting: set[asyncio.Task[None]] = set()
+        self._saving: set[asyncio.Task[None]] = set()
 
     async def begin(self) -> None:
         """Take over the pages there are, or open an empty one."""
         context = self.opened.context
-        await context.add_init_script(SETTLING)
+        await context.add_init_script(f"({WATCHER})({self._followed})")
         for page in context.pages:
             await self._adopt(page, quietly=True)
-        context.on("page", lambda page: self.later(self._adopt(page)))
+        context.on("page", lambda page: self._later(self._adopt(page), self._adopting))
         context.on("close", lambda _context: self._ended())
         if self.opened.browser is not None:
             self.opened.browser.on("disconnected", lambda _browser: self._ended())
@@ -99,9 +103,14 @@ class Session:
 
     @property
     def opening(self) -> bool:
-        """Whether a new tab or a download is on its way."""
+        """Whether a new tab is on its way."""
         now = time.monotonic()
-        return bool(self._tasks) or any(0 < now - tab.popup_at < POPUP_PATIENCE for tab in self.tabs)
+        return bool(self._adopting) or any(0 < now - tab.popup_at < POPUP_PATIENCE for tab in self.tabs)
+
+    @property
+    def downloading(self) -> bool:
+        """Whether a file is being saved."""
+        return bool(self._saving)
 
     def others(self) -> tuple[str, ...]:
         """Titles of the tabs that are not current."""
@@ -117,25 +126,25 @@ class Session:
         self._current = tab
         await tab.page.bring_to_front()
 
-    def later(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Run work that an event asks for."""
+    def _later(self, work: Coroutine[Any, Any, Any], among: set[asyncio.Task[None]]) -> None:
+        """Run work that an event asks for, and count it among its kind until it is done."""
+
+        def done(task: asyncio.Task[None]) -> None:
+            among.discard(task)
+            self.stirred.set()
 
         async def guarded() -> None:
             with contextlib.suppress(errors()):  # the page it was about may be gone by now
                 await work
 
         task = asyncio.get_running_loop().create_task(guarded())
-        self._tasks.add(task)
-        task.add_done_callback(self._done)
+        among.add(task)
+        task.add_done_callback(done)
 
     async def close(self) -> None:
         """Close the browser, or let go of an attached one."""
         self._closing = True
         await self.opened.close()
-
-    def _done(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        self.stirred.set()
 
     async def _adopt(self, page: Page, *, quietly: bool = False) -> Tab:
         known = next((tab for tab in self.tabs if tab.page is page), None)
@@ -146,7 +155,7 @@ class Session:
         if known is not None:
             return known
         tab = Tab(page, cdp, self.stirred)
-        page.on("download", lambda download: self.later(self._save(download)))
+        page.on("download", lambda download: self._later(self._save(download), self._saving))
         page.on("close", lambda _page: self._tab_closed(tab))
         for other in self.tabs:
             other.popup_at = 0.0
@@ -174,9 +183,9 @@ class Session:
             return
         self._current = self.tabs[max(0, place - 1)] if self.tabs else None
         if self._current is not None:
-            self.later(self.bring(self._current))
+            self._later(self.bring(self._current), self._adopting)
         elif not self.lost:
-            self.later(self.open_tab(quietly=True))
+            self._later(self.open_tab(quietly=True), self._adopting)
 
     def _ended(self) -> None:
         if not self._closing and not self.lost:

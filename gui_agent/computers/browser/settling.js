@@ -1,9 +1,42 @@
 // Watches a document, its same-origin frames and its open shadow roots for changes, so that one can wait until
 // an action has had its effect. Nodes that were changing by themselves before the action (clocks, spinners) and
-// nodes that go on changing for more than a second are left out of account.
-(() => {
+// nodes that go on changing for more than a second are left out of account. Timers of at most `followed` ms that
+// a page sets while it handles real input (the delay of a suggestion list, say) are waited for as well.
+(followed) => {
   const KEY = Symbol.for("gui_agent.stillness");
-  if (window !== window.top || window[KEY]) return; // the top document watches its frames
+  if (window[KEY]) return;
+  const later = window.setTimeout.bind(window);
+  const outer = () => {
+    try {
+      return window.top[KEY];
+    } catch {
+      return undefined; // the top document is of another origin
+    }
+  };
+  if (followed > 0) {
+    const { setTimeout, clearTimeout } = window;
+    window.setTimeout = function (work, ms, ...rest) {
+      const waiting = outer();
+      const handling = window.event && window.event.isTrusted && ms > 0 && ms <= followed;
+      if (!handling || !waiting || typeof work !== "function") return setTimeout.call(window, work, ms, ...rest);
+      const id = setTimeout.call(
+        window,
+        (...given) => {
+          waiting.timers.delete(id);
+          work.apply(window, given);
+        },
+        ms,
+        ...rest,
+      );
+      waiting.timers.add(id);
+      return id;
+    };
+    window.clearTimeout = function (id) {
+      outer()?.timers.delete(id);
+      return clearTimeout.call(window, id);
+    };
+  }
+  if (window !== window.top) return; // the top document watches its frames
   const EVENTS = ["input", "change", "scroll", "focusin", "focusout", "toggle", "select", "resize"];
   const LASTING = 1000; // ms: what goes on longer than this is not the effect of the action
   const LONG_ANIMATION = 2500; // ms still to run: a progress bar, not an effect
@@ -88,16 +121,18 @@
   };
   const frame = () =>
     new Promise((done) => {
-      const late = setTimeout(done, 30);
-      requestAnimationFrame(() => requestAnimationFrame(() => (clearTimeout(late), done())));
+      later(done, 30); // pages that are not in sight draw no frames
+      requestAnimationFrame(() => requestAnimationFrame(done));
     });
-  const pause = (ms) => new Promise((done) => setTimeout(done, Math.max(1, ms)));
+  const pause = (ms) => new Promise((done) => later(done, Math.max(1, ms)));
 
   window[KEY] = {
+    timers: new Set(), // set by the page in answer to the last action, and not due yet
     // Called just before an action: what changes from now on is its effect.
     arm() {
       look();
       observer.takeRecords();
+      this.timers.clear();
       active = true;
       armedAt = performance.now();
       changedAt = 0;
@@ -123,6 +158,7 @@
         const due = changedAt ? changedAt + quiet : began + grace;
         if (document.readyState === "loading") await pause(10);
         else if (now < due) await pause(due - now);
+        else if (this.timers.size) await pause(5);
         else if (moving()) {
           changedAt = now;
           await pause(16);
@@ -135,4 +171,4 @@
     },
   };
   if (document.documentElement) look();
-})();
+}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.driver import errors, is_gone, is_moved_on
-from gui_agent.computers.browser.session import SETTLING, Session
+from gui_agent.computers.browser.session import WATCHER, Session
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.protocols import Settled
 
@@ -72,7 +72,7 @@ async def settle(session: Session, patience: Patience) -> Settled:
         changed = changed or rest is None or rest[0]
         if rest is None or tab.navigating or session.opening or session.current is not tab:
             continue
-        waiting = tab.loading()
+        waiting = deadline - time.monotonic() if session.downloading else tab.loading()
         if waiting <= 0:
             return settled(rest[1])
         await tab.stir(min(waiting, max(0.0, deadline - time.monotonic())))
@@ -110,7 +110,7 @@ async def _ask(tab: Tab, script: str, argument: Any) -> Any:
             answer = await tab.page.evaluate(script, argument)
             if answer is not None:
                 return answer
-            await tab.page.evaluate(SETTLING)  # a page that was open before we came
+            await tab.page.evaluate(f"({WATCHER})(0)")  # a page that was open before we came
         except errors() as error:
             if is_gone(error) or not is_moved_on(error) or attempt == 39:
                 raise

@@ -71,6 +71,13 @@ def test_a_list_built_by_the_page_is_opened_and_clicked(desk: Any) -> None:
     assert desk.js("document.getElementById('colour').textContent") == "Green"
 
 
+def test_a_menu_elsewhere_is_not_taken_for_the_list(desk: Any) -> None:
+    desk.open("forms.html")
+    desk.js("document.getElementById('colour').removeAttribute('aria-controls')")
+    desk.use("Colour", Choose, "Red")
+    assert desk.js("document.getElementById('colour').textContent") == "Red"
+
+
 def test_a_built_list_without_the_option_names_those_it_has(desk: Any) -> None:
     desk.open("forms.html")
     with pytest.raises(ActionFailed, match=r'no option "Blue".*"Red", "Green", "Dark green"'):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gui_agent.computers.browser import BrowserComputer
-from gui_agent.computers.browser.driver import find_executable
+from gui_agent.computers.browser.launch import find_executable
 from gui_agent.core.actions import Click, Navigate, Press
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.geometry import Point

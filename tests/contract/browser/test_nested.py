@@ -29,3 +29,5 @@ def test_a_frame_of_another_origin(desk: Any) -> None:
     desk.open("nested.html")
     desk.use("Press")
     assert "pressed" in desk.text()
+    desk.type("Remark", "über uns, 12")
+    assert desk.find("Remark", "textbox").value == "über uns, 12"

@@ -80,3 +80,19 @@ def test_changes_inside_frames_and_shadow_roots_are_seen(desk: Any) -> None:
     assert desk.settled.changed
     desk.use("Store")
     assert desk.settled.changed
+
+
+def test_a_delay_that_a_page_puts_before_its_answer_is_waited_for(desk: Any) -> None:
+    desk.open("restless.html")
+    desk.use("Suggest")
+    assert "suggested" in desk.text()
+    desk.use("Remind")
+    assert desk.settled.seconds < 1
+
+
+def test_delays_are_left_alone_when_asked(own_desk: Any) -> None:
+    desk = own_desk(settle_timers=0.0)
+    desk.open("restless.html")
+    assert "[native code]" in desk.js("String(setTimeout)")
+    desk.use("Suggest")
+    assert "suggested" not in desk.text()
