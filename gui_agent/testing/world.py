@@ -131,7 +131,7 @@ class World:
             self.history.append(self.current)
             self.current, self.focus = name, 0
 
-    def change(self, name: str, **changes: Any) -> None:
+    def change(self, name: str, /, **changes: Any) -> None:
         """Change attributes of the element of this name, such as `value`, `box` or `states`."""
         self._put(self.named(name).id, **changes)
 
