@@ -79,7 +79,7 @@ def _labels(text: str, observation: Observation) -> dict[int, str]:
         return {}
     found: dict[int, str] = {}
     for element in observation.controls:
-        if element.name and element.role not in _LABELLED:
+        if element.role not in _LABELLED and "editable" not in element.states:
             continue
         text_beside = label_for(element, observation)
         reach = min((element.box.gap(e.box) for e in near if e.name == text_beside), default=None)
@@ -150,7 +150,9 @@ def _by_icon(text: str, element: Element) -> float:
     """A thing without any words is known by the words of its class, such as `icon-trash`."""
     if element.name or element.is_text or not element.attributes:
         return 0.0
-    given = " ".join(element.attributes.get(key, "") for key in ("class", "color", "shape", "icon", "type"))
+    given = " ".join(
+        element.attributes.get(key, "") for key in ("class", "color", "shape", "icon", "type", "id", "src")
+    )
     parts = {part.lower() for part in _PART.findall(given)}
     asked = normal(text).split()
     return tuning.ICON if asked and all(word in parts for word in asked) else 0.0
@@ -172,9 +174,9 @@ def _same_thing(element: Element, better: Element, labels: set[str]) -> bool:
             return better.box.gap(element.box) <= tuning.LABEL_REACH
         if own and own in normal(better.name) and better.role in _LABELLED:
             return better.box.gap(element.box) <= tuning.LABEL_REACH
-    nested = within(element, better) or within(better, element)
-    nested = nested or better.box.encloses(element.box) or element.box.encloses(better.box)
-    if not nested:
+    if within(better, element):
+        return True
+    if not (within(element, better) or better.box.encloses(element.box) or element.box.encloses(better.box)):
         return False
     if element.is_text:
         return normal(element.name) in normal(better.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,8 @@ from gui_agent.agent.grounder.candidates import Candidate
 from gui_agent.agent.grounder.likeness import likeness
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element, Observation
+
+_INDEX = re.compile(r"\[\d+\]$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +43,22 @@ def anchors(near: str, observation: Observation) -> list[Element]:
     return [element for fit, element in fits if fit > best - tuning.ORDINAL_BAND]
 
 
-def by_nearness(found: Sequence[Candidate], around: Sequence[Element]) -> list[Nearness]:
+def by_nearness(
+    found: Sequence[Candidate], around: Sequence[Element], observation: Observation
+) -> list[Nearness]:
     """The candidates from nearest to farthest.
 
     Parts of the same row, card or list item come first, recognised by the longest common path; the
-    distance on the screen decides among those, and among things without paths.
+    distance on the screen decides among those, and among things without paths. What belongs to another
+    row or card is left out, so that an icon that is not in sight is not taken from the card beside it.
     """
     best = max((c.fit for c in found), default=0.0)
+    paths = frozenset(element.path for element in observation.elements)
     measured = [
-        min((_measure(candidate, anchor) for anchor in around), key=_order)
+        min((_measure(candidate, anchor) for anchor in own), key=_order)
         for candidate in found
         if candidate.fit >= best - tuning.NEAR_BAND
+        and (own := [a for a in around if not _elsewhere(candidate.element, a, paths)])
     ]
     return sorted(measured, key=_order)
 
@@ -62,26 +70,44 @@ def _order(nearness: Nearness) -> tuple[int, float]:
 def _measure(candidate: Candidate, anchor: Element) -> Nearness:
     element = candidate.element
     if element.id == anchor.id:
-        return Nearness(candidate, _steps(anchor.path) + 1, 0.0)
+        return Nearness(candidate, len(_steps(anchor.path)) + 1, 0.0)
     return Nearness(candidate, _shared(element.path, anchor.path), _distance(element.box, anchor.box))
 
 
-def _steps(path: str) -> int:
-    return len(path.split("/")) if path else 0
+def _elsewhere(element: Element, anchor: Element, paths: frozenset[str]) -> bool:
+    """Whether the element is a part of a neighbouring row or card of the same build as the anchor's.
+
+    That is so when the anchor has a counterpart there: the row of Bob has its own name where the row of
+    Ada has hers. Cells on one line are parts of one row, however alike they are built.
+    """
+    if _on_one_line(element.box, anchor.box):
+        return False
+    shared = _shared(element.path, anchor.path)
+    mine, theirs = _steps(element.path), _steps(anchor.path)
+    if len(mine) <= shared + 1 or len(theirs) <= shared + 1:
+        return False
+    if _INDEX.sub("", mine[shared]) != _INDEX.sub("", theirs[shared]):
+        return False
+    return "/".join((*mine[: shared + 1], *theirs[shared + 1 :])) in paths
+
+
+def _steps(path: str) -> list[str]:
+    return path.split("/") if path else []
 
 
 def _shared(one: str, other: str) -> int:
-    if not one or not other:
-        return 0
     count = 0
-    for mine, theirs in zip(one.split("/"), other.split("/"), strict=False):
+    for mine, theirs in zip(_steps(one), _steps(other), strict=False):
         if mine != theirs:
             break
         count += 1
     return count
 
 
-def _distance(one: Box, other: Box) -> float:
+def _on_one_line(one: Box, other: Box) -> bool:
     overlap = min(one.bottom, other.bottom) - max(one.top, other.top)
-    on_one_line = overlap >= 0.5 * min(one.height, other.height)
-    return one.gap(other) * (0.5 if on_one_line else 1.0)
+    return overlap >= 0.5 * min(one.height, other.height)
+
+
+def _distance(one: Box, other: Box) -> float:
+    return one.gap(other) * (0.5 if _on_one_line(one, other) else 1.0)

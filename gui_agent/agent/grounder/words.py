@@ -39,7 +39,10 @@ def _near(pool: list[Candidate], words: Words, observation: Observation) -> list
     if not around:
         nearest = _nearest(words.near, observation.elements)
         raise NotFound(f'no "{words.near}" here to look near; {_named(nearest)}', nearest)
-    ordered = by_nearness(pool, around)
+    ordered = by_nearness(pool, around, observation)
+    if not ordered:
+        elements = [c.element for c in pool]
+        raise NotFound(f"no {words} in sight, only elsewhere: {_list(elements)}; scroll to it", elements)
     how = f'near "{shorten(words.near, 40)}"'
     if words.ordinal:
         group = [n.candidate for n in ordered if n.shared == ordered[0].shared]

@@ -27,6 +27,13 @@ class Pick:
 
 
 @dataclass(frozen=True, slots=True)
+class Unfold:
+    """Open a menu, a branch or a section, in the way that opens it: by pointing at it or by a click."""
+
+    item: Words
+
+
+@dataclass(frozen=True, slots=True)
 class Put:
     """Give a control its value in the way that suits it: type, choose, or switch on and off."""
 
@@ -92,7 +99,7 @@ class Verify:
     condition: Condition[Target]
 
 
-Command: TypeAlias = Do | Pick | Put | Append | ScrollBy | ScrollTo | DragBy | Read | Copy | Verify
+Command: TypeAlias = Do | Pick | Unfold | Put | Append | ScrollBy | ScrollTo | DragBy | Read | Copy | Verify
 
 
 @dataclass(frozen=True, slots=True)

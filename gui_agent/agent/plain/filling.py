@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from gui_agent.agent.plain.commands import Append, Command, Do, Pick, Put
 from gui_agent.agent.plain.names import ARTICLES, NEAR, read_point, read_target, read_words
-from gui_agent.agent.plain.pointing import Rule, menu_path
+from gui_agent.agent.plain.pointing import Rule, menu_path, unfold_path
 from gui_agent.agent.plain.span import Fault, Span
-from gui_agent.core.actions import Check, Choose, Click, TypeText, Upload
+from gui_agent.core.actions import Check, Choose, TypeText, Upload
 from gui_agent.core.targets import Words
 
 _KINDS = frozenset(
@@ -89,7 +89,7 @@ def choose(span: Span) -> tuple[Command, ...] | Fault:
     if isinstance(path, Fault):
         return path
     if path:
-        return tuple(Do(Click(item)) for item in path)
+        return unfold_path(path)
     options, place = _options(span)
     if place is None:
         return _picks(options)

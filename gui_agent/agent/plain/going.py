@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from gui_agent.agent.plain.commands import Command, Do
+from gui_agent.agent.plain.commands import Command, Do, Unfold
 from gui_agent.agent.plain.keys import read_keys
 from gui_agent.agent.plain.names import articles, plain_name, read_words
-from gui_agent.agent.plain.pointing import click, menu_path, times_at_end
+from gui_agent.agent.plain.pointing import click, menu_path, times_at_end, unfold_path
 from gui_agent.agent.plain.span import Fault, Span
 from gui_agent.core.actions import Back, Click, Close, Hold, Navigate, Open, Press, Switch, Wait
 
@@ -81,10 +81,12 @@ def open_(span: Span) -> tuple[Command, ...] | Fault:
         return (Do(Navigate("about:blank", new_tab=True)),)
     path = menu_path(span)
     if path:
-        return path if isinstance(path, Fault) else tuple(Do(Click(item)) for item in path)
+        return path if isinstance(path, Fault) else unfold_path(path)
     words = read_words(span)
     if isinstance(words, Fault):
         return words
+    if words.role in ("menu", "treeitem", "heading"):
+        return (Unfold(words),)
     if words.role or words.ordinal or words.near:
         return (Do(Click(words)),)
     kinds = ("app", "application", "program", "file", "document", "the app", "the application", "the file")

@@ -43,6 +43,7 @@ _VERBS: dict[str, Rule] = {
     "ctrl click|ctrl-click|ctrl+click|control click|control-click|ctrl-click on": click(modifiers=("ctrl",)),
     "shift click|shift-click|shift+click|shift-click on": click(modifiers=("shift",)),
     "alt click|alt-click|alt+click|alt-click on": click(modifiers=("alt",)),
+    "unfold|expand": pointing.unfold,
     "long press|long-press|long press on|press and hold": pointing.long_press,
     "hover|hover over|hover on|point at|point to|move the mouse to|move the mouse over|move the pointer to"
     "|mouse over|move to": pointing.hover,

@@ -13,6 +13,7 @@ from gui_agent.agent.plain.commands import (
     Read,
     ScrollBy,
     ScrollTo,
+    Unfold,
     Verify,
 )
 from gui_agent.agent.plain.keys import SPELLED
@@ -32,6 +33,8 @@ def say(command: Command) -> str:
             return _action(action)
         case Pick(option):
             return f"select {place(option)}"
+        case Unfold(item):
+            return f"unfold {place(item)}"
         case Put(value, into):
             return f"set {place(into)} to {quote(value)}"
         case Append(text, to):

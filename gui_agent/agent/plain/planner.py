@@ -54,7 +54,7 @@ class PlainPlanner:
     def _next(self, commands: tuple[Command, ...], standing: Standing, situation: Situation) -> Decision:
         """As many commands as can be worked out on this screen."""
         progress = standing.progress
-        planning = Planning(situation.observation, self._grounder)
+        planning = Planning(situation.observation, self._grounder, standing.steps)
         planned: list[Planned] = []
         ends: list[int] = []
         notes: dict[str, str] = {}
@@ -109,9 +109,9 @@ class PlainPlanner:
         if isinstance(missing, Ambiguous):
             return self._give_up(f"{sentence}: {missing}", notes)
         search: Search = progress.search or begin(situation.observation)
-        last = standing.last if progress.search else None
+        last = standing.steps[-1] if progress.search and standing.steps else None
         if isinstance(command, ScrollTo):
-            search = replace(search, looks=max(search.looks, 2))
+            search = replace(search, looks=max(search.looks, 1))
         move = next_move(
             search, situation.observation, last, sentence, only_wait=only_wait or isinstance(command, Verify)
         )
@@ -146,7 +146,7 @@ class PlainPlanner:
 def _take(plan: Plan, planned: list[Planned], ends: list[int], notes: dict[str, str], at: int) -> None:
     """Add a plan to the batch; a command is done when the last of its actions is."""
     planned.extend(plan.planned)
-    ends.extend([at] * (len(plan.planned) - 1) + [at + 1] * bool(plan.planned))
+    ends.extend([at] * (len(plan.planned) - 1) + [at + (not plan.unfinished)] * bool(plan.planned))
     notes.update(plan.notes)
 
 

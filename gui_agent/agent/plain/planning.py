@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gui_agent.agent.grounder.candidates import options
@@ -17,6 +17,7 @@ from gui_agent.agent.plain.commands import (
     Read,
     ScrollBy,
     ScrollTo,
+    Unfold,
     Verify,
 )
 from gui_agent.agent.plain.phrasing import say
@@ -26,6 +27,7 @@ from gui_agent.core.actions import (
     Choose,
     Click,
     Drag,
+    Move,
     Press,
     Proposal,
     Scroll,
@@ -40,10 +42,12 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.texts import normal
-from gui_agent.core.trajectory import Planned
+from gui_agent.core.trajectory import Planned, Step
 
 A_PAGE = 0.8
 """Share of the view that one scroll moves, so that some lines stay in sight."""
+UNFOLDING = 0.4
+"""Seconds that a submenu may take to open when it is pointed at."""
 FAR = 20_000
 """Pixels that are surely more than any list is long."""
 _SWITCHES = frozenset(("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"))
@@ -60,6 +64,8 @@ class Plan:
     notes: Mapping[str, str] = field(default_factory=dict, hash=False)
     unmet: str = ""
     """Why the command cannot be done on this screen although nothing is missing; looking around is no use."""
+    unfinished: bool = False
+    """Whether the command is to be worked out once more after these actions."""
     alone: bool = True
     """Whether the screen must be looked at again before the next command."""
 
@@ -67,7 +73,12 @@ class Plan:
 class Planning:
     """Works out commands on one screen."""
 
-    def __init__(self, observation: Observation, grounder: Grounder) -> None:
+    def __init__(self, observation: Observation, grounder: Grounder, steps: Sequence[Step] = ()) -> None:
+        """
+        Args:
+            steps: what was just carried out, which may have been the first part of a command.
+        """
+        self._steps = steps
         self._screen = observation
         self._grounder = grounder
 
@@ -83,6 +94,8 @@ class Planning:
                 return self._do(action, say(command))
             case Pick(option):
                 return self._do(self._pick(option), say(command))
+            case Unfold(item):
+                return self._unfold(item, say(command))
             case Put(value, into):
                 return self._do(self._put(value, into), say(command))
             case Append(text, to):
@@ -149,6 +162,20 @@ class Planning:
         """The only list of the screen that does not tell its options, which may hold one not in sight."""
         lists = [e for e in self._screen.controls if e.role in ("combobox", "listbox") and not options(e)]
         return lists[0] if text and len(lists) == 1 else None
+
+    def _unfold(self, item: Words, why: str) -> Plan:
+        """Submenus open when they are pointed at, and a click may choose them; menu bars need the click."""
+        element = self._element(item, "click")
+        pointed = Move(item)
+        if self._steps and self._steps[0].planned.action == pointed:
+            known = {before.id for before in self._steps[0].before.elements}
+            if any(now.id not in known for now in self._screen.elements):
+                return Plan(alone=False)
+        elif element is not None and "expanded" in element.states:
+            return Plan(alone=False)
+        elif element is not None and element.role == "menuitem" and "haspopup" in element.states:
+            return Plan((Planned(pointed, why=why), Planned(Wait(UNFOLDING), why=why)), unfinished=True)
+        return Plan((Planned(Click(item), why=why),))
 
     def _put(self, value: str, into: Target) -> Proposal:
         element = self._element(into, "read")

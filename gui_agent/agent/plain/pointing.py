@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import cast
 
-from gui_agent.agent.plain.commands import Command, Direction, Do, DragBy, ScrollBy, ScrollTo
+from gui_agent.agent.plain.commands import Command, Direction, Do, DragBy, ScrollBy, ScrollTo, Unfold
 from gui_agent.agent.plain.names import articles, plain_name, read_target, read_words
 from gui_agent.agent.plain.span import Fault, Span
 from gui_agent.core.actions import Button, Click, Drag, LongPress, Move, Swipe
@@ -33,13 +33,14 @@ def click(button: Button = "left", clicks: int = 1, modifiers: tuple[str, ...] =
         steps = menu_path(span)
         if isinstance(steps, Fault):
             return steps
-        targets: list[Target] = list(steps)
-        if not targets:
-            for item in quoted_names(span):
-                target = read_target(item)
-                if isinstance(target, Fault):
-                    return target
-                targets.append(target)
+        if steps:
+            return unfold_path(steps)
+        targets: list[Target] = []
+        for item in quoted_names(span):
+            target = read_target(item)
+            if isinstance(target, Fault):
+                return target
+            targets.append(target)
         done = tuple(Do(Click(target, button, clicks, modifiers)) for target in targets)
         return done * times
 
@@ -69,6 +70,16 @@ def quoted_names(span: Span) -> list[Span]:
     listed = span.listed()
     named = all(any(token.kind == "quoted" for token in item.each) for item in listed)
     return listed if len(listed) > 1 and named else [span]
+
+
+def unfold_path(items: list[Words]) -> tuple[Command, ...]:
+    """Open one item after the other and click the last."""
+    return (*(Unfold(item) for item in items[:-1]), Do(Click(items[-1])))
+
+
+def unfold(span: Span) -> tuple[Command, ...] | Fault:
+    words = read_words(span)
+    return words if isinstance(words, Fault) else (Unfold(words),)
 
 
 def menu_path(span: Span) -> list[Words] | Fault:

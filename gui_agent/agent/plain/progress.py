@@ -16,8 +16,8 @@ class Search:
     looks: int = 0
     """How often it was waited for."""
     scrolls: int = 0
-    phase: str = "wait"
-    """wait, down, up, back, or `in` for the lists that scroll by themselves."""
+    phase: str = "down"
+    """down, up, back, or `in` for the lists that scroll by themselves."""
     above: int = 0
     """Pixels above the view when the search began."""
     lists: tuple[int, ...] = ()
@@ -44,10 +44,11 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What is known when a decision begins: the progress, and the step that went wrong, if one did."""
+    """What is known when a decision begins: the progress, the last steps, and the one that failed."""
 
     progress: Progress = field(default_factory=Progress)
-    last: Step | None = None
+    steps: tuple[Step, ...] = ()
+    """What was carried out of the last decision."""
     failed: Step | None = None
 
 
@@ -65,4 +66,4 @@ def resume(turns: Sequence[Turn], planner: str) -> Standing:
     done = progress.ends[carried - 1] if carried else progress.done
     advanced = done > progress.done
     progress = replace(progress, done=done, ends=(), search=None if advanced else progress.search)
-    return Standing(progress, turn.steps[-1] if turn.steps else None, failed)
+    return Standing(progress, turn.steps, failed)

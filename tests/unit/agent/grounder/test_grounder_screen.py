@@ -240,6 +240,18 @@ def test_near_goes_by_distance_where_there_is_no_row() -> None:
     assert found_id(Words(role="button", near="Total"), shown) == 2
 
 
+def test_what_belongs_to_another_card_is_not_taken_when_its_own_is_out_of_sight() -> None:
+    cards = [
+        element(10 * i + j, role, name, (10, 100 * i + 30 * j, 60, 20), path=f"body/div[{i}]/{path}")
+        for i, who in enumerate(["Ada", "Bob", "Cem"], start=1)
+        for j, (role, name, path) in enumerate([("text", who, "span[1]"), ("button", "More", "button")])
+        if (who, role) != ("Cem", "button")
+    ]
+    assert found_id(Words("More", near="Bob"), screen(*cards)) == 21
+    with pytest.raises(NotFound, match="in sight"):
+        locate(Words("More", near="Cem"), screen(*cards))
+
+
 def test_near_something_that_is_not_there_says_so() -> None:
     with pytest.raises(NotFound, match='no "Zoe" here to look near'):
         locate(Words("Delete", near="Zoe"), people())
