@@ -14,6 +14,7 @@ from gui_agent.core.actions import (
     Choose,
     Click,
     Close,
+    Hold,
     Navigate,
     Open,
     Press,
@@ -64,7 +65,7 @@ def computer() -> FakeComputer:
         when("click", "Send", go="thanks", on="form"),
         when("click", "Locked", go="thanks"),
         when("press", "ctrl+enter", go="thanks"),
-        when("type", "Name", go=lambda world: world.change("Send", name="Send now")),
+        when("hold", "f5", go=lambda world: world.change("Send", name="Send now")),
     ]
     return FakeComputer({"form": FORM, "thanks": THANKS}, rules)
 
@@ -117,7 +118,7 @@ def test_a_password_shows_bullets_and_is_kept() -> None:
 
 def test_a_rule_may_be_a_function_of_the_world() -> None:
     fake = computer()
-    fake.perform(TypeText("Ada", at(fake, "Name")))
+    fake.perform(Hold(("F5",), 0.1))
     assert at(fake, "Send now")
 
 
