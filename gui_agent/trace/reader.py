@@ -251,7 +251,7 @@ def _summary(path: Path) -> RunSummary:
     lines = list(_lines(path / STEPS, Line, problems))
     steps = sum(isinstance(line, StepLine) for line in lines)
     seconds = max((line.at for line in lines), default=0.0)
-    return RunSummary(meta.id, path, meta.task.text, problems[0], steps, seconds, meta.started)
+    return RunSummary(meta.id, path, meta.task.text, "interrupted", steps, seconds, meta.started)
 
 
 def _why(error: OSError) -> str:

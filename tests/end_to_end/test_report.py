@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, sync_playwright
 
 from gui_agent.agent.loop import Agent
-from gui_agent.computers.browser.driver import find_executable
+from gui_agent.computers.browser.launch import find_executable
 from gui_agent.core.actions import Check, Click, Drag, TypeText
 from gui_agent.core.conditions import TextShown
 from gui_agent.core.targets import Words

@@ -96,7 +96,7 @@ def test_runs_are_listed_newest_first(tmp_path: Path, contact: Contact) -> None:
     (tmp_path / "something else").mkdir()
     runs = list_runs(tmp_path)
     assert [run.task for run in runs] == ["third", "second", "first"]
-    assert [run.ending for run in runs] == ["done", "interrupted (no ending was written)", "done"]
+    assert [run.ending for run in runs] == ["done", "interrupted", "done"]
     assert [run.steps for run in runs] == [6, 5, 6]
 
 
