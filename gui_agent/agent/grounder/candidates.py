@@ -17,6 +17,8 @@ from gui_agent.core.texts import normal
 _LABELLED = word_set(
     "textbox searchbox combobox listbox spinbutton checkbox radio switch slider textarea entry"
 )
+_TELLING = ("class", "color", "shape", "icon", "type", "id", "src")
+"""Attributes whose words tell what an icon shows."""
 _WEIGHTS = {
     "name": tuning.NAME,
     "description": tuning.DESCRIPTION,
@@ -150,9 +152,7 @@ def _by_icon(text: str, element: Element) -> float:
     """A thing without any words is known by the words of its class, such as `icon-trash`."""
     if element.name or element.is_text or not element.attributes:
         return 0.0
-    given = " ".join(
-        element.attributes.get(key, "") for key in ("class", "color", "shape", "icon", "type", "id", "src")
-    )
+    given = " ".join(element.attributes.get(key, "") for key in _TELLING)
     parts = {part.lower() for part in _PART.findall(given)}
     asked = normal(text).split()
     return tuning.ICON if asked and all(word in parts for word in asked) else 0.0

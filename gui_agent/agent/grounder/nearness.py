@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gui_agent.agent.grounder import tuning
@@ -53,12 +53,12 @@ def by_nearness(
     row or card is left out, so that an icon that is not in sight is not taken from the card beside it.
     """
     best = max((c.fit for c in found), default=0.0)
-    paths = frozenset(element.path for element in observation.elements)
+    roles = {element.path: element.role for element in observation.elements if element.path}
     measured = [
         min((_measure(candidate, anchor) for anchor in own), key=_order)
         for candidate in found
         if candidate.fit >= best - tuning.NEAR_BAND
-        and (own := [a for a in around if not _elsewhere(candidate.element, a, paths)])
+        and (own := [a for a in around if not _elsewhere(candidate.element, a, roles)])
     ]
     return sorted(measured, key=_order)
 
@@ -74,21 +74,34 @@ def _measure(candidate: Candidate, anchor: Element) -> Nearness:
     return Nearness(candidate, _shared(element.path, anchor.path), _distance(element.box, anchor.box))
 
 
-def _elsewhere(element: Element, anchor: Element, paths: frozenset[str]) -> bool:
-    """Whether the element is a part of a neighbouring row or card of the same build as the anchor's.
+def _elsewhere(element: Element, anchor: Element, roles: Mapping[str, str]) -> bool:
+    """Whether the element is a part of another row or card of the same build as the anchor's.
 
-    That is so when the anchor has a counterpart there: the row of Bob has its own name where the row of
-    Ada has hers. Cells on one line are parts of one row, however alike they are built.
+    That is so when one of the sibling rows has both, something where the anchor is in its row and something
+    where the element is in its own: then each row has its own pair. Cells on one line are parts of one
+    row, however alike they are built.
+
+    Args:
+        roles: by the path of each element on the screen.
     """
     if _on_one_line(element.box, anchor.box):
         return False
     shared = _shared(element.path, anchor.path)
     mine, theirs = _steps(element.path), _steps(anchor.path)
-    if len(mine) <= shared + 1 or len(theirs) <= shared + 1:
+    if len(mine) <= shared or len(theirs) <= shared:
         return False
-    if _INDEX.sub("", mine[shared]) != _INDEX.sub("", theirs[shared]):
+    kind = _INDEX.sub("", mine[shared])
+    if kind != _INDEX.sub("", theirs[shared]):
         return False
-    return "/".join((*mine[: shared + 1], *theirs[shared + 1 :])) in paths
+    own, its = "/".join(mine[shared + 1 :]), "/".join(theirs[shared + 1 :])
+    start = "".join(f"{step}/" for step in mine[:shared])
+    siblings = {path[len(start) :].split("/", 1)[0] for path in roles if path.startswith(start)}
+    return any(
+        roles.get(f"{start}{sibling}/{own}".rstrip("/")) == element.role
+        and roles.get(f"{start}{sibling}/{its}".rstrip("/")) == anchor.role
+        for sibling in siblings
+        if _INDEX.sub("", sibling) == kind
+    )
 
 
 def _steps(path: str) -> list[str]:

@@ -19,6 +19,9 @@ MOST_SCROLLS = 30
 """Of the page; one that is longer has a search field or a table of contents."""
 MOST_LIST_SCROLLS = 12
 
+HALF = 0.5
+"""Share of the screen that one scroll moves; what scrolls may be only a part of the screen."""
+
 Move = tuple[Planned, Search]
 
 
@@ -60,7 +63,7 @@ def _pause(search: Search, what: str) -> Move:
 def _page_move(search: Search, observation: Observation, what: str) -> Iterator[Move]:
     """Down to the end, up to the start, and back to where the search began."""
     middle = Point(observation.size.width // 2, observation.size.height // 2)
-    page = max(round(observation.size.height * A_PAGE), 1)
+    page = max(round(observation.size.height * HALF), 1)
     above, below = observation.more.get("above", 0), observation.more.get("below", 0)
     phase, more = search.phase, search.scrolls < MOST_SCROLLS
     if phase == "down" and not (below > 0 and more):
