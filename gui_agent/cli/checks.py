@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from gui_agent.core.errors import ConfigError, GuiAgentError
+from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
     from gui_agent.settings import Settings
@@ -57,6 +58,7 @@ def examine(
     yield from extras()
     yield display()
     yield adb()
+    yield driver()
     yield browser()
 
 
@@ -155,6 +157,24 @@ def adb() -> Finding:
         return Finding("adb", "optional", f"{path} does not work: {error}", apt("--reinstall adb"))
     count = len(re.findall(r"\tdevice$", listed, re.MULTILINE))
     return Finding("adb", "ok", f"{path}, {count} devices")
+
+
+def driver() -> Finding:
+    """The program that Playwright operates browsers with."""
+    command = [sys.executable, "-m", "playwright", "--version"]
+    try:
+        told = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout.strip()
+    except subprocess.CalledProcessError as error:
+        why = shorten(error.stderr.strip().rpartition("\n")[2], 160)
+        fix = (
+            apt("libatomic1")
+            if "libatomic" in why
+            else f"{sys.executable} -m pip install --force-reinstall playwright"
+        )
+        return Finding("browser driver", "missing", why, fix)
+    except (OSError, subprocess.SubprocessError) as error:
+        return Finding("browser driver", "missing", str(error), f"{sys.executable} -m pip install playwright")
+    return Finding("browser driver", "ok", told)
 
 
 def browser() -> Finding:
