@@ -58,8 +58,10 @@ def examine(
     yield from extras()
     yield display()
     yield adb()
-    yield driver()
-    yield browser()
+    driving = driver()
+    yield driving
+    if driving.state == "ok":
+        yield browser()
 
 
 def python() -> Finding:
