@@ -48,7 +48,7 @@ def parse_date(text: str, *, european: bool = False) -> date | None:
     months = [month_number(word) for word in words]
     month = next((number for number in months if number), None)
     digits = [word for word in words if word.isdigit()]
-    if month is None or len(digits) != 2 or len(words) > 5:
+    if month is None or len(digits) != 2 or len(words) > 4:
         return None
     day, year = sorted(digits, key=int)
     return _date(year, str(month), day) if len(year) == 4 else None

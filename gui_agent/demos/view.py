@@ -9,6 +9,11 @@ from gui_agent.core.fingerprints import label_for
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import label, normal
 
+LABELLED = frozenset(
+    ("textbox", "searchbox", "combobox", "spinbutton", "listbox", "slider", "checkbox", "radio", "switch")
+)
+"""Roles that are called after the text beside them when they have no name of their own."""
+
 
 class View:
     """An observation with what induction and execution ask of it again and again, worked out once."""
@@ -41,7 +46,7 @@ class View:
         known = self._captions.get(element.id)
         if known is None:
             called = [element.name]
-            if not element.is_text and not element.name:
+            if element.role in LABELLED and not element.name:
                 called.append(label_for(element, self.observation))
             called.append(element.description)
             known = tuple(dict.fromkeys(word for word in map(label_or_text, called) if word))

@@ -8,7 +8,8 @@ from typing import Generic, TypeVar
 
 from gui_agent.core.observation import Element
 from gui_agent.demos.evaluate import Scope
-from gui_agent.demos.walk import slots_used
+from gui_agent.demos.language import Table
+from gui_agent.demos.walk import nodes, slots_used
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -38,7 +39,13 @@ def favoured(found: Iterable[Costed[T_co]], scopes: Sequence[Scope]) -> list[Cos
     wanted = scopes[0].favoured if scopes else frozenset()
     if not wanted:
         return list(found)
-    return [Costed(max(0.1, c.cost - FAVOUR * len(slots_used(c.it) & wanted)), c.it) for c in found]
+    return [Costed(max(0.1, c.cost - FAVOUR * len(_generally_used(c.it) & wanted)), c.it) for c in found]
+
+
+def _generally_used(it: object) -> frozenset[str]:
+    """The slots an expression uses other than by a table, which only repeats what was shown."""
+    in_tables = slots_used(*(node for node in nodes(it) if isinstance(node, Table)))
+    return slots_used(it) - in_tables
 
 
 def cheapest(found: Iterable[Costed[T_co]], limit: int) -> list[Costed[T_co]]:

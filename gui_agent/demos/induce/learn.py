@@ -11,6 +11,7 @@ from gui_agent.core.texts import normal
 from gui_agent.demos.evaluate import Scope
 from gui_agent.demos.induce.acts import Act, acts
 from gui_agent.demos.induce.cases import Costed
+from gui_agent.demos.induce.idle import with_idle_used
 from gui_agent.demos.induce.instructions import read_instructions, slug, type_of, unique
 from gui_agent.demos.induce.loops import structures
 from gui_agent.demos.induce.sequences import Told, Unexplained
@@ -62,8 +63,7 @@ def learn_one(demonstrations: Sequence[Demonstration], *, name: str = "") -> Pro
     idle = _differing(reading.values) - slots_used(best.it)
     if idle:
         again = _build(demonstrations, demonstrated, slots, frozenset(idle))
-        if len(idle - slots_used(again.it)) < len(idle):
-            best = again
+        best = with_idle_used(best, again, idle)
     program = Program(
         name=name or slug(demonstrations[0].task) or "procedure",
         templates=reading.templates,

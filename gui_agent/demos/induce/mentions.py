@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gui_agent.core.texts import normal
-from gui_agent.demos.dates import parse_date, parse_time
+from gui_agent.demos.dates import month_number, parse_date, parse_time
 from gui_agent.demos.induce.acts import Act
 from gui_agent.demos.numbers import ORDINALS
 from gui_agent.demos.tokens import QUOTE, Token, find_span, span_text, tokens
@@ -90,12 +90,16 @@ def _dates(text: str, among: tuple[Token, ...]) -> list[Span]:
     for start in range(len(among)):
         for end in range(min(len(among), start + 5), start, -1):
             part = span_text(text, among, start, end)
-            if not (among[start].is_word and among[end - 1].is_word):
+            if not all(_in_dates(among[place].text) for place in (start, end - 1)):
                 continue
             if parse_date(part) or parse_date(part, european=True) or (":" in part and parse_time(part)):
                 found.append(Span(start, end, 3))
                 break
     return found
+
+
+def _in_dates(word: str) -> bool:
+    return word[0].isdigit() or month_number(word) is not None or word in ("am", "pm")
 
 
 def _without_fillers(found: list[Span], among: tuple[Token, ...]) -> list[Span]:

@@ -22,6 +22,8 @@ def set_of(runs: Sequence[Sequence[Told]]) -> tuple[Costed[Selector], Value | No
     Raises:
         Unexplained: no description fits exactly the elements acted on.
     """
+    if any(told.act.data is not None for run in runs for told in run):
+        raise Unexplained("different texts are no repetition")
     firsts = [run[0].here for run in runs]
     wanted = [[told.act.element.id for told in run if told.act.element is not None] for run in runs]
     cases = [

@@ -40,6 +40,8 @@ _STATES = ("checked", "selected", "expanded", "collapsed", "disabled", "pressed"
 _NO_EVIDENCE = frozenset({"href"})
 _STEADY = frozenset({"id", "name", "type", "testid", "tag"})
 _MOST_UP = 6
+_NEAREST = 8
+_LOOKED_AT = 150
 _MOST_ANCHORS = 12
 
 
@@ -267,16 +269,16 @@ def _constant_anchors(cases: Sequence[Case]) -> Iterator[Costed[Selector]]:
     captions: list[set[str]] = []
     for case in cases:
         view = case.scope.view
-        near = sorted(view.elements, key=lambda e, own=case.element: e.box.gap(own.box))[:40]  # type: ignore[misc]
+        near = sorted(view.elements, key=lambda e, own=case.element: e.box.gap(own.box))[:_LOOKED_AT]  # type: ignore[misc]
         captions.append({label_or_text(e.name) for e in near if e.name and e.id != case.element.id})
     common = set.intersection(*captions) - {""}
     first = cases[0].element
-    view = cases[0].scope.view
-    close = sorted(
-        common,
-        key=lambda text: min(e.box.gap(first.box) for e in view.elements if label_or_text(e.name) == text),
-    )
-    for index, text in enumerate(close[:8]):
-        selector = Selector((Captioned(Const(text)),))
-        if all(len(select(selector, case.scope)) == 1 for case in cases):
-            yield Costed((2.2 if len(cases) == 1 else 1.6) + 0.1 * index, selector)
+    anchors = [(text, Selector((Captioned(Const(text)),))) for text in common]
+    unique = [(t, a) for t, a in anchors if all(len(select(a, case.scope)) == 1 for case in cases)]
+    unique.sort(key=lambda pair: select(pair[1], cases[0].scope)[0].box.gap(first.box))
+    for index, (_, anchor) in enumerate(unique[:_NEAREST]):
+        cost = (2.2 if len(cases) == 1 else 1.6) + 0.1 * index
+        yield Costed(cost, anchor)
+        if len(cases) > 1:
+            for most in (True, False):
+                yield Costed(cost + 0.6, Selector((Under(anchor),), Extreme(most)))

@@ -186,4 +186,4 @@ def _tables(
             continue
         pairs = [(normal(key or ""), text) for key, text in zip(keys, wanted, strict=True)]
         if all(entries.setdefault(key, text) == text for key, text in pairs) and len(entries) > 1:
-            yield Costed(4.0 + 0.3 * len(entries), Table(source, entries))
+            yield Costed(4.5 + 0.4 * len(entries), Table(source, entries))
