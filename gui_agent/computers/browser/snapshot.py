@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from gui_agent.core.observation import Element
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
+_LOG = logging.getLogger(__name__)
 SIDES = ("above", "below", "left", "right")
 
 
@@ -126,6 +128,8 @@ class Snapshot:
         except FrameGone:
             frames.forget(world)
             return None
+        if answer["fault"]:
+            _LOG.warning("a part of %s could not be looked at: %s", answer["url"], answer["fault"])
         parts = await asyncio.gather(*(self._look_into(world, frames, one) for one in answer["apart"]))
         inner = {
             one["id"]: part for one, part in zip(answer["apart"], parts, strict=True) if part is not None

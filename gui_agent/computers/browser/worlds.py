@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 NAME = "guiagent"
 PARTS = ("geometry", "colours", "roles", "names", "states", "walk", "candidates", "list", "at")
 """The script's files in `js/`; they share one scope."""
-ATTEMPTS = 5
+ATTEMPTS = 10
 """A navigation may take the world away between making and using it; more in a row mean a redirect loop."""
 PATIENCE = 15.0
 """Seconds a page may take to answer; one that is busy for longer is taken for dead."""
-LOST_CONTEXT = ("Cannot find context", "Execution context was destroyed", "uniqueContextId not found")
+LOST_CONTEXT = ("Cannot find context", "context was destroyed", "Inspected target navigated or closed")
 LOST_FRAME = ("No frame for given id", "No frame with given id", "Frame with the given")
 
 
@@ -107,7 +107,7 @@ class World:
         if "exceptionDetails" in answer:
             thrown = answer["exceptionDetails"].get("exception", {})
             if f"{NAME} is not defined" in str(thrown.get("description")):
-                # A page in another process counts its worlds from the start: the number now is another world's.
+                # A page in another process counts its worlds from the start: the number is another one's now.
                 raise errors()(LOST_CONTEXT[0])
             told = str(thrown.get("description") or thrown.get("value")).splitlines()
             raise RuntimeError(f"the element list's script failed: {' '.join(told[:3])}")

@@ -9,53 +9,59 @@ const HOLDERS = new Set(
 );
 
 // An item for the element, or null when only its text and children matter.
-function candidate(el, tag, frame, c, style, rect, clip, seen) {
-  if (tag === "body" || tag === "html") return null;
+function candidate(spot) {
+  const { el, tag, style, frame, c } = spot;
+  if (tag === "body" || tag === "html" || (tag === "input" && el.type === "hidden")) return null;
+  if (!spot.visible || spot.ghost) return tag === "input" ? unseenField(spot) : null;
   const role = roleOf(el, tag);
-  if (!seen) return unseenField(el, tag, frame, c, style, rect, clip, role);
   const vector = el.ownerSVGElement;
   if (vector && c.owner && c.owner.kind >= 2) return null;
-  let kind = 0;
-  if (OPERABLE.has(role)) kind = 4;
-  else if (isEditable(el)) kind = 4;
-  else if (el.hasAttribute("onclick") || el.hasAttribute("tabindex") && el.tabIndex >= 0 || el.getAttribute("draggable") === "true") kind = 3;
-  else if (style.cursor === "pointer" && !POINTABLE.has(tag) && (!c.pointer || ROWS.has(tag))) kind = 2;
-  else if (TOLD.has(role) || CELLS.has(role)) kind = 1;
-  else if (vector ? SHAPES.has(tag) || tag === "image" || tag === "use" : tag === "svg") kind = 1;
-  else if (scrolls(el, style)) kind = 1;
-  const bare = kind < 3 && role === "generic" && !el.firstElementChild && !vector && painted(el, style, rect);
+  const rolls = scrolls(el, style);
+  let kind = kindOf(spot, role, vector, rolls);
+  const bare = kind < 3 && role === "generic" && !vector && !el.firstElementChild && painted(spot);
   if (bare && !kind) kind = 1;
+  if (!kind || tag === "label" && kind < 4 && el.control) return null;
   const deaf = style.pointerEvents === "none";
-  if (!kind || deaf && (kind === 2 || kind === 3)) return null;
-  if (tag === "label" && kind < 4 && el.control) return null;
-  if (tag === "input" && el.type === "hidden") return null;
-  let box = meet(rect, clip);
-  if (vector) box = meet(thickened(rect, style), clip);
-  if (isThin(box)) return PROXIED.has(el.type) && tag === "input" ? unseenField(el, tag, frame, c, style, rect, clip, role) : null;
-  const drawn = bare || vector && tag !== "text" && tag !== "g" && tag !== "tspan" || tag === "svg";
+  if (deaf && (kind === 2 || kind === 3)) return null;
+  const rect = meet(vector ? thickened(rectAt(spot), style) : rectAt(spot), spot.clip);
+  if (isThin(rect)) return tag === "input" ? unseenField(spot) : null;
+  const drawn = bare || tag === "svg" || vector && !LETTERS.has(tag);
   const told = role !== "generic" ? role : isEditable(el) ? "textbox" : drawn ? "img" : role;
-  return {
-    el, key: el, frame, rect: box, role: told, tag, style, kind,
-    control: kind >= 2, name: "", scrolls: scrolls(el, style), deaf,
-  };
+  return { el, key: el, frame, rect, role: told, tag, style, kind, control: kind >= 2, name: "", scrolls: rolls, deaf };
 }
 
-// A field that cannot be seen itself: its label stands for it, or it lies transparent over what is drawn.
-function unseenField(el, tag, frame, c, style, rect, clip, role) {
-  if (tag === "input" && PROXIED.has(el.type)) {
-    const box = meet(rect, clip);
-    if (!isThin(box, 6) && style.visibility === "visible") {
-      const [x, y] = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2];
-      if (under(frame, x, y) === el) return { el, key: el, frame, rect: box, role, tag, style, kind: 4, control: true, name: "" };
-    }
-    const hidden = c.ghost;
-    c.ghost = false;
-    const before = items.length;
-    proxied(el, frame, c);
-    c.ghost = hidden;
-    return items.length > before ? items.pop() : null;
+const LETTERS = new Set(["text", "g", "tspan"]);
+
+// 4 native or ARIA controls, 3 explicit hints, 2 a hand for a pointer, 1 something to see, 0 nothing of its own.
+function kindOf(spot, role, vector, rolls) {
+  const { el, tag, style, c } = spot;
+  if (OPERABLE.has(role) || isEditable(el)) return 4;
+  if (el.hasAttribute("onclick") || el.hasAttribute("tabindex") && el.tabIndex >= 0) return 3;
+  if (isDraggable(el, style)) return 3;
+  if (style.cursor === "pointer" && !POINTABLE.has(tag)) {
+    if (ROWS.has(tag) || !c.style || c.style.cursor !== "pointer" || c.el && POINTABLE.has(c.el.localName)) return 2;
   }
-  return null;
+  if (TOLD.has(role) || CELLS.has(role) || rolls) return 1;
+  return (vector ? SHAPES.has(tag) || tag === "image" || tag === "use" : tag === "svg") ? 1 : 0;
+}
+
+const isDraggable = (el, style) => el.getAttribute("draggable") === "true" || MOVING.test(style.cursor)
+  || DRAGGED.test(el.getAttribute("class") || "");
+const MOVING = /^(move|grab|grabbing|[a-z]+-resize)$/;
+const DRAGGED = /(^|[\s-])(draggable|sortable-handle|resizable-handle|drag-handle)/;
+
+// A field that cannot be seen itself: it lies transparent over what is drawn, or its label stands for it.
+function unseenField(spot) {
+  const { el, tag, frame, style } = spot;
+  if (!PROXIED.has(el.type)) return null;
+  const rect = meet(rectAt(spot), spot.clip);
+  if (spot.visible && !isThin(rect, 6) && under(frame, (rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2) === el) {
+    const role = roleOf(el, tag);
+    return { el, key: el, frame, rect, role, tag, style, kind: 4, control: true, name: "" };
+  }
+  const before = items.length;
+  proxied(el, frame, spot.c);
+  return items.length > before ? items.pop() : null;
 }
 
 function thickened(rect, style) {
@@ -74,11 +80,13 @@ function scrolls(el, style) {
 }
 
 // Whether an element without children shows something by its style alone: an icon, a coloured box.
-function painted(el, style, rect) {
-  if (el.localName === "hr" || el.localName === "label") return false;
+function painted(spot) {
+  const { el, tag, style } = spot;
+  if (tag === "hr" || tag === "label") return false;
   if (/\S/.test(el.textContent)) return style.backgroundImage !== "none"; // a word moved out of sight behind an icon
-  const w = rect[2] - rect[0];
-  const h = rect[3] - rect[1];
+  const [left, top, right, bottom] = rectAt(spot);
+  const w = right - left;
+  const h = bottom - top;
   if (w < 5 || h < 5 || w * h > 0.3 * innerWidth * innerHeight) return false;
   if (style.content.startsWith("url")) return true;
   if (style.backgroundImage !== "none" || colourName(style.backgroundColor)) return true;
@@ -96,7 +104,8 @@ function settleItem(item, first) {
   const texts = inner.filter((one) => one.role === "text" && !(rows && nested.el.parentNode.contains(one.el)));
   nameItem(item, texts, rows);
   if (rows) keepOwnRow(item, nested);
-  if (isNeedless(item, texts, controls)) {
+  if (item.kind === 4) mergeInner(item, inner, controls);
+  if (item.dropped || isNeedless(item, texts, controls)) {
     item.dropped = true;
     return;
   }
@@ -104,6 +113,15 @@ function settleItem(item, first) {
     const told = text.name === item.name || item.kind === 4 && item.name.length <= 80 && item.name.includes(text.name);
     if (told) text.dropped = true;
   }
+}
+
+// A control around a link of the same name, or around its icon, is one thing; around a button of that name, two
+// ways to say the same, of which the inner one is the one that is pressed.
+function mergeInner(item, inner, controls) {
+  for (const one of inner) if (one.role === "img" && !one.name && one.kind < 4) one.dropped = true;
+  if (controls.length !== 1 || controls[0].name !== item.name || controls[0].role === item.role) return;
+  if (controls[0].role === "link" || controls[0].kind < 4) controls[0].dropped = true;
+  else if (controls[0].role === "button" && item.tag !== "label") item.dropped = true;
 }
 
 function nameItem(item, texts, rows) {
@@ -139,7 +157,7 @@ function isNeedless(item, texts, controls) {
   }
   if (CELLS.has(role)) {
     if (texts.length || name) return controls.length > 0 || texts.length > 1;
-    return controls.length > 0 || !painted(el, item.style, item.rect);
+    return controls.length > 0 || !painted(item);
   }
   if (role === "heading") return only !== null && only.name === name;
   if (role === "img" && tag !== "img") return controls.length > 0 || texts.length > 0;

@@ -6,9 +6,7 @@ const getter = (kind, name) => {
   return (node) => get.call(node);
 };
 const parentOf = getter(Node, "parentNode");
-const nodesOf = getter(Node, "childNodes");
 const textOf = getter(Node, "textContent");
-const childrenOf = getter(Element, "children");
 
 const meet = (a, b) => [
   Math.max(a[0], b[0]), Math.max(a[1], b[1]), Math.min(a[2], b[2]), Math.min(a[3], b[3]),

@@ -60,10 +60,9 @@ function sameRow(a, b) {
 function onTop(item) {
   const { frame, rect, el } = item;
   if (item.role === "text") {
-    if (item.deaf) return true;
     const across = (lift) => overlaps(lift.rect, rect) && !within(lift.el, el, frame.shadows);
     if (!frame.parent && !frame.lifted.some(across)) return true;
-    return textIsFree(el, frame, rect);
+    return item.style.pointerEvents === "none" || textIsFree(el, frame, rect);
   }
   if (item.apart) return true;
   if (item.deaf) return item.control !== true || item.kind === 4;
@@ -101,7 +100,7 @@ function take(cap, view) {
   const answer = {
     rows: kept.map((item) => row(item, ratio, paths)),
     apart: apart.map((one) => ({ id: own(one.el), view: { ...one.view, ratio } })),
-    url: location.href, title: document.title, width: innerWidth, height: innerHeight, ratio, more: more(ratio), left,
+    url: location.href, title: document.title, width: innerWidth, height: innerHeight, ratio, more: more(ratio), left, fault,
   };
   items = apart = run = null;
   return JSON.stringify(answer);
@@ -120,8 +119,8 @@ function row(item, ratio, paths) {
     for (const node of item.nodes) runs.set(node, number);
     return [number, role, short(item.name, 4000), ...box, path, "", [], "", textAttributes(el, tag, style), score];
   }
-  const active = focusOf(el.ownerDocument);
-  const states = item.control || role !== "generic" ? statesOf(el, role, tag, active) : [];
+  if (frame.focus === undefined) frame.focus = focusOf(frame.doc);
+  const states = item.control || role !== "generic" ? statesOf(el, role, tag, frame.focus) : [];
   if (item.scrolls || tag === "textarea" && el.scrollHeight > el.clientHeight + 2) states.push("scrollable");
   const name = item.name || (item.kind === 4 ? nameOf(el, role, tag) : "");
   return [
@@ -153,12 +152,16 @@ function pathOf(el, paths) {
   if (!parent || parent.nodeType === 9) path = tag;
   else if (parent.nodeType === 11) path = (parent.host ? pathOf(parent.host, paths) + "/#/" : "") + tag;
   else {
-    const same = {};
-    for (const child of childrenOf(parent)) (same[child.localName] ||= []).push(child);
     const base = pathOf(parent, paths) + "/";
-    for (const name in same) {
-      const many = same[name].length > 1;
-      same[name].forEach((child, i) => paths.set(child, base + name + (many ? "[" + (i + 1) + "]" : "")));
+    const count = {};
+    for (let child = parent.firstElementChild; child; child = child.nextElementSibling) {
+      count[child.localName] = (count[child.localName] || 0) + 1;
+    }
+    const index = {};
+    for (let child = parent.firstElementChild; child; child = child.nextElementSibling) {
+      const name = child.localName;
+      index[name] = (index[name] || 0) + 1;
+      paths.set(child, base + (count[name] > 1 ? name + "[" + index[name] + "]" : name));
     }
     path = paths.get(el);
   }

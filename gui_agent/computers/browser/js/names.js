@@ -114,7 +114,7 @@ function transformed(text, how) {
 function childrenPart(el, hiddenToo, asker) {
   let text = pseudo(el, "::before");
   const nodes = el.shadowRoot ? el.shadowRoot.childNodes
-    : el.localName === "slot" && el.assignedNodes().length ? el.assignedNodes() : nodesOf(el);
+    : el.localName === "slot" && el.assignedNodes().length ? el.assignedNodes() : el.childNodes;
   for (const node of nodes) {
     if (node.nodeType === 3) text += cased(node.nodeValue, el);
     else if (node.nodeType === 1) text += namePart(node, hiddenToo, asker);

@@ -107,7 +107,7 @@ function attributesOf(el, role, tag, style, name) {
   for (const key of ["min", "max", "step"]) put(key, el.getAttribute(key) || el.getAttribute("aria-value" + key));
   if (/^h[1-6]$/.test(tag)) found.level = tag[1];
   if (tag === "select") found.options = Array.from(el.options, (option) => tidy(option.label)).join("\n");
-  if (el.draggable && tag !== "a" && tag !== "img" || truth(el, "aria-grabbed")) found.draggable = "true";
+  if (isDraggable(el, style)) found.draggable = "true";
   if (el.ownerSVGElement) svgAttributes(el, tag, style, found);
   else colourAttributes(el, style, name, found);
   return found;

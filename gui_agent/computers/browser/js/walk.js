@@ -11,13 +11,14 @@ let items;
 let run;
 let range;
 let apart;
-let active;
+let fault;
 let large;
 
 function startWalk(frame) {
   items = [];
   run = null;
   apart = [];
+  fault = "";
   walkFrame(frame);
   return items;
 }
@@ -26,11 +27,10 @@ function walkFrame(frame) {
   const root = frame.doc.documentElement;
   if (!root || isThin(frame.view)) return null;
   range = frame.doc.createRange();
-  active = focusOf(frame.doc);
   large = frame.doc.getElementsByTagName("*").length > MANY;
   const extent = walk(root, frame, {
-    el: null, up: null, position: "static", style: null, clip: frame.view, ghost: false, deaf: false, pointer: false,
-    owner: null, block: root, shown: true,
+    el: null, up: null, position: "static", style: null, clip: frame.view, ghost: false, owner: null, block: root,
+    shown: true,
   });
   flush();
   return extent;
@@ -54,34 +54,32 @@ function walk(el, frame, c) {
   if (display === "none") return tag === "input" && PROXIED.has(el.type) ? proxied(el, frame, c) : null;
   const inline = display === "inline" || display === "contents";
   if (!inline) flush();
-  const rect = rectOf(el);
-  const visible = style.visibility === "visible";
-  const ghost = style.opacity === "0";
-  const seen = !c.ghost && visible && !ghost;
   const position = style.position;
+  const visible = style.visibility === "visible";
+  const ghost = c.ghost || style.opacity === "0";
   const clip = position === "absolute" || position === "fixed" ? clipOf(position, c) : c.clip;
-  if (large && !inline && farOff(el, rect, clip)) return null;
-  const deaf = style.pointerEvents === "none";
-  if (position !== "static" && seen && !deaf) frame.lifted.push({ el, rect });
+  const spot = { el, tag, style, frame, c, clip, inline, position, visible, ghost, rect: null };
+  if (large && !inline && farOff(spot)) return null;
+  if (position !== "static" && visible && !ghost && style.pointerEvents !== "none") frame.lifted.push({ el, rect: rectAt(spot) });
 
-  const item = tag === "form" ? null : seen || tag === "input" || tag === "select" ? candidate(el, tag, frame, c, style, rect, clip, seen) : null;
+  const item = tag === "form" ? null : candidate(spot);
   if (item) {
     flush();
     items.push(item);
   }
   const first = items.length;
-  const own = item ? outOf(frame, item.rect) : null;
-  let extent = own;
-  if (tag === "iframe" || tag === "frame") extent = enter(el, frame, style, rect, clip) || own;
-  else if (!CLOSED.has(tag) && style.contentVisibility !== "hidden") {
-    const inner = inside(el, tag, c, style, { rect, clip, inline, position, visible, ghost, deaf, item });
-    const found = children(el, frame, inner);
+  let extent = item ? outOf(frame, item.rect) : null;
+  if (tag === "iframe" || tag === "frame") extent = enter(spot) || extent;
+  else if (!CLOSED.has(tag)) {
+    const found = children(el, frame, inside(spot, item));
     if (found) extent = extent ? around(extent, found) : found;
-  } else if (tag === "select" && (item && item.role === "listbox")) listOptions(el, frame, item.rect);
+  } else if (item && item.role === "listbox") listOptions(el, frame, item.rect);
   if (item || !inline) flush();
   if (item) settleItem(item, first);
   return extent;
 }
+
+const rectAt = (spot) => spot.rect || (spot.rect = rectOf(spot.el));
 
 // An absolute or fixed element is clipped by what contains it for layout, not by all that stand around it.
 function clipOf(position, c) {
@@ -93,25 +91,27 @@ function clipOf(position, c) {
   return c.clip;
 }
 
-// What the children of an element inherit: clip, invisibility, the pointer, the control they are in.
-function inside(el, tag, c, style, own) {
-  const ghost = c.ghost || own.ghost;
-  let clip = own.clip;
-  if (!own.inline && tag !== "html" && tag !== "body" && style.overflow !== "visible") {
-    const kx = el.offsetWidth ? (own.rect[2] - own.rect[0]) / el.offsetWidth : 1;
-    const ky = el.offsetHeight ? (own.rect[3] - own.rect[1]) / el.offsetHeight : 1;
-    const left = own.rect[0] + el.clientLeft * kx;
-    const top = own.rect[1] + el.clientTop * ky;
+// What the children of an element inherit: clip, invisibility, the control they are in.
+function inside(spot, item) {
+  const { el, tag, style, c, inline, ghost } = spot;
+  let clip = spot.clip;
+  if (!inline && tag !== "html" && tag !== "body" && style.overflow !== "visible" && !el.ownerSVGElement) {
+    const rect = rectAt(spot);
+    const kx = el.offsetWidth ? (rect[2] - rect[0]) / el.offsetWidth : 1;
+    const ky = el.offsetHeight ? (rect[3] - rect[1]) / el.offsetHeight : 1;
+    const left = rect[0] + el.clientLeft * kx;
+    const top = rect[1] + el.clientTop * ky;
     clip = meet(clip, [left, top, left + el.clientWidth * kx, top + el.clientHeight * ky]);
   }
   return {
-    el, up: c, position: own.position, style, clip, ghost, deaf: own.deaf,
-    pointer: c.pointer || style.cursor === "pointer", owner: own.item || c.owner, block: own.inline ? c.block : el,
-    shown: !ghost && own.visible,
+    el, up: c, position: spot.position, style, clip, ghost, owner: item || c.owner, block: inline ? c.block : el,
+    shown: !ghost && spot.visible,
   };
 }
 
-function farOff(el, rect, clip) {
+function farOff(spot) {
+  const { el, clip } = spot;
+  const rect = rectAt(spot);
   return rect[2] - rect[0] > 0 && rect[3] - rect[1] > 0
     && (rect[1] > clip[3] + 100 || rect[3] < clip[1] - 100)
     && el.scrollHeight <= el.clientHeight + 1 && el.scrollWidth <= el.clientWidth + 1;
@@ -119,38 +119,37 @@ function farOff(el, rect, clip) {
 
 // Visits the children and, where the page is drawn in another order than it is written, reorders their items.
 function children(el, frame, c) {
-  let nodes = nodesOf(el);
+  let node = el.firstChild;
+  let given = null;
   if (el.shadowRoot) {
     frame.shadows = true;
-    nodes = el.shadowRoot.childNodes;
+    node = el.shadowRoot.firstChild;
   } else if (el.localName === "slot") {
-    const given = el.assignedNodes();
-    if (given.length) nodes = given;
+    given = el.assignedNodes();
+    if (given.length) node = given[0];
+    else given = null;
   }
   const closed = el.localName === "details" && !el.open;
-  const groups = [];
   const record = c.block === el && isRecord(el, c.style);
+  const groups = [];
   let extent = null;
-  for (let node = nodes[0], i = 0; node; node = nodes[++i]) {
+  for (let i = 1; node; node = given ? given[i++] : node.nextSibling) {
     const start = items.length;
-    let found = null;
+    let rect = null;
     if (node.nodeType === 3) {
       if (!closed) addText(node, frame, c);
-    }
-    else if (node.nodeType === 1) {
+    } else if (node.nodeType === 1) {
       if (closed && node.localName !== "summary") continue;
       if (record && run && (run.gap || /\s$/.test(run.text) || standsApart(node))) flush();
-      found = walk(node, frame, c);
+      rect = visit(node, frame, c);
     }
-    if (items.length > start) {
-      let around_ = found;
-      for (let k = start; k < items.length; k++) {
-        const r = items[k].outer || (items[k].outer = outOf(items[k].frame, items[k].rect));
-        around_ = around_ ? around(around_, r) : r;
-      }
-      groups.push({ start, end: items.length, rect: around_ });
-      extent = extent ? around(extent, around_) : around_;
+    if (items.length === start) continue;
+    for (let k = start; k < items.length; k++) {
+      const outer = items[k].outer || (items[k].outer = outOf(items[k].frame, items[k].rect));
+      rect = rect ? around(rect, outer) : outer;
     }
+    groups.push({ start, end: items.length, rect });
+    extent = extent ? around(extent, rect) : rect;
   }
   if (run && groups.length) {
     const start = items.length;
@@ -167,11 +166,12 @@ function children(el, frame, c) {
 
 // Whether a block is a line of fields, such as name, user and time, and not a sentence: nothing but inline elements.
 function isRecord(el, style) {
-  const count = childrenOf(el).length;
-  if (count < 2 || count > 12) return false;
-  for (const node of nodesOf(el)) {
-    if (node.nodeType === 3 && /\S/.test(node.nodeValue)) return false;
+  let count = 0;
+  for (let node = el.firstChild; node; node = node.nextSibling) {
+    if (node.nodeType === 1) count++;
+    else if (node.nodeType === 3 && /\S/.test(node.nodeValue)) return false;
   }
+  if (count < 2 || count > 12) return false;
   return !style.whiteSpaceCollapse.startsWith("preserve");
 }
 
@@ -179,6 +179,16 @@ function standsApart(next) {
   const last = run.nodes[run.nodes.length - 1];
   range.selectNodeContents(last);
   return Math.abs(next.getBoundingClientRect().left - range.getBoundingClientRect().right) > 2;
+}
+
+// An element that the script stumbles over is left out; the rest of the page is still worth seeing.
+function visit(el, frame, c) {
+  try {
+    return walk(el, frame, c);
+  } catch (error) {
+    fault = fault || el.localName + ": " + error.message;
+    return null;
+  }
 }
 
 function addText(node, frame, c) {
@@ -196,7 +206,7 @@ function addText(node, frame, c) {
     run.gap = false;
   } else {
     flush();
-    run = { nodes: [node], text, el: node.parentNode, frame, clip: c.clip, style: c.style, gap: false, deaf: c.deaf };
+    run = { nodes: [node], text, el: node.parentNode, frame, clip: c.clip, style: c.style, gap: false };
   }
 }
 
@@ -214,15 +224,17 @@ function flush() {
   const rect = meet(rectOf(range), done.clip);
   if (isThin(rect)) return;
   const name = tidy(done.text);
-  if (!name) return;
+  if (!name || done.style.contentVisibility === "hidden" || !done.el.checkVisibility()) return;
   items.push({
     el: done.el, key: done.nodes[0], nodes: done.nodes, frame: done.frame, rect, role: "text", tag: done.el.localName,
-    name, style: done.style, deaf: done.deaf,
+    name, style: done.style,
   });
 }
 
 // Goes into a frame of the same origin; one of another origin is put aside for the caller to ask.
-function enter(el, frame, style, rect, clip) {
+function enter(spot) {
+  const { el, frame, style, clip } = spot;
+  const rect = rectAt(spot);
   const content = contentOf(el, rect, style);
   const seen = meet(content, clip);
   if (isThin(seen) || style.visibility !== "visible") return null;
@@ -238,9 +250,9 @@ function enter(el, frame, style, rect, clip) {
     items.push({ el, key: el, frame, rect: seen, role: "iframe", tag: el.localName, apart: apart.length, name: "" });
     return outOf(frame, seen);
   }
-  const kept = [range, active, large];
+  const kept = [range, large];
   const extent = walkFrame(childFrame(el, frame, content, seen));
-  [range, active, large] = kept;
+  [range, large] = kept;
   return extent;
 }
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import pytest
 from playwright.async_api import Browser, Page, async_playwright
 
-from gui_agent.computers.browser.driver import find_executable
+from gui_agent.computers.browser.launch import find_executable
 from gui_agent.computers.browser.snapshot import Hit, Seen, Snapshot
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element

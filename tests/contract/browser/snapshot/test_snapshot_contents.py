@@ -172,6 +172,32 @@ def test_a_clickable_card_keeps_what_is_in_it(eyes: Any) -> None:
     ]
 
 
+def test_a_tab_around_a_link_and_a_button_around_an_icon_are_one_thing(eyes: Any) -> None:
+    eyes.show(
+        """<ul role=tablist><li role=tab tabindex=0><a href=#>General</a></li></ul>
+    assert [(e.role, e.name) for e in eyes.list()] == [
+        ("tab", "General"),
+        ("button", "Up"),
+        ("button", "Send"),
+    ]
+        <p role=tab tabindex=0><button>Send</button></p>"""
+    )
+    assert [(e.role, e.name) for e in eyes.list()] == [
+        ("tab", "General"),
+        ("button", "Up"),
+        ("button", "Send"),
+    ]
+
+
+def test_things_to_drag_are_told(eyes: Any) -> None:
+    eyes.show(
+        """<div draggable=true>A</div><div style="cursor:move">B</div><div class="ui-draggable">C</div>
+        <div style="cursor:ns-resize;height:6px"></div><p>D</p>"""
+    )
+    dragged = [(e.name, e.role) for e in eyes.list() if e.attributes.get("draggable") == "true"]
+    assert dragged == [("A", "generic"), ("B", "generic"), ("C", "generic"), ("", "generic")]
+
+
 def test_tables_tell_their_cells(eyes: Any) -> None:
     eyes.show(
         "<table><tr><th>Item</th><th>Price</th></tr><tr><td>Tea</td><td>2</td></tr><tr><td>Rum</td><td><button>Buy</button></td></tr></table>"

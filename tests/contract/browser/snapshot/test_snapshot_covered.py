@@ -154,7 +154,8 @@ def test_scrolling_of_the_main_region_counts_when_the_page_itself_stands(eyes: A
 def test_the_hit_names_what_is_on_top(eyes: Any) -> None:
     eyes.show(
         """<button style="width:200px;height:50px">Buy</button>
-        <div id="banner" style="position:absolute;inset:0;width:90px;height:80px;background:#eee">Cookies?</div>"""
+        <div id="banner" style="position:absolute;inset:0;width:90px;height:80px;
+        background:#eee">Cookies?</div>"""
     )
     hit = eyes.at(Point(40, 40))
     assert hit is not None
