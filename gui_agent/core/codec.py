@@ -26,9 +26,15 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 def encode(value: Any, kind: Any = None, *, indent: int | None = None) -> bytes:
-    """A value of the vocabulary as UTF-8 JSON."""
+    """A value of the vocabulary as UTF-8 JSON; half a surrogate pair, which pages can show, becomes `?`."""
+    from pydantic_core import PydanticSerializationError
+
     adapter = _adapter(kind if kind is not None else type(value))
-    return adapter.dump_json(value, indent=indent)
+    try:
+        return adapter.dump_json(value, indent=indent)
+    except PydanticSerializationError:
+        text = json.dumps(adapter.dump_python(value, mode="json"), ensure_ascii=False, indent=indent)
+        return text.encode("utf-8", "replace")
 
 
 def plain(value: Any, kind: Any = None) -> Any:

@@ -41,11 +41,12 @@ LONGEST_TEXT = 80
 _CLICKS = {1: "Click", 2: "Double-click", 3: "Triple-click"}
 _TICKS = {"radio": ("Select", "Unselect"), "switch": ("Turn on", "Turn off")}
 _SECRET = re.compile(r"\$\{secret(?::([^}]*))?\}")
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def printable(text: str) -> str:
-    """The text without control characters and direction overrides, which could disguise what is shown."""
+    """The text without what could disguise it or break the output: control characters, direction
+    overrides, halves of surrogate pairs."""
     return _UNPRINTABLE.sub("", text)
 
 

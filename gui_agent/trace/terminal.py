@@ -156,7 +156,7 @@ def result_json(result: Result) -> str:
     model_calls, exit_code (int), folder, report (paths, empty when nothing was kept).
     """
     report = Path(result.folder) / REPORT if result.folder else None
-    return json.dumps(
+    text = json.dumps(
         {
             "ok": result.ok,
             "ending": result.ending.kind,
@@ -172,3 +172,4 @@ def result_json(result: Result) -> str:
         },
         ensure_ascii=False,
     )
+    return text.encode("utf-8", "replace").decode("utf-8")

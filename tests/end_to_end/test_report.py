@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Page, sync_playwright
 
 from gui_agent.agent.loop import Agent
+from gui_agent.computers.browser.computer import BrowserComputer
 from gui_agent.computers.browser.launch import find_executable
 from gui_agent.core.actions import Check, Click, Drag, TypeText
 from gui_agent.core.conditions import TextShown
@@ -32,8 +33,9 @@ from gui_agent.testing import (
     text,
     when,
 )
-from gui_agent.trace import RunWriter, write_report
+from gui_agent.trace import RunWriter, read_run, write_report
 
+PAGES = Path(__file__).parents[1] / "pages"
 EVIL = '<script>window.hacked=1</script><img src=x onerror="window.hacked=2">"\'&</style></script>'
 LONG = "Donaudampfschifffahrtsgesellschaft" * 6
 
@@ -247,6 +249,21 @@ def test_a_run_of_300_steps_still_opens(tmp_path: Path, reader: Any) -> None:
         last.scroll_into_view_if_needed()
         assert last.evaluate("async (image) => { await image.decode(); return image.naturalWidth }") > 0
         assert page.evaluate(WIDER) <= 0
+
+
+def test_a_run_in_a_real_browser_has_a_picture_and_a_mark_for_every_step(tmp_path: Path, reader: Any) -> None:
+    task = 'type "Ada Lovelace" into "Name", tick "I agree", choose "Canada" in "Country"'
+    writer = RunWriter(tmp_path)
+    with BrowserComputer() as computer:
+        Agent(computer, observers=[writer]).run(Task(task, start=(PAGES / "forms.html").as_uri()))
+    assert writer.folder is not None
+    assert read_run(writer.folder).ending == "done"
+    with reader(write_report(writer.folder)) as page:
+        assert page.locator(".card .spot").count() == 3
+        assert page.evaluate(UNLOADED) == 0
+        assert page.evaluate(OUTSIDE) == 0
+        page.locator(".toggle button[data-show=after]").first.click()
+        assert page.locator("#step-1 .changed").is_visible()
 
 
 def run_long(root: Path, computer: FakeComputer, lines: tuple[Decision, ...]) -> Path:

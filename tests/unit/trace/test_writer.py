@@ -18,6 +18,7 @@ from statistics import median
 
 import pytest
 from PIL import Image
+from rich.console import Console
 
 from gui_agent.core.actions import Click, TypeText
 from gui_agent.core.errors import ConfigError
@@ -36,6 +37,8 @@ from gui_agent.core.trajectory import (
 )
 from gui_agent.testing import FakeComputer, button, do, done, field, screen
 from gui_agent.trace.reader import read_run
+from gui_agent.trace.report import write_report
+from gui_agent.trace.terminal import LiveView
 from gui_agent.trace.writer import RunWriter
 
 Contact = Callable[..., Trajectory]
@@ -111,6 +114,27 @@ def test_a_secret_that_is_a_word_of_the_format_leaves_the_run_readable(tmp_path:
     run = read_run(writer.folder)
     assert run.trajectory.task.text == "${secret} it"
     assert run.trajectory.turns[0].decision.planned[0].action == Click(Words("${secret} ${secret}"))
+
+
+def test_half_a_surrogate_pair_on_a_page_does_not_break_the_run(
+    tmp_path: Path, player: Callable[..., Trajectory]
+) -> None:
+    name = "a\ud800b"
+    writer = RunWriter(tmp_path, redact=["secret"])
+    decisions = [do(Click(Words(name)), thought=f"secret {name}")]
+    out = Console(file=io.StringIO())
+    player(
+        FakeComputer(screen(button(name), title=name)),
+        decisions,
+        [writer, LiveView(out)],
+        name,
+        Ending("done"),
+    )
+    assert writer.folder is not None
+    run = read_run(writer.folder)
+    assert run.trajectory.turns[0].decision.thought == "${secret} a?b"
+    assert run.trajectory.steps[0].before.elements[0].name == "a?b"
+    assert "a?b" in write_report(run).read_text(encoding="utf-8")
 
 
 def test_a_folder_that_is_a_file_is_told_before_anything_starts(tmp_path: Path) -> None:
