@@ -87,7 +87,8 @@ class World:
         if "objectId" not in given["result"]:
             return None
         told = await self._send("DOM.describeNode", {"objectId": given["result"]["objectId"]})
-        return told["node"].get("frameId")
+        found: str | None = told["node"].get("frameId")
+        return found
 
     async def _make(self) -> None:
         frame = self.frame_id
