@@ -97,7 +97,7 @@ PAGES: dict[str, AsSaid] = {
     "multi-orderings": put(
         SEARCHED, r"type \1 into Genre, type \2 into Director, type \3 into Year, click Submit"
     ),
-    "copy-paste": put(".*", "copy the first textbox into the second textbox, click Submit"),
+    "copy-paste": put(".*", "copy the text area into the text field, click Submit"),
     "read-table": put(r"Enter the value of (.*) into.*", r"copy \1 into the text field, press Submit"),
     "scroll-text-2": put(
         r"Scroll the textarea to the (\w+) .*", r"scroll the textarea to the \1, hit submit"

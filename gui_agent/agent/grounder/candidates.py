@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from gui_agent.agent.grounder import tuning
 from gui_agent.agent.grounder.likeness import likeness
-from gui_agent.agent.grounder.roles import could_be, is_a, suitability, word_set
+from gui_agent.agent.grounder.roles import canonical, could_be, is_a, suitability, word_set
 from gui_agent.core.fingerprints import LABELLING, label_for
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Words
@@ -95,7 +95,8 @@ def _fit(words: Words, element: Element, beside: str, verb: str) -> tuple[float,
     if not words.text:
         if words.role:
             if is_a(element, words.role):
-                return tuning.ROLE_ONLY, words.role
+                large = "multiline" in element.states and canonical(words.role) == "textbox"
+                return tuning.ROLE_ONLY - tuning.LARGE * large, words.role
             return (tuning.ROLE_UNTOLD, words.role) if could_be(element, words.role) else (0.0, "")
         return (
             (tuning.NO_WORDS * suits, f"fits {verb}") if suits == 1.0 and not element.is_text else (0.0, "")

@@ -18,7 +18,8 @@ _NOUNS: dict[str, str] = {
     "button": "button, push button",
     "link": "link, hyperlink",
     "textbox": "textbox, text box, field, text field, input, input field, input box, text input, entry, box,"
-    " textarea, text area, edit, editor",
+    " edit, editor",
+    "textarea": "textarea, text area",
     "searchbox": "searchbox",
     "spinbutton": "spinbutton, spinner, number field",
     "checkbox": "checkbox, check box, tick box, tickbox",
@@ -87,16 +88,23 @@ _CONTAINERS = word_set(
 )
 
 
+def canonical(noun: str) -> str:
+    """The role that a noun names; a role names itself."""
+    return NOUNS.get(noun.casefold(), noun.casefold())
+
+
 @cache
 def alike(role: str) -> frozenset[str]:
     """The ARIA roles that a person may mean by this role or noun."""
-    canonical = NOUNS.get(role.casefold(), role.casefold())
-    return word_set(_WORDS_ALIKE.get(canonical, canonical)) | {canonical}
+    meant = canonical(role)
+    return word_set(_WORDS_ALIKE.get(meant, meant)) | {meant}
 
 
 def is_a(element: Element, role: str) -> bool:
     """Whether the element is what a person would call by this role or noun."""
     family = alike(role)
+    if canonical(role) == "textarea":
+        return element.role in family or (element.role == "textbox" and "multiline" in element.states)
     if "textbox" in family and "editable" in element.states:
         return True
     return element.role in family

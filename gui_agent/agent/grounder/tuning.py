@@ -42,6 +42,9 @@ ROLE_UNTOLD = 0.75
 """Score of such a thing that was asked for by its role alone: only when nothing has the role."""
 ROLE_ONLY = 0.9
 """Score of an element that was asked for by its role alone and has it."""
+LARGE = 0.09
+"""Taken off a text area when a text field was asked for: more than MARGIN, so that one text field beside one
+text area is meant by "the text field"; less than ORDINAL_BAND, so that both are counted."""
 NO_WORDS = 0.8
 """Score of an element that fits the action when nothing else was asked for."""
 UNLIT = 0.12

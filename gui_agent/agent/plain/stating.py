@@ -19,8 +19,6 @@ _VALUE_OF = (
     "value of",
     "text of",
     "what is in",
-    "the value",
-    "the text",
 )
 _IS = ("is", "are", "has", "holds", "contains", "shows", "says", "equals")
 _SHOWN = frozenset(("shown", "visible", "there", "displayed", "on the screen", "on the page", "present"))

@@ -216,6 +216,13 @@ def test_the_only_one_of_its_kind_needs_no_name() -> None:
         locate(Words(role="checkbox"), shown)
 
 
+def test_a_text_area_and_a_text_field_are_told_apart_but_counted_together() -> None:
+    shown = screen(element(1, "textbox", ""), element(2, "textbox", "", states="multiline editable"))
+    assert found_id(Words(role="textbox"), shown) == 1
+    assert found_id(Words(role="textarea"), shown) == 2
+    assert found_id(Words(role="textbox", ordinal=2), shown) == 2
+
+
 def test_a_wrong_kind_is_forgiven_for_an_exact_name_only() -> None:
     shown = screen(element(1, "link", "More"), element(2, "link", "Something more"))
     assert found_id(Words("More", "button"), shown) == 1
