@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gui_agent.agent.guard import words
@@ -23,10 +24,15 @@ CONTAINERS = frozenset(
 ROWS = ("row", "treeitem", "listitem", "option", "gridcell", "cell", "article", "icon")
 ICON = 100
 """Pixels up to which the sides of a picture are those of an icon, and not of something drawn upon."""
+DIALOG_LENGTH = 400
+"""Letters that the text of a dialog has at most."""
 NEARBY = 40
 """Pixels around a point on a canvas within which texts are taken for its surroundings."""
 
 _FORM = re.compile(r"^(?:.*/)?form(?:\[\d+\])?(?=/|$)")
+_DIALOG = re.compile(r"^(?:.*/)?dialog(?:\[\d+\])?(?=/|$)")
+SENDING = frozenset({"send", "pay", "transfer", "sign", "publish", "share", "submit", "sign-in"})
+"""Meanings of buttons that send off what stands in the fields beside them."""
 _TERMINAL = re.compile(
     r"\b(terminal|xterm|konsole|alacritty|kitty|iterm2?|terminator|tilix|rxvt|putty|powershell|pwsh|"
     r"cmd\.exe|command prompt|eingabeaufforderung|windows ?terminal|conhost|tmux|console|termux)\b",
@@ -71,9 +77,9 @@ def field_kind(element: Element, observation: Observation) -> str:
 
 def companions(element: Element, observation: Observation) -> tuple[Element, ...]:
     """The elements of the same form or dialog; without one, those that share most of its structure."""
-    form = _FORM.match(element.path)
-    if form:
-        inside = form.group() + "/"
+    parts = [match.group() for match in (_FORM.match(element.path), _DIALOG.match(element.path)) if match]
+    if parts:
+        inside = max(parts, key=len) + "/"
         return tuple(other for other in observation.elements if other.path.startswith(inside))
     around = dialog_around(element.box.center, observation)
     if around is not None:
@@ -99,20 +105,45 @@ def dialog_around(point: Point, observation: Observation) -> Element | None:
     return min(around, key=lambda e: e.box.area, default=None)
 
 
-def dialog_text(dialog: Element, observation: Observation) -> str:
-    """The title and the texts of a dialog, without the names of its controls."""
-    texts = [e.name for e in observation.elements if _inside(e, dialog) and e.role in ("text", "heading")]
-    return "\n".join(dict.fromkeys(filter(None, [dialog.name, dialog.description, *texts])))
+def dialog_text(element: Element, observation: Observation) -> str:
+    """The title and the texts of the dialog that an element is in, without the names of its controls.
+
+    Empty when it is in none.
+    """
+    dialog = dialog_around(element.box.center, observation)
+    path = _DIALOG.match(element.path)
+    if dialog is not None:
+        return _texts(
+            (e for e in observation.elements if _inside(e, dialog)), dialog.name, dialog.description
+        )
+    return _texts(_below(path.group(), observation)) if path else ""
 
 
-def open_dialog(observation: Observation) -> Element | None:
-    """The dialog that is in front, taken to be the last one in the list."""
-    return next((e for e in reversed(observation.elements) if e.role in DIALOGS), None)
+def has_container(element: Element) -> bool:
+    """Whether the structure says more of an element than that it is on the page."""
+    return element.path.count("/") >= 3
 
 
-def buttons_in(container: Element, observation: Observation) -> tuple[Element, ...]:
-    """The usable buttons of a dialog."""
-    return tuple(e for e in observation.elements if e.role in BUTTONS and _inside(e, container))
+def container_text(element: Element, observation: Observation) -> str:
+    """The texts that share a small container with an element, as in a dialog that is just a box.
+
+    Empty when the container is the whole page or holds more than a dialog would.
+    """
+    if not has_container(element):
+        return ""
+    steps = element.path.split("/")
+    found = _texts(_below("/".join(steps[:-2] if len(steps) > 4 else steps[:-1]), observation))
+    return found if len(found) <= DIALOG_LENGTH else ""
+
+
+def dialog_buttons(observation: Observation) -> tuple[Element, ...]:
+    """The buttons of the dialog that is in front, taken to be the last one in the list."""
+    dialog = next((e for e in reversed(observation.elements) if e.role in DIALOGS), None)
+    return tuple(
+        e
+        for e in observation.elements
+        if e.role in BUTTONS and (_inside(e, dialog) if dialog is not None else _DIALOG.match(e.path))
+    )
 
 
 def focused(observation: Observation) -> Element | None:
@@ -123,7 +154,8 @@ def focused(observation: Observation) -> Element | None:
 
 def submits(element: Element) -> bool:
     """Whether the page itself says that this button sends its form off."""
-    return element.attributes.get("type") in ("submit", "image")
+    # Outside a form every button calls itself one that submits, and none does.
+    return element.attributes.get("type") in ("submit", "image") and bool(_FORM.match(element.path))
 
 
 def default_button(field: Element, observation: Observation) -> Element | None:
@@ -132,17 +164,25 @@ def default_button(field: Element, observation: Observation) -> Element | None:
     first = next((e for e in near if submits(e)), None)
     if first is not None:
         return first
-    risky = [e for e in near if words.commands(e.name) and e.role != "link"]
-    return next(iter(risky), None)
+    return next((e for e in near if e.role != "link" and sends_off(e)), None)
 
 
-def texts_around(point: Point, observation: Observation, reach: int = NEARBY) -> str:
-    """The texts on and next to a point, nearest first."""
+def sends_off(element: Element) -> bool:
+    """Whether a button says by its words, or by its icon when it has none, that it sends something off."""
+    icon = words.icon_meanings(element.attributes.get("class", "")) if not element.name else ()
+    return not SENDING.isdisjoint((*words.commands(element.name), *icon))
+
+
+def texts_around(point: Point, observation: Observation, within: Box | None, reach: int = NEARBY) -> str:
+    """The texts on and next to a point, nearest first; `within` leaves out what lies elsewhere."""
     spot = Box(point.x, point.y, 1, 1)
     near = [
         (element.box.gap(spot), element.name)
         for element in observation.elements
-        if element.name and not holds_others(element) and element.box.gap(spot) <= reach
+        if element.name
+        and not holds_others(element)
+        and element.box.gap(spot) <= reach
+        and (within is None or within.intersect(element.box) is not None)
     ]
     return "\n".join(name for _, name in sorted(near))
 
@@ -161,6 +201,15 @@ def is_terminal(element: Element | None, place: Place) -> bool:
             return True
     # A page about terminals is not one: for pages only the element counts.
     return not place.url and bool(_TERMINAL.search(f"{place.app}\n{place.title}"))
+
+
+def _below(path: str, observation: Observation) -> Iterable[Element]:
+    return (element for element in observation.elements if element.path.startswith(path + "/"))
+
+
+def _texts(around: Iterable[Element], *titles: str) -> str:
+    texts = [element.name for element in around if element.role in ("text", "heading")]
+    return "\n".join(dict.fromkeys(filter(None, [*titles, *texts])))
 
 
 def _inside(element: Element, container: Element) -> bool:

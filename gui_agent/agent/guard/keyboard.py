@@ -50,9 +50,7 @@ def on_enter(focus: Element | None, observation: Observation) -> Iterable[Effect
         yield Effect(focus, "terminal", "the terminal", "Enter runs the command")
         return
     if focus is None or focus.role in context.DIALOGS:
-        dialog = focus or context.open_dialog(observation)
-        buttons = context.buttons_in(dialog, observation) if dialog is not None else ()
-        for option in buttons:
+        for option in context.dialog_buttons(observation):
             if not words.refuses(option.name):
                 yield Effect(option, because="Enter may press it")
         return
@@ -76,10 +74,7 @@ def on_enter(focus: Element | None, observation: Observation) -> Iterable[Effect
 
 def _on_sending(focus: Element | None, observation: Observation) -> Iterable[Effect]:
     """Ctrl+Enter and the like: the button that sends, wherever it is, else the default one."""
-    sending = {"send", "publish", "submit", "pay"}
-    buttons = [
-        e for e in observation.elements if e.role in context.BUTTONS and not sending.isdisjoint(_commands(e))
-    ]
+    buttons = [e for e in observation.elements if e.role in context.BUTTONS and context.sends_off(e)]
     if buttons:
         yield Effect(buttons[0], because="the shortcut stands for it")
     elif focus is not None and context.editable(focus):
@@ -107,8 +102,3 @@ def _on_delete(focus: Element | None, observation: Observation) -> Iterable[Effe
     if rows:
         more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
         yield Effect(rows[0], "delete", f"{rows[0]}{more}", "it is selected")
-
-
-def _commands(element: Element) -> tuple[str, ...]:
-    icon = words.icon_meanings(element.attributes.get("class", "")) if not element.name else ()
-    return (*words.commands(element.name), *icon)

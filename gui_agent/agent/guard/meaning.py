@@ -10,6 +10,7 @@ from gui_agent.agent.guard import addresses, context, keyboard, shell, words
 from gui_agent.core.actions import Action, Hold, Press, TypeText, Upload
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
+from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
 
 PLAIN, UNKNOWN = "plain", "unknown"
@@ -53,6 +54,23 @@ _INERT = frozenset(
 _CARD_DIGITS = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
 _SECRET = re.compile(r"\$\{secret:")
 _LINK_WORDS, _ROW_WORDS = 5, 3
+_DECIDING = frozenset(
+    (
+        *("ok", "okay", "yes", "confirm", "proceed", "ja", "oui", "si", "sim", "tak", "да", "bestatigen"),
+        *(
+            "bevestigen",
+            "bevestig",
+            "confirmer",
+            "valider",
+            "confirmar",
+            "conferma",
+            "procedi",
+            "はい",
+            "确定",
+        ),
+    )
+)
+"""Words of agreement that settle something, so that the text beside them counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +97,8 @@ def classify(action: Action, found: Mapping[str, Found], observation: Observatio
     default button does.
     """
     readings = [*_readings(action, found, observation)] or [Reading(PLAIN, action.kind)]
+    if any(reading.meaning != PLAIN for reading in readings):
+        readings = [reading for reading in readings if reading.meaning != PLAIN or reading.url]
     order = list(MEANINGS)
     return tuple(sorted(dict.fromkeys(readings), key=lambda reading: order.index(reading.meaning)))
 
@@ -124,13 +144,14 @@ def _at_place(point: Point, at: Found | None, observation: Observation) -> Itera
         if not context.holds_others(element) or words.commands(element.name):
             yield from touch(element, observation)
     if there is None or (context.holds_others(there) and meant in (None, there)):
-        yield from _unknown(point, observation)
+        yield from _unknown(point, there, observation)
 
 
-def _unknown(point: Point, observation: Observation) -> Iterable[Reading]:
+def _unknown(point: Point, there: Element | None, observation: Observation) -> Iterable[Reading]:
     """A place where nothing is known, such as on a canvas: the texts near it have to tell."""
     subject, box = f"the place ({point.x}, {point.y})", Box(point.x - 20, point.y - 20, 40, 40)
-    for line in context.texts_around(point, observation).split("\n"):
+    within = there.box if there is not None else None
+    for line in context.texts_around(point, observation, within).split("\n"):
         for meaning in words.commands(line) if words.word_count(line) <= _LINK_WORDS else ():
             yield Reading(_known(meaning), subject, None, box, f'"{line}" stands there')
     yield Reading(UNKNOWN, subject, None, box, "no known element lies there")
@@ -165,10 +186,11 @@ def _surrounded(element: Element, observation: Observation) -> Iterable[tuple[st
     sends = context.submits(element) and not words.refuses(element.name)
     if not (agrees or sends):
         return
-    dialog = context.dialog_around(element.box.center, observation)
-    if dialog is not None:
-        for meaning in words.mentions(context.dialog_text(dialog, observation)):
-            yield _known(meaning), f'it answers "{dialog.name or "a dialog"}"'
+    asked = context.dialog_text(element, observation) if agrees else ""
+    if not asked and agrees and _decides(element.name):
+        asked = context.container_text(element, observation)
+    for meaning in words.mentions(asked):
+        yield _known(meaning), f'it answers "{shorten(asked)}"'
     fields = context.fields_with(element, observation)
     for field in fields.all:
         for meaning in words.commands(field.value) if field.role == "combobox" else ():
@@ -179,8 +201,8 @@ def _surrounded(element: Element, observation: Observation) -> Iterable[tuple[st
         yield "submit-credentials", "its form holds a password"
     elif sends and fields.all and "search" not in fields.kinds:
         yield "submit", "it sends its form off"
-    if dialog is None and words.agrees(element.name) and _decides(element.name):
-        for meaning in words.mentions(context.texts_around(element.box.center, observation, 160)):
+    if not asked and agrees and _decides(element.name) and not context.has_container(element):
+        for meaning in words.mentions(context.texts_around(element.box.center, observation, None, 160)):
             yield _known(meaning), "the text beside it says so"
 
 
@@ -299,9 +321,7 @@ def _known(meaning: str) -> str:
 
 def _decides(name: str) -> bool:
     """Whether the word settles something, unlike Next or Done."""
-    return any(
-        word in words.fold(name) for word in ("confirm", "yes", "proceed", "bestatig", "bevestig", "valid")
-    )
+    return not _DECIDING.isdisjoint(words.fold(name).split())
 
 
 def _is_card(text: str) -> bool:

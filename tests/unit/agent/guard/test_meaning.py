@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from gui_agent.agent.guard import classify
@@ -15,6 +17,7 @@ from gui_agent.core.actions import (
     Move,
     Navigate,
     Open,
+    Press,
     Scroll,
     Switch,
     TypeText,
@@ -128,6 +131,35 @@ def test_risky_targets(observation: Observation, name: str, meaning: str) -> Non
 )
 def test_harmless_targets(observation: Observation, name: str | None) -> None:
     assert clicked(observation, name if name is not None else observation.elements[0].name) == ["plain"]
+
+
+def boxed(name: str, *lines: str) -> Observation:
+    """A dialog that is nothing but a box of the page, as many pages have it."""
+    flat = screen(text("Welcome"), *map(text, lines), button(name))
+    paths = ["html/body/p", *(f"html/body/div[7]/div/p[{n}]" for n in range(len(lines)))]
+    paths.append("html/body/div[7]/div/div/button[1]")
+    placed = tuple(replace(e, path=path) for e, path in zip(flat.elements, paths, strict=True))
+    return replace(flat, elements=placed)
+
+
+def test_a_dialog_that_is_just_a_box_tells_what_its_button_does() -> None:
+    assert clicked(boxed("OK", "Delete 3 files?"), "OK") == ["delete"]
+    assert clicked(boxed("Cancel", "Delete 3 files?"), "Cancel") == ["plain"]
+    assert clicked(boxed("Next", "Delete 3 files?"), "Next") == ["plain"]
+    assert clicked(boxed("OK", "Delete 3 files?", "a long story " * 40), "OK") == ["plain"]
+
+
+def test_a_dialog_of_the_page_is_known_by_the_paths_of_what_is_in_it() -> None:
+    observation = screen(dialog("", text("This cannot be undone"), button("Continue"), button("Close")))
+    bare = replace(observation, elements=observation.elements[1:])
+    assert clicked(bare, "Continue") == ["delete"]
+    assert clicked(bare, "Close") == ["plain"]
+    assert did(Press(("enter",)), bare) == ["delete"]
+
+
+def test_a_button_outside_a_form_submits_nothing() -> None:
+    observation = screen(field("Name"), button("Open", type_="submit"))
+    assert clicked(observation, "Open") == ["plain"]
 
 
 def test_the_button_under_the_point_counts_and_not_only_the_row_that_was_meant() -> None:
