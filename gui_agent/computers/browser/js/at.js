@@ -66,7 +66,7 @@ function told(hit) {
   const text = short(nameOf(hit, role, tag) || tidy(hit.textContent), 60);
   return {
     tag, type: tag === "input" || tag === "button" ? hit.type : "", role,
-    editable: typed && !isDisabled(hit) && hit.readOnly !== true,
+    editable: !!typed && !isDisabled(hit) && hit.readOnly !== true,
     words: tag + mark + (text ? ' "' + text + '"' : ""),
   };
 }

@@ -190,6 +190,14 @@ def test_a_hit_on_a_field_says_that_it_can_be_typed_into(eyes: Any) -> None:
     assert eyes.one("C", "textbox").id in label.ids
 
 
+def test_a_hit_on_a_drawing_is_no_field(eyes: Any) -> None:
+    eyes.show("<svg width=90 height=90><circle cx=40 cy=40 r=20 fill=red /></svg>")
+    circle = eyes.by("circle", "shape")
+    hit = eyes.at(circle.box.center)
+    assert hit is not None
+    assert (hit.id, hit.tag, hit.editable) == (circle.id, "circle", False)
+
+
 def test_a_box_lies_inside_the_window(eyes: Any) -> None:
     eyes.show('<button style="position:fixed;left:700px;top:550px;width:300px;height:200px">Corner</button>')
     assert eyes.one("Corner").box == Box(700, 550, 100, 50)
