@@ -33,7 +33,7 @@ def make_folder(root: Path, task: str, now: datetime | None = None) -> Path:
     slug = re.sub(r"[^a-z0-9]+", "-", normal(task)).strip("-")
     if len(slug) > SLUG:
         # At the end of a word, unless the first one is longer than all that may be shown.
-        slug = slug[:SLUG].rsplit("-", 1)[0]
+        slug = slug[: SLUG + 1].rsplit("-", 1)[0]
     name = f"{moment}-{slug}" if slug else moment
     attempt = 1
     while True:

@@ -12,9 +12,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from gui_agent.core.actions import Wait
 from gui_agent.core.codec import encode
+from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Element, Observation, Screenshot
-from gui_agent.core.trajectory import Step, Task, Trajectory, Turn
+from gui_agent.core.trajectory import Decision, Outcome, Planned, Step, Task, Trajectory, Turn
 from gui_agent.trace.folder import RunFolder, check_writable, make_folder
 from gui_agent.trace.lines import (
     ENDING,
@@ -95,6 +97,8 @@ class RunWriter:
         now = datetime.now().astimezone().isoformat()
         meta = RunMeta(path.name, task, now, self._settings, {**_versions(), **self._versions})
         self._folder.write(RUN, self._redactor.line(encode(meta)))
+        self._folder.later(_warm_up)
+        self._began = time.monotonic()
 
     def decided(self, turn: Turn) -> None:
         """Write the decision and the screen it was made on."""
@@ -206,6 +210,13 @@ class RunWriter:
         else:
             folder.picture(f"{IMAGES}/{name}", picture.data)
         return name
+
+
+def _warm_up() -> None:
+    """Build the encoders while the first page loads: they would delay the first step by 0.1 s."""
+    encode(ObservationLine(0, Size(0, 0)))
+    encode(DecisionLine(Decision(), 0))
+    encode(StepLine(0, Planned(Wait()), 0, 0, Outcome("changed")))
 
 
 def _versions() -> dict[str, str]:
