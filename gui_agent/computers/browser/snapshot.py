@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from playwright.async_api import Page
 
 _LOG = logging.getLogger(__name__)
+DOCUMENTS = 200
+"""How many documents are remembered; a frame is a document too."""
 SIDES = ("above", "below", "left", "right")
 
 
@@ -65,7 +67,9 @@ class Snapshot:
         """Args: cap: how many elements at most; the most relevant stay."""
         self.cap = cap
         self._pages: WeakKeyDictionary[Page, _Known] = WeakKeyDictionary()
-        self._ids: dict[tuple[int, int], int] = {}
+        self._ids: dict[int, dict[int, int]] = {}
+        """By document the script's own numbers and ours; the document last looked at is the last one."""
+        self._last_id = 0
 
     async def take(self, page: Page) -> Seen:
         """Look at the page.
@@ -106,7 +110,8 @@ class Snapshot:
             found = await world.call(f"at({place}, {json.dumps(view)})")
             if found is None:
                 return None
-            ids = tuple(self._ids[key] for raw in found["ids"] if (key := (world.serial, raw)) in self._ids)
+            numbers = self._ids.get(world.serial, {})
+            ids = tuple(numbers[raw] for raw in found["ids"] if raw in numbers)
             inner = await known.frames.world(world, found["frame"]) if found["frame"] else None
             if inner is None:
                 break
@@ -135,15 +140,27 @@ class Snapshot:
             one["id"]: part for one, part in zip(answer["apart"], parts, strict=True) if part is not None
         }
         rows: list[_Row] = []
+        numbers = self._numbers(world.serial)
         for row in answer["rows"]:
             if row[0] in inner:
                 rows += inner[row[0]]["rows"]
             else:
-                row[0] = self._ids.setdefault((world.serial, row[0]), len(self._ids) + 1)
+                if row[0] not in numbers:
+                    self._last_id += 1
+                    numbers[row[0]] = self._last_id
+                row[0] = numbers[row[0]]
                 rows.append(row)
         answer["rows"] = rows
         answer["left"] += sum(part["left"] for part in inner.values())
         return answer
+
+    def _numbers(self, document: int) -> dict[int, int]:
+        """Ids by the script's numbers in one document; documents not looked at for long are forgotten."""
+        numbers = self._ids.pop(document, {})
+        self._ids[document] = numbers
+        if len(self._ids) > DOCUMENTS:
+            del self._ids[next(iter(self._ids))]
+        return numbers
 
     async def _look_into(self, parent: World, frames: Frames, one: _Json) -> _Json | None:
         for _ in range(2):  # the world that is remembered may be of a frame that has gone

@@ -175,7 +175,7 @@ def test_a_clickable_card_keeps_what_is_in_it(eyes: Any) -> None:
 def test_a_tab_around_a_link_and_a_button_around_an_icon_are_one_thing(eyes: Any) -> None:
     eyes.show(
         """<ul role=tablist><li role=tab tabindex=0><a href=#>General</a></li></ul>
-        <button aria-label=Up><i style="display:inline-block;width:9px;height:9px;background:red"></i></button>
+        <button aria-label=Up><i style="display:block;width:9px;height:9px;background:red"></i></button>
         <p role=tab tabindex=0><button>Send</button></p>"""
     )
     assert [(e.role, e.name) for e in eyes.list()] == [
