@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gui_agent.agent.grounder import ScreenGrounder
@@ -11,7 +11,7 @@ from gui_agent.agent.plain.grammar import parse
 from gui_agent.agent.plain.phrasing import say
 from gui_agent.agent.plain.planning import Plan, Planning
 from gui_agent.agent.plain.progress import Progress, Search, Standing, resume
-from gui_agent.agent.plain.searching import begin, next_move
+from gui_agent.agent.plain.searching import WAITS, begin, next_move
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.protocols import Grounder, Situation
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned, Turn
@@ -27,7 +27,12 @@ class PlainPlanner:
 
     name = "plain"
 
-    def __init__(self, grounder: Grounder | None = None) -> None:
+    def __init__(self, grounder: Grounder | None = None, *, waits: Sequence[float] = WAITS) -> None:
+        """
+        Args:
+            waits: seconds between looks for something that is not on the screen yet.
+        """
+        self._waits = tuple(waits)
         self._grounder: Grounder = grounder or ScreenGrounder()
 
     def understands(self, text: str) -> bool:
@@ -113,7 +118,12 @@ class PlainPlanner:
         if isinstance(command, ScrollTo):
             search = replace(search, looks=max(search.looks, 1))
         move = next_move(
-            search, situation.observation, last, sentence, only_wait=only_wait or isinstance(command, Verify)
+            search,
+            situation.observation,
+            last,
+            sentence,
+            waits=self._waits,
+            only_wait=only_wait or isinstance(command, Verify),
         )
         if move is None:
             return self._give_up(f"{sentence}: {missing}", notes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from gui_agent.agent.plain.planning import A_PAGE, FAR
@@ -31,32 +31,45 @@ def begin(observation: Observation) -> Search:
 
 
 def next_move(
-    search: Search, observation: Observation, last: Step | None, what: str, *, only_wait: bool = False
+    search: Search,
+    observation: Observation,
+    last: Step | None,
+    what: str,
+    *,
+    waits: Sequence[float] = WAITS,
+    only_wait: bool = False,
 ) -> Move | None:
     """The next thing to try, or None when everything was tried and the view is where it was.
 
     Args:
         last: the step before, None when the search has just begun.
         what: the thing that is searched for, for the explanation.
+        waits: seconds between looks.
+        only_wait: do not scroll; what is missing is not a thing that could be elsewhere.
     """
-    return next(_moves(search, observation, last, what, only_wait), None)
+    return next(_moves(search, observation, last, what, waits, only_wait), None)
 
 
 def _moves(
-    search: Search, observation: Observation, last: Step | None, what: str, only_wait: bool
+    search: Search,
+    observation: Observation,
+    last: Step | None,
+    what: str,
+    waits: Sequence[float],
+    only_wait: bool,
 ) -> Iterator[Move]:
-    if search.looks == 0:
-        yield _pause(search, what)
-    if not only_wait and search.looks == 1:
+    if search.looks == 0 and waits:
+        yield _pause(search, what, waits)
+    if not only_wait and search.looks <= 1:
         if search.phase != "in":
             yield from _page_move(search, observation, what)
         yield from _list_move(replace(search, phase="in"), observation, last, what)
-    if search.looks < len(WAITS):
-        yield _pause(search, what)
+    if search.looks < len(waits):
+        yield _pause(search, what, waits)
 
 
-def _pause(search: Search, what: str) -> Move:
-    pause = Planned(Wait(WAITS[search.looks]), why=f"{what}: not there yet")
+def _pause(search: Search, what: str, waits: Sequence[float]) -> Move:
+    pause = Planned(Wait(waits[search.looks]), why=f"{what}: not there yet")
     return pause, replace(search, looks=search.looks + 1)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from grammar_cases import ALL, NOT_PLAIN
 from hypothesis import given
@@ -73,3 +76,11 @@ def test_long_texts_are_read_in_good_time() -> None:
     commands = parse("; ".join(['type "x" into "y", click "z"'] * 300))
     assert not isinstance(commands, Unparsed)
     assert len(commands) == 600
+
+
+def test_the_examples_of_the_guide_are_plain_commands() -> None:
+    guide = (Path(__file__).parents[4] / "docs" / "commands.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```commands\n(.*?)^```", guide, re.MULTILINE | re.DOTALL)
+    assert len(blocks) >= 7
+    for block in blocks:
+        assert not isinstance(parse(block), Unparsed), str(parse(block))
