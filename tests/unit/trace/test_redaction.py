@@ -17,7 +17,7 @@ def test_settings_named_like_secrets_are_hidden_and_others_are_not() -> None:
             "max_tokens": 5,
             "name": "m",
             "token": "",
-            "headers": {"Authorization": "x"},
+            "h": {"Authorization": "x"},
         },
         "secrets": {"PIN": "1"},
         "list": [{"password": "p"}, "plain"],
