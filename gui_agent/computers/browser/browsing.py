@@ -13,7 +13,7 @@ from gui_agent.computers.browser import going, settling
 from gui_agent.computers.browser.acting import Hand
 from gui_agent.computers.browser.driver import errors, is_gone, through_navigation, translated
 from gui_agent.computers.browser.hitting import confirm
-from gui_agent.computers.browser.picture import Format, capture
+from gui_agent.computers.browser.preview import Preview
 from gui_agent.computers.browser.session import Session
 from gui_agent.computers.browser.settling import Patience
 from gui_agent.computers.browser.snapshot import Seen, Snapshot
@@ -34,12 +34,14 @@ class Browsing:
     session: Session
     snapshot: Snapshot
     patience: Patience
-    picture_format: Format
+    preview: Preview
     size: Size
     ratio: float
     """Screenshot pixels per CSS pixel, as last measured."""
     picture: Screenshot | None = None
     """The last one taken; the background of a dialog."""
+    _wanted: bool = False
+    """Whether the last look was to have a picture, so that the next one probably is, too."""
     _doing: asyncio.Task[None] | None = None
     """An action that a dialog interrupted and that ends once the dialog is answered."""
 
@@ -85,7 +87,7 @@ class Browsing:
             ComputerLost: the browser is gone.
         """
         with translated("the page does not settle"):
-            return await settling.settle(self.session, self.patience)
+            return await settling.settle(self.session, self.patience, self._resting)
 
     async def start(self, where: str) -> None:
         """Open an address or file; after a page crash, in a new tab.
@@ -100,7 +102,12 @@ class Browsing:
             await session.replace_crashed()
             await self._until_dialog(going.go(session.current.page, where, self.patience.navigation))
 
+    def _resting(self, tab: Tab) -> None:
+        if self._wanted:
+            self.preview.begin(tab)
+
     async def _prepare(self, tab: Tab, action: Action, expected: Element | None) -> None:
+        await self.preview.drop()
         tab.watch_choosers()
         watching = settling.arm(tab)
         point = getattr(action, "at", None)
@@ -150,10 +157,7 @@ class Browsing:
             except ComputerLost:
                 task.cancel()
                 raise
-            session.stirred.clear()
-            stirring = asyncio.create_task(session.stirred.wait())
-            await asyncio.wait({task, stirring}, return_when=asyncio.FIRST_COMPLETED)
-            stirring.cancel()
+            await session.bell.wait(beside=task)
         return True
 
     async def _answer(self, action: Action) -> None:
@@ -173,6 +177,7 @@ class Browsing:
     async def _look(self, picture: bool) -> Observation:
         session = self.session
         tab = session.current
+        self._wanted = picture
         seen, shot = await self._both(tab, picture)
         self.ratio, tab.title = seen.ratio, seen.title
         if shot is not None:
@@ -192,7 +197,7 @@ class Browsing:
         listing: Awaitable[Seen] = through_navigation(take)
         if not picture:
             return await listing, None
-        return await asyncio.gather(listing, capture(tab.cdp, self.picture_format))
+        return await asyncio.gather(listing, self.preview.picture(tab))
 
     def _dialog_observation(self, picture: bool) -> Observation:
         session = self.session
@@ -201,7 +206,7 @@ class Browsing:
             raise ComputerLost("the page closed a dialog by itself; look again")
         shot = None
         if picture:
-            shot = dialog.draw(self.picture, self.size, self.ratio, self.picture_format)
+            shot = dialog.draw(self.picture, self.size, self.ratio, self.preview.kind)
         tab = session.current
         place = Place(urlsplit(tab.page.url).netloc, tab.title, tab.page.url, session.others())
         elements = dialog.elements(self.size, self.ratio)

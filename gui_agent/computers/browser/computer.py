@@ -12,6 +12,7 @@ from gui_agent.computers.browser.browsing import Browsing
 from gui_agent.computers.browser.driver import translated
 from gui_agent.computers.browser.launch import Launch, open_browser
 from gui_agent.computers.browser.picture import Format
+from gui_agent.computers.browser.preview import Preview
 from gui_agent.computers.browser.session import Session
 from gui_agent.computers.browser.settling import Patience
 from gui_agent.computers.browser.snapshot import Snapshot
@@ -64,6 +65,7 @@ class BrowserComputer:
         settle_quiet: float = 0.02,
         settle_cap: float = 3.0,
         settle_timers: float = 0.5,
+        fast_frames: bool = False,
     ) -> None:
         """Start a browser and open `url`.
 
@@ -86,13 +88,25 @@ class BrowserComputer:
             settle_cap: most seconds to wait for a page that does not come to rest.
             settle_timers: wait for timers of up to so many seconds that a page sets while it handles input,
                 such as the delay of a suggestion list; 0 leaves the page's timers alone.
+            fast_frames: draw without waiting for the screen's rhythm: pictures come sooner, but animations
+                use all the computing power they can get; for benchmarks on still pages.
 
         Raises:
             ConfigError: no browser to start or to attach to; says what to do.
             ActionFailed: `url` cannot be opened.
         """
         self._launch = Launch(
-            headless, Size(*size), scale, zoom, locale, timezone, profile, attach, executable, arguments
+            headless,
+            Size(*size),
+            scale,
+            zoom,
+            locale,
+            timezone,
+            profile,
+            attach,
+            executable,
+            arguments,
+            fast_frames,
         )
         self._cap = cap
         self._format: Format = picture_format
@@ -221,5 +235,10 @@ class BrowserComputer:
             await session.begin()
         size = Size(round(launch.size.width * launch.scale), round(launch.size.height * launch.scale))
         self._browsing = Browsing(
-            session, Snapshot(self._cap), self._patience, self._format, size, launch.scale * launch.zoom
+            session,
+            Snapshot(self._cap),
+            self._patience,
+            Preview(self._format),
+            size,
+            launch.scale * launch.zoom,
         )

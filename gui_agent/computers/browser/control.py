@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gui_agent.core.errors import ActionFailed
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
     from gui_agent.computers.browser.pointer import Place
 
-DEEPEST = """([x, y]) => {
+DEEPEST = """([x, y], control) => {
   let at = document.elementFromPoint(x, y);
   while (at && at.shadowRoot) {
     const inner = at.shadowRoot.elementFromPoint(x, y);
     if (!inner || inner === at) break;
     at = inner;
   }
-  return at;
+  return at && control(at);
 }"""
 FRAME_ORIGIN = """(frame) => {
   const box = frame.getBoundingClientRect();
@@ -76,6 +76,11 @@ class Control:
         """Whether typed characters become its value as they are."""
         return self.editable or self.tag == "textarea" or (self.tag == "input" and self.type in TEXT_TYPES)
 
+    async def has_keyboard(self) -> bool:
+        """Whether what is typed goes to it."""
+        script = "(control) => control === control.getRootNode().activeElement"
+        return bool(await self.handle.evaluate(script))
+
     async def now(self) -> Control:
         """The same control with its present facts."""
         return Control(self.handle, **await self.handle.evaluate(FACTS))
@@ -86,38 +91,25 @@ class Control:
             raise ActionFailed(f"{self} is disabled; do first what enables it")
 
 
-async def element_at(page: Page, at: Place) -> ElementHandle:
-    """The innermost element at a point, through frames of any origin and open shadow roots.
-
-    Raises:
-        ActionFailed: there is nothing.
-    """
-    frame: Frame = page.main_frame
-    x, y = at
-    while True:
-        handle = (await frame.evaluate_handle(DEEPEST, [x, y])).as_element()
-        if handle is None:
-            raise ActionFailed("there is nothing at this point; look at the screen again")
-        inner = await handle.content_frame()
-        if inner is None:
-            return handle
-        left, top, scale = await handle.evaluate(FRAME_ORIGIN)
-        x, y, frame = (x - left) / scale, (y - top) / scale, inner
-
-
 async def control_at(page: Page, at: Place) -> Control:
-    """The control that the innermost element at a point is, or belongs to.
+    """The control that the innermost element at a point is, or belongs to; through frames and shadow roots.
 
     Raises:
         ActionFailed: there is nothing at the point, or the control is disabled.
     """
-    element = await element_at(page, at)
-    handle = (await element.evaluate_handle(CONTROL)).as_element()
-    assert handle is not None
-    facts: dict[str, Any] = await handle.evaluate(FACTS)
-    control = Control(handle, **facts)
-    control.check_usable()
-    return control
+    frame: Frame = page.main_frame
+    x, y = at
+    while True:
+        handle = (await frame.evaluate_handle(f"(at) => ({DEEPEST})(at, {CONTROL})", [x, y])).as_element()
+        if handle is None:
+            raise ActionFailed("there is nothing at this point; look at the screen again")
+        control = Control(handle, **await handle.evaluate(FACTS))
+        inner = await handle.content_frame() if control.tag in ("iframe", "frame") else None
+        if inner is None:
+            control.check_usable()
+            return control
+        left, top, scale = await handle.evaluate(FRAME_ORIGIN)
+        x, y, frame = (x - left) / scale, (y - top) / scale, inner
 
 
 async def focused(page: Page) -> Control | None:
@@ -130,7 +122,8 @@ async def focused(page: Page) -> Control | None:
         handle = (await frame.evaluate_handle(script)).as_element()
         if handle is None:
             return None
-        inner = await handle.content_frame()
+        control = Control(handle, **await handle.evaluate(FACTS))
+        inner = await handle.content_frame() if control.tag in ("iframe", "frame") else None
         if inner is None:
-            return Control(handle, **await handle.evaluate(FACTS))
+            return control
         frame = inner

@@ -50,6 +50,8 @@ async def type_into(tab: Tab, text: str, at: Place | None, replace: bool) -> Non
 
 async def _receiver(tab: Tab, control: Control) -> Control | None:
     """What has the keyboard after the click: the control itself, or the field that it opened."""
+    if await control.has_keyboard():
+        return control
     return await focused(tab.page) or control
 
 

@@ -57,6 +57,7 @@ class Launch:
     attach: str
     executable: str
     arguments: tuple[str, ...]
+    fast_frames: bool
 
     @property
     def emulated(self) -> bool:
@@ -64,8 +65,10 @@ class Launch:
         return self.headless or self.scale != 1.0 or self.zoom != 1.0
 
     def flags(self) -> list[str]:
-        """Command line of the browser: quick pictures, no first-run pages, no sandbox for root."""
-        flags = ["--disable-frame-rate-limit", "--disable-smooth-scrolling", "--no-first-run"]
+        """Command line of the browser: no first-run pages, no sandbox for root."""
+        flags = ["--disable-smooth-scrolling", "--no-first-run"]
+        if self.fast_frames:
+            flags.append("--disable-frame-rate-limit")
         if sys.platform == "linux" and os.geteuid() == 0:
             flags.append("--no-sandbox")
         if not self.emulated:

@@ -9,6 +9,7 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gui_agent.computers.browser.bell import Bell
 from gui_agent.computers.browser.dialogs import OpenDialog
 from gui_agent.computers.browser.driver import errors
 from gui_agent.computers.browser.launch import Opened
@@ -32,8 +33,8 @@ class Session:
         self.opened = opened
         self.tabs: list[Tab] = []
         self.notices: list[str] = []
-        self.stirred = asyncio.Event()
-        """Set by every event that someone may be waiting for; whoever waits clears it first."""
+        self.bell = Bell()
+        """Rings at every event that someone may be waiting for."""
         self.lost = ""
         self._current: Tab | None = None
         self._downloads = downloads
@@ -131,7 +132,7 @@ class Session:
 
         def done(task: asyncio.Task[None]) -> None:
             among.discard(task)
-            self.stirred.set()
+            self.bell.ring()
 
         async def guarded() -> None:
             with contextlib.suppress(errors()):  # the page it was about may be gone by now
@@ -154,7 +155,7 @@ class Session:
         known = next((tab for tab in self.tabs if tab.page is page), None)
         if known is not None:
             return known
-        tab = Tab(page, cdp, self.stirred)
+        tab = Tab(page, cdp, self.bell)
         page.on("download", lambda download: self._later(self._save(download), self._saving))
         page.on("close", lambda _page: self._tab_closed(tab))
         for other in self.tabs:
@@ -177,7 +178,7 @@ class Session:
         self.tabs.remove(tab)
         if self._closing:
             return
-        self.stirred.set()
+        self.bell.ring()
         self.notices.append(f'the tab "{shorten(tab.title or tab.page.url, 60)}" was closed')
         if tab is not self._current:
             return
@@ -190,7 +191,7 @@ class Session:
     def _ended(self) -> None:
         if not self._closing and not self.lost:
             self.lost = "the browser was closed or crashed; start again"
-        self.stirred.set()
+        self.bell.ring()
 
     async def _save(self, download: Download) -> None:
         name = Path(download.suggested_filename).name or "download"

@@ -122,7 +122,7 @@
   const frame = () =>
     new Promise((done) => {
       later(done, 30); // pages that are not in sight draw no frames
-      requestAnimationFrame(() => requestAnimationFrame(done));
+      requestAnimationFrame(() => later(done, 0));
     });
   const pause = (ms) => new Promise((done) => later(done, Math.max(1, ms)));
 
@@ -137,6 +137,10 @@
       armedAt = performance.now();
       changedAt = 0;
       return window.devicePixelRatio;
+    },
+    // Milliseconds since the last change after an action.
+    still() {
+      return changedAt ? performance.now() - changedAt : 1e9;
     },
     // Resolves to [changed, quiet] when nothing has changed for `quiet` ms, or nothing at all within `grace` ms.
     async rest(grace, quiet, cap) {

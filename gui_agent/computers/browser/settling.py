@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 HERE = 'window[Symbol.for("gui_agent.stillness")]'
 ARM = f"() => {HERE} ? {HERE}.arm() : null"
+STILL = f"() => {HERE} ? {HERE}.still() : null"
 REST = f"([grace, quiet, cap]) => {HERE} ? {HERE}.rest(grace, quiet, cap) : null"
 
 
@@ -40,8 +42,16 @@ async def arm(tab: Tab) -> float:
     return float(await _ask(tab, ARM, None))
 
 
-async def settle(session: Session, patience: Patience) -> Settled:
+async def still(tab: Tab) -> float:
+    """Seconds since the page last changed; very many when it has not since the last action."""
+    return float(await _ask(tab, STILL, None)) / 1000
+
+
+async def settle(session: Session, patience: Patience, resting: Callable[[Tab], None]) -> Settled:
     """Wait for the first change or a short grace, then for quiet.
+
+    Args:
+        resting: called whenever nothing is left to wait for but quiet.
 
     Raises:
         ComputerLost: the browser is gone.
@@ -63,11 +73,12 @@ async def settle(session: Session, patience: Patience) -> Settled:
             changed = True
             if now >= arriving:
                 return settled(False)
-            await tab.stir(arriving - now)
+            await session.bell.wait(arriving - now)
             deadline = time.monotonic() + patience.cap
             continue
         if now >= deadline:
             return settled(False)
+        resting(tab)
         rest = await _rest(session, tab, patience, deadline - now)
         changed = changed or rest is None or rest[0]
         if rest is None or tab.navigating or session.opening or session.current is not tab:
@@ -75,7 +86,7 @@ async def settle(session: Session, patience: Patience) -> Settled:
         waiting = deadline - time.monotonic() if session.downloading else tab.loading()
         if waiting <= 0:
             return settled(rest[1])
-        await tab.stir(min(waiting, max(0.0, deadline - time.monotonic())))
+        await session.bell.wait(min(waiting, max(0.0, deadline - time.monotonic())))
 
 
 async def _rest(session: Session, tab: Tab, patience: Patience, cap: float) -> list[bool] | None:
@@ -90,10 +101,7 @@ async def _rest(session: Session, tab: Tab, patience: Patience, cap: float) -> l
             left = end - time.monotonic()
             if left <= 0:
                 return [True, False]
-            session.stirred.clear()
-            stirring = asyncio.create_task(session.stirred.wait())
-            await asyncio.wait({asking, stirring}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
-            stirring.cancel()
+            await session.bell.wait(left, beside=asking)
         with contextlib.suppress(errors()):
             answer: list[bool] = await asking
             return answer

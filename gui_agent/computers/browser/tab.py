@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import time
 from typing import TYPE_CHECKING, Any
 
+from gui_agent.computers.browser.bell import Bell
 from gui_agent.computers.browser.dialogs import OpenDialog
 from gui_agent.computers.browser.driver import errors
 from gui_agent.core.errors import ComputerLost
@@ -23,7 +22,7 @@ LONG_LIVED = 2.0
 class Tab:
     """A page with its raw driver session and the state that its events report."""
 
-    def __init__(self, page: Page, cdp: CDPSession, stirred: asyncio.Event) -> None:
+    def __init__(self, page: Page, cdp: CDPSession, bell: Bell) -> None:
         self.page = page
         self.cdp = cdp
         self.dialog: OpenDialog | None = None
@@ -37,7 +36,7 @@ class Tab:
         self._choosers_watched = False
         self._requests: dict[Request, float] = {}
         self._navigations: set[Request] = set()
-        self._stirred = stirred
+        self._bell = bell
         page.on("request", self._requested)
         page.on("requestfinished", self._ended)
         page.on("requestfailed", self._ended)
@@ -66,15 +65,9 @@ class Tab:
         """Wait for a file chooser and take charge of it; None when none opens in time."""
         end = time.monotonic() + seconds
         while self.chooser is None and time.monotonic() < end:
-            await self.stir(end - time.monotonic())
+            await self._bell.wait(end - time.monotonic())
         chooser, self.chooser = self.chooser, None
         return chooser
-
-    async def stir(self, seconds: float) -> None:
-        """Wait for the next event of the browser, at most so long."""
-        self._stirred.clear()
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(self._stirred.wait(), seconds)
 
     def check_alive(self) -> None:
         """Raises: ComputerLost: the page has crashed."""
@@ -86,12 +79,12 @@ class Tab:
             self._navigations.add(request)
         if request.resource_type in COUNTED:
             self._requests[request] = time.monotonic()
-        self._stirred.set()
+        self._bell.ring()
 
     def _ended(self, request: Request) -> None:
         self._requests.pop(request, None)
         self._navigations.discard(request)
-        self._stirred.set()
+        self._bell.ring()
 
     def _is_main(self, request: Request) -> bool:
         try:
@@ -101,16 +94,16 @@ class Tab:
 
     def _dialog_opened(self, dialog: Dialog) -> None:
         self.dialog = OpenDialog(dialog)
-        self._stirred.set()
+        self._bell.ring()
 
     def _chooser_opened(self, chooser: FileChooser) -> None:
         self.chooser = chooser
-        self._stirred.set()
+        self._bell.ring()
 
     def _crash(self, _page: Any) -> None:
         self.crashed = True
-        self._stirred.set()
+        self._bell.ring()
 
     def _window_asked(self, _event: Any) -> None:
         self.popup_at = time.monotonic()
-        self._stirred.set()
+        self._bell.ring()
