@@ -88,7 +88,9 @@ def _scrolled(before: Observation, after: Observation) -> bool:
 
 def _own_changes(old: Element, new: Element) -> list[str]:
     lines = []
-    if old.value != new.value:
+    if old.value != new.value and "password" in new.states:
+        lines.append(f"{new} was {'filled' if new.value else 'emptied'}")
+    elif old.value != new.value:
         lines.append(f'{new} became "{shorten(new.value, 40)}"' if new.value else f"{new} became empty")
     if old.name != new.name and new.name:
         lines.append(f'"{shorten(old.name, 40)}" became "{shorten(new.name, 40)}"')

@@ -93,7 +93,7 @@ class Agent:
             trajectory = replace(run.trajectory, ending=ending)
             for observer in self._observers:
                 observer.ended(trajectory)
-        if ending.kind == "done" and self._memory is not None:
+        if self._memory is not None:
             self._memory.remember(trajectory)
         return trajectory
 

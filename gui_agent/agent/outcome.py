@@ -123,8 +123,9 @@ def _read_back(
 
 def _typed(action: TypeText[Target], then: Element, now: Element) -> Judgement | None:
     if "password" in now.states:
+        # Neither the text nor its length goes into the trace.
         grown = len(now.value) > (0 if action.replace else len(then.value))
-        return ("confirmed", f"{now} holds {len(now.value)} characters") if grown else None
+        return ("confirmed", f"{now} holds what was typed, as far as it shows") if grown else None
     if action.text and normal(action.text) in normal(now.value):
         return "confirmed", f'{now} holds "{now.value}"'
     return None

@@ -168,7 +168,7 @@ class Memory(Protocol):
         """The runs worth showing, best first; an empty answer is a good answer."""
 
     def remember(self, trajectory: Trajectory) -> None:
-        """Keep a finished and verified run."""
+        """Take note of an ended run: keep it when it was verified, else count it against what was recalled."""
 
 
 class Observer(Protocol):

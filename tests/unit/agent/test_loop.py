@@ -281,7 +281,7 @@ def test_stop_from_another_thread_ends_a_paused_run() -> None:
     assert len(computer.performed) == 1
 
 
-def test_a_run_is_remembered_only_when_it_is_done() -> None:
+def test_memory_is_told_of_every_ended_run() -> None:
     class Notebook:
         def __init__(self) -> None:
             self.kept: list[Trajectory] = []
@@ -293,10 +293,10 @@ def test_a_run_is_remembered_only_when_it_is_done() -> None:
             self.kept.append(trajectory)
 
     notebook = Notebook()
-    run(give_up(), memory=notebook)
-    assert notebook.kept == []
+    failed, *_ = run(give_up(), memory=notebook)
     trajectory, *_ = run(done(), memory=notebook)
-    assert notebook.kept == [trajectory]
+    assert notebook.kept == [failed, trajectory]
+    assert failed.ending is not None
 
 
 def test_steps_keep_their_times_by_part() -> None:

@@ -50,10 +50,12 @@ def test_text_reshaped_by_the_field_is_a_change() -> None:
     assert judge(TypeText("1234", Mark(1)), after(1, value="12/34")).kind == "changed"
 
 
-def test_a_password_is_confirmed_by_its_length_only() -> None:
+def test_a_password_is_confirmed_without_telling_its_length() -> None:
     outcome = judge(TypeText("hunter2", Mark(2)), after(2, value="•" * 7), on=2)
     assert outcome.kind == "confirmed"
     assert "hunter2" not in str(outcome)
+    assert "7" not in str(outcome)
+    assert "•" not in str(outcome)
 
 
 def test_a_box_that_stayed_off_is_unexpected() -> None:

@@ -51,6 +51,11 @@ def test_a_refusal_tells_what_was_understood_so_far() -> None:
     assert "docs/commands.md" in refusal
 
 
+def test_a_slip_in_a_verb_is_pointed_out() -> None:
+    assert "did you mean 'click'?" in str(parse("clik Send"))
+    assert "did you mean 'select'?" in str(parse("click A; selct B"))
+
+
 @given(st.text(max_size=200))
 def test_any_text_is_either_read_or_refused(text: str) -> None:
     result = parse(text)
