@@ -88,7 +88,7 @@ def contradicted(conditions: Sequence[Condition[Target]], screen: Observation) -
     return [str(c) for c in about_elements if holds(c, screen, find) is False]
 
 
-def enough(step: Do, scope: Scope, screen: Observation, demonstrations: int) -> tuple[bool, str]:
+def enough(step: Do, scope: Scope, screen: Observation) -> tuple[bool, str]:
     """Whether enough of what the demonstrations showed after this step is there now.
 
     What several demonstrations agree upon is the effect of the step, so most of it must be there; after a
@@ -102,6 +102,6 @@ def enough(step: Do, scope: Scope, screen: Observation, demonstrations: int) -> 
     if not telling:
         return True, ""
     held = holding(telling, screen)
-    needed = (len(telling) + 1) // 2 if demonstrations > 1 else 1
+    needed = (len(telling) + 1) // 2 if step.evidence > 1 else 1
     missing = next((str(c) for c, is_so in zip(telling, held, strict=True) if not is_so), "")
     return sum(held) >= needed, missing

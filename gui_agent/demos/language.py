@@ -301,6 +301,8 @@ class Do:
     times: Value | None = None
     """Replaces how often a key is pressed."""
     expect: tuple[Expected, ...] = ()
+    evidence: int = 1
+    """How many recorded acts the step was learned from; what several agree upon counts for more."""
     kind: Literal["do"] = field(default="do", kw_only=True, repr=False)
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 

@@ -128,7 +128,7 @@ class _Run:
         missing = self._effect_missing(cursor)
         if missing and cursor.attempts < PATIENCE:
             return self._recover(cursor, missing)
-        if missing and self.program.demonstrations > 1:
+        if missing and self._sure(cursor):
             return _end(GiveUp(missing))
         try:
             planned, cursors = self._batch(cursor)
@@ -137,6 +137,11 @@ class _Run:
         if planned:
             return self._decision(planned, cursors)
         return _end(GiveUp(missing)) if missing else self._finish(cursors[-1])
+
+    def _sure(self, cursor: Cursor) -> bool:
+        """Whether the missing effect of the last action was seen often enough to stop without it."""
+        step = self.code[cursor.awaiting].step if cursor.awaiting >= 0 else None
+        return isinstance(step, Do) and step.evidence > 1
 
     def _effect_missing(self, cursor: Cursor) -> str:
         """What the last action should have brought about and did not; empty when all is well."""
@@ -149,7 +154,7 @@ class _Run:
         if not isinstance(step, Do):
             return ""
         here = scope_at(replace(cursor, at=cursor.awaiting), self.code, self.scope)
-        fine, missing = enough(step, here, screen, self.program.demonstrations)
+        fine, missing = enough(step, here, screen)
         return "" if fine else f"after \u201c{step_in_words(step)}\u201d expected that {missing}"
 
     def _batch(self, cursor: Cursor) -> tuple[list[Planned], list[Cursor]]:
@@ -201,7 +206,7 @@ class _Run:
         action = self._filled(step, here)
         proposal: Proposal = aim(action, marks) if marks else action  # type: ignore[arg-type,assignment]
         expect = hard(step, here, element)
-        if self.program.demonstrations > 1:
+        if step.evidence > 1:
             expect += soft(step, here)
         return Planned(proposal, expect, step_in_words(step)), element
 

@@ -37,7 +37,7 @@ def _ordered(conditions: Iterable[Condition[Fingerprint]], scope: Scope) -> list
 def _text(condition: Condition[Fingerprint]) -> str:
     match condition:
         case TextShown(text) | TextGone(text):
-            return text
+            return text.rstrip(" :*")
         case UrlIs(pattern) | TitleIs(pattern):
             return pattern
     return ""

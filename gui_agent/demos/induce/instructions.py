@@ -16,6 +16,7 @@ from gui_agent.demos.tokens import span_text, tokens
 
 SPAN = "\0"
 """The symbol of a span that may be a slot; it aligns with any other span."""
+_RELATIONS = frozenset({"to", "from", "by", "for", "in", "at", "on", "with"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,10 +202,10 @@ def _names(
     lines: Sequence[_Line], columns: Sequence[_Column], demonstrated: Sequence[Sequence[Act]]
 ) -> dict[int, str]:
     names: dict[int, str] = {}
-    before = ""
+    before: list[str] = []
     for index, column in enumerate(columns):
         if column.literal:
-            before = column.literal if column.literal[0].isalpha() else before
+            before += [column.literal] if column.literal[0].isalpha() else []
             continue
         found = ""
         for number, (start, end) in enumerate(column.ranges):
@@ -222,8 +223,11 @@ def _field(value: str, steps: Sequence[Act]) -> str:
     return ""
 
 
-def _after(word: str) -> str:
-    return "" if word in FILLERS - {"to", "from", "by", "for", "in", "at", "on", "with"} else slug(word)
+def _after(words: Sequence[str]) -> str:
+    """A name from the words before a slot: `to` or `from`, else the last word that says something."""
+    if words and words[-1] in _RELATIONS:
+        return words[-1]
+    return next((slug(word) for word in reversed(words) if word not in FILLERS), "")
 
 
 def slug(text: str) -> str:

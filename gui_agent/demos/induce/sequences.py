@@ -69,6 +69,7 @@ def explain(told: Sequence[Told]) -> Costed[Do]:
             text=text,
             times=times,
             expect=expectations([one.act for one in told], [one.scope for one in told]),
+            evidence=len(told),
         ),
     )
 

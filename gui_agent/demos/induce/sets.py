@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
 
-from gui_agent.demos.evaluate import select
 from gui_agent.demos.induce.cases import Case, Costed, cheapest, favoured
+from gui_agent.demos.induce.masks import Masks
 from gui_agent.demos.induce.sequences import Told, Unexplained
-from gui_agent.demos.induce.targets import candidate_tests, in_order, role_of
+from gui_agent.demos.induce.targets import TESTS, candidate_tests, conjunctions, in_order, role_of
 from gui_agent.demos.induce.texts import texts
 from gui_agent.demos.language import Const, Rank, Selector, Untried, Value
 
@@ -34,20 +33,22 @@ def set_of(runs: Sequence[Sequence[Told]]) -> tuple[Costed[Selector], Value | No
     ]
     if len(cases) != sum(len(ids) for ids in wanted):
         raise Unexplained("not all of the elements were there from the beginning")
-    tests = cheapest(favoured(candidate_tests(cases), firsts), 24)
+    tests = cheapest(favoured(candidate_tests(cases), firsts), TESTS)
     base = role_of(cases)
+    masks = Masks(firsts, [*base, *(test.it for test in tests)])
     found: list[tuple[Costed[Selector], Value | None]] = []
-    for size in (0, 1, 2, 3):
-        for chosen in combinations(tests, size):
-            plain = Selector(in_order([*base, *(test.it for test in chosen)]))
-            cost = sum(test.cost for test in chosen) + (0.0 if size else 2.0)
-            left = [[e.id for e in select(plain, scope)] for scope in firsts]
-            selector = Selector((*plain.tests, Untried()), Rank(Const("1")))
-            if left == wanted or [sorted(ids) for ids in left] == [sorted(ids) for ids in wanted]:
-                found.append((Costed(cost, selector), None))
-            elif size and all(ids[: len(own)] == own for ids, own in zip(left, wanted, strict=True)):
-                limits = texts([str(len(own)) for own in wanted], firsts)
-                found += [(Costed(cost + 1 + limit.cost, selector), limit.it) for limit in limits[:1]]
+    for chosen, cost in conjunctions(tests):
+        if found and cost >= min(pair[0].cost for pair in found):
+            continue
+        masked = masks.conjunction([*range(len(base)), *(len(base) + index for index in chosen)])
+        left = [[e.id for e in masks.elements(number, mask)] for number, mask in enumerate(masked)]
+        plain = in_order([*base, *(tests[index].it for index in chosen)])
+        selector = Selector((*plain, Untried()), Rank(Const("1")))
+        if [sorted(ids) for ids in left] == [sorted(ids) for ids in wanted]:
+            found.append((Costed(cost if chosen else 2.0, selector), None))
+        elif chosen and all(ids[: len(own)] == own for ids, own in zip(left, wanted, strict=True)):
+            limits = texts([str(len(own)) for own in wanted], firsts)
+            found += [(Costed(cost + 1 + limit.cost, selector), limit.it) for limit in limits[:1]]
     if not found:
         raise Unexplained("nothing tells those elements from the others")
     return min(found, key=lambda pair: pair[0].cost)

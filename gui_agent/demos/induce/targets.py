@@ -11,6 +11,7 @@ from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.demos.evaluate import passing, select
 from gui_agent.demos.induce.cases import Case, Costed, cheapest, favoured
+from gui_agent.demos.induce.masks import Masks
 from gui_agent.demos.induce.texts import as_labels, texts
 from gui_agent.demos.language import (
     After,
@@ -36,6 +37,11 @@ from gui_agent.demos.language import (
 from gui_agent.demos.view import View, label_or_text, same_line
 
 KEPT = 4
+"""How many selectors are kept: the best and its runners-up."""
+TESTS = 20
+"""How many of the cheapest tests are tried together."""
+LARGEST = 3
+"""Most tests in one selector, besides the role."""
 _STATES = ("checked", "selected", "expanded", "collapsed", "disabled", "pressed")
 _NO_EVIDENCE = frozenset({"href"})
 _STEADY = frozenset({"id", "name", "type", "testid", "tag"})
@@ -52,26 +58,33 @@ def targets(cases: Sequence[Case], *, captions: bool = True) -> list[Costed[Sele
         captions: whether what the element itself is called may be used; not when that changes.
     """
     scopes = [case.scope for case in cases]
-    tests = cheapest(favoured(candidate_tests(cases, captions=captions), scopes), 24)
-    found: list[Costed[Selector]] = []
+    tests = cheapest(favoured(candidate_tests(cases, captions=captions), scopes), TESTS)
     base = role_of(cases)
-    for size in (0, 1, 2, 3):
-        for chosen in combinations(tests, size):
-            cost = sum(test.cost for test in chosen) + (0.0 if size else 4.0)
-            if len(found) >= KEPT and cost >= sorted(c.cost for c in found)[KEPT - 1]:
-                continue
-            ordered = in_order([*base, *(test.it for test in chosen)])
-            left = _selected(ordered, cases)
-            if left is None:
-                continue
-            if all(len(elements) == 1 for elements in left):
-                found.append(Costed(cost, Selector(ordered)))
-            elif size < 3:
-                found += [
-                    Costed(pick.cost + (cost if size else 1.0), Selector(ordered, pick.it))
-                    for pick in favoured(_picks(left, cases), scopes)
-                ]
+    masks = Masks(scopes, [*base, *(test.it for test in tests)])
+    meant = [1 << case.scope.view.position(case.element) for case in cases]
+    found: list[Costed[Selector]] = []
+    for chosen, cost in conjunctions(tests):
+        if len(found) >= KEPT and cost >= sorted(c.cost for c in found)[KEPT - 1]:
+            continue
+        left = masks.conjunction([*range(len(base)), *(len(base) + index for index in chosen)])
+        if any(not mask & own for mask, own in zip(left, meant, strict=True)):
+            continue
+        ordered = in_order([*base, *(tests[index].it for index in chosen)])
+        if left == meant:
+            found.append(Costed(cost + (0.0 if chosen else 4.0), Selector(ordered)))
+        elif len(chosen) < LARGEST:
+            elements = [masks.elements(number, mask) for number, mask in enumerate(left)]
+            extra = cost if chosen else 1.0
+            picks = favoured(_picks(elements, cases), scopes)
+            found += [Costed(pick.cost + extra, Selector(ordered, pick.it)) for pick in picks]
     return cheapest(found, KEPT)
+
+
+def conjunctions(tests: Sequence[Costed[Test]]) -> Iterator[tuple[tuple[int, ...], float]]:
+    """Which of the tests to try together, fewer first, with the sum of their costs."""
+    for size in range(LARGEST + 1):
+        for chosen in combinations(range(len(tests)), size):
+            yield chosen, sum(tests[index].cost for index in chosen)
 
 
 def role_of(cases: Sequence[Case]) -> list[Test]:
@@ -83,17 +96,6 @@ def role_of(cases: Sequence[Case]) -> list[Test]:
 def in_order(tests: Iterable[Test]) -> tuple[Test, ...]:
     """Tests with `After` last: it takes the first of what the others leave."""
     return tuple(sorted(tests, key=lambda test: isinstance(test, After)))
-
-
-def _selected(tests: tuple[Test, ...], cases: Sequence[Case]) -> list[tuple[Element, ...]] | None:
-    """What the tests leave in each case; None when the meant element is not among it."""
-    left: list[tuple[Element, ...]] = []
-    for case in cases:
-        elements = select(Selector(tests), case.scope)
-        if all(element.id != case.element.id for element in elements):
-            return None
-        left.append(elements)
-    return left
 
 
 def _picks(left: Sequence[tuple[Element, ...]], cases: Sequence[Case]) -> Iterator[Costed[Pick]]:

@@ -163,6 +163,16 @@ def colours(hand: Hand, goal: Mapping[str, Any]) -> None:
     hand.click("button", nth=goal["index"] + 1)
 
 
+def register(hand: Hand, goal: Mapping[str, Any]) -> None:
+    for field, value in goal.items():
+        if field in ("country", "title"):
+            hand.choose(field.replace("_", " "), value)
+        else:
+            name = {"e_mail": "e-mail"}.get(field, field.replace("_", " "))
+            hand.type(name, value, role=hand.role_of(name))
+    hand.click("button", "Register")
+
+
 FAMILIES: Mapping[str, Script] = {
     script.__name__: script
     for script in (

@@ -38,6 +38,11 @@ class Hand:
             raise AssertionError(f"no {role} {name!r} beside {beside!r} on: {seen}")
         return found[nth - 1]
 
+    def role_of(self, name: str) -> str:
+        """The role of the field that is called so."""
+        screen = self.look()
+        return next(e.role for e in screen.controls if label(name) in called(e, screen))
+
     def shows(self, name: str) -> bool:
         return any(normal(e.name) == normal(name) for e in self.look().elements)
 
