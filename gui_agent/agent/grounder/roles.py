@@ -6,8 +6,6 @@ from functools import cache
 
 from gui_agent.core.observation import Element
 
-_CLICKED = frozenset(("link", "button", "option", "tab", "menuitem", "listitem", "row"))
-
 
 def word_set(words: str) -> frozenset[str]:
     """The words of a text as a set."""
@@ -48,29 +46,42 @@ _NOUNS: dict[str, str] = {
 NOUNS: dict[str, str] = {noun: role for role, nouns in _NOUNS.items() for noun in nouns.split(", ")}
 """Singular noun to the role it names; several words are separated by one space."""
 
-_WORDS_ALIKE: dict[str, str] = {
-    "button": "button menuitem togglebutton splitbutton",
-    "textbox": "textbox searchbox combobox spinbutton textarea entry edit date time",
-    "searchbox": "searchbox textbox combobox",
-    "spinbutton": "spinbutton textbox",
-    "checkbox": "checkbox menuitemcheckbox switch",
-    "radio": "radio menuitemradio",
-    "switch": "switch checkbox togglebutton",
-    "combobox": "combobox listbox",
-    "listbox": "listbox combobox list tree grid",
-    "option": "option radio menuitem menuitemradio listitem treeitem",
-    "menu": "menu menubar menuitem",
-    "menuitem": "menuitem menuitemcheckbox menuitemradio option",
-    "row": "row listitem treeitem",
-    "cell": "cell gridcell columnheader rowheader",
-    "icon": "icon img image graphic button link generic clickable",
-    "img": "img image graphic figure canvas icon",
-    "heading": "heading tab button columnheader",
-    "listitem": "listitem option menuitem treeitem row",
-    "treeitem": "treeitem listitem button",
-    "dialog": "dialog alertdialog window",
-    "text": "text paragraph heading label cell gridcell listitem statictext",
+_ALIKE: dict[str, str] = {
+    "button": "togglebutton splitbutton",
+    "textbox": "searchbox combobox spinbutton textarea entry edit date time",
+    "searchbox": "textbox combobox",
+    "spinbutton": "textbox",
+    "checkbox": "menuitemcheckbox",
+    "radio": "menuitemradio",
+    "combobox": "listbox",
+    "listbox": "combobox list tree grid",
+    "menu": "menubar menuitem",
+    "menuitem": "menuitemcheckbox menuitemradio",
+    "cell": "gridcell columnheader rowheader",
+    "icon": "img image graphic",
+    "img": "image graphic figure canvas icon",
+    "dialog": "alertdialog window",
+    "text": "paragraph label statictext",
 }
+"""Roles that a person calls by the same noun."""
+
+_PERHAPS: dict[str, str] = {
+    "button": "menuitem generic",
+    "link": "generic",
+    "checkbox": "switch",
+    "switch": "checkbox togglebutton",
+    "option": "radio menuitem menuitemradio listitem treeitem generic",
+    "tab": "generic",
+    "menu": "button",
+    "menuitem": "option link listitem generic",
+    "row": "listitem treeitem generic",
+    "icon": "button link clickable generic",
+    "heading": "tab button columnheader",
+    "listitem": "option menuitem treeitem row generic",
+    "treeitem": "listitem button generic",
+    "text": "heading cell gridcell listitem",
+}
+"""Roles that a person may call so when nothing has the role; `generic` can be clicked and says no more."""
 
 _SUITS: dict[str, frozenset[str]] = {
     verb: word_set(roles)
@@ -95,24 +106,29 @@ def canonical(noun: str) -> str:
 
 @cache
 def alike(role: str) -> frozenset[str]:
-    """The ARIA roles that a person may mean by this role or noun."""
+    """The ARIA roles that a person means by this role or noun."""
     meant = canonical(role)
-    return word_set(_WORDS_ALIKE.get(meant, meant)) | {meant}
+    return word_set(_ALIKE.get(meant, "")) | {meant}
+
+
+@cache
+def perhaps(role: str) -> frozenset[str]:
+    """The ARIA roles that a person may mean by this role or noun when nothing has the role itself."""
+    return word_set(_PERHAPS.get(canonical(role), ""))
 
 
 def is_a(element: Element, role: str) -> bool:
     """Whether the element is what a person would call by this role or noun."""
-    family = alike(role)
     if canonical(role) == "textarea":
-        return element.role in family or (element.role == "textbox" and "multiline" in element.states)
-    if "textbox" in family and "editable" in element.states:
+        return element.role == "textarea" or (element.role == "textbox" and "multiline" in element.states)
+    if "textbox" in alike(role) and "editable" in element.states:
         return True
-    return element.role in family
+    return element.role in alike(role)
 
 
 def could_be(element: Element, role: str) -> bool:
-    """Whether the element can be clicked, does not say what it is, and may be what was asked for."""
-    return element.role == "generic" and bool(alike(role) & _CLICKED)
+    """Whether the element may be what was asked for although it says that it is something else."""
+    return element.role in perhaps(role)
 
 
 def suitability(element: Element, verb: str) -> float:

@@ -37,7 +37,7 @@ AGREEMENT = 0.3
 WRONG_ROLE = 0.66
 """Factor when another role was asked for: an exact name still passes, a fuzzy one does not."""
 UNTOLD_ROLE = 0.9
-"""Factor for something that can be clicked but does not say what it is, such as a blue `span` for a link."""
+"""Factor for what may be called so too: a switch for a checkbox, a blue `span` for a link."""
 ROLE_UNTOLD = 0.75
 """Score of such a thing that was asked for by its role alone: only when nothing has the role."""
 ROLE_ONLY = 0.9

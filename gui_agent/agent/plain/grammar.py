@@ -103,6 +103,14 @@ def parse(text: str) -> tuple[Command, ...] | Unparsed:
     return _Reader(text, tokens).read()
 
 
+def _similar_verb(word: str) -> str:
+    """A question when the word looks like a slip of the fingers on a verb, else an empty text."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, _TABLE, n=1, cutoff=0.75) if len(word) > 3 else []
+    return f"did you mean '{close[0]}'?" if close and close[0] != word else ""
+
+
 class _Reader:
     """One sentence being read; remembers what was already tried at each place."""
 
@@ -115,7 +123,8 @@ class _Reader:
         commands: list[Command] = []
         for start in reversed(range(len(self._tokens))):
             # From the end backwards, so that trying what follows a joint never recurses deeply.
-            self._at(start)
+            if not self._tokens[start].joins:
+                self._at(start)
         at = self._skip(0)
         while at < len(self._tokens):
             found = self._at(at)
@@ -181,7 +190,8 @@ class _Reader:
             return inner if known and isinstance(inner, Fault) else fault
         stop = next((i for i in range(start, len(self._tokens)) if self._tokens[i].parts), len(self._tokens))
         said = self._span(start, stop).trimmed()
-        return Fault(said.position, f"'{self._text[said.position : said[-1].end]}' is not a plain command")
+        reason = f"'{self._text[said.position : said[-1].end]}' is not a plain command"
+        return Fault(said.position, reason, _similar_verb(said[0].word))
 
     def _end(self, start: int) -> int:
         """Where the command whose words begin at `start` ends."""
