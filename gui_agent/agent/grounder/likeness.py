@@ -9,6 +9,8 @@ from functools import lru_cache
 from gui_agent.agent.grounder import tuning
 from gui_agent.core.texts import label, normal
 
+RESEMBLING = 45.0
+"""Per cent of letters in common from which a name is worth naming in a message."""
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[#@&+%$€£]")
 
 
@@ -34,12 +36,19 @@ def likeness(wanted: str, name: str) -> float:
 
 
 def distance_order(wanted: str, names: Sequence[str]) -> list[int]:
-    """Indices of the names from most to least similar by letters; for messages, never for decisions."""
+    """Indices of the names from most to least similar by letters; for messages, never for decisions.
+
+    Names that have hardly a letter in common are left out, but never all of them.
+    """
     from rapidfuzz import fuzz
 
     target = normal(wanted)
-    scored = [(fuzz.WRatio(target, normal(name)), -i) for i, name in enumerate(names)]
-    return [-negative for _, negative in sorted(scored, reverse=True)]
+    scored: list[tuple[float, int]] = []
+    for i, name in enumerate(names):
+        plain = normal(name)
+        scored.append((max(fuzz.ratio(target, plain), fuzz.token_set_ratio(target, plain)), -i))
+    scored.sort(reverse=True)
+    return [-negative for place, (score, negative) in enumerate(scored) if place == 0 or score >= RESEMBLING]
 
 
 def _by_words(wanted: str, name: str) -> float:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 
 from gui_agent.agent.grounder import tuning
 from gui_agent.agent.grounder.candidates import Candidate, candidates
 from gui_agent.agent.grounder.likeness import distance_order
 from gui_agent.agent.grounder.nearness import anchors, by_nearness
-from gui_agent.agent.grounder.roles import alike, is_a
+from gui_agent.agent.grounder.roles import NOUNS, alike, is_a
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Words
@@ -25,6 +26,9 @@ def find(words: Words, observation: Observation, verb: str) -> Candidate:
     pool = candidates(words, observation, verb)
     if not pool and words.role and words.text.isdigit() and not words.ordinal:
         return find(Words(role=words.role, ordinal=int(words.text), near=words.near), observation, verb)
+    if not pool and (split := _kind_apart(words)) is not None:
+        with contextlib.suppress(NotFound):
+            return find(split, observation, verb)
     if not pool:
         raise _not_found(words, observation)
     if words.near:
@@ -32,6 +36,14 @@ def find(words: Words, observation: Observation, verb: str) -> Candidate:
     if words.ordinal:
         return _ranked(pool, words, observation)
     return _leader(pool, words)
+
+
+def _kind_apart(words: Words) -> Words | None:
+    """`Send button` as the name `Send` and the role button; None when the text does not end in a kind."""
+    name, _, noun = words.text.rpartition(" ")
+    if words.role or not name or noun.casefold() not in NOUNS:
+        return None
+    return Words(name, NOUNS[noun.casefold()], words.ordinal, words.near)
 
 
 def _near(pool: list[Candidate], words: Words, observation: Observation) -> list[Candidate]:

@@ -12,6 +12,7 @@ from gui_agent.agent.plain.phrasing import say
 from gui_agent.agent.plain.planning import Plan, Planning
 from gui_agent.agent.plain.progress import Progress, Search, Standing, resume
 from gui_agent.agent.plain.searching import WAITS, begin, next_move
+from gui_agent.core.actions import Wait
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.protocols import Grounder, Situation
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned, Turn
@@ -139,9 +140,10 @@ class PlainPlanner:
         assert failed is not None
         if progress.search is not None:
             return self._next(commands, standing, situation)
-        if failed.error in _WORTH_A_SECOND_TRY and progress.retried != progress.done:
-            again = replace(progress, retried=progress.done)
-            return self._next(commands, replace(standing, progress=again), situation)
+        again = failed.error in _WORTH_A_SECOND_TRY and not isinstance(failed.action, Wait)
+        if again and progress.retried != progress.done:
+            retried = replace(progress, retried=progress.done)
+            return self._next(commands, replace(standing, progress=retried), situation)
         command = commands[min(progress.done, len(commands) - 1)]
         return self._give_up(f"{say(command)}: {failed.outcome.summary}")
 

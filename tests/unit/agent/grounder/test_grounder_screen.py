@@ -223,6 +223,16 @@ def test_a_text_area_and_a_text_field_are_told_apart_but_counted_together() -> N
     assert found_id(Words(role="textbox", ordinal=2), shown) == 2
 
 
+def test_a_kind_at_the_end_of_the_words_is_understood() -> None:
+    shown = screen(
+        element(1, "button", "Send"), element(2, "link", "Send"), element(3, "tab", "Start button")
+    )
+    assert found_id(Words("Send button"), shown) == 1
+    assert found_id(Words("Start button"), shown) == 3
+    with pytest.raises(NotFound, match='no "Save button" here'):
+        locate(Words("Save button"), shown)
+
+
 def test_a_wrong_kind_is_forgiven_for_an_exact_name_only() -> None:
     shown = screen(element(1, "link", "More"), element(2, "link", "Something more"))
     assert found_id(Words("More", "button"), shown) == 1

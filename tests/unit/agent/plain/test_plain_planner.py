@@ -170,6 +170,13 @@ def test_the_commands_are_done_in_a_run() -> None:
     assert len(trajectory.turns) == 2
 
 
+def test_a_text_that_does_not_appear_ends_the_run_after_one_wait() -> None:
+    trajectory = run("wait for Done up to 0.1 seconds", FakeComputer(FORM))
+    assert trajectory.ending is not None
+    assert '"Done" did not appear within 0.1 s' in trajectory.ending.reason
+    assert len(trajectory.steps) == 1
+
+
 def test_what_is_already_so_is_fine() -> None:
     computer = FakeComputer({"form": screen(checkbox("I agree", on=True), field("Name", "Ada"))})
     trajectory = run("tick I agree, type Ada into Name", computer)
