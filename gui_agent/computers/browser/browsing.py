@@ -96,6 +96,7 @@ class Browsing:
             ActionFailed: it cannot be opened.
         """
         session = self.session
+        await self.preview.drop()
         with translated(f"cannot open {where}"):
             if session.dialog is not None:
                 await self._answer_any()

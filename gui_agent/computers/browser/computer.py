@@ -208,6 +208,7 @@ class BrowserComputer:
         browsing = self._open
 
         async def run() -> T:
+            await browsing.preview.drop()
             with translated("the work failed"):
                 return await work(browsing.session.current.page, *arguments)
 

@@ -45,14 +45,16 @@
   const bursts = new WeakMap(); // node -> {start, count}: its changes since the last action
   const roots = new Set();
   let active = true; // between an action and the rest after it
+  let armed = false;
   let armedAt = performance.now();
   let changedAt = 0;
+  let series = { count: 0 }; // changes since the last action: {start, last, count}
   let grown = true; // nodes were added that may hold frames or shadow roots
 
   const beat = (node, now) => {
     const known = alone.get(node);
     const gap = known ? now - known.last : 0;
-    if (!known || (known.count > 2 && gap > Math.max(100, 4 * known.mean)) || gap > 3000) {
+    if (!known || (known.count > 2 && gap > Math.max(500, 6 * known.mean)) || gap > 3000) {
       alone.set(node, { last: now, mean: 0, count: 1 });
       return false;
     }
@@ -79,7 +81,9 @@
       if (record.addedNodes.length) grown = true;
       if (!seen.has(record.target)) seen.set(record.target, restless(record.target, now));
     }
-    if ([...seen.values()].some((ignored) => !ignored)) changedAt = now;
+    if (![...seen.values()].some((ignored) => !ignored)) return;
+    changedAt = now;
+    series = series.count ? { ...series, last: now, count: series.count + 1 } : { start: now, last: now, count: 1 };
   });
   const stirred = (event) => {
     if (event.type !== "scroll" || !restless(event.target, performance.now())) changedAt = performance.now();
@@ -108,6 +112,8 @@
     watch(document);
   };
 
+  // How long the next change may be in coming when changes come at intervals, as a script moves or fills something.
+  const pace = () => (series.count > 2 ? Math.min(250, (3 * (series.last - series.start)) / (series.count - 1)) : 0);
   const moving = () => {
     for (const root of roots) {
       for (const animation of root.getAnimations()) {
@@ -133,14 +139,16 @@
       look();
       observer.takeRecords();
       this.timers.clear();
-      active = true;
+      active = armed = true;
       armedAt = performance.now();
       changedAt = 0;
+      series = { count: 0 };
       return window.devicePixelRatio;
     },
-    // Milliseconds since the last change after an action.
+    // Milliseconds since the last change after an action; in a new document, at most since it was begun.
     still() {
-      return changedAt ? performance.now() - changedAt : 1e9;
+      const now = performance.now();
+      return changedAt ? now - changedAt : armed ? 1e9 : now;
     },
     // Resolves to [changed, quiet] when nothing has changed for `quiet` ms, or nothing at all within `grace` ms.
     async rest(grace, quiet, cap) {
@@ -159,7 +167,7 @@
       for (;;) {
         const now = performance.now();
         if (now - began >= cap) return end(false);
-        const due = changedAt ? changedAt + quiet : began + grace;
+        const due = changedAt ? changedAt + Math.max(quiet, pace()) : began + grace;
         if (document.readyState === "loading") await pause(10);
         else if (now < due) await pause(due - now);
         else if (this.timers.size) await pause(5);

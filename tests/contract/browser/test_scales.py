@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import shutil
+import subprocess
 from typing import Any
 
 import pytest
@@ -84,3 +86,31 @@ def test_a_picture_under_way_does_not_mislead_the_mouse(own_desk: Any) -> None:
         desk.computer.settle()
         desk.computer.perform(Click(Point(box.right - 2, box.bottom - 2)))
         assert desk.js("last")[0] == "red"
+
+
+@pytest.mark.skipif(not (shutil.which("Xvfb") and shutil.which("xdotool")), reason="needs Xvfb and xdotool")
+def test_a_person_zooms_a_browser_with_a_window(own_desk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", "1", "-screen", "0", "1280x900x24"], stdout=subprocess.PIPE, text=True
+    )
+    assert server.stdout is not None
+    monkeypatch.setenv("DISPLAY", f":{server.stdout.readline().strip()}")
+    try:
+        desk = own_desk(headless=False, size=(900, 600))
+        desk.open("marks.html")
+        subprocess.run(["xdotool", "key", "--repeat", "2", "ctrl+plus"], check=True)
+        while desk.js("devicePixelRatio") != 1.25:
+            desk.computer.settle()
+        seen = desk.look(picture=True)
+        with Image.open(io.BytesIO(seen.screenshot.data)) as image:
+            picture = image.convert("RGB")
+            for name, colour in COLOURS.items():
+                box = desk.find(name).box
+                assert picture.getpixel((box.left + 1, box.top + 1)) == colour
+                assert picture.getpixel((box.right - 2, box.bottom - 2)) == colour
+                desk.act(Click(Point(box.right - 2, box.bottom - 2)), desk.find(name))
+                assert desk.js("last")[0] == name.lower()
+        desk.computer.close()
+    finally:
+        server.terminate()
+        server.wait()

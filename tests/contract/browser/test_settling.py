@@ -56,7 +56,7 @@ def test_a_clock_that_ticks_does_not_hold_up(desk: Any, tick: int) -> None:
     for _ in range(3):
         desk.use("Now")
         assert desk.settled.quiet
-        assert desk.settled.seconds < 1.0
+        assert desk.settled.seconds < 1.5  # a cap of 3 s would end the wait otherwise
 
 
 def test_a_page_that_never_rests_is_given_up_at_the_cap(desk: Any) -> None:
