@@ -60,8 +60,11 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call. `read` is all input; `cached` and `written` are those parts of it that came from the
-    cache and were put there; `reasoning` is a part of `wrote`."""
+    """Tokens of one call.
+
+    `read` is all input; `cached` and `written` are those parts of it that came from the cache and were
+    put there; `wrote` is all output and `reasoning` a part of it.
+    """
 
     read: int = 0
     cached: int = 0
@@ -197,7 +200,7 @@ class Model(Protocol):
 
         Raises:
             BadReply: the whole answer could not be understood, or the request is too long for the model.
-            ModelUnavailable: the service does not answer, or has refused for good; the message says what to do.
+            ModelUnavailable: the service does not answer, or has refused for good.
             ConfigError: the model is unknown to the service, the key is wrong, or the request cannot be
                 put to this model.
         """
