@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Awaitable, Coroutine
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -19,12 +20,14 @@ from gui_agent.computers.browser.settling import Patience
 from gui_agent.computers.browser.snapshot import Seen, Snapshot
 from gui_agent.computers.browser.tab import Tab
 from gui_agent.core.actions import Action, Switch, places
-from gui_agent.core.errors import ActionFailed, ComputerLost
-from gui_agent.core.geometry import Size
+from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
+from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Element, Observation, Place, Screenshot
 from gui_agent.core.protocols import Settled
 
 T = TypeVar("T")
+HOVERING = 0.2
+"""Seconds that a thing may take to be there again after the pointer has come over it."""
 
 
 @dataclass(slots=True)
@@ -115,7 +118,26 @@ class Browsing:
         if expected is None or point is None:
             self.ratio = await watching
         else:
-            self.ratio, _ = await asyncio.gather(watching, confirm(self.snapshot, tab.page, point, expected))
+            self.ratio, _ = await asyncio.gather(watching, self._approach(tab, point, expected))
+
+    async def _approach(self, tab: Tab, point: Point, expected: Element) -> None:
+        """Move the pointer there and test what is under it.
+
+        A thing that looks different under the pointer, such as an icon whose other picture is still being
+        loaded, gets a moment to be there again: a click in between would hit nothing.
+
+        Raises:
+            Stale: something else is there.
+        """
+        await tab.page.mouse.move(point.x / self.ratio, point.y / self.ratio)
+        deadline = time.monotonic() + HOVERING
+        while True:
+            try:
+                return await confirm(self.snapshot, tab.page, point, expected)
+            except Stale:
+                if time.monotonic() > deadline:
+                    raise
+            await asyncio.sleep(HOVERING / 10)
 
     def _check_inside(self, action: Action) -> None:
         for name, point in places(action).items():
