@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 from hypothesis import settings
+
+# Test files may have the same name in different folders; the modules that they share are found by name.
+for _file in Path(__file__).parent.rglob("*.py"):
+    shared = not _file.name.startswith("test_") and _file.name != "conftest.py"
+    if shared and str(_file.parent) not in sys.path:
+        sys.path.append(str(_file.parent))
 
 # The machines that run the tests are shared: how long one example takes says nothing about the code.
 settings.register_profile("shared", deadline=None)
