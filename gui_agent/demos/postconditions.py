@@ -32,7 +32,7 @@ def url_pattern(url: str) -> str:
     """The address with numbers, identifiers and query values replaced by `*`."""
     address, _, query = url.partition("?")
     path = re.sub(r"([\[*?])", "?", _URL_PARTS.sub("\0", address)).replace("\0", "*")
-    return path + ("*" if query else "")
+    return path.rstrip("*") + "*" if query else path
 
 
 def title_pattern(title: str) -> str:

@@ -17,6 +17,21 @@ FLOOR = 0.72
 MARGIN = 0.06
 _MARK = 0.2
 """What a punctuation mark weighs against a word's 1."""
+_SMALL = 0.3
+"""What a small word weighs: it may be missing or too much."""
+_STRANGE = 10.0
+"""How much worse any other word is that is missing or too much: `do not`, `archive` instead of `delete`."""
+_POLITE = frozenset(("please", "kindly", "now", "just", "then"))
+_SMALL_WORDS = _POLITE | frozenset(
+    (
+        *("a", "an", "the", "this", "that", "these", "those", "it", "its", "my", "your"),
+        *("of", "to", "in", "on", "at", "by", "with", "for", "from", "and"),
+        *("can", "could", "you", "me", "is", "are"),
+    )
+)
+_EDGES = _POLITE | frozenset(".,;:!?")
+"""What an unquoted value hardly begins or ends with."""
+_EDGE = 0.5
 _SLOT = re.compile(r"\{(\w+)\}")
 _WRONG_TYPE = 2.0
 
@@ -39,7 +54,19 @@ class _Part:
 
     @property
     def weight(self) -> float:
-        return 1.0 if any(c.isalnum() for c in self.literal) else _MARK
+        return _weight(self.literal)
+
+
+def _weight(word: str) -> float:
+    if not any(character.isalnum() for character in word):
+        return _MARK
+    return _SMALL if word in _SMALL_WORDS else 1.0
+
+
+def _strangeness(word: str) -> float:
+    """What it costs when a word stands in only one of instruction and template."""
+    weight = _weight(word)
+    return weight * _STRANGE if weight == 1.0 else weight
 
 
 @lru_cache(maxsize=2000)
@@ -78,8 +105,9 @@ def right_type(value: str, kind: SlotKind) -> bool:
 def fit(template: str, instruction: str, parameters: Sequence[Parameter] = ()) -> Fit | None:
     """Read an instruction through a template.
 
-    The cheapest alignment of the two: a word of the template that is missing and a word of the instruction
-    that is too much cost 1 each, marks less; a slot takes one or more words and never half of a quoted text.
+    The cheapest alignment of the two. Small words and marks may be missing or too much at a small cost; any
+    other word that stands in only one of the two makes it another task. A slot takes one or more words and
+    never half of a quoted text.
 
     Returns:
         None when a slot cannot be filled at all.
@@ -123,14 +151,13 @@ class _Reading:
         if i == len(self.parts) and j == len(self.words):
             return (0.0, (), False)
         if j < len(self.words):
-            weight = 1.0 if self.words[j].is_word else _MARK
-            self._extend(options, (i, j + 1), weight)
+            self._extend(options, (i, j + 1), _strangeness(self.words[j].text))
         if i < len(self.parts):
             part = self.parts[i]
             if part.slot:
                 self._slot(options, i, j)
             else:
-                self._extend(options, (i + 1, j), part.weight)
+                self._extend(options, (i + 1, j), _strangeness(part.literal))
                 if j < len(self.words) and self.words[j].text == part.literal:
                     self._extend(options, (i + 1, j + 1), 0.0)
         return _cheapest(options)
@@ -156,6 +183,8 @@ class _Reading:
                 continue
             value = span_text(self.text, self.words, j, end)
             wrong = 0.0 if right_type(value, self.kinds.get(name, "text")) else _WRONG_TYPE
+            if not self._in_quotes(i):
+                wrong += _EDGE * (self.words[j].text in _EDGES) + _EDGE * (self.words[end - 1].text in _EDGES)
             self._extend(options, (i + 1, end), wrong, ((name, unquoted(value)),))
 
     def _in_quotes(self, i: int) -> bool:

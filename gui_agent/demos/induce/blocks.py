@@ -15,9 +15,12 @@ from gui_agent.demos.induce.steering import steered
 from gui_agent.demos.language import Aim, Do, Every, ForEach, Selector, Slot, Step, Until, When
 from gui_agent.demos.numbers import list_items
 from gui_agent.demos.view import label_or_text
+from gui_agent.demos.walk import nodes
 
 COSTS = {"for_each": 1.0, "until": 3.0, "every": 3.0, "steer": 2.0, "when": 4.0}
 """Description length of each kind of block, without its body."""
+MOST_WHENS = 2
+"""Demonstrations that differ in more than this many places are variants, not one procedure."""
 _LONGEST_BODY = 3
 _TRIMS = (0, 1, 2)
 
@@ -217,7 +220,10 @@ def when(left: Left) -> Iterator[Block]:
 
 def _when(left: Left, has: list[bool]) -> Finish:
     def finish(rest: tuple[Step, ...]) -> Costed[Step]:
-        del rest
+        if not rest or isinstance(rest[-1], When):
+            raise Unexplained("a procedure does not end with something that may be left out")
+        if sum(isinstance(node, When) for node in nodes(rest)) >= MOST_WHENS:
+            raise Unexplained("so many things that may be left out are another procedure")
         own = [acts[0] for acts, one in zip(left, has, strict=True) if one]
         body = explain(own)
         if body.it.at is None:

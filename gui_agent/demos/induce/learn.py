@@ -30,21 +30,40 @@ def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[P
     One program when one explains them all; else they are grouped, each group by itself, so that the
     instruction's wording chooses between the variants.
     """
-    groups: list[tuple[list[Demonstration], Program]] = []
+    if not demonstrations:
+        return ()
     try:
-        whole = [(list(demonstrations), learn_one(demonstrations, name=name))] if demonstrations else []
+        whole = learn_one(demonstrations, name=name)
+        if not _doubtful(whole):
+            return (whole,)
     except Unexplained:
-        whole = []
-    for demonstration in () if whole else demonstrations:
+        whole = None
+    groups = _groups(demonstrations, name)
+    if whole is not None and any(_doubtful(program) for program in groups):
+        return (whole,)
+    return groups
+
+
+def _doubtful(program: Program) -> bool:
+    """Whether a part of the instruction differs and no step says why."""
+    return any(not parameter.used for parameter in program.parameters)
+
+
+def _groups(demonstrations: Sequence[Demonstration], name: str) -> tuple[Program, ...]:
+    """Programs for variants of a task: each demonstration joins the first group that it fits."""
+    groups: list[tuple[list[Demonstration], Program]] = []
+    for demonstration in demonstrations:
         for index, (members, _) in enumerate(groups):
             try:
-                groups[index] = ([*members, demonstration], learn_one([*members, demonstration], name=name))
-                break
+                together = learn_one([*members, demonstration], name=name)
             except Unexplained:
                 continue
+            if not _doubtful(together):
+                groups[index] = ([*members, demonstration], together)
+                break
         else:
             groups.append(([demonstration], learn_one([demonstration], name=name)))
-    return tuple(program for _, program in whole or groups)
+    return tuple(program for _, program in groups)
 
 
 def learn_one(demonstrations: Sequence[Demonstration], *, name: str = "") -> Program:

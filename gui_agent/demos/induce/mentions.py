@@ -56,7 +56,7 @@ def spans(text: str, steps: Sequence[Act], *, alone: bool = False) -> list[Span]
 
     Args:
         alone: there is no other demonstration to compare with; the words on a button that was pressed
-            after other steps then count as wording (`... and click Submit`), not as a value.
+            after other steps, and the names of fields, then count as wording, not as values.
     """
     alone = alone and len(steps) > 1
     among = tokens(text)
@@ -65,9 +65,11 @@ def spans(text: str, steps: Sequence[Act], *, alone: bool = False) -> list[Span]
         if act.data:
             found += [Span(a, b, 3) for a, b in find_span(act.data, among)]
         for element in (act.element, act.to):
-            if element is not None and not (element.role == "button" and alone):
+            wording = alone and (element is None or element.role == "button" or act.data is not None)
+            if element is not None and not wording:
                 for caption in act.view.captions(element):
-                    found += [Span(a, b, 2) for a, b in find_span(caption, among)]
+                    spots = find_span(caption, among)
+                    found += [Span(a, b, 2) for a, b in spots if _telling(among[a:b])]
     shown = {
         normal(word)
         for view in _distinct(steps)

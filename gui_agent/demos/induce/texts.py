@@ -177,13 +177,15 @@ def _computed(
 def _tables(
     sources: Sequence[Value], wanted: Sequence[str], scopes: Sequence[Scope]
 ) -> Iterator[Costed[Value]]:
-    """A word of the instruction that stands for a constant; at least one pair must be seen twice or three
-    pairs once, else anything would be a table."""
+    """A word of the instruction that stands for a constant; one of them must be seen twice, else anything
+    would be a table."""
     for source in sources:
         entries: dict[str, str] = {}
         keys = [value_of(source, scope) for scope in scopes]
         if len(keys) < 2 or any(key is None or len(key.split()) > 3 for key in keys):
             continue
         pairs = [(normal(key or ""), text) for key, text in zip(keys, wanted, strict=True)]
-        if all(entries.setdefault(key, text) == text for key, text in pairs) and len(entries) > 1:
+        if all(entries.setdefault(key, text) == text for key, text in pairs) and 1 < len(entries) < len(
+            pairs
+        ):
             yield Costed(4.5 + 0.4 * len(entries), Table(source, entries))

@@ -15,7 +15,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from families import FAMILIES
+from families import FAMILIES, register
 from hand import Hand
 
 from gui_agent.agent.guard import Policy, PolicyGuard
@@ -23,7 +23,7 @@ from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.computers.browser import BrowserComputer
 from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.trajectory import Trajectory
+from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.demos.planner import DemonstrationPlanner
 from gui_agent.demos.wording import describe
 
@@ -54,7 +54,9 @@ class Run:
     def __str__(self) -> str:
         ending = self.trajectory.ending
         kind = ending.kind if ending else "none"
-        return f"seed {self.seed}: {'right' if self.right else 'not right'}, wrong {self.wrong}, {kind} {ending.reason if ending else ''}"
+        reason = ending.reason if ending else ""
+        right = "right" if self.right else "not right"
+        return f"seed {self.seed}: {right}, wrong {self.wrong}, {kind} {reason}"
 
 
 def seeds_for(family: str) -> tuple[int, ...]:
@@ -73,25 +75,44 @@ def demonstrate(computer: BrowserComputer, family: str, seed: int) -> Demonstrat
     """Do the task of a seed by hand and give the recording."""
     instruction = open_page(computer, family, seed)
     hand = Hand(computer)
-    FAMILIES[family](hand, computer.evaluate("window.__goal"))
+    script = register if family == "register" else FAMILIES[family]
+    script(hand, computer.evaluate("window.__goal"))
     verdict: Any = computer.evaluate("window.__result()")
     assert verdict["right"], f"the demonstrator failed at {family} {seed}: {verdict}"
     return hand.demonstration(instruction)
 
 
+def agent(computer: BrowserComputer, planner: DemonstrationPlanner) -> Agent:
+    """An agent that may do everything: the pages are ours."""
+    limits = Limits(patience=0.5)
+    return Agent(computer, planner, guard=PolicyGuard(OPEN_POLICY), limits=limits, picture=False)
+
+
 def run(computer: BrowserComputer, planner: DemonstrationPlanner, family: str, seed: int) -> Run:
     """Let the planner do the task of a seed."""
     instruction = open_page(computer, family, seed)
-    agent = Agent(
-        computer, planner, guard=PolicyGuard(OPEN_POLICY), limits=Limits(patience=0.5), picture=False
-    )
+    doer = agent(computer, planner)
     started = time.perf_counter()
-    trajectory = agent.run(instruction)
+    trajectory = doer.run(instruction)
     seconds = time.perf_counter() - started
     verdict: Any = computer.evaluate("window.__result()")
     done = trajectory.ending is not None and trajectory.ending.kind == "done"
     wrong = int(verdict["wrong"]) + int(done and not verdict["right"] and not verdict["wrong"])
     return Run(seed, bool(verdict["right"]) and done, wrong, trajectory, seconds)
+
+
+def replay(computer: BrowserComputer, planner: DemonstrationPlanner, seed: int) -> float:
+    """Fill the long form of a seed with its values, given by name; the seconds it took."""
+    instruction = open_page(computer, "register", seed)
+    values = {name: str(value) for name, value in computer.evaluate("window.__goal").items()}
+    doer = agent(computer, planner)
+    started = time.perf_counter()
+    trajectory = doer.run(Task(instruction, values=values))
+    seconds = time.perf_counter() - started
+    verdict: Any = computer.evaluate("window.__result()")
+    assert verdict["right"] and not verdict["wrong"], f"seed {seed}: {verdict}, {trajectory.ending}"
+    assert all(turn.decision.calls == 0 for turn in trajectory.turns)
+    return seconds
 
 
 def measure(computer: BrowserComputer, family: str, demos: Sequence[int], seeds: Sequence[int]) -> list[Run]:
@@ -106,34 +127,43 @@ def main() -> int:
     options.add_argument("--runs", type=int, default=10)
     options.add_argument("--demos", type=int, default=3)
     options.add_argument("--verbose", action="store_true")
+    options.add_argument("--replays", type=int, default=0, help="measure replays of the long form instead")
     chosen = options.parse_args()
-    good = total = wrong = 0
     with BrowserComputer() as computer:
-        for family in chosen.family or FAMILIES:
-            try:
-                demos = [demonstrate(computer, family, seed) for seed in seeds_for(family)[: chosen.demos]]
-                started = time.perf_counter()
-                planner = DemonstrationPlanner(demos)
-                learned = time.perf_counter() - started
-            except AssertionError as error:
-                print(f"{family:10} {error}")
-                continue
-            if chosen.verbose:
-                print("\n".join(describe(program) for program in planner.programs))
-            runs = [run(computer, planner, family, seed) for seed in range(1000, 1000 + chosen.runs)]
-            good += sum(one.right for one in runs)
-            wrong += sum(one.wrong for one in runs)
-            total += len(runs)
-            print(
-                f"{family:10} {sum(one.right for one in runs)}/{len(runs)} wrong {sum(one.wrong for one in runs)} "
-                f"median {sorted(one.seconds for one in runs)[len(runs) // 2]:.2f} s learned in {learned:.2f} s "
-                f"programs {len(planner.programs)}"
-            )
-            for one in runs if chosen.verbose else ():
-                if not one.right or one.wrong:
-                    print(f"   {one}")
-    print(f"all        {good}/{total} wrong {wrong}")
+        if chosen.replays:
+            replays(computer, chosen.replays)
+        else:
+            families(computer, chosen.family or list(FAMILIES), chosen.demos, chosen.runs, chosen.verbose)
     return 0
+
+
+def replays(computer: BrowserComputer, count: int) -> None:
+    """Measure replays of one demonstration of the long form."""
+    planner = DemonstrationPlanner([demonstrate(computer, "register", 1)])
+    seconds = sorted(replay(computer, planner, seed) for seed in range(1000, 1000 + count))
+    print(f"{count} replays, all right, median {seconds[count // 2]:.2f} s, most {seconds[-1]:.2f} s")
+
+
+def families(computer: BrowserComputer, names: Sequence[str], demos: int, count: int, verbose: bool) -> None:
+    """Measure what is learned from a few demonstrations of each family."""
+    good = total = wrong = 0
+    for family in names:
+        recorded = [demonstrate(computer, family, seed) for seed in seeds_for(family)[:demos]]
+        started = time.perf_counter()
+        planner = DemonstrationPlanner(recorded)
+        learned = time.perf_counter() - started
+        if verbose:
+            print("\n".join(describe(program) for program in planner.programs))
+        runs = [run(computer, planner, family, seed) for seed in range(1000, 1000 + count)]
+        right = sum(one.right for one in runs)
+        good, total, wrong = good + right, total + count, wrong + sum(one.wrong for one in runs)
+        median = sorted(one.seconds for one in runs)[count // 2]
+        print(f"{family:10} {right}/{count} wrong {sum(one.wrong for one in runs)}", end="  ")
+        print(f"median {median:.2f} s, learned in {learned:.2f} s, {len(planner.programs)} program(s)")
+        for one in runs if verbose else ():
+            if not one.right or one.wrong:
+                print(f"   {one}")
+    print(f"all        {good}/{total} wrong {wrong}")
 
 
 if __name__ == "__main__":

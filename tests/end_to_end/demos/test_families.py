@@ -1,0 +1,38 @@
+"""Procedures learned from at most three demonstrations do their task on pages that look different."""
+
+from __future__ import annotations
+
+import statistics
+
+import bed
+import pytest
+
+from gui_agent.computers.browser import BrowserComputer
+from gui_agent.demos.planner import DemonstrationPlanner
+
+REPRESENTATIVE = ("ticks", "pages", "mail", "lookup", "quantity", "everyone", "rename", "wizard")
+"""One family for each kind of structure; `bed.py` as a script measures all of them."""
+
+
+@pytest.mark.parametrize("family", REPRESENTATIVE)
+def test_a_family_is_learned(computer: BrowserComputer, family: str) -> None:
+    runs = bed.measure(computer, family, bed.seeds_for(family), (1000, 1001))
+    assert [str(run) for run in runs if run.wrong] == []
+    assert [str(run) for run in runs if not run.right] == []
+    assert all(turn.decision.calls == 0 for run in runs for turn in run.trajectory.turns)
+
+
+def test_an_instruction_that_was_never_shown_touches_nothing(computer: BrowserComputer) -> None:
+    planner = DemonstrationPlanner(
+        [bed.demonstrate(computer, "mail", seed) for seed in bed.seeds_for("mail")]
+    )
+    bed.open_page(computer, "mail", 1000)
+    trajectory = bed.agent(computer, planner).run("Archive the mail from Ada Wirth")
+    assert trajectory.ending is not None and trajectory.ending.kind == "not_done"
+    assert computer.evaluate("window.__result().finals") == []
+
+
+def test_a_long_form_is_replayed_from_one_demonstration(computer: BrowserComputer) -> None:
+    planner = DemonstrationPlanner([bed.demonstrate(computer, "register", 1)])
+    seconds = [bed.replay(computer, planner, seed) for seed in range(1000, 1003)]
+    assert statistics.median(seconds) < 5.0  # other tests share the machine; the bar itself is in bed.py
