@@ -36,7 +36,7 @@ ENDINGS: Mapping[EndingKind, Wording] = {
     "refused": Wording("Refused", "✗", "x", "bad"),
     "limit": Wording("Stopped at a limit", "■", "!", "warn"),
     "stopped": Wording("Stopped", "■", "!", "warn"),
-    "lost": Wording("Screen lost", "✗", "x", "bad"),
+    "lost": Wording("Unavailable", "✗", "x", "bad"),
     "crashed": Wording("Crashed", "✗", "x", "bad"),
 }
 INTERRUPTED = Wording("Interrupted", "■", "!", "warn")
