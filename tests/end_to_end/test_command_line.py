@@ -161,7 +161,7 @@ def test_a_browser_that_dies_ends_the_run_with_code_3(underway: subprocess.Popen
     ("url", "said"),
     [
         ("http://no-such-host.invalid/", "no host of this name"),
-        ("http://127.0.0.1:closed/", "the host refuses connections"),
+        ("http://127.0.0.1:closed/", "check that the server runs"),
         ("nothing.html", "nothing.html"),
     ],
 )
