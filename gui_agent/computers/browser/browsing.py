@@ -61,7 +61,7 @@ class Browsing:
                     if await self._finished(looking):
                         return looking.result()
                     looking.cancel()
-                return self._dialog_observation(picture)
+                return self.dialog_observation(picture)
         except ActionFailed as error:
             raise ComputerLost(f"{error}; start again") from error
 
@@ -222,7 +222,12 @@ class Browsing:
             return await listing, None
         return await asyncio.gather(listing, self.preview.picture(tab))
 
-    def _dialog_observation(self, picture: bool) -> Observation:
+    def dialog_observation(self, picture: bool = False) -> Observation:
+        """The dialog that stands open, as a screen.
+
+        Raises:
+            ComputerLost: none is open any more.
+        """
         session = self.session
         dialog = session.dialog
         if dialog is None:

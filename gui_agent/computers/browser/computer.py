@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -213,6 +213,19 @@ class BrowserComputer:
                 return await work(browsing.session.current.page, *arguments)
 
         return self._thread.call(run(), timeout)
+
+    def wait_for(self, work: Coroutine[Any, Any, T], timeout: float) -> T:
+        """The result of work done on the private loop, for parts of this package.
+
+        Raises:
+            ComputerLost: the browser is gone, or the work took longer than `timeout` seconds.
+        """
+        return self._thread.call(work, timeout)
+
+    @property
+    def browsing(self) -> Browsing:
+        """What goes on in the browser, for parts of this package; to be used on the private loop only."""
+        return self._open
 
     @property
     def page(self) -> Page:

@@ -18,6 +18,11 @@ class Frames:
         self._page = page
         self._worlds: dict[tuple[int, int], World] = {}
 
+    @property
+    def worlds(self) -> tuple[World, ...]:
+        """Those found so far whose frames are not known to have gone."""
+        return tuple(self._worlds.values())
+
     async def world(self, parent: World, owner: int) -> World | None:
         """The world in the frame that an `iframe` holds; None when the frame cannot be reached now.
 

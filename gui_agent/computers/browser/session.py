@@ -36,6 +36,8 @@ class Session:
         self.bell = Bell()
         """Rings at every event that someone may be waiting for."""
         self.lost = ""
+        self.reopening = True
+        """Whether a new tab opens when the last one is closed."""
         self._current: Tab | None = None
         self._downloads = downloads
         self._followed = round(1000 * follow_timers)
@@ -122,6 +124,10 @@ class Session:
         taken, self.notices = tuple(self.notices), []
         return taken
 
+    def show(self, tab: Tab) -> None:
+        """Take the tab for the current one: a person has gone to it."""
+        self._current = tab
+
     async def bring(self, tab: Tab) -> None:
         """Make the tab the current one."""
         self._current = tab
@@ -185,7 +191,7 @@ class Session:
         self._current = self.tabs[max(0, place - 1)] if self.tabs else None
         if self._current is not None:
             self._later(self.bring(self._current), self._adopting)
-        elif not self.lost:
+        elif not self.lost and self.reopening:
             self._later(self.open_tab(quietly=True), self._adopting)
 
     def _ended(self) -> None:

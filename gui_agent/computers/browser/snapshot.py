@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -67,8 +67,10 @@ class Snapshot:
         """Args: cap: how many elements at most; the most relevant stay."""
         self.cap = cap
         self._pages: WeakKeyDictionary[Page, _Known] = WeakKeyDictionary()
-        self._ids: dict[int, dict[int, int]] = {}
+        self._ids: dict[str, dict[int, int]] = {}
         """By document the script's own numbers and ours; the document last looked at is the last one."""
+        self._parts: dict[tuple[str, int], _Json] = {}
+        """By document and number of an `iframe` of another origin what was in it at the last look."""
         self._last_id = 0
 
     async def take(self, page: Page) -> Seen:
@@ -85,8 +87,42 @@ class Snapshot:
         look = await self._look(known.world, known.frames, None)
         if look is None:
             raise ComputerLost("the tab was closed; open it again")
+        known.latest = look
+        return self._seen(look, known)
+
+    def read(self, page: Page, answer: Mapping[str, Any]) -> Seen:
+        """What the script saw by itself at a moment that could not wait, in one of the page's frames.
+
+        The rest of the page, out of reach of that frame, is as it was at the last look.
+
+        Args:
+            answer: as the script's `look` gives it; it is used up.
+        """
+        known = self._pages[page]
+        look = dict(answer)
+        inside = look["document"] in {part["document"] for part in self._parts.values()}
+        look["rows"] = self._merged(look, self._known_parts(look))
+        if inside and known.latest is not None:
+            ours = set(self._numbers(look["document"]).values())
+            outer = known.latest["rows"]
+            first = next((place for place, row in enumerate(outer) if row[0] in ours), len(outer))
+            rest = [row for row in outer[first:] if row[0] not in ours]
+            look = {**known.latest, "rows": [*outer[:first], *look["rows"], *rest]}
+        return self._seen(look, None)
+
+    def ids(self, document: str, numbers: Sequence[int]) -> tuple[int, ...]:
+        """The ids of things that the script has numbered in a document."""
+        known = self._numbers(document)
+        return tuple(known[number] for number in numbers if number in known)
+
+    async def worlds(self, page: Page) -> tuple[World, ...]:
+        """The worlds of the page's own document and of its frames of other origins, as far as looked at."""
+        known = await self._known(page)
+        return (known.world, *known.frames.worlds)
+
+    def _seen(self, look: _Json, known: _Known | None) -> Seen:
         rows = _capped(look["rows"], self.cap)
-        fresh = known.fresh({row[0] for row in rows})
+        fresh = known.fresh(look["document"], {row[0] for row in rows}) if known else set()
         return Seen(
             elements=tuple(_element(row, new=row[0] in fresh) for row in rows),
             url=look["url"],
@@ -110,8 +146,7 @@ class Snapshot:
             found = await world.call(f"at({place}, {json.dumps(view)})")
             if found is None:
                 return None
-            numbers = self._ids.get(world.serial, {})
-            ids = tuple(numbers[raw] for raw in found["ids"] if raw in numbers)
+            ids = self.ids(found["document"], found["ids"])
             inner = await known.frames.world(world, found["frame"]) if found["frame"] else None
             if inner is None:
                 break
@@ -139,8 +174,15 @@ class Snapshot:
         inner = {
             one["id"]: part for one, part in zip(answer["apart"], parts, strict=True) if part is not None
         }
+        self._remember(answer["document"], inner)
+        answer["rows"] = self._merged(answer, inner)
+        answer["left"] += sum(part["left"] for part in inner.values())
+        return answer
+
+    def _merged(self, answer: _Json, inner: Mapping[int, _Json]) -> list[_Row]:
+        """The rows of an answer under our ids, those of the frames in it in their places."""
         rows: list[_Row] = []
-        numbers = self._numbers(world.serial)
+        numbers = self._numbers(answer["document"])
         for row in answer["rows"]:
             if row[0] in inner:
                 rows += inner[row[0]]["rows"]
@@ -148,13 +190,21 @@ class Snapshot:
                 if row[0] not in numbers:
                     self._last_id += 1
                     numbers[row[0]] = self._last_id
-                row[0] = numbers[row[0]]
-                rows.append(row)
-        answer["rows"] = rows
-        answer["left"] += sum(part["left"] for part in inner.values())
-        return answer
+                rows.append([numbers[row[0]], *row[1:]])
+        return rows
 
-    def _numbers(self, document: int) -> dict[int, int]:
+    def _remember(self, document: str, inner: Mapping[int, _Json]) -> None:
+        for number, part in inner.items():
+            self._parts.pop((document, number), None)
+            self._parts[document, number] = part
+            if len(self._parts) > DOCUMENTS:
+                del self._parts[next(iter(self._parts))]
+
+    def _known_parts(self, answer: _Json) -> dict[int, _Json]:
+        keys = {one["id"]: (answer["document"], one["id"]) for one in answer["apart"]}
+        return {number: self._parts[key] for number, key in keys.items() if key in self._parts}
+
+    def _numbers(self, document: str) -> dict[int, int]:
         """Ids by the script's numbers in one document; documents not looked at for long are forgotten."""
         numbers = self._ids.pop(document, {})
         self._ids[document] = numbers
@@ -182,14 +232,14 @@ class _Known:
     def __init__(self, world: World, frames: Frames) -> None:
         self.world = world
         self.frames = frames
-        self._serial = 0
+        self.latest: _Json | None = None
+        self._document = ""
         self._shown: set[int] = set()
 
-    def fresh(self, shown: set[int]) -> set[int]:
+    def fresh(self, document: str, shown: set[int]) -> set[int]:
         """The ids that were not there at the last look; none at the first look at a document."""
-        same = self._serial == self.world.serial
-        fresh = shown - self._shown if same else set()
-        self._serial, self._shown = self.world.serial, shown
+        fresh = shown - self._shown if document == self._document else set()
+        self._document, self._shown = document, shown
         return fresh
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from playwright.async_api import CDPSession
 
 NAME = "guiagent"
-PARTS = ("geometry", "colours", "roles", "names", "states", "walk", "candidates", "list", "at")
+PARTS = ("geometry", "colours", "roles", "names", "states", "walk", "candidates", "list", "at", "person")
 """The script's files in `js/`; they share one scope."""
 ATTEMPTS = 10
 """A navigation may take the world away between making and using it; more in a row mean a redirect loop."""
@@ -36,11 +36,12 @@ class FrameGone(Exception):
 
 @cache
 def script() -> str:
-    """The whole script, to be evaluated once in each world."""
+    """The whole script, to be evaluated in each world; a second time it changes nothing."""
     folder = files("gui_agent.computers.browser") / "js"
     parts = [(folder / f"{part}.js").read_text(encoding="utf-8") for part in PARTS]
     body = "\n".join(parts)
-    return f'(() => {{ "use strict";\n{body}\nglobalThis.{NAME} = {{ take, at, owner }}; }})()'
+    given = "{ take, at, owner, look, idsAt, inPicture, document: birth }"
+    return f'globalThis.{NAME} ??= (() => {{ "use strict";\n{body}\nreturn {given}; }})(), 0'
 
 
 class World:
@@ -74,6 +75,16 @@ class World:
                 continue
             return json.loads(answer)
         raise ActionFailed("the page keeps navigating and cannot be looked at; wait until it has loaded")
+
+    async def run(self, source: str) -> None:
+        """Evaluate a further script in this world.
+
+        Raises:
+            The driver's errors, when the document has gone meanwhile.
+        """
+        if not self.context:
+            await self._make()
+        await self._evaluate(source)
 
     async def frame_of(self, expression: str) -> str | None:
         """The driver's id of the frame that an element holds; `expression` is a call that gives the element.

@@ -4,6 +4,7 @@ const numbers = new WeakMap();
 const runs = new WeakMap();
 const listed = new WeakMap();
 const owners = new Map();
+const birth = Array.from(crypto.getRandomValues(new Uint32Array(2)), (part) => part.toString(36)).join("");
 let count = 0;
 
 // The number of an element that holds a frame, and the element of such a number.
@@ -81,9 +82,10 @@ function scoreOf(item) {
   return Math.round(base + (item.name ? 10 : 0) - 12 * (dx + dy));
 }
 
-// The list as JSON: {rows, apart, url, title, width, height, ratio, more, left, top}.
+// The list as JSON: {rows, apart, url, title, width, height, ratio, more, left, fault, document}; `document`
+// tells the documents apart in which the numbers of the rows hold.
 function take(cap, view) {
-  const frame = rootFrame(window, view);
+  const frame = rootFrame(window, (viewed = view));
   const ratio = view ? view.ratio : devicePixelRatio;
   startWalk(frame);
   let kept = items.filter((item) => !item.dropped && onTop(item));
@@ -100,7 +102,7 @@ function take(cap, view) {
   const answer = {
     rows: kept.map((item) => row(item, ratio, paths)),
     apart: apart.map((one) => ({ id: own(one.el), view: { ...one.view, ratio } })),
-    url: location.href, title: document.title, width: innerWidth, height: innerHeight, ratio, more: more(ratio), left, fault,
+    url: location.href, title: document.title, width: innerWidth, height: innerHeight, ratio, more: more(ratio), left, fault, document: birth,
   };
   items = apart = run = null;
   return JSON.stringify(answer);

@@ -1,0 +1,27 @@
+// What the recorder of a person asks for: the listed things at a node, and where its frame lies in the picture.
+
+let viewed = null; // how the frames of other origins were placed at the last look
+
+// Numbers of the listed things at a node of any frame of this origin, innermost first.
+function idsAt(node, x, y) {
+  const ids = [];
+  if (x !== undefined) textIds(node, x, y, ids);
+  return idsAround(node, ids);
+}
+
+// The point of a frame of this origin, in screenshot pixels.
+function inPicture(win, x, y) {
+  let frame = win;
+  while (frame !== window && frame.frameElement) {
+    const owner = frame.frameElement;
+    const content = contentOf(owner, rectOf(owner), getComputedStyle(owner));
+    x = content[0] + (frame.innerWidth ? x * (content[2] - content[0]) / frame.innerWidth : x);
+    y = content[1] + (frame.innerHeight ? y * (content[3] - content[1]) / frame.innerHeight : y);
+    frame = frame.parent;
+  }
+  const box = outOf(rootFrame(window, viewed), [x, y, x, y]);
+  const ratio = viewed ? viewed.ratio : devicePixelRatio;
+  return [Math.round(box[0] * ratio), Math.round(box[1] * ratio)];
+}
+
+const look = (cap) => take(cap, viewed);

@@ -1,0 +1,194 @@
+"""Listening to a person in every tab and frame of a browser; everything here runs on the private loop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from gui_agent.computers.browser.browsing import Browsing
+from gui_agent.computers.browser.driver import errors
+from gui_agent.computers.browser.recording.heard import Answered, Heard, Moved, Spot
+from gui_agent.computers.browser.recording.reading import Message, heard
+from gui_agent.computers.browser.recording.travelling import Travels
+from gui_agent.computers.browser.tab import Tab
+from gui_agent.computers.browser.worlds import NAME, FrameGone, World, script
+from gui_agent.core.actions import Action, Switch
+from gui_agent.core.errors import ActionFailed, ComputerLost
+from gui_agent.core.geometry import Point, Size
+from gui_agent.core.observation import Observation, Place
+
+if TYPE_CHECKING:
+    from playwright.async_api import CDPSession
+
+_LOG = logging.getLogger(__name__)
+BINDING = "guiagentTold"
+LISTENING = (Path(__file__).parent / "listening.js").read_text(encoding="utf-8")
+EVERY = 0.3
+"""Seconds between looks while nothing is heard."""
+KEPT = 60
+"""Looks that are kept for messages still to come."""
+BRINGING = ("down", "press", "type")
+"""Messages that show which tab the person is in."""
+
+
+class Listener:
+    """Puts the listening script into every frame and passes on what it tells."""
+
+    def __init__(self, browsing: Browsing, hear: Callable[[Heard], None]) -> None:
+        self._browsing = browsing
+        self._hear = hear
+        self._travels: dict[Tab, Travels] = {}
+        self._sessions: dict[CDPSession, list[asyncio.Task[None]]] = {}
+        self._looks: dict[str, Observation] = {}
+        self._titles: dict[Tab, str] = {}
+        self._watching: asyncio.Task[None] | None = None
+        self.latest: Observation | None = None
+        """The last quiet look."""
+        self.ended = False
+
+    async def begin(self) -> None:
+        """Listen from now on."""
+        self._browsing.session.reopening = False
+        await self._attend()
+        await self._look()
+        self._watching = asyncio.create_task(self._watch())
+
+    async def finish(self) -> Observation | None:
+        """Stop listening; what the person was still typing is told first.
+
+        Returns:
+            The last look at the screen.
+        """
+        if self._watching is not None:
+            self._watching.cancel()
+        for tab in () if self._browsing.session.dialog else tuple(self._browsing.session.tabs):
+            for world in await self._browsing.snapshot.worlds(tab.page):
+                with contextlib.suppress(FrameGone, ActionFailed, ComputerLost, errors()):
+                    await world.run("globalThis.guiagentListening && guiagentListening.end()")
+        with contextlib.suppress(ComputerLost):
+            await self._look()
+        self.ended = True
+        return self.latest
+
+    async def _watch(self) -> None:
+        session = self._browsing.session
+        while not self.ended:
+            await session.bell.wait(EVERY)
+            if session.lost or not session.tabs:
+                self.ended = True
+                return
+            try:
+                await self._attend()
+                await self._look()
+            except ComputerLost as error:
+                _LOG.info("no look was possible: %s", error)
+                await asyncio.sleep(EVERY)
+
+    async def _look(self) -> None:
+        self.latest = await self._browsing.observe(False)
+        self._titles[self._browsing.session.current] = self.latest.place.title
+
+    async def _attend(self) -> None:
+        """Put the script where it is not yet: into new tabs and new frames of other origins."""
+        for tab in tuple(self._browsing.session.tabs):
+            if tab.dialog is not None:
+                continue
+            with contextlib.suppress(ActionFailed, ComputerLost, errors()):
+                for world in await self._browsing.snapshot.worlds(tab.page):
+                    if world.session not in self._sessions:
+                        self._sessions[world.session] = []
+                        await self._install(tab, world)
+            if tab not in self._travels:
+                travels = self._travels[tab] = Travels(tab, self._moved, fresh=self._watching is not None)
+                tab.cdp.on("Page.javascriptDialogClosed", lambda closed, tab=tab: self._answered(tab, closed))
+                await travels.begin()
+
+    async def _install(self, tab: Tab, world: World) -> None:
+        session = world.session
+        session.on("Runtime.bindingCalled", lambda called: self._told(tab, called))
+        await session.send("Page.enable")
+        await session.send("Runtime.enable")
+        await session.send("Runtime.addBinding", {"name": BINDING, "executionContextName": NAME})
+        both = f"{script()};\n{LISTENING}"
+        await session.send("Page.addScriptToEvaluateOnNewDocument", {"source": both, "worldName": NAME})
+        tree = await session.send("Page.getFrameTree")
+        for frame in _frames(tree["frameTree"]):
+            with contextlib.suppress(FrameGone, errors()):  # a frame may go at any moment
+                await World(session, frame).run(LISTENING)
+
+    def _told(self, tab: Tab, called: dict[str, Any]) -> None:
+        if called["name"] != BINDING:
+            return
+        message: Message = json.loads(called["payload"])
+        kind = message["kind"]
+        if kind == "fault":
+            _LOG.warning("the recorder missed something: %s", message["text"])
+        elif kind == "look":
+            self._keep(tab, message)
+        else:
+            told = heard(message, self._spot)
+            if told is None:
+                return
+            if tab in self._travels:
+                self._travels[tab].touched = time.monotonic()
+            if kind in BRINGING:
+                self._bring(tab)
+            self._hear(told)
+            self._browsing.session.bell.ring()
+
+    def _keep(self, tab: Tab, message: Message) -> None:
+        browsing = self._browsing
+        seen = browsing.snapshot.read(tab.page, json.loads(message["seen"]))
+        width, height = seen.viewport.width * seen.ratio, seen.viewport.height * seen.ratio
+        others = tuple(
+            self._titles.get(one) or one.title or one.page.url
+            for one in browsing.session.tabs
+            if one is not tab
+        )
+        place = Place(urlsplit(seen.url).netloc, seen.title, seen.url, others)
+        size = Size(round(width), round(height))
+        self._looks[message["look"]] = Observation(size, seen.elements, place, None, seen.more, seen.left_out)
+        self._titles[tab] = seen.title
+        if len(self._looks) > KEPT:
+            del self._looks[next(iter(self._looks))]
+
+    def _spot(self, message: Message) -> Spot | None:
+        before = self._looks.get(message.get("look", "")) or self.latest
+        if before is None:
+            return None
+        ids = self._browsing.snapshot.ids(message["document"], message["ids"])
+        point = Point(round(message["x"]), round(message["y"])) if "x" in message else None
+        return Spot(before, ids, point)
+
+    def _bring(self, tab: Tab) -> None:
+        """The person went to another tab by the browser's own means."""
+        session = self._browsing.session
+        if tab is session.current or self.latest is None:
+            return
+        self._hear(Moved(Switch(self._titles.get(tab) or tab.title or tab.page.url), self.latest))
+        session.show(tab)
+
+    def _moved(self, action: Action) -> None:
+        if self.latest is not None:
+            self._hear(Moved(action, self.latest))
+
+    def _answered(self, tab: Tab, closed: dict[str, Any]) -> None:
+        if tab.dialog is None:
+            return
+        before = self._browsing.dialog_observation()
+        self._hear(Answered(before, bool(closed["result"]), str(closed.get("userInput") or "")))
+        self._browsing.session.closed_dialog(tab.dialog)
+
+
+def _frames(tree: dict[str, Any]) -> list[str]:
+    found: list[str] = [tree["frame"]["id"]]
+    for child in tree.get("childFrames", ()):
+        found += _frames(child)
+    return found

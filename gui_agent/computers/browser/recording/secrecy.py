@@ -1,0 +1,98 @@
+"""Secrets in a recording: whatever was typed into a password field becomes a reference, wherever it shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from urllib.parse import quote, quote_plus
+
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.texts import label
+
+BULLETS = "••••••••"
+SHORTEST = 4
+"""Characters from which on a secret is looked for inside other texts; a shorter one only as a whole."""
+
+
+class Secrecy:
+    """Knows the secrets of a recording, and takes them out of texts and screens."""
+
+    def __init__(self, known: Mapping[str, str] | None = None, fields: Collection[str] = ()) -> None:
+        """
+        Args:
+            known: values by name.
+            fields: names of fields that are secret though the page does not hide what is typed.
+        """
+        self._names = {value: name for name, value in (known or {}).items() if value}
+        self._fields = frozenset(label(field) for field in fields)
+        self._typed: set[str] = set()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The secrets that were typed, by name."""
+        return tuple(sorted({self._names[value] for value in self._typed}))
+
+    def is_secret(self, field: str) -> bool:
+        """Whether a field of this name was declared secret."""
+        return label(field) in self._fields
+
+    def reference(self, value: str, field: str) -> str:
+        """What stands in the recording for a secret typed into a field of this name."""
+        if not value:
+            return value
+        if value not in self._names:
+            base = re.sub(r"\W+", "_", field, flags=re.ASCII).strip("_").upper() or "PASSWORD"
+            taken = set(self._names.values())
+            number = next(n for n in range(1, len(taken) + 2) if _numbered(base, n) not in taken)
+            self._names[value] = _numbered(base, number)
+        self._typed.add(value)
+        return f"${{secret:{self._names[value]}}}"
+
+    def text(self, text: str) -> str:
+        """The text with references in the place of secrets."""
+        for value in sorted(self._names, key=len, reverse=True):
+            reference = f"${{secret:{self._names[value]}}}"
+            if text == value:
+                return reference
+            if len(value) >= SHORTEST:
+                for form in dict.fromkeys((value, quote(value), quote_plus(value))):
+                    text = text.replace(form, reference)
+        return text
+
+    def screen(self, screen: Observation) -> Observation:
+        """The screen without secrets and without its picture."""
+        place = screen.place
+        clean = replace(
+            place,
+            title=self.text(place.title),
+            url=self._address(place.url),
+            others=tuple(self.text(other) for other in place.others),
+        )
+        elements = tuple(self._element(element) for element in screen.elements)
+        return replace(screen, elements=elements, place=clean, screenshot=None)
+
+    def _element(self, element: Element) -> Element:
+        if "password" in element.states or self.is_secret(element.name):
+            hidden = BULLETS if element.value else ""
+            return replace(element, value=hidden, states=element.states | {"password"})
+        return replace(
+            element,
+            name=self.text(element.name),
+            value=self.text(element.value),
+            description=self.text(element.description),
+            attributes={key: self.text(value) for key, value in element.attributes.items()},
+        )
+
+    def _address(self, url: str) -> str:
+        clean = self.text(url)
+        for value, name in self._names.items():
+            if len(value) < SHORTEST:
+                clean = re.sub(
+                    rf"(?<==){re.escape(quote_plus(value))}(?=&|#|$)", f"${{secret:{name}}}", clean
+                )
+        return clean
+
+
+def _numbered(base: str, number: int) -> str:
+    return base if number == 1 else f"{base}_{number}"
