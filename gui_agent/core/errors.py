@@ -64,7 +64,11 @@ class StepFailed(GuiAgentError):
 
 
 class BadReply(StepFailed):
-    """A planner's answer could not be understood."""
+    """A planner's answer could not be understood; `calls` were spent on it."""
+
+    def __init__(self, message: str, calls: int = 0) -> None:
+        super().__init__(message)
+        self.calls = calls
 
 
 class NotFound(StepFailed):

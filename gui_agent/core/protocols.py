@@ -161,6 +161,27 @@ class Exemplar:
     values: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a task is done, as an independent look at the screen tells."""
+
+    missing: str = ""
+    """What is not done yet, in plain words; empty when all is."""
+    calls: int = 0
+    """Model calls spent."""
+
+
+class Verifier(Protocol):
+    """Looks at the end of a run with fresh eyes."""
+
+    def verify(self, trajectory: Trajectory, answer: str, screen: Observation) -> Verdict:
+        """Say what of the task is still missing.
+
+        Raises:
+            Unavailable: the model's service is down.
+        """
+
+
 class Memory(Protocol):
     """Remembers verified runs and finds the ones that resemble the present task."""
 

@@ -86,6 +86,8 @@ class Decision:
     """Who decided: plain, demonstration, model ..."""
     calls: int = 0
     """Model calls spent on this decision."""
+    criteria: tuple[Condition[Target], ...] = ()
+    """What the planner says will be true once the task is done; it says so when it begins."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
@@ -119,6 +121,8 @@ class Outcome:
     summary: str = ""
     """One line for people and planners: what visibly changed, or the error and the next sensible step."""
     evidence: tuple[str, ...] = ()
+    calls: int = 0
+    """Model calls spent on this judgement."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     @property
@@ -178,6 +182,8 @@ class Ending:
     kind: EndingKind
     reason: str = ""
     answer: str = ""
+    calls: int = 0
+    """Model calls spent on checking that the task is done."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     @property
@@ -196,6 +202,13 @@ class Trajectory:
     @property
     def steps(self) -> tuple[Step, ...]:
         return tuple(step for turn in self.turns for step in turn.steps)
+
+    @property
+    def model_calls(self) -> int:
+        """All model calls of the run: decisions, judgements and the check at the end."""
+        decided = sum(turn.decision.calls for turn in self.turns)
+        judged = sum(step.outcome.calls for step in self.steps)
+        return decided + judged + (self.ending.calls if self.ending else 0)
 
     @property
     def notes(self) -> dict[str, str]:

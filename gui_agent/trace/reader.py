@@ -56,7 +56,7 @@ class StoredRun:
 
     @property
     def model_calls(self) -> int:
-        return sum(turn.decision.calls for turn in self.trajectory.turns)
+        return self.trajectory.model_calls
 
 
 @dataclass(frozen=True, slots=True)

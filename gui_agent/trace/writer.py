@@ -128,7 +128,7 @@ class RunWriter:
             return
         self.close()
         if trajectory.ending is not None:
-            calls = sum(turn.decision.calls for turn in trajectory.turns)
+            calls = trajectory.model_calls
             problems = tuple(folder.problems)
             line = EndingLine(
                 trajectory.ending, round(self._elapsed(), 3), len(trajectory.steps), calls, problems
