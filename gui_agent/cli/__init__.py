@@ -12,7 +12,7 @@ import click
 from gui_agent.cli import faults
 from gui_agent.core.errors import ExitCode, GuiAgentError
 
-COMMANDS = {"run": "run", "show": "show", "doctor": "doctor"}
+COMMANDS = {"run": "run", "teach": "teach", "show": "show", "doctor": "doctor", "eval": "eval"}
 """Command and the module of this package that holds it, as a function of the same name."""
 
 EPILOG = """\

@@ -73,8 +73,9 @@ class Recorder:
         self._told = 0
         self._changed = time.monotonic()
         computer.wait_for(self._listener.begin(), PATIENCE)
-        self.start = "" if self._listener.latest is None else self._listener.latest.place.url
-        """The address at which the recording began."""
+        self.platform = computer.platform
+        self.start = _address(self._listener.latest)
+        """The address at which the recording began; empty for an empty page."""
 
     @property
     def open(self) -> bool:
@@ -178,3 +179,7 @@ def _step(number: int, draft: Draft, before: Observation, after: Observation) ->
 def _clean(place: Found, screen: Observation) -> Found:
     element = place.element
     return place if element is None else replace(place, element=screen.by_id(element.id) or element)
+
+
+def _address(screen: Observation | None) -> str:
+    return "" if screen is None or screen.place.url.startswith("about:") else screen.place.url

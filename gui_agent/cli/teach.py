@@ -1,0 +1,167 @@
+"""`guiagent teach`: record a person doing a task."""
+
+from __future__ import annotations
+
+import queue
+import re
+import shlex
+import signal
+import sys
+import threading
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gui_agent.cli.options import load_settings, settings_options
+
+if TYPE_CHECKING:
+    from gui_agent.computers.browser.recording import Recorder
+    from gui_agent.core.trajectory import Trajectory
+    from gui_agent.settings import Settings
+
+EPILOG = """\
+A browser opens; do the task in it as always. Every step is printed as it is
+recorded. Close the window, or press Enter here, when the task is done; type u
+and Enter to take the last step back.
+
+Passwords are recorded as references such as ${secret:PASSWORD} and never kept.
+
+\b
+Examples:
+  guiagent teach 'Fill the contact form for Ada' --url form.html -o contact.json
+  guiagent run 'Fill the contact form for Grace' --demo contact.json
+  guiagent teach 'Pay 20 to Grace' --url https://example.org --secret 'Card number'
+"""
+WAITING = 0.2
+"""Seconds between two looks at the terminal."""
+
+
+@click.command(epilog=EPILOG, short_help="Record how a task is done.")
+@click.argument("task")
+@click.option("--url", default="", metavar="ADDRESS", help="Where to begin: an address or a local page.")
+@click.option("-o", "--output", metavar="FILE", help="Where to keep it (default: named after the task).")
+@click.option("--redo", is_flag=True, help="Replace FILE when it exists.")
+@click.option(
+    "--secret", multiple=True, metavar="FIELD", help="A field whose text is secret too; may be repeated."
+)
+@click.option("--on", "kind", metavar="COMPUTER", help="What to work on; only browser can be recorded now.")
+@settings_options
+def teach(
+    *,
+    task: str,
+    url: str,
+    output: str | None,
+    redo: bool,
+    secret: tuple[str, ...],
+    kind: str | None,
+    config: tuple[str, ...],
+    assignments: tuple[str, ...],
+    runs: str | None,
+) -> int:
+    """Record how you do TASK in a browser, to be run again with other values."""
+    from gui_agent import wiring
+    from gui_agent.core.errors import ExitCode
+    from gui_agent.core.trajectory import Task
+
+    if not task.strip():
+        raise click.UsageError("Say what the task is, such as: guiagent teach 'Fill the form for Ada'.")
+    settings = load_settings(config, assignments, computer={"kind": kind}, trace={"folder": runs})
+    file = free_file(output or f"{slug(task)}.json", redo)
+    with wiring.make_computer(headed(settings)) as computer:
+        computer.start(url)
+        computer.settle()
+        recorder = wiring.make_recorder(computer, secret)
+        start = url if "://" in url else recorder.start
+        click.echo("The browser is open: do the task in it.")
+        click.echo("Close the window or press Enter here when it is done; u and Enter takes a step back.")
+        follow(recorder)
+        trajectory = recorder.stop(Task(task.strip(), start))
+    if not trajectory.steps:
+        click.echo("guiagent: nothing was done in the window, so nothing was recorded", err=True)
+        return ExitCode.NOT_DONE
+    save(file, trajectory, recorder)
+    return ExitCode.DONE
+
+
+def headed(settings: Settings) -> Settings:
+    """The settings with a browser window, unless they say otherwise themselves.
+
+    Raises:
+        ConfigError: there is no display that could show a window.
+    """
+    from gui_agent.core.errors import ConfigError
+    from gui_agent.settings import graphical, override
+
+    if settings.computer.options.get("headless") or settings.computer.options.get("attach"):
+        return settings
+    if not graphical():
+        raise ConfigError(
+            "teaching needs a display for the browser window; start it with: xvfb-run -a, or ssh -X"
+        )
+    return override(settings, {"computer": {"options": {"headless": False}}})
+
+
+def free_file(name: str, redo: bool) -> Path:
+    """The file to write.
+
+    Raises:
+        ConfigError: it exists already, or its folder does not.
+    """
+    from gui_agent.core.errors import ConfigError
+
+    file = Path(name).expanduser()
+    if file.exists() and not redo:
+        raise ConfigError(f"{file} exists already; record it again with --redo, or name another file with -o")
+    if not file.parent.is_dir():
+        raise ConfigError(f"there is no folder {file.parent}; make it first, or name another file with -o")
+    return file
+
+
+def slug(task: str) -> str:
+    """A file name made of the first words of a task."""
+    return "-".join(re.findall(r"[a-z0-9]+", task.lower())[:6]) or "demonstration"
+
+
+def follow(recorder: Recorder) -> None:
+    """Print the steps as they are recorded, until the person ends it."""
+    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+    threading.Thread(target=read_lines, args=(lines,), daemon=True).start()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        while recorder.open:
+            for number, sentence in recorder.poll(WAITING):
+                click.echo(f"{number:>3} {sentence}")
+            while not lines.empty():
+                if lines.get().strip().lower() not in ("u", "undo"):
+                    return
+                taken = recorder.undo()
+                click.echo(f"    taken back: {taken}" if taken else "    there is no step to take back")
+    except KeyboardInterrupt:
+        click.echo("")
+
+
+def read_lines(lines: queue.SimpleQueue[str]) -> None:
+    """Put what is typed at the terminal into a queue; the end of the input says nothing."""
+    for line in sys.stdin:
+        lines.put(line)
+
+
+def save(file: Path, trajectory: Trajectory, recorder: Recorder) -> None:
+    """Write the demonstration and say how to use it."""
+    from gui_agent.demos.from_run import from_trajectory
+    from gui_agent.demos.store import save_demonstration
+    from gui_agent.settings import SECRET_PREFIX
+
+    demonstration = from_trajectory(trajectory, recorder.platform, origin="teach")
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    save_demonstration(file, replace(demonstration, created=now))
+    count = len(demonstration.steps)
+    click.echo(
+        f"Recorded {count} step{'s' if count > 1 else ''} in {file}. Run it again, or with other values:"
+    )
+    click.echo(f"  guiagent run {shlex.quote(demonstration.task)} --demo {shlex.quote(str(file))}")
+    for name in recorder.secrets:
+        click.echo(f"It needs a secret: set {SECRET_PREFIX}{name} before you run it.")
