@@ -1,0 +1,73 @@
+"""Scripted demonstrators: a person's way of doing each task, told as code.
+
+They see what a person sees, the instruction and the elements on the screen, and act with mouse and
+keyboard. Their recordings are what the demonstration planner learns from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from demonstrators import entering, pressing
+from demonstrators.script import Demonstrator, Player
+from gui_agent.core.trajectory import Trajectory
+
+__all__ = ["DEMONSTRATED", "Demonstrated", "Player"]
+
+
+def all_alike(shown: Trajectory) -> str:
+    """The kind of tasks whose instances are all of one kind."""
+    return ""
+
+
+def by_length(shown: Trajectory) -> str:
+    """The kind of tasks that are done in fewer or more steps."""
+    return str(len(shown.steps))
+
+
+@dataclass(frozen=True, slots=True)
+class Demonstrated:
+    """How one task is done, and what tells its kinds apart that should all be shown."""
+
+    way: Demonstrator
+    kind: Callable[[Trajectory], str] = all_alike
+
+
+DEMONSTRATED: Mapping[str, Demonstrated] = {
+    "choose-list": Demonstrated(pressing.from_list),
+    "click-button": Demonstrated(pressing.quoted_button),
+    "click-button-sequence": Demonstrated(pressing.named_buttons),
+    "click-checkboxes": Demonstrated(pressing.boxes, pressing.how_many_boxes),
+    "click-checkboxes-large": Demonstrated(pressing.boxes, by_length),
+    "click-checkboxes-transfer": Demonstrated(pressing.boxes, pressing.how_many_boxes),
+    "click-collapsible": Demonstrated(pressing.open_section),
+    "click-collapsible-2": Demonstrated(pressing.link_in_sections, by_length),
+    "click-dialog": Demonstrated(pressing.the_close_button),
+    "click-dialog-2": Demonstrated(pressing.dialog_button, pressing.in_quotes),
+    "click-link": Demonstrated(pressing.quoted_link),
+    "click-option": Demonstrated(pressing.one_option),
+    "click-scroll-list": Demonstrated(pressing.from_scroll_list, by_length),
+    "click-tab": Demonstrated(pressing.named_tab),
+    "click-tab-2": Demonstrated(pressing.link_behind_tabs, by_length),
+    "click-tab-2-hard": Demonstrated(pressing.link_behind_tabs, by_length),
+    "click-test": Demonstrated(pressing.the_button),
+    "click-test-2": Demonstrated(pressing.named_buttons),
+    "click-widget": Demonstrated(pressing.widget, pressing.in_quotes),
+    "copy-paste": Demonstrated(entering.copy_area),
+    "copy-paste-2": Demonstrated(entering.copy_nth_area, entering.by_rank),
+    "enter-date": Demonstrated(entering.date_field),
+    "enter-password": Demonstrated(entering.password_twice),
+    "enter-text": Demonstrated(entering.quoted_text),
+    "enter-text-dynamic": Demonstrated(entering.quoted_text),
+    "enter-time": Demonstrated(entering.time_field, entering.half_of_the_day),
+    "find-word": Demonstrated(entering.nth_word, entering.by_rank),
+    "focus-text": Demonstrated(entering.focus),
+    "focus-text-2": Demonstrated(entering.focus_nth, entering.by_rank),
+    "login-user": Demonstrated(entering.login),
+    "multi-layouts": Demonstrated(entering.movie_search),
+    "multi-orderings": Demonstrated(entering.movie_search),
+    "read-table": Demonstrated(entering.table_value),
+    "unicode-test": Demonstrated(pressing.quoted_button),
+}
+"""Every task that is demonstrated."""

@@ -1,0 +1,152 @@
+"""Records demonstrations of MiniWoB++ tasks with the scripted demonstrators, or measures their success.
+
+python eval/miniwob/record.py --suite synapse64 --per-task 5 --out eval/miniwob/demonstrations
+python eval/miniwob/record.py --suite synapse64 --measure 20
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from demonstrators import DEMONSTRATED, Player, all_alike
+
+from gui_agent.agent.guard import PolicyGuard
+from gui_agent.agent.loop import Agent
+from gui_agent.core.demonstration import Demonstration, Screen
+from gui_agent.core.errors import ConfigError, GuiAgentError
+from gui_agent.core.sentences import describe
+from gui_agent.core.trajectory import Trajectory
+from gui_agent.demos.from_run import from_trajectory
+from gui_agent.demos.store import save_demonstration
+from gui_agent.eval.benchmark import Case, Grade
+from gui_agent.eval.miniwob import MiniWob
+from gui_agent.eval.statistics import median
+
+TRAINING = 10_000
+"""Seeds from here on are for tests."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One instance as the demonstrator did it."""
+
+    seed: int
+    trajectory: Trajectory
+    grade: Grade
+
+
+def show(benchmark: MiniWob, task: str, seed: int) -> Shown:
+    """Let the demonstrator do one instance.
+
+    Raises:
+        ConfigError: the seed is kept for tests, or nobody demonstrates the task.
+    """
+    if seed >= TRAINING:
+        raise ConfigError(f"seed {seed} is kept for tests; demonstrations take seeds below {TRAINING}")
+    if task not in DEMONSTRATED:
+        raise ConfigError(
+            f"there is no demonstrator for {task!r}; there are {', '.join(sorted(DEMONSTRATED))}"
+        )
+    with benchmark.episode(Case(task, seed)) as episode:
+        guard = PolicyGuard.default(yes=True)
+        agent = Agent(episode.computer, Player(DEMONSTRATED[task].way), guard=guard, picture=False)
+        trajectory = agent.run(episode.task)
+        return Shown(seed, trajectory, episode.grade())
+
+
+def record(benchmark: MiniWob, task: str, count: int, out: Path, look: int) -> list[Shown]:
+    """Keep `count` successful demonstrations of a task, one for each kind as far as that goes."""
+    kept = pick(benchmark, task, count, look)
+    for old in (out / task).glob("*.json"):
+        old.unlink()
+    for shown in kept:
+        origin = f"demonstrator {task} {shown.seed}"
+        demonstration = anywhere(from_trajectory(shown.trajectory, "browser", origin=origin))
+        save_demonstration(out / task / f"{shown.seed}.json", demonstration)
+    return kept
+
+
+def anywhere(demonstration: Demonstration) -> Demonstration:
+    """The demonstration without the addresses of this machine's files."""
+
+    def moved(screen: Screen | None) -> Screen | None:
+        return screen and replace(screen, place=replace(screen.place, url=""))
+
+    steps = tuple(replace(step, screen=moved(step.screen)) for step in demonstration.steps)
+    return replace(demonstration, steps=steps, final=moved(demonstration.final))
+
+
+def pick(benchmark: MiniWob, task: str, count: int, look: int) -> list[Shown]:
+    """Successful demonstrations: one of every kind as far as `count` goes, then the first others."""
+    kind = DEMONSTRATED[task].kind
+    kinds: dict[str, Shown] = {}
+    others: list[Shown] = []
+    for seed in range(look):
+        if len(kinds) == count or (kind is all_alike and len(kinds) + len(others) == count):
+            break
+        shown = show(benchmark, task, seed)
+        if not shown.grade.success:
+            _tell(task, shown)
+        elif (name := kind(shown.trajectory)) in kinds:
+            others.append(shown)
+        else:
+            kinds[name] = shown
+    return sorted([*kinds.values(), *others][:count], key=lambda shown: shown.seed)
+
+
+def measure(benchmark: MiniWob, task: str, count: int) -> list[Shown]:
+    """Do the first `count` training seeds, and tell what failed."""
+    shown = [show(benchmark, task, seed) for seed in range(count)]
+    for one in shown:
+        if not one.grade.success:
+            _tell(task, one)
+    return shown
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Record or measure; exit code 1 when something was not reached."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--suite", default="synapse64")
+    parser.add_argument("--tasks", default="", help="comma-separated; all of the suite when empty")
+    parser.add_argument("--per-task", type=int, default=5, help="demonstrations to keep of each task")
+    parser.add_argument("--out", type=Path, default=Path("eval/miniwob/demonstrations"))
+    parser.add_argument("--look", type=int, default=30, help="training seeds to look through for kinds")
+    parser.add_argument("--measure", type=int, default=0, help="do so many seeds instead, and keep nothing")
+    given = parser.parse_args(arguments)
+    benchmark = MiniWob(mode="train")
+    wanted = given.per_task if not given.measure else 0.95 * given.measure
+    missed = False
+    try:
+        tasks = given.tasks.split(",") if given.tasks else benchmark.tasks(given.suite)
+        for task in tasks:
+            if given.measure:
+                shown = measure(benchmark, task, given.measure)
+            else:
+                shown = record(benchmark, task, given.per_task, given.out, given.look)
+            won = [one for one in shown if one.grade.success]
+            steps = median([len(one.trajectory.steps) for one in won])
+            print(f"{task}: {len(won)} of {len(shown)}, {steps:g} steps (median)", flush=True)
+            missed = missed or len(won) < wanted
+    except GuiAgentError as error:
+        print(error, file=sys.stderr)
+        return int(error.exit_code) if hasattr(error, "exit_code") else 2
+    finally:
+        benchmark.teardown()
+    return 1 if missed else 0
+
+
+def _tell(task: str, shown: Shown) -> None:
+    ending = shown.trajectory.ending
+    print(f"  {task} {shown.seed}: {shown.trajectory.task.text}")
+    print(f"    {ending.kind if ending else ''} {ending.reason if ending else ''} | {shown.grade}")
+    for step in shown.trajectory.steps:
+        print(f"    {describe(step.planned.action, step.found)}: {step.outcome.kind} {step.outcome.summary}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
