@@ -18,6 +18,7 @@ from gui_agent.core.trajectory import Result, Task
 from gui_agent.settings import Settings, load, override, secrets, user_file
 
 if TYPE_CHECKING:
+    from gui_agent.computers.browser.recording import Recorder
     from gui_agent.trace import RunWriter
 
 Ask = Callable[[str], str | None]
@@ -116,6 +117,23 @@ def make_computer(settings: Settings) -> Computer:
         ComputerLost: it cannot be started.
     """
     return cast(Computer, plugins.make("computers", settings.computer.kind, settings.computer.options))
+
+
+def make_recorder(computer: Computer, secret_fields: Sequence[str] = ()) -> Recorder:
+    """A recorder of the person who uses this computer.
+
+    Args:
+        secret_fields: names of fields whose text is secret though the screen shows it.
+
+    Raises:
+        ConfigError: a person cannot be recorded on this kind of computer.
+    """
+    from gui_agent.computers.browser import BrowserComputer
+    from gui_agent.computers.browser.recording import Recorder
+
+    if not isinstance(computer, BrowserComputer):
+        raise ConfigError(f"a person cannot be recorded on {computer.platform} yet; use --on browser")
+    return Recorder(computer, secrets=secrets(), secret_fields=secret_fields)
 
 
 def make_grounder(settings: Settings) -> Grounder:
