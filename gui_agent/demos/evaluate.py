@@ -37,8 +37,11 @@ from gui_agent.demos.language import (
     Value,
     With,
 )
-from gui_agent.demos.numbers import number_in, ordinal
+from gui_agent.demos.numbers import list_items, number_in, ordinal, result_of
 from gui_agent.demos.view import View, label_or_text, text_of
+
+KIND = "kind"
+"""The name of the attribute that every element has: its role, tag and type."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +134,7 @@ def passing(test: Test, elements: Iterable[Element], scope: Scope) -> Iterable[E
             return [e for e in elements if mentioned(e.name, scope.instruction)]
         case Attribute(name, text):
             word = normal(value_of(text, scope) or "")
-            return [e for e in elements if word and has_word(e.attributes.get(name, ""), word)]
+            return [e for e in elements if word and has_word(attribute(e, name), word)]
         case InState(state, on):
             return [e for e in elements if (state in e.states) == on]
         case With(anchor, up):
@@ -148,6 +151,15 @@ def passing(test: Test, elements: Iterable[Element], scope: Scope) -> Iterable[E
             return [e for e in elements if view.position(e) > start][:1]
         case Untried():
             return [e for e in elements if e.id not in scope.tried]
+
+
+def attribute(element: Element, name: str) -> str:
+    """An attribute of an element; `kind` is what a person may call its kind: role, tag and type."""
+    if name != KIND:
+        return element.attributes.get(name, "")
+    if element.is_text:
+        return ""
+    return " ".join((element.role, element.attributes.get("tag", ""), element.attributes.get("type", "")))
 
 
 def fits(caption: str, wanted: str, how: str) -> bool:
@@ -175,7 +187,7 @@ def _piece(text: str | None, number: str | None, by: str) -> str | None:
     rank = ordinal(number or "")
     if text is None or not rank:
         return None
-    parts = text.split() if by == "word" else re.split(r"\n" if by == "line" else r",\s*", text)
+    parts = text.split() if by == "word" else text.split("\n") if by == "line" else list_items(text)
     index = rank - 1 if rank > 0 else rank
     if not -len(parts) <= index < len(parts):
         return None
@@ -184,10 +196,7 @@ def _piece(text: str | None, number: str | None, by: str) -> str | None:
 
 def _computed(left: str | None, sign: str, right: str | None) -> str | None:
     one, two = number_in(left or ""), number_in(right or "")
-    if one is None or two is None or (sign == "/" and two == 0):
-        return None
-    result = {"+": one + two, "-": one - two, "*": one * two, "/": one / two if two else 0.0}[sign]
-    return f"{result:.10g}"
+    return None if one is None or two is None else result_of(one, sign, two)
 
 
 def _ranked(found: tuple[Element, ...], number: str | None) -> tuple[Element, ...]:

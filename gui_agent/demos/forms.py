@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from gui_agent.demos.dates import DATE_OUTPUTS, TIME_OUTPUTS, parse_date, parse_time
-from gui_agent.demos.numbers import number_in, ordinal
+from gui_agent.demos.numbers import calculated, number_in, ordinal
 
 Form = Callable[[str], str | None]
 
@@ -110,6 +110,7 @@ def _catalogue() -> dict[str, Form]:
         "singular": lambda text: text[:-1] if text.endswith("s") and len(text) > 2 else None,
         "plural": lambda text: text + "s" if text and text[-1].isalpha() else None,
     }
+    forms["calculated"] = calculated
     for order, european in (("", False), (" (day first)", True)):
         for name, date_output in DATE_OUTPUTS.items():
             forms[f"date as {name}{order}"] = _date(date_output, european)

@@ -66,11 +66,11 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The n-th word (or line, or comma-separated part) of a text; -1 is the last."""
+    """The n-th word, line or list item of a text; -1 is the last."""
 
     of: Value
     number: Value
-    by: Literal["word", "line", "comma"] = "word"
+    by: Literal["word", "line", "item"] = "word"
     kind: Literal["piece"] = field(default="piece", kw_only=True, repr=False)
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 

@@ -56,7 +56,9 @@ def locate(aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
 
 
 def _narrowed(found: Sequence[Element], aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
-    left = list(found)
+    left = _as_written(found, aim.choices[0], scope)
+    if len(left) == 1:
+        return left[0]
     for other in aim.choices[1:]:
         ids = {element.id for element in select(other, scope)}
         agreed = [element for element in left if element.id in ids]
@@ -69,6 +71,12 @@ def _narrowed(found: Sequence[Element], aim: Aim, like: Fingerprint | None, scop
             return ranked[0].element
     listed = ", ".join(str(element) for element in left[:4])
     raise Ambiguous(f"{len(left)} elements fit {said(aim.choices[0], scope)}: {listed}", left)
+
+
+def _as_written(found: Sequence[Element], selector: Selector, scope: Scope) -> list[Element]:
+    """Those whose names are written exactly like what is asked for, case included, when there are any."""
+    wanted = {value_of(t.text, scope) for t in selector.tests if isinstance(t, Captioned) and t.how == "is"}
+    return [element for element in found if element.name in wanted] or list(found)
 
 
 def _found_again(aim: Aim, like: Fingerprint, scope: Scope) -> Element:

@@ -39,7 +39,7 @@ _DURATION = re.compile(
 )
 NOTHING = frozenset({"nothing", "none", "no one", "nobody"})
 """Words that stand for an empty list."""
-_LIST_SEPARATOR = re.compile(r"\s*(?:,\s*and\s+|,\s*|;\s*|\s+and\s+|\s*&\s*)", re.IGNORECASE)
+_LIST_SEPARATOR = re.compile(r"\s*(?:,\s*and\s+|,\s*|;\s*|\s+and\s+|\s*[&>→]\s*)", re.IGNORECASE)
 
 
 def ordinal(text: str) -> int | None:
@@ -70,7 +70,27 @@ def number_in(text: str) -> float | None:
 
 
 def list_items(text: str) -> tuple[str, ...]:
-    """The items of `a, b and c`; none for a word that means nothing."""
+    """The items of `a, b and c` or `a > b > c`; none for a word that means nothing."""
     if text.strip().lower() in NOTHING:
         return ()
     return tuple(item.strip().strip("\"'") for item in _LIST_SEPARATOR.split(text.strip()) if item.strip())
+
+
+_SUM = re.compile(r"^\W*(-?\d+(?:\.\d+)?)\s*([-+*/x×÷−])\s*(-?\d+(?:\.\d+)?)\s*(?:=\s*\??)?\s*$")
+_SIGNS = {"x": "*", "×": "*", "÷": "/", "−": "-"}
+
+
+def calculated(text: str) -> str | None:
+    """The result of a sum such as `3 + 4 =`; None for anything else."""
+    found = _SUM.match(text)
+    return (
+        None if found is None else result_of(float(found[1]), _SIGNS.get(found[2], found[2]), float(found[3]))
+    )
+
+
+def result_of(left: float, sign: str, right: float) -> str | None:
+    """Two numbers added, subtracted, multiplied or divided, written without needless zeros."""
+    if sign == "/" and right == 0:
+        return None
+    result = {"+": left + right, "-": left - right, "*": left * right}.get(sign)
+    return f"{left / right if result is None else result:.10g}"

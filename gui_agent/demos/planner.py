@@ -34,7 +34,7 @@ from gui_agent.demos.program import Program
 from gui_agent.demos.recovery import next_try
 from gui_agent.demos.view import View
 from gui_agent.demos.walk import nodes, slots_used
-from gui_agent.demos.wording import step_in_words
+from gui_agent.demos.wording import rest_in_words, step_in_words
 
 BATCH = 25
 """Most actions in one decision."""
@@ -80,6 +80,14 @@ class DemonstrationPlanner:
         except NoProgram as error:
             return _end(GiveUp(str(error)))
         return run.decide()
+
+    def remaining(self, situation: Situation) -> tuple[str, ...]:
+        """The steps that a run which began on this task has still to do, in words."""
+        try:
+            run = self._resumed(situation) or self._begun(situation)
+        except NoProgram:
+            return ()
+        return rest_in_words(run.program, run.bookmark.cursors[0], run.scope)
 
     def _begun(self, situation: Situation) -> _Run:
         task = replace(situation.task, values={**self._values, **situation.task.values})

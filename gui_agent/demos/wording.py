@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gui_agent.core.actions import Check, Click, Drag, Hold, Press, Scroll
+from gui_agent.demos.code import Cursor, flat
 from gui_agent.demos.evaluate import Scope, value_of
 from gui_agent.demos.language import (
     After,
@@ -67,6 +68,12 @@ def describe(program: Program) -> str:
     if program.answer is not None:
         lines.append(f"Answer: {value_in_words(program.answer)}")
     return "\n".join(lines)
+
+
+def rest_in_words(program: Program, cursor: Cursor, scope: Scope) -> tuple[str, ...]:
+    """The steps from a cursor on, with the values of the run where these are known."""
+    rest = flat(program.steps)[cursor.at :]
+    return tuple(step_in_words(one.step, scope) for one in rest if one.step is not None)
 
 
 def said(selector: Selector, scope: Scope | None = None) -> str:
@@ -145,31 +152,31 @@ def _numbered(steps: tuple[Step, ...], depth: int, program: Program) -> Iterator
                 yield from _numbered(body, depth + 1, program)
 
 
-def step_in_words(step: Step) -> str:
-    """One step in words, without the steps inside it."""
+def step_in_words(step: Step, scope: Scope | None = None) -> str:
+    """One step in words, without the steps inside it; with a scope its values are filled in."""
     match step:
         case Do():
-            return _do(step)
+            return _do(step, scope)
         case Remember(name, value):
             return f"Remember {value_in_words(value)} as {{{name}}}."
         case ForEach(items, _):
-            return f"For each item of {value_in_words(items)}:"
+            return f"For each item of {value_in_words(items, scope)}:"
         case Every(of, _, limit):
-            most = "" if limit is None else f", {value_in_words(limit)} at most"
-            return f"For every {said(of)}{most}:"
+            most = "" if limit is None else f", {value_in_words(limit, scope)} at most"
+            return f"For every {said(of, scope)}{most}:"
         case Until(shown, _):
-            return f"Until the {said(shown)} is shown:"
+            return f"Until the {said(shown, scope)} is shown:"
         case When(shown, _):
-            return f"When the {said(shown)} is shown:"
+            return f"When the {said(shown, scope)} is shown:"
         case Steer(reading, goal, up, down):
             ways = " or ".join(_do(step).rstrip(".") for step in (*up, *down))
-            return f"{ways}, until {value_in_words(reading)} is {value_in_words(goal)}."
+            return f"{ways}, until {value_in_words(reading)} is {value_in_words(goal, scope)}."
 
 
-def _do(step: Do) -> str:
+def _do(step: Do, scope: Scope | None = None) -> str:
     action = step.action
-    at = "" if step.at is None else f"the {said(step.at.choices[0])}"
-    text = "" if step.text is None else value_in_words(step.text)
+    at = "" if step.at is None else f"the {said(step.at.choices[0], scope)}"
+    text = "" if step.text is None else value_in_words(step.text, scope)
     match action:
         case Check(on=on):
             words = f"{'Tick' if on else 'Untick'} {at}"
@@ -177,12 +184,12 @@ def _do(step: Do) -> str:
             verb = {1: "Click", 2: "Double-click"}.get(clicks, f"Click {clicks} times on")
             words = f"{'Right-click' if button == 'right' else verb} {at}"
         case Press(keys=keys, times=times):
-            often = value_in_words(step.times) if step.times is not None else str(times)
+            often = value_in_words(step.times, scope) if step.times is not None else str(times)
             words = f"Press {'+'.join(keys)}" + (f" {often} times" if often != "1" else "")
         case Hold(keys=keys, seconds=seconds):
             words = f"Hold {'+'.join(keys)} for {seconds:g} s"
         case Drag():
-            words = f"Drag {at} to " + ("" if step.to is None else f"the {said(step.to.choices[0])}")
+            words = f"Drag {at} to " + ("" if step.to is None else f"the {said(step.to.choices[0], scope)}")
         case Scroll():
             words = f"Scroll over {at}" if at else "Scroll"
         case _:
@@ -190,11 +197,11 @@ def _do(step: Do) -> str:
                 action.kind, action.kind.capitalize()
             )
             words = " ".join(part for part in (verb, text, f"in {at}" if at else "") if part)
-    return f"{words}{_then(step.expect)}."
+    return f"{words}{_then(step.expect, scope)}."
 
 
-def _then(expect: tuple[Expected, ...]) -> str:
-    shown = [value_in_words(e.text) for e in expect if e.what == "shown"]
+def _then(expect: tuple[Expected, ...], scope: Scope | None = None) -> str:
+    shown = [value_in_words(e.text, scope) for e in expect if e.what == "shown"]
     return f"; then {' and '.join(shown[:2])} is shown" if shown else ""
 
 

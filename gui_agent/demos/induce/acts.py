@@ -27,6 +27,8 @@ class Act:
     element: Element | None = None
     to: Element | None = None
     expect: tuple[Condition[Fingerprint], ...] = ()
+    clicked: Recorded | None = None
+    """The click that was recorded, when `action` says it as ticking a box."""
 
     @property
     def data(self) -> str | None:
@@ -55,7 +57,7 @@ def acts(demonstration: Demonstration) -> tuple[Act, ...]:
     into view are left to execution.
     """
     found = [_act(step) for step in demonstration.steps]
-    found = [replace(act, action=_as_check(act)) for act in found]
+    found = [replace(act, action=_as_check(act), clicked=act.action) for act in found]
     kept: list[Act] = []
     for index, act in enumerate(found):
         following = next((a for a in found[index + 1 :] if not isinstance(a.action, Scroll | Wait)), None)

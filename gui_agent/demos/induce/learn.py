@@ -15,11 +15,11 @@ from gui_agent.demos.induce.idle import with_idle_used
 from gui_agent.demos.induce.instructions import read_instructions, slug, type_of, unique
 from gui_agent.demos.induce.loops import structures
 from gui_agent.demos.induce.sequences import Told, Unexplained
-from gui_agent.demos.language import Const, Do, ForEach, Slot, Step
+from gui_agent.demos.language import Aim, Attribute, Captioned, Const, Do, ForEach, Slot, Step
 from gui_agent.demos.program import Parameter, Program
 from gui_agent.demos.template import slots_in
 from gui_agent.demos.view import View
-from gui_agent.demos.walk import slots_used
+from gui_agent.demos.walk import nodes, slots_used
 
 _OWN_VALUE = (TypeText, Choose, Upload)
 
@@ -63,7 +63,22 @@ def _groups(demonstrations: Sequence[Demonstration], name: str) -> tuple[Program
                 break
         else:
             groups.append(([demonstration], learn_one([demonstration], name=name)))
-    return tuple(program for _, program in groups)
+    founded = [(len(members), program) for members, program in groups if _founded(members, program)]
+    return tuple(program for _, program in (founded if len(groups) > 1 else [(1, p) for _, p in groups]))
+
+
+def _founded(members: Sequence[Demonstration], program: Program) -> bool:
+    """Whether a program rests on more than what one demonstration happened to be like.
+
+    Asked only when the demonstrations of a task could not be explained together: then a place in a list or a
+    text that the instruction does not give must have had a reason that was not found.
+    """
+    if len(members) > 2:
+        return True
+    if any(parameter.default is not None for parameter in program.parameters):
+        return False
+    aims = [node for node in nodes(program.steps) if isinstance(node, Aim)]
+    return all(any(isinstance(n, Captioned | Attribute) for n in nodes(aim)) for aim in aims)
 
 
 def learn_one(demonstrations: Sequence[Demonstration], *, name: str = "") -> Program:

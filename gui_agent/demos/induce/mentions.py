@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ from gui_agent.demos.numbers import ORDINALS
 from gui_agent.demos.tokens import QUOTE, Token, find_span, span_text, tokens
 from gui_agent.demos.view import View
 
-_SEPARATORS = frozenset({",", "and", ";", "&"})
+_SEPARATORS = frozenset({",", "and", ";", "&", ">", "→"})
 FILLERS = frozenset(
     [
         "a",
@@ -159,11 +160,12 @@ def _merge_lists(found: list[Span], among: tuple[Token, ...], steps: Sequence[Ac
 
 def _same_is_done(items: Sequence[str], steps: Sequence[Act]) -> bool:
     """Whether each item names the target of an act of one shape, or is typed into one and the same field."""
-    by_caption = [a for a in steps if a.element is not None and set(a.view.captions(a.element)) & set(items)]
-    if (
-        len(by_caption) >= len(items)
-        and len({(a.shape, a.element.role) for a in by_caption if a.element}) == 1
-    ):
+    named = Counter(
+        (act.shape, act.element.role)
+        for act in steps
+        if act.element is not None and set(act.view.captions(act.element)) & set(items)
+    )
+    if named and max(named.values()) >= len(items):
         return True
     typed = [a for a in steps if a.data and normal(a.data) in items]
     fields = {a.element.path or a.element.id for a in typed if a.element is not None}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gui_agent.core.actions import Press, places
 from gui_agent.demos.evaluate import Scope
@@ -54,6 +54,8 @@ def explain(told: Sequence[Told]) -> Costed[Do]:
         Unexplained: the acts differ in kind, or nothing expresses their targets or texts.
     """
     if len({one.act.shape for one in told}) != 1:
+        told = [_as_clicked(one) for one in told]
+    if len({one.act.shape for one in told}) != 1:
         raise Unexplained("the actions differ")
     first = told[0].act
     at, at_cost = _aim(told, to=False)
@@ -72,6 +74,11 @@ def explain(told: Sequence[Told]) -> Costed[Do]:
             evidence=len(told),
         ),
     )
+
+
+def _as_clicked(one: Told) -> Told:
+    """Ticking a box as the click that it was, for comparing it with clicks on other things."""
+    return replace(one, act=replace(one.act, action=one.act.clicked or one.act.action))
 
 
 def _aim(told: Sequence[Told], *, to: bool) -> tuple[Aim | None, float]:

@@ -9,7 +9,7 @@ from itertools import combinations
 
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
-from gui_agent.demos.evaluate import passing, select
+from gui_agent.demos.evaluate import KIND, passing, select
 from gui_agent.demos.induce.cases import Case, Costed, cheapest, favoured
 from gui_agent.demos.induce.masks import Masks
 from gui_agent.demos.induce.texts import as_labels, texts
@@ -176,6 +176,9 @@ def _attributes(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
     several = len(cases) > 1
     keys = set.intersection(*(set(case.element.attributes) for case in cases)) - _NO_EVIDENCE
     scopes = [case.scope for case in cases]
+    for source in _whole_sources(cases):
+        if _passes(Attribute(KIND, source), cases):
+            yield Costed(2.0, Attribute(KIND, source))
     for key in sorted(keys):
         values = [case.element.attributes[key] for case in cases]
         if key == "tag" and not several:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.demos.evaluate import Scope, value_of
 from gui_agent.demos.forms import FORMS
@@ -26,6 +27,8 @@ from gui_agent.demos.numbers import number_in
 from gui_agent.demos.view import label_or_text, text_of
 
 KEPT = 4
+_READ_FORMS = ("calculated", "first word", "last word", "number", "digits", "in brackets", "after the colon")
+"""Forms in which a text on the screen is often needed."""
 Same = Callable[[str, str], bool]
 Selecting = Callable[[Sequence[Case]], Sequence[Costed[Selector]]]
 
@@ -135,7 +138,7 @@ def _pieces(
 ) -> Iterator[Costed[Value]]:
     for source in sources:
         for number in (1, 2, 3, 4, -1):
-            for by in ("word", "comma"):
+            for by in ("word", "item"):
                 value = Piece(source, Const(str(number)), by)
                 if _gives(value, wanted, scopes, same):
                     yield Costed(2.3 + 0.1 * abs(number), value)
@@ -144,17 +147,46 @@ def _pieces(
 def _read(
     wanted: Sequence[str], scopes: Sequence[Scope], same: Same, reading: Selecting
 ) -> Iterator[Costed[Value]]:
-    """The text stands on the screen: explain the element that has it."""
-    choices: list[list[Case]] = []
-    for text, scope in zip(wanted, scopes, strict=True):
-        choices.append([Case(scope, e) for e in scope.view.elements if text and same(text_of(e), text)][:3])
-        if not choices[-1]:
-            return
-    guesses = [[alternatives[min(i, len(alternatives) - 1)] for alternatives in choices] for i in range(3)]
+    """The text stands on the screen, or in a text on the screen: explain the element that has it."""
     extra = 1.6 if len(wanted) == 1 else 0.8
-    for cases in guesses:
-        for costed in reading(cases)[:2]:
-            yield Costed(extra + 0.5 * costed.cost, Read(costed.it))
+    for into in _extracts(scopes):
+        choices: list[list[Case]] = []
+        for text, scope in zip(wanted, scopes, strict=True):
+            fitting = [e for e in scope.view.elements if text and _extracted(into, e, scope, text, same)]
+            choices.append([Case(scope, element) for element in fitting][:3])
+            if not fitting:
+                break
+        if not all(choices) or len(choices) < len(wanted):
+            continue
+        for index in range(max(len(alternatives) for alternatives in choices)):
+            cases = [alternatives[min(index, len(alternatives) - 1)] for alternatives in choices]
+            for costed in reading(cases)[:2]:
+                yield Costed(extra + into.cost + 0.5 * costed.cost, into.it(Read(costed.it)))
+        if into.cost == 0.0:
+            return
+
+
+Extract = Callable[[Value], Value]
+
+
+def _extracts(scopes: Sequence[Scope]) -> Iterator[Costed[Extract]]:
+    """Ways to get a text out of what an element says: all of it, a form of it, its n-th word."""
+    yield Costed(0.0, lambda value: value)
+    if len(scopes) < 2:
+        return
+    for form in _READ_FORMS:
+        yield Costed(1.0, lambda value, form=form: Formed(value, form))  # type: ignore[misc]
+    names = set.intersection(*(set(scope.slots) for scope in scopes))
+    for name in sorted(names):
+        yield Costed(1.0, lambda value, name=name: Piece(value, Slot(name)))  # type: ignore[misc]
+
+
+def _extracted(into: Costed[Extract], element: Element, scope: Scope, wanted: str, same: Same) -> bool:
+    text = text_of(element)
+    if into.cost == 0.0:
+        return same(text, wanted)
+    given = value_of(into.it(Const(text)), scope)
+    return given is not None and same(given, wanted)
 
 
 def _computed(
