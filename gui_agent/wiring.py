@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -11,19 +12,26 @@ from typing import TYPE_CHECKING, Any, cast
 from gui_agent import plugins
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
+from gui_agent.agent.plain import PlainPlanner
+from gui_agent.agent.unknown import NothingKnown
 from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.errors import ConfigError
-from gui_agent.core.protocols import Approver, Computer, Grounder, Guard, Observer, Planner
-from gui_agent.core.trajectory import Result, Task
+from gui_agent.core.errors import ConfigError, GuiAgentError
+from gui_agent.core.protocols import Approver, Computer, Grounder, Guard, Observer, Planner, Reflector
+from gui_agent.core.trajectory import Result, Task, Trajectory
+from gui_agent.demos.program import Program
 from gui_agent.settings import Settings, load, override, secrets, user_file
 
 if TYPE_CHECKING:
     from gui_agent.computers.browser.recording import Recorder
+    from gui_agent.procedures.memory import Memory
+    from gui_agent.procedures.recognition import Recognition
     from gui_agent.trace import RunWriter
 
 Ask = Callable[[str], str | None]
-Demo = str | Path | Demonstration
-"""A demonstration, or the file it is in."""
+Known = Demonstration | Program
+"""What the planner `demonstration` can run: a demonstration to learn from, or what was learned."""
+Demo = str | Path | Known
+"""A demonstration or a procedure, or the file it is in."""
 
 
 def run(
@@ -43,7 +51,7 @@ def run(
     """Do a task and return how it ended; the trace and its report are in `result.folder`.
 
     Args:
-        task: plain commands, or the instruction of a demonstration.
+        task: plain commands, or the instruction of a demonstration or of something learned.
         url: address to begin at; that of the demonstration when it is empty.
         demo: one or several recorded demonstrations of the task, to run again with new `values`.
         computer: a screen that is already open, and stays open; otherwise the one in the settings is used.
@@ -59,17 +67,24 @@ def run(
     settings = override(override(settings or load(), sections), {"guard": {"yes": True}} if yes else {})
     demos = load_demos(demo)
     task = _task(task, url, values, demos)
+    recognition = recognise(settings, task, demos)
+    if recognition is not None:
+        demos, task = recognition.programs, recognition.begun
     with ExitStack() as stack:
         writer = make_writer(settings)
         watching = [*([writer] if writer else []), *observers]
         guard = make_guard(settings, approver)
         screen = computer or stack.enter_context(make_computer(settings))
-        agent = build(settings, screen, demos=demos, guard=guard, observers=watching, ask=ask)
+        unknown = recognition.reason if recognition else ""
+        agent = build(
+            settings, screen, demos=demos, unknown=unknown, guard=guard, observers=watching, ask=ask
+        )
         stack.enter_context(_filed(writer, observers))
         started = time.perf_counter()
         trajectory = agent.run(task)
         seconds = time.perf_counter() - started
     assert trajectory.ending is not None
+    _remember(settings, recognition, trajectory, writer)
     return Result(
         trajectory.ending,
         trajectory.notes,
@@ -84,12 +99,19 @@ def build(
     settings: Settings | None = None,
     computer: Computer | None = None,
     *,
-    demos: Sequence[Demonstration] = (),
+    demos: Sequence[Known] = (),
+    unknown: str = "",
+    planner: Planner | None = None,
     guard: Guard | None = None,
+    reflector: Reflector | None = None,
     observers: Sequence[Observer] = (),
     ask: Ask | None = None,
 ) -> Agent:
     """An agent with the parts that the settings name; the caller closes the computer.
+
+    Args:
+        unknown: why no procedure can be run, when one would be needed.
+        planner, guard, reflector: in place of those that the settings name.
 
     Raises:
         ConfigError: a part or one of its options is wrong.
@@ -98,9 +120,10 @@ def build(
     grounder = make_grounder(settings)
     return Agent(
         computer or make_computer(settings),
-        make_planner(settings, grounder, demos),
+        planner or make_planner(settings, grounder, demos, unknown=unknown),
         grounder=grounder,
         guard=guard or make_guard(settings),
+        reflector=reflector,
         observers=observers,
         limits=Limits(steps=settings.limits.steps, seconds=settings.limits.seconds),
         secrets=secrets(),
@@ -145,16 +168,28 @@ def make_grounder(settings: Settings) -> Grounder:
     return cast(Grounder, plugins.make("grounders", settings.grounder.kind, settings.grounder.options))
 
 
-def make_planner(settings: Settings, grounder: Grounder, demos: Sequence[Demonstration] = ()) -> Planner:
+def make_planner(
+    settings: Settings, grounder: Grounder, demos: Sequence[Known] = (), *, unknown: str = ""
+) -> Planner:
     """The planner that the settings name; `auto` runs the demonstrations again if there are any.
+
+    Args:
+        unknown: why no procedure can be run, when one would be needed.
 
     Raises:
         ConfigError: it is unknown, or one of its options is wrong.
     """
     kind = settings.planner.kind
+    if unknown and kind in ("auto", "demonstration"):
+        return NothingKnown(unknown)
     if kind == "auto":
         kind = "demonstration" if demos else "plain"
-    parts = {"grounder": grounder, **({"known": demos} if demos else {})}
+
+    def stage(one: str) -> Planner:
+        planner = settings.planner.model_copy(update={"kind": one, "options": {}})
+        return make_planner(settings.model_copy(update={"planner": planner}), grounder, demos, unknown=unknown)
+
+    parts = {"grounder": grounder, "make": stage, **({"known": demos} if demos else {})}
     return cast(Planner, plugins.make("planners", kind, settings.planner.options, **parts))
 
 
@@ -199,26 +234,84 @@ def make_writer(settings: Settings) -> RunWriter | None:
     )
 
 
-def load_demos(demo: Demo | Sequence[Demo] | None) -> tuple[Demonstration, ...]:
-    """The demonstrations, read where a path is given.
+def make_memory(settings: Settings) -> Memory:
+    """The memory that the settings name; nothing is opened or made before it is needed."""
+    from gui_agent.procedures.memory import Memory
+
+    memory = settings.memory
+    return Memory(memory.path, embedder=memory.embedder, untrusted=memory.untrusted)
+
+
+def recognise(settings: Settings, task: Task, demos: Sequence[Known] = ()) -> Recognition | None:
+    """What the memory makes of a task; None where it is not asked.
+
+    Plain commands need no procedure, and demonstrations that are given go before those in the memory.
+
+    Raises:
+        ConfigError: the memory cannot be used.
+    """
+    kind = settings.planner.kind
+    if demos or kind not in ("auto", "demonstration", "cascade") or not settings.memory.enabled:
+        return None
+    plain = PlainPlanner()
+    if kind != "demonstration" and plain.understands(task.text):
+        return None
+    from gui_agent.procedures import recognition
+
+    found = recognition.recognise(task, make_memory(settings))
+    if kind == "demonstration" or found.chosen:
+        return found
+    return found.because(f"{plain.preview(task.text)[-1]}; as a task, {found.reason}")
+
+
+def load_demos(demo: Demo | Sequence[Demo] | None) -> tuple[Known, ...]:
+    """The demonstrations and procedures, read where a path is given.
 
     Raises:
         ConfigError: a file cannot be read or holds something else.
     """
-    from gui_agent.demos.store import load_demonstration
+    from gui_agent.demos.store import load_known
 
-    given = () if demo is None else (demo,) if isinstance(demo, str | Path | Demonstration) else demo
-    return tuple(one if isinstance(one, Demonstration) else load_demonstration(one) for one in given)
+    single = isinstance(demo, str | Path | Demonstration | Program)
+    given: Sequence[Any] = () if demo is None else (demo,) if single else demo  # type: ignore[assignment]
+    return tuple(load_known(one) if isinstance(one, str | Path) else one for one in given)
 
 
-def _task(
-    task: Task | str, url: str, values: Mapping[str, str] | None, demos: Sequence[Demonstration]
-) -> Task:
+def _task(task: Task | str, url: str, values: Mapping[str, str] | None, demos: Sequence[Known]) -> Task:
     """The task with what the demonstrations say where the caller says nothing."""
     given = Task(task) if isinstance(task, str) else task
     start = url or given.start or next((demo.start for demo in demos if demo.start), "")
-    text = given.text or next((demo.task for demo in demos), "")
-    return Task(text, start, {**given.values, **(values or {})}, given.criteria)
+    named = {**given.values, **(values or {})}
+    text = given.text or next((_said(demo, named) for demo in demos), "")
+    return Task(text, start, named, given.criteria)
+
+
+def _said(demo: Known, values: Mapping[str, str]) -> str:
+    """What a demonstration or procedure is for, as one would ask for it."""
+    return demo.task if isinstance(demo, Demonstration) else demo.instruction(values)
+
+
+def _remember(
+    settings: Settings, recognition: Recognition | None, trajectory: Trajectory, writer: RunWriter | None
+) -> None:
+    """Let the memory know what the run proved; that it cannot is told and changes nothing in the result."""
+    chosen = recognition.chosen if recognition else None
+    keep = settings.memory.enabled and settings.memory.learn == "verified"
+    if chosen is None and not keep:
+        return
+    from gui_agent.procedures.proof import keep_run, note_run
+
+    memory = make_memory(settings)
+    origin = f"run {writer.folder.name}" if writer and writer.folder else ""
+    try:
+        if chosen is not None:
+            note_run(memory, chosen.procedure, trajectory, origin)
+        if keep:
+            keep_run(memory, trajectory, origin)
+    except GuiAgentError as error:
+        warnings.warn(f"the memory took no note of this run: {error}", stacklevel=3)
+    finally:
+        memory.close()
 
 
 @contextmanager

@@ -6,6 +6,10 @@ import threading
 import time
 from dataclasses import dataclass
 
+from gui_agent.core.trajectory import Ending
+
+STOPPED = Ending("stopped", "stopped by the person")
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -28,9 +32,12 @@ class Control:
         self._stopped = threading.Event()
         self._running = threading.Event()
         self._running.set()
+        self.ending = STOPPED
+        """How a run that is stopped ends."""
 
-    def stop(self) -> None:
+    def stop(self, ending: Ending = STOPPED) -> None:
         """End the run before its next action."""
+        self.ending = ending
         self._stopped.set()
         self._running.set()
 

@@ -10,7 +10,7 @@ from gui_agent.agent.executor import Executor
 from gui_agent.agent.finish import Finishing
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
-from gui_agent.agent.limits import Control, Limits
+from gui_agent.agent.limits import STOPPED, Control, Limits
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.core.errors import ActionFailed, BadReply, GuiAgentError, Unavailable
 from gui_agent.core.observation import Observation
@@ -83,7 +83,7 @@ class Agent:
             run.begin()
             ending = run.to_the_end()
         except KeyboardInterrupt:
-            ending = Ending("stopped", "stopped by the person")
+            ending = STOPPED
         except Unavailable as error:
             ending = Ending("lost", str(error))
         except GuiAgentError as error:
@@ -97,9 +97,13 @@ class Agent:
             self._memory.remember(trajectory)
         return trajectory
 
-    def stop(self) -> None:
-        """End the run before its next action; may be called from any thread."""
-        self.control.stop()
+    def stop(self, ending: Ending = STOPPED) -> None:
+        """End the run before its next action; may be called from any thread.
+
+        Args:
+            ending: what the run ends with; by default that the person stopped it.
+        """
+        self.control.stop(ending)
 
     def pause(self) -> None:
         """Hold the run before its next action; may be called from any thread."""
@@ -172,7 +176,7 @@ class _Run:
         """The ending that the limits or the person impose now, if any."""
         self._control.wait_while_paused()
         if self._control.stopped:
-            return Ending("stopped", "stopped by the person")
+            return self._control.ending
         if len(self.trajectory.steps) >= self._limits.steps:
             return Ending(
                 "limit", f"the limit of {self._limits.steps} steps is reached; --max-steps raises it"

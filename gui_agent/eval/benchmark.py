@@ -38,6 +38,8 @@ class Grade:
     """The reward before any discount."""
     finished: bool = False
     """Whether the benchmark itself saw the end of the episode."""
+    timed_out: bool = False
+    """Whether it ended the episode because the time was over."""
     reason: str = ""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
@@ -47,6 +49,13 @@ class Episode(Protocol):
 
     computer: Computer
     task: Task
+
+    def over(self) -> str:
+        """Why the benchmark itself has ended the episode; empty while it goes on. Asked after every step.
+
+        Raises:
+            BenchmarkError: the benchmark's own machinery failed.
+        """
 
     def grade(self) -> Grade:
         """Ask the benchmark how the episode ended; called once, when the agent has stopped.

@@ -14,9 +14,13 @@ from gui_agent.eval.records import Record, Verdict
 
 
 class Solver(Protocol):
-    """Works on one episode; returns what it did and the folder of the trace, if it kept one."""
+    """Works on episodes with an agent."""
 
-    def __call__(self, episode: Episode, case: Case) -> tuple[Trajectory, str]: ...
+    def solve(self, episode: Episode, case: Case) -> Trajectory:
+        """Work on one episode until the agent stops."""
+
+    def filed(self, record: Record) -> Record:
+        """The record once more when it is known how the episode ended: with its trace, if one is kept."""
 
 
 Setup = Callable[[], tuple[Benchmark, Solver]]
@@ -31,28 +35,29 @@ def run_episode(benchmark: Benchmark, solver: Solver, case: Case, attempt: int =
     """
     started = time.perf_counter()
     with benchmark.episode(case) as episode:
-        trajectory, trace = solver(episode, case)
+        trajectory = solver.solve(episode, case)
         if trajectory.ending is not None and trajectory.ending.kind == "lost":
             raise BenchmarkError(f"{case}: {trajectory.ending.reason}")
         grade = episode.grade()
     ending = trajectory.ending
-    return Record(
-        task=case.task,
-        seed=case.seed,
-        verdict=verdict(trajectory, grade),
-        instruction=trajectory.task.text,
-        lenient=grade.lenient,
-        reward=grade.reward,
-        raw=grade.raw,
-        ending=ending.kind if ending else "",
-        reason=(ending.reason if ending else "") or grade.reason,
-        steps=len(trajectory.steps),
-        decisions=len(trajectory.turns),
-        model_calls=sum(turn.decision.calls for turn in trajectory.turns),
-        seconds=round(time.perf_counter() - started, 4),
-        attempt=attempt,
-        trace=trace,
-        actions=tuple(describe(step.planned.action, step.found) for step in trajectory.steps),
+    return solver.filed(
+        Record(
+            task=case.task,
+            seed=case.seed,
+            verdict=verdict(trajectory, grade),
+            instruction=trajectory.task.text,
+            lenient=grade.lenient,
+            reward=grade.reward,
+            raw=grade.raw,
+            ending=ending.kind if ending else "",
+            reason=(ending.reason if ending else "") or grade.reason,
+            steps=len(trajectory.steps),
+            decisions=len(trajectory.turns),
+            model_calls=sum(turn.decision.calls for turn in trajectory.turns),
+            seconds=round(time.perf_counter() - started, 4),
+            attempt=attempt,
+            actions=tuple(describe(step.planned.action, step.found) for step in trajectory.steps),
+        )
     )
 
 
@@ -61,14 +66,16 @@ def verdict(trajectory: Trajectory, grade: Grade) -> Verdict:
     if grade.success:
         return "success"
     kind = trajectory.ending.kind if trajectory.ending else "crashed"
-    if kind == "done" or (grade.finished and kind != "refused"):
-        # The page counted an ending that was not right: the agent did something wrong, said so or not.
+    if kind in ("refused", "crashed"):
+        return kind
+    if kind == "done":
         return "wrong"
-    if kind == "limit":
+    if grade.timed_out or kind == "limit":
         return "limit"
-    return "refused" if kind == "refused" else "unknown"
+    # An ending that the benchmark saw and did not like: the agent did something wrong, said so or not.
+    return "wrong" if grade.finished else "unknown"
 
 
-def failed(case: Case, error: str, attempt: int, seconds: float = 0.0) -> Record:
-    """The record of an episode that the machinery spoiled."""
-    return Record(case.task, case.seed, "infrastructure", reason=error, attempt=attempt, seconds=seconds)
+def failed(case: Case, verdict: Verdict, error: str, attempt: int, seconds: float = 0.0) -> Record:
+    """The record of an episode that did not come to its end."""
+    return Record(case.task, case.seed, verdict, reason=error, attempt=attempt, seconds=round(seconds, 4))

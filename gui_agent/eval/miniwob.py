@@ -7,18 +7,24 @@ is strict: raw reward 1 within the page's own time limit.
 from __future__ import annotations
 
 import importlib.util
-import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.computer import BrowserComputer
-from gui_agent.content import content
-from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError, MissingExtra
+from gui_agent.core.errors import ActionFailed, BenchmarkError, ConfigError, GuiAgentError, MissingExtra
 from gui_agent.core.geometry import Size
 from gui_agent.core.trajectory import Task
 from gui_agent.eval.benchmark import Case, Grade
+from gui_agent.eval.suites import suite_tasks
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+SIZE = Size(160, 210)
+"""Size of a task page in pixels."""
 
 LEAKING = frozenset(
     (
@@ -34,49 +40,41 @@ LEAKING = frozenset(
         "use-colorwheel-2",
     )
 )
-"""Tasks that keep something of the last episode when restarted in place; these are loaded anew."""
+"""Tasks whose pages keep something of the last episode when restarted in place; these are loaded anew."""
 
-# The instruction is handed over as text; on the page it would only repeat itself. The reward display and
-# the click canvas belong to the benchmark and are outside the 160 x 210 pixels of the task.
-_HIDE = "#reward-display,#click-canvas{display:none!important}#query{visibility:hidden!important}"
-
-_PREPARE = """() => {
-  const style = document.createElement('style');
-  style.textContent = %r;
-  document.head.appendChild(style);
-}"""
-
-_START = """([seed, mode]) => {
-  core.endEpisode(0);
-  WOB_DONE_GLOBAL = false; WOB_RAW_REWARD_GLOBAL = 0; WOB_REWARD_GLOBAL = 0; WOB_REWARD_REASON = null;
-  window.scrollTo(0, 0);
-  Math.seedrandom(seed);
-  core.setDataMode(mode);
-  core.startEpisodeReal();
-  const said = core.getUtterance();
-  return typeof said === 'string' ? said : said.utterance;
-}"""
-
-_GRADE = """() => ({done: !!WOB_DONE_GLOBAL, raw: WOB_RAW_REWARD_GLOBAL, reward: WOB_REWARD_GLOBAL,
-  reason: WOB_REWARD_REASON ? String(WOB_REWARD_REASON) : ''})"""
-
-_READY = "() => typeof core !== 'undefined' && typeof genProblem === 'function' && WOB_TASK_READY !== false"
+_HERE = 'window[Symbol.for("gui_agent.miniwob")]'
+_PREPARE = f"(slowness) => {_HERE} && typeof core !== 'undefined' && {_HERE}.prepare(slowness)"
+_START = f"(given) => {_HERE} && typeof core !== 'undefined' ? {_HERE}.start(...given) : null"
+_GRADE = f"() => {_HERE} && typeof core !== 'undefined' ? {_HERE}.grade() : null"
+_LEFT = {"done": False, "raw": 0.0, "reward": 0.0, "reason": "the page of the task was left"}
+TIMED_OUT = "timed out"
+"""What the pages give as the reason of an ending when their time was over."""
 
 
 class MiniWobEpisode:
     """A started instance of one page."""
 
-    def __init__(self, computer: BrowserComputer, task: Task) -> None:
+    def __init__(self, computer: BrowserComputer, task: Task, page: Page) -> None:
         self.computer = computer
         self.task = task
+        self._page = page
+
+    def over(self) -> str:
+        """Why the page has ended the episode; empty while it goes on.
+
+        Raises:
+            BenchmarkError: the page does not answer.
+        """
+        seen = self._state()
+        return (seen["reason"] or "the page saw its end") if seen["done"] else ""
 
     def grade(self) -> Grade:
         """Read the reward off the page.
 
         Raises:
-            BenchmarkError: the page is gone.
+            BenchmarkError: the page does not answer.
         """
-        seen: dict[str, Any] = _ask(self.computer, _GRADE)
+        seen = self._state()
         raw, done = float(seen["raw"] or 0.0), bool(seen["done"])
         return Grade(
             success=done and raw == 1.0,
@@ -84,8 +82,14 @@ class MiniWobEpisode:
             reward=float(seen["reward"] or 0.0),
             raw=raw,
             finished=done,
+            timed_out=seen["reason"] == TIMED_OUT,
             reason=seen["reason"],
         )
+
+    def _state(self) -> dict[str, Any]:
+        if self._page.is_closed():
+            return _LEFT
+        return _ask(self.computer, self._page, _GRADE) or _LEFT
 
 
 class MiniWob:
@@ -93,16 +97,21 @@ class MiniWob:
 
     name = "miniwob"
 
-    def __init__(self, *, headless: bool = True, mode: str = "test", reload: bool = False) -> None:
+    def __init__(
+        self, *, headless: bool = True, mode: str = "test", reload: bool = False, slowness: float = 1.0
+    ) -> None:
         """
         Args:
             mode: data mode of the pages; `test` holds paraphrases and sizes that `train` does not.
             reload: load the page anew for every episode, much slower.
+            slowness: factor on the pages' own time limits, which are 7 to 30 seconds.
         """
         self._headless = headless
         self._mode = mode
         self._reload = reload
+        self._slowness = slowness
         self._computer: BrowserComputer | None = None
+        self._page: Page | None = None
         self._loaded = ""
 
     def tasks(self, suite: str) -> Sequence[str]:
@@ -114,61 +123,86 @@ class MiniWob:
         return suite_tasks("miniwob", suite)
 
     def setup(self) -> None:
-        """Start the browser."""
-        self._computer = BrowserComputer(
-            headless=self._headless, size=(160, 210), locale="en-US", timezone="UTC"
-        )
+        """Start the browser.
+
+        Raises:
+            BenchmarkError: it does not start.
+        """
+        page_folder()
+        try:
+            self._computer = BrowserComputer(
+                headless=self._headless, size=(SIZE.width, SIZE.height), timezone="UTC", fast_frames=True
+            )
+            script = (files("gui_agent.eval") / "miniwob.js").read_text(encoding="utf-8")
+            self._computer.call(lambda page: page.context.add_init_script(script))
+        except ConfigError:
+            raise
+        except GuiAgentError as error:
+            raise BenchmarkError(f"the browser did not start: {error}") from error
         self._loaded = ""
 
     def teardown(self) -> None:
         """Close the browser."""
-        if self._computer is not None:
-            self._computer.close()
-            self._computer = None
+        computer, self._computer, self._page = self._computer, None, None
+        if computer is not None:
+            computer.close()
 
     @contextmanager
     def episode(self, case: Case) -> Iterator[MiniWobEpisode]:
         """Start one instance, in the loaded page where that leaves nothing of the last one behind."""
         if self._computer is None:
             self.setup()
-        assert self._computer is not None
-        if self._loaded != case.task or self._reload or case.task in LEAKING:
-            self._load(self._computer, case.task)
-        said = _ask(self._computer, _START, [case.seed, self._mode])
-        self._computer.reset_elements()
-        yield MiniWobEpisode(self._computer, Task(str(said)))
+        computer = self._computer
+        assert computer is not None
+        began = None if self._stale(case) else self._start(computer, case.seed)
+        if began is None:
+            self._load(computer, case.task)
+            began = self._start(computer, case.seed, fresh=True)
+        if began is None:
+            raise BenchmarkError(f"{case.task}: the page cannot be started")
+        if began["moving"]:
+            computer.settle()
+        computer.reset_elements()
+        assert self._page is not None
+        yield MiniWobEpisode(computer, Task(str(began["text"])), self._page)
+
+    def _stale(self, case: Case) -> bool:
+        """Whether the page has to be loaded whatever is in it."""
+        page = self._page
+        if self._reload or page is None or page.is_closed() or len(page.context.pages) > 1:
+            return True
+        return self._loaded != case.task or case.task in LEAKING
+
+    def _start(self, computer: BrowserComputer, seed: int, *, fresh: bool = False) -> dict[str, Any] | None:
+        """Begin an episode in the loaded page; None when it must be loaded anew first."""
+        page = self._page
+        assert page is not None
+        given = [seed, self._mode, fresh]
+
+        async def begin(_current: Page) -> Any:
+            await page.mouse.move(SIZE.width - 1, SIZE.height - 1)
+            return await page.evaluate(_START, given)
+
+        began: dict[str, Any] | None = _call(computer, begin)
+        return began
 
     def _load(self, computer: BrowserComputer, task: str) -> None:
-        page = page_folder() / f"{task}.html"
-        if not page.exists():
+        path = page_folder() / f"{task}.html"
+        if not path.exists():
             raise ConfigError(f"MiniWoB++ has no task {task!r}; `guiagent eval miniwob --list` names them")
         self._loaded = ""
         try:
-            computer.start(page.as_uri())
+            computer.call(_close_others)
+            computer.start(path.as_uri())
         except GuiAgentError as error:
             raise BenchmarkError(f"{task}: the page did not load: {error}") from error
-        _ask(computer, _PREPARE % _HIDE)
-        if not _ask(computer, _READY):
+        self._page = computer.page
+        if not _ask(computer, self._page, _PREPARE, self._slowness):
             raise BenchmarkError(f"{task}: the page is not ready")
         # The first instance after a load may be looked at before its pictures are there.
-        _ask(computer, _START, [0, self._mode])
+        self._start(computer, 0, fresh=True)
         computer.settle()
         self._loaded = task
-
-
-def suite_tasks(benchmark: str, suite: str) -> tuple[str, ...]:
-    """The tasks named in `eval/<benchmark>/<suite>.toml`.
-
-    Raises:
-        ConfigError: there is no such suite; the message names those there are.
-    """
-    folder = Path(str(content("eval"))) / benchmark
-    path = folder / f"{suite}.toml"
-    if not path.exists():
-        known = ", ".join(sorted(p.stem for p in folder.glob("*.toml")))
-        raise ConfigError(f"no suite {suite!r} for {benchmark}; there are: {known}")
-    with path.open("rb") as file:
-        return tuple(tomllib.load(file)["tasks"])
 
 
 def page_folder() -> Path:
@@ -183,13 +217,29 @@ def page_folder() -> Path:
     return Path(spec.submodule_search_locations[0]) / "html" / "miniwob"
 
 
-def view_size() -> Size:
-    """Size of a task page in pixels."""
-    return Size(160, 210)
+def known_tasks() -> tuple[str, ...]:
+    """All task pages of the installed package.
+
+    Raises:
+        MissingExtra: it is not installed.
+    """
+    return tuple(sorted(path.stem for path in page_folder().glob("*.html")))
 
 
-def _ask(computer: BrowserComputer, script: str, argument: Any = None) -> Any:
+async def _close_others(page: Page) -> None:
+    for other in page.context.pages:
+        if other is not page:
+            await other.close()
+
+
+def _ask(computer: BrowserComputer, page: Page, script: str, argument: Any = None) -> Any:
+    return _call(computer, lambda _current: page.evaluate(script, argument))
+
+
+def _call(computer: BrowserComputer, work: Any) -> Any:
     try:
-        return computer.evaluate(script, argument)
-    except GuiAgentError as error:
+        return computer.call(work)
+    except ActionFailed as error:
         raise BenchmarkError(f"the page does not answer: {error}") from error
+    except GuiAgentError as error:
+        raise BenchmarkError(f"the browser does not answer: {error}") from error

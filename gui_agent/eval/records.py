@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,9 +15,10 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import STRICT
 from gui_agent.eval.benchmark import Case
 
-Verdict = Literal["success", "wrong", "unknown", "limit", "refused", "infrastructure"]
-"""How an episode ended. wrong: the agent said done, and it was not. unknown: it said that it did not know
-how to go on. infrastructure: browser, worker or benchmark failed; such an episode is not counted."""
+Verdict = Literal["success", "wrong", "unknown", "limit", "refused", "crashed", "infrastructure"]
+"""How an episode ended. wrong: the agent said done, and it was not, or it did what the task counts as wrong.
+unknown: it said that it did not know how to go on. limit: steps or time were over. crashed: a fault in the
+agent's program. infrastructure: browser, worker or benchmark failed; such an episode is not counted."""
 
 JOURNAL = "journal.json"
 EPISODES = "episodes.jsonl"
@@ -106,31 +108,50 @@ class RunFolder:
             ConfigError: the disk is full or the folder went away; what was written before is kept.
         """
         try:
-            if self._file is None:
-                self._file = os.open(self.folder / EPISODES, os.O_CREAT | os.O_APPEND | os.O_RDWR, 0o644)
-                self._mend()
-            os.write(self._file, encode(record) + b"\n")
-            os.fdatasync(self._file)
+            file = self._file if self._file is not None else self._open()
+            os.write(file, encode(record) + b"\n")
+            os.fdatasync(file)
         except OSError as error:
             raise ConfigError(
                 f"{self.folder}: results cannot be written: {error.strerror}; resume later"
             ) from error
 
-    def _mend(self) -> None:
-        """Cut off half a line that a killed run left at the end."""
-        assert self._file is not None
-        data = (self.folder / EPISODES).read_bytes()
+    def lock(self) -> None:
+        """Make sure that nobody else adds episodes as long as this object is open.
+
+        Raises:
+            ConfigError: somebody does.
+        """
+        if self._file is None:
+            self._open()
+
+    def _open(self) -> int:
+        """Open the file for this object alone, and cut off half a line that a killed run left at the end."""
+        path = self.folder / EPISODES
+        file = os.open(path, os.O_CREAT | os.O_APPEND | os.O_RDWR, 0o644)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            os.close(file)
+            raise ConfigError(
+                f"{self.folder} is being written by another process; wait for its end"
+            ) from error
+        self._file = file
+        data = path.read_bytes()
         if data and not data.endswith(b"\n"):
-            os.ftruncate(self._file, data.rfind(b"\n") + 1)
+            os.ftruncate(file, data.rfind(b"\n") + 1)
+        return file
 
     def records(self) -> list[Record]:
-        """The episodes so far; of several attempts at one case the last counts."""
+        """The episodes so far; of several attempts at one case the last counted one."""
         path = self.folder / EPISODES
         lines = path.read_bytes().split(b"\n") if path.exists() else []
         latest: dict[Case, Record] = {}
         for number, line in enumerate(lines[:-1], 1):
             record: Record = decode(Record, line, source=f"{path}, line {number}")
-            latest[record.case] = record
+            known = latest.get(record.case)
+            if known is None or record.counted or not known.counted:
+                latest[record.case] = record
         return list(latest.values())
 
     def close(self) -> None:

@@ -30,6 +30,39 @@ def wilson(successes: int, trials: int) -> Interval:
     return Interval(share, max(0.0, middle - half), min(1.0, middle + half))
 
 
+def stratified_mean(strata: Sequence[tuple[int, int]]) -> Interval:
+    """Mean of the strata's success rates, each counting the same; normal interval.
+
+    The variance of each rate is taken with two more successes and two more failures (Agresti and Coull,
+    Am. Stat. 1998), so that strata in which all or nothing succeeded have some.
+
+    Args:
+        strata: successes and trials of each.
+    """
+    if not strata:
+        return Interval(0.0, 0.0, 1.0)
+    mean = sum(won / trials for won, trials in strata) / len(strata)
+    shares = [((won + 2) / (trials + 4), trials + 4) for won, trials in strata]
+    error = math.sqrt(sum(share * (1 - share) / trials for share, trials in shares)) / len(strata)
+    return Interval(mean, max(0.0, mean - Z95 * error), min(1.0, mean + Z95 * error))
+
+
+def detectable(pairs: int, discordant: float = 0.2, power: float = 0.8) -> float:
+    """The smallest change of the success rate that so many pairs show with this power at 5 %.
+
+    Normal approximation of McNemar's test (Connor, Biometrics 1987, without its continuity term).
+
+    Args:
+        pairs: cases that both runs have.
+        discordant: share of pairs whose verdicts differ.
+        power: one of 0.8 and 0.9.
+    """
+    if pairs == 0:
+        return 1.0
+    z_power = {0.8: 0.8416212, 0.9: 1.2815516}[power]
+    return min(1.0, (Z95 + z_power) * math.sqrt(max(discordant, 1 / pairs) / pairs))
+
+
 def paired_bootstrap(differences: Sequence[float], *, rounds: int = 2000, seed: int = 0) -> Interval:
     """Mean of paired differences with its percentile interval (Efron 1979); seeded, so repeatable."""
     if not differences:

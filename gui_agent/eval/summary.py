@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gui_agent.eval.records import Record
-from gui_agent.eval.statistics import Interval, median, wilson
+from gui_agent.eval.statistics import Interval, median, stratified_mean, wilson
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class RunSummary:
 
     tasks: tuple[TaskSummary, ...]
     overall: TaskSummary
-    mean: float
+    mean: Interval
     """Mean of the tasks' success rates: every task counts the same."""
     spoiled: int
     """Episodes that the machinery spoiled and that are not counted."""
@@ -61,7 +61,7 @@ def summarise(records: Sequence[Record]) -> RunSummary:
     for record in counted:
         by_task.setdefault(record.task, []).append(record)
     tasks = tuple(_task(name, by_task[name]) for name in sorted(by_task))
-    mean = sum(task.share.value for task in tasks) / len(tasks) if tasks else 0.0
+    mean = stratified_mean([(task.successes, task.episodes) for task in tasks])
     return RunSummary(tasks, _task("all", counted), mean, len(records) - len(counted))
 
 

@@ -13,16 +13,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click
-from gui_agent.core.errors import BenchmarkError
+from gui_agent.core.errors import BenchmarkError, ConfigError
 from gui_agent.core.protocols import Computer
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.eval.benchmark import Benchmark, Case, Episode, Grade
-from gui_agent.eval.episodes import Solver
+from gui_agent.eval.episodes import Setup, Solver
 from gui_agent.eval.records import Record, RunFolder, open_cases
-from gui_agent.eval.runner import Pace, Queue, run_all
+from gui_agent.eval.runner import run_all
+from gui_agent.eval.schedule import Pace, Queue
 from gui_agent.testing import (
     ExactGrounder,
     FakeComputer,
@@ -45,6 +48,9 @@ class ToyEpisode:
     computer: Computer
     task: Task
     fake: FakeComputer
+
+    def over(self) -> str:
+        return ""
 
     def grade(self) -> Grade:
         won = self.fake.world.current == "won"
@@ -86,14 +92,34 @@ class ToyBenchmark:
             raise BenchmarkError("the machine is on fire")
 
 
-def solve(episode: Episode, case: Case) -> tuple[Trajectory, str]:
-    lines = [do(Click(Words("Win"))), done()] if case.seed % 2 == 0 else [give_up("odd seeds are unknown")]
-    agent = Agent(episode.computer, ScriptedPlanner(lines), grounder=ExactGrounder(), guard=OpenGuard())
-    return agent.run(episode.task), ""
+class ToySolver:
+    """Wins the even seeds and gives up the odd ones; one task brings it down."""
+
+    def solve(self, episode: Episode, case: Case) -> Trajectory:
+        if case.task == "is-a-bug":
+            raise ZeroDivisionError("a bug in the planner")
+        lines = (
+            [do(Click(Words("Win"))), done()] if case.seed % 2 == 0 else [give_up("odd seeds are unknown")]
+        )
+        agent = Agent(episode.computer, ScriptedPlanner(lines), grounder=ExactGrounder(), guard=OpenGuard())
+        return agent.run(episode.task)
+
+    def filed(self, record: Record) -> Record:
+        return record
 
 
 def setup(marks: str) -> tuple[Benchmark, Solver]:
-    return ToyBenchmark(marks), solve
+    return ToyBenchmark(marks), ToySolver()
+
+
+def setup_that_fails(marks: str, fix: bool) -> tuple[Benchmark, Solver]:
+    if fix:
+        raise ConfigError("the planner has no option called x")
+    raise BenchmarkError("the machine does not start")
+
+
+def setup_that_dies(marks: str) -> tuple[Benchmark, Solver]:
+    raise ZeroDivisionError("a bug while starting")
 
 
 def ran(tmp_path: Path, cases: Sequence[Case], pace: Pace = PACE) -> list[Record]:
@@ -117,7 +143,7 @@ def test_a_worker_that_dies_is_replaced_and_its_case_tried_again(tmp_path: Path)
 
 
 def test_a_worker_that_hangs_is_killed_and_its_case_tried_again(tmp_path: Path) -> None:
-    pace = Pace(workers=1, episode_seconds=0.3, attempts=2, start_seconds=4)
+    pace = Pace(workers=1, episode_seconds=3, attempts=2, start_seconds=60)
     records = ran(tmp_path, [Case("hangs-once", 2)], pace)
     assert [(record.verdict, record.attempt) for record in records] == [("success", 2)]
 
@@ -127,6 +153,44 @@ def test_what_the_machinery_spoils_again_and_again_is_kept_apart(tmp_path: Path)
     assert [record.verdict for record in records] == ["infrastructure", "success"]
     assert records[0].reason == "the machine is on fire"
     assert not records[0].counted
+
+
+def test_an_agent_that_crashes_is_a_failure_that_counts(tmp_path: Path) -> None:
+    records: list[Record] = []
+    pace = Pace(workers=1, episode_seconds=20, attempts=2, start_seconds=30)
+    cases = [Case("is-a-bug", 2), Case("plain", 2)]
+    run_all(cases, functools.partial(setup, str(tmp_path)), pace, records.append, logs=tmp_path / "logs")
+    crashed, fine = sorted(records, key=lambda record: record.task)
+    assert (crashed.verdict, crashed.counted, crashed.attempt) == ("crashed", True, 2)
+    assert crashed.reason == "a fault: ZeroDivisionError: a bug in the planner"
+    assert fine.success
+
+
+def test_a_setting_that_a_person_must_correct_ends_the_run(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no option called x"):
+        run_all([Case("plain", 2)], functools.partial(setup_that_fails, "", True), PACE, print)
+
+
+@pytest.mark.parametrize(
+    ("broken", "why"),
+    [
+        (functools.partial(setup_that_fails, "", False), "the machine does not start"),
+        (functools.partial(setup_that_dies, ""), "ZeroDivisionError: a bug while starting"),
+    ],
+)
+def test_workers_that_cannot_start_end_the_run(tmp_path: Path, broken: Setup, why: str) -> None:
+    pace = Pace(workers=1, start_seconds=30)
+    with pytest.raises(BenchmarkError, match=f"no worker can start.*{why}"):
+        run_all([Case("plain", 2)], broken, pace, print, logs=tmp_path / "logs")
+
+
+def test_two_processes_cannot_write_the_same_run(tmp_path: Path) -> None:
+    one = RunFolder.create(tmp_path / "run", {})
+    one.lock()
+    with pytest.raises(ConfigError, match="written by another process"):
+        RunFolder(tmp_path / "run").lock()
+    one.close()
+    RunFolder(tmp_path / "run").lock()
 
 
 def test_a_killed_runner_is_resumed_without_repeating_or_losing_anything(tmp_path: Path) -> None:
@@ -168,7 +232,7 @@ def test_a_worker_stays_with_its_task_while_there_is_more_of_it() -> None:
     queue = Queue([Case(task, seed) for task in ("a", "b") for seed in range(3)])
     first = queue.take("")
     assert first is not None
-    order = [first[0].task]
+    order = [first.case.task]
     while (taken := queue.take(order[-1])) is not None:
-        order.append(taken[0].task)
+        order.append(taken.case.task)
     assert order in (["a"] * 3 + ["b"] * 3, ["b"] * 3 + ["a"] * 3)

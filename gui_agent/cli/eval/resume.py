@@ -1,0 +1,31 @@
+"""`guiagent eval resume`: the rest of a run that was stopped, killed or partly spoiled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+
+@click.command(short_help="Finish a run that was stopped or killed.")
+@click.argument("run", default="last")
+@click.option("--workers", type=click.IntRange(min=1), help="Processes (default: as the run was started).")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON at the end.")
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+def resume(run: str, workers: int | None, as_json: bool, quiet: bool) -> int:
+    """Run what RUN still lacks; episodes that are finished are not repeated."""
+    from gui_agent.cli.eval.recipe import Recipe
+    from gui_agent.cli.eval.running import Engine, carry_out, find_run
+    from gui_agent.cli.eval.tables import print_summary, summary_json
+    from gui_agent.eval.schedule import Pace
+
+    folder = find_run(run)
+    journal: dict[str, Any] = folder.journal
+    recipe = Recipe.from_json(journal["recipe"])
+    pace = Pace(**{**journal["pace"], **({"workers": workers} if workers else {})})
+    code = carry_out(folder, recipe, pace, Engine(**journal["engine"]), quiet=quiet)
+    if as_json:
+        click.echo(summary_json(folder.records()))
+    else:
+        print_summary(folder.records())
+    return code

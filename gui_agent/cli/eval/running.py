@@ -1,0 +1,153 @@
+"""Carrying out a benchmark run, a new one or the rest of one."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gui_agent.cli.eval.journal import FORMAT, journal
+from gui_agent.cli.eval.progress import progress
+from gui_agent.cli.eval.recipe import Recipe
+from gui_agent.core.errors import ConfigError, ExitCode
+from gui_agent.eval.benchmark import Case
+from gui_agent.eval.episodes import Setup
+from gui_agent.eval.records import Record, RunFolder, open_cases
+from gui_agent.eval.runner import run_all
+from gui_agent.eval.schedule import Pace
+
+ROOT = Path("runs") / "eval"
+"""Where runs are kept unless --out says otherwise."""
+LOGS = "logs"
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """On what the workers run: this machine, or a Ray cluster."""
+
+    kind: str = "local"
+    address: str = ""
+    """Of the cluster; empty starts one on this machine."""
+
+    def run(self, cases: Sequence[Case], setup: Setup, pace: Pace, run: RunFolder, keep: Any) -> None:
+        """Run the cases.
+
+        Raises:
+            ConfigError, BenchmarkError: the run cannot go on.
+        """
+        if self.kind == "ray":
+            from gui_agent.eval.cluster import run_on_ray
+
+            run_on_ray(cases, setup, pace, keep, address=self.address)
+        else:
+            run_all(cases, setup, pace, keep, logs=run.folder / LOGS)
+
+
+def begin(
+    recipe: Recipe, tasks: Sequence[str], seeds: Sequence[int], pace: Pace, engine: Engine
+) -> tuple[RunFolder, list[Case]]:
+    """Make the folder of a new run and list its cases.
+
+    Raises:
+        ConfigError: the folder is taken or cannot be written, or the recipe is wrong.
+    """
+    recipe.setup()
+    told = {"kind": engine.kind, "address": engine.address}
+    run = RunFolder.create(Path(recipe.folder), journal(recipe.as_json(), tasks, seeds, pace, told))
+    return run, cases_of(run.journal)
+
+
+def cases_of(table: dict[str, Any]) -> list[Case]:
+    """The cases that a journal names.
+
+    Raises:
+        ConfigError: it was written by another version.
+    """
+    if table.get("format") != FORMAT:
+        raise ConfigError(f"the run's journal has the format {table.get('format')}, not {FORMAT}")
+    return [Case(task, seed) for task in table["tasks"] for seed in table["seeds"]]
+
+
+def carry_out(run: RunFolder, recipe: Recipe, pace: Pace, engine: Engine, *, quiet: bool = False) -> ExitCode:
+    """Run what is left of a run; Ctrl+C and a polite kill leave it so that it can be resumed.
+
+    Raises:
+        ConfigError, BenchmarkError: the run cannot go on.
+    """
+    cases = cases_of(run.journal)
+    before = [record for record in run.records() if record.counted]
+    left = open_cases(cases, before)
+    run.lock()
+    try:
+        with _polite(), progress(len(cases), before, quiet=quiet) as shown:
+
+            def keep(record: Record) -> None:
+                run.append(record)
+                shown.came(record)
+
+            if left:
+                engine.run(left, recipe.setup(), pace, run, keep)
+    except KeyboardInterrupt:
+        finished = len([record for record in run.records() if record.counted])
+        click.echo(f"stopped after {finished} of {len(cases)} episodes; go on with:", err=True)
+        click.echo(f"  guiagent eval resume {run.folder}", err=True)
+        return ExitCode.INTERRUPTED
+    finally:
+        run.close()
+    spoiled = [record for record in run.records() if not record.counted]
+    if spoiled:
+        click.echo(
+            f"{len(spoiled)} episodes were spoiled by the machinery, such as {spoiled[0].case} "
+            f"({spoiled[0].reason}); try them again with `guiagent eval resume {run.folder}`",
+            err=True,
+        )
+        return ExitCode.UNAVAILABLE
+    return ExitCode.DONE
+
+
+def new_folder(out: str, *names: str) -> Path:
+    """The folder for a run that begins now."""
+    if out:
+        return Path(out)
+    return ROOT / "-".join([f"{datetime.now():%Y%m%d-%H%M%S}", *names])
+
+
+def find_run(name: str) -> RunFolder:
+    """A run by its folder, its id, the beginning of its id, or `last`.
+
+    Raises:
+        ConfigError: there is none, or several begin with it.
+    """
+    from gui_agent.core.texts import suggestion
+    from gui_agent.eval.records import JOURNAL
+
+    if (Path(name) / JOURNAL).is_file():
+        return RunFolder(Path(name))
+    runs = sorted((path.parent for path in ROOT.glob(f"*/{JOURNAL}")), reverse=True)
+    if not runs:
+        raise ConfigError(f"{name} is not a benchmark run and there are none in {ROOT}")
+    if name == "last":
+        return RunFolder(runs[0])
+    fitting = [path for path in runs if path.name.startswith(name)]
+    if len(fitting) == 1:
+        return RunFolder(fitting[0])
+    if fitting:
+        raise ConfigError(f'{len(fitting)} benchmark runs begin with "{name}"; give more of the id')
+    known = [path.name for path in runs[:5]]
+    raise ConfigError(f'no benchmark run "{name}" in {ROOT}{suggestion(name, known)}')
+
+
+@contextlib.contextmanager
+def _polite() -> Iterator[None]:
+    """A polite kill ends the run like Ctrl+C does."""
+    old = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, old)

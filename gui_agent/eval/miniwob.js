@@ -1,0 +1,63 @@
+// Put into every MiniWoB++ page before its own scripts. Counts the timers and frames that are still to come, so that
+// an episode is never started in a page in which something of the last one is under way.
+(() => {
+  const coming = new Set();
+  const follow = (begin, cancel, kind, repeats) => {
+    const [begun, cancelled] = [window[begin], window[cancel]];
+    window[begin] = function (work, ...rest) {
+      const run = typeof work !== "function" ? work : function (...given) {
+        if (!repeats) coming.delete(kind + id);
+        return work.apply(this, given);
+      };
+      const id = begun.call(window, run, ...rest);
+      if (typeof work === "function") coming.add(kind + id);
+      return id;
+    };
+    window[cancel] = function (id) {
+      coming.delete(kind + id);
+      return cancelled.call(window, id);
+    };
+  };
+  follow("setTimeout", "clearTimeout", "timer", false);
+  follow("setInterval", "clearInterval", "timer", true);
+  follow("requestAnimationFrame", "cancelAnimationFrame", "frame", false);
+  const own = new Set(); // what the page itself keeps running from its load on
+  const left = () => [...coming].filter((id) => !own.has(id)).length;
+
+  window[Symbol.for("gui_agent.miniwob")] = {
+    // Once after loading. The instruction is handed over as text, so its words are not shown again, but its
+    // patches of colour are. The reward display and the click canvas belong to the benchmark.
+    prepare(slowness) {
+      const style = document.createElement("style");
+      style.textContent =
+        "#reward-display,#click-canvas{display:none!important}" +
+        "#query{visibility:hidden!important}#query :empty{visibility:visible!important}";
+      document.head.appendChild(style);
+      core.EPISODE_MAX_TIME *= slowness;
+      core.cover_div.onclick = null; // a click on START would begin another problem than the one that is graded
+      for (const id of coming) own.add(id);
+      return typeof genProblem === "function" && WOB_TASK_READY !== false;
+    },
+    // Begins an episode; null when the page has to be loaded anew first.
+    start(seed, mode, fresh) {
+      core.endEpisode(0);
+      if (!fresh && (left() > 0 || document.getAnimations().length > 0)) return null;
+      if (document.activeElement) document.activeElement.blur();
+      for (const node of document.querySelectorAll("*")) if (node.scrollTop || node.scrollLeft) node.scrollTo(0, 0);
+      Math.seedrandom(seed);
+      core.setDataMode(mode);
+      core.startEpisodeReal();
+      const said = core.getUtterance();
+      // Two timers are the benchmark's own clocks.
+      return { text: typeof said === "string" ? said : said.utterance, moving: left() > 2 };
+    },
+    grade() {
+      return {
+        done: !!WOB_DONE_GLOBAL,
+        raw: WOB_RAW_REWARD_GLOBAL,
+        reward: WOB_REWARD_GLOBAL,
+        reason: WOB_REWARD_REASON ? String(WOB_REWARD_REASON) : "",
+      };
+    },
+  };
+})();
