@@ -1,0 +1,23 @@
+"""Language models that can see: one vocabulary in, four wire formats and a table of families out."""
+
+from gui_agent.models.budget import Budget, MeteredModel, Price, Prices, Stage, metered, read_prices
+from gui_agent.models.opening import described, open_model
+from gui_agent.models.probe import probe
+from gui_agent.models.remote import Patience, RemoteModel
+from gui_agent.models.tape import Tape
+
+__all__ = [
+    "Budget",
+    "MeteredModel",
+    "Patience",
+    "Price",
+    "Prices",
+    "RemoteModel",
+    "Stage",
+    "Tape",
+    "described",
+    "metered",
+    "open_model",
+    "probe",
+    "read_prices",
+]

@@ -1,0 +1,234 @@
+"""What models may cost and have cost, in tokens and money."""
+
+from __future__ import annotations
+
+import threading
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+from gui_agent.core.dialogue import Model, Purpose, Reply, Request, Traits, Usage
+from gui_agent.core.errors import ConfigError, ModelUnavailable
+from gui_agent.core.texts import suggestion
+
+MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Dollars per million tokens."""
+
+    input: float
+    output: float
+    cached: float | None = None
+    """Input that came from the cache; as input when it is not given."""
+    written: float | None = None
+    """Input that was put into the cache; as input when it is not given."""
+
+    def cost(self, usage: Usage) -> float:
+        """What one call costs, in dollars; reasoning is paid as output, of which it is a part."""
+        cached = self.input if self.cached is None else self.cached
+        written = self.input if self.written is None else self.written
+        plain = max(0, usage.read - usage.cached - usage.written)
+        paid = plain * self.input + usage.cached * cached + usage.written * written
+        return (paid + usage.wrote * self.output) / MILLION
+
+
+FREE = Price(0.0, 0.0, 0.0, 0.0)
+_KEYS = {"model", "input", "output", "cached", "written", "since"}
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """A price table; a name fits the longest beginning that is listed."""
+
+    table: Mapping[str, Price]
+    date: str = ""
+    """When the table was checked."""
+
+    def of(self, model: str) -> Price | None:
+        """The price of a model, None when it is not listed."""
+        bare = model.rpartition("/")[2] if model not in self.table else model
+        fitting = [name for name in self.table if bare == name or bare.startswith(f"{name}-20")]
+        return self.table[max(fitting, key=len)] if fitting else None
+
+    def over(self, other: Prices) -> Prices:
+        """This table with another one below it: an override."""
+        return Prices({**other.table, **self.table}, self.date or other.date)
+
+
+def read_prices(path: Path) -> Prices:
+    """Read a price table: `date = "..."` and `[[price]]` rows with model, input, output, cached, written.
+
+    Raises:
+        ConfigError: the file or a row is wrong; names it.
+    """
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ConfigError(f"{path}: there is no such price table; give the path of a TOML file") from error
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read as TOML ({error})") from error
+    rows = data.get("price", [])
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise ConfigError(f"{path}: write each price as a [[price]] table")
+    return Prices(dict(_row(row, path) for row in rows), str(data.get("date", "")))
+
+
+def _row(row: Mapping[str, Any], path: Path) -> tuple[str, Price]:
+    name = row.get("model")
+    if not isinstance(name, str) or not name:
+        raise ConfigError(f'{path}: a [[price]] has no "model"')
+    for key in row:
+        if key not in _KEYS:
+            raise ConfigError(f'{path}: unknown key "{key}" for {name}{suggestion(key, _KEYS)}')
+    for key in ("input", "output", "cached", "written"):
+        value = row.get(key)
+        wrong = not isinstance(value, (int, float)) or isinstance(value, bool) or value < 0
+        if wrong and (value is not None or key in ("input", "output")):
+            raise ConfigError(f'{path}: "{key}" of {name} has to be dollars per million tokens')
+    return name, Price(row["input"], row["output"], row.get("cached"), row.get("written"))
+
+
+class Stage(IntEnum):
+    """How far a budget is used up, and so how sparing one has to be."""
+
+    FULL = 0
+    HALF = 50
+    """Smaller pictures."""
+    SCARCE = 75
+    """Fewer pictures as well."""
+    LAST = 90
+    """No verifier, and the cheaper model when there is one."""
+    SPENT = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What was used so far."""
+
+    calls: int = 0
+    usage: Usage = field(default_factory=Usage)
+    cost: float = 0.0
+    """Dollars of the calls whose price is known."""
+    unpriced: int = 0
+    """Calls whose price is not known."""
+    seconds: float = 0.0
+
+    @property
+    def cache_share(self) -> float:
+        """The part of the input that came from the cache, 0 to 1."""
+        return self.usage.cached / self.usage.read if self.usage.read else 0.0
+
+    def plus(self, reply: Reply, cost: float | None) -> Spending:
+        """This spending and one more call."""
+        return Spending(
+            self.calls + 1,
+            self.usage + reply.usage,
+            self.cost + (cost or 0.0),
+            self.unpriced + (cost is None),
+            self.seconds + reply.seconds,
+        )
+
+
+@dataclass
+class Budget:
+    """Keeps count of all calls of a run, by model and by purpose, against what is allowed."""
+
+    prices: Prices = field(default_factory=lambda: Prices({}))
+    max_cost: float | None = None
+    """Dollars."""
+    max_tokens: int | None = None
+    """Input and output together."""
+    total: Spending = Spending()
+    by_model: dict[str, Spending] = field(default_factory=dict)
+    by_purpose: dict[Purpose, Spending] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    @property
+    def share(self) -> float:
+        """The part that is used up, of money or of tokens, whichever is more; 0 when nothing is limited."""
+        shares = [0.0]
+        if self.max_cost is not None:
+            shares.append(self.total.cost / self.max_cost if self.max_cost > 0 else 1.0)
+        if self.max_tokens is not None:
+            used = self.total.usage.read + self.total.usage.wrote
+            shares.append(used / self.max_tokens if self.max_tokens > 0 else 1.0)
+        return max(shares)
+
+    @property
+    def stage(self) -> Stage:
+        """How sparing one has to be now."""
+        percent = self.share * 100
+        return max(stage for stage in Stage if percent >= stage)
+
+    def charge(self, model: str, purpose: Purpose, reply: Reply, price: Price | None) -> None:
+        """Count one call."""
+        cost = None if price is None else price.cost(reply.usage)
+        with self._lock:
+            self.total = self.total.plus(reply, cost)
+            self.by_model[model] = self.by_model.get(model, Spending()).plus(reply, cost)
+            self.by_purpose[purpose] = self.by_purpose.get(purpose, Spending()).plus(reply, cost)
+
+    def admit(self) -> None:
+        """Let one more call through.
+
+        Raises:
+            ModelUnavailable: the budget is used up.
+        """
+        if self.stage is Stage.SPENT:
+            raise ModelUnavailable(f"the budget is used up ({self.told()}); raise it to go on")
+
+    def told(self) -> str:
+        """The spending in one line."""
+        used = self.total
+        money = f"${used.cost:.4f}" + (f" of ${self.max_cost:.2f}" if self.max_cost is not None else "")
+        unknown = f", {used.unpriced} calls without a known price" if used.unpriced else ""
+        cached = f", {used.cache_share:.0%} of the input from the cache" if used.usage.cached else ""
+        tokens = f"{used.usage.read} tokens in, {used.usage.wrote} out"
+        return f"{money}; {used.calls} calls, {tokens}{cached}{unknown}"
+
+
+class MeteredModel:
+    """A model whose calls are counted against a budget."""
+
+    def __init__(self, model: Model, budget: Budget, price: Price | None) -> None:
+        self._model, self._budget, self._price = model, budget, price
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    @property
+    def traits(self) -> Traits:
+        return self._model.traits
+
+    def complete(self, request: Request) -> Reply:
+        """Ask once and count it; see `core.dialogue.Model`.
+
+        Raises:
+            ModelUnavailable: the budget is used up, or the service does not answer.
+        """
+        self._budget.admit()
+        reply = self._model.complete(request)
+        self._budget.charge(self.name, request.purpose, reply, self._price)
+        return reply
+
+
+def metered(model: Model, budget: Budget, *, listed_as: str, own_server: bool = False) -> MeteredModel:
+    """A model under a budget.
+
+    Args:
+        listed_as: the model's name in the price table.
+        own_server: a model on a machine of one's own costs nothing unless it is listed.
+
+    Raises:
+        ConfigError: money is limited and the model's price is not known.
+    """
+    price = budget.prices.of(listed_as) or (FREE if own_server else None)
+    if price is None and budget.max_cost is not None:
+        raise ConfigError(f"the price of {listed_as} is not known; add it to the price table or limit tokens")
+    return MeteredModel(model, budget, price)

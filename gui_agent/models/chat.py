@@ -1,0 +1,239 @@
+"""The chat completions wire format: function tools, or the text form that a family was trained on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gui_agent.core.dialogue import Asked, Call, Part, Reply, Request, Result, Results, Stop, Usage
+from gui_agent.core.errors import BadReply
+from gui_agent.core.observation import Screenshot
+from gui_agent.models import functions, history
+from gui_agent.models.codec import CUT, View
+from gui_agent.models.dialects import Place
+from gui_agent.models.faults import Fault, in_body
+from gui_agent.models.spec import Wire
+
+SAID = "computer"
+"""The id of the one call that a text answer in a dialect stands for."""
+_STOPS: dict[str, Stop] = {"length": "length", "content_filter": "refusal"}
+_THOUGHTS = ("reasoning_content", "reasoning")
+_EMPTY: tuple[Any, ...] = (None, [])
+Message = dict[str, Any]
+
+
+class Chat:
+    """Codec of `POST /chat/completions`."""
+
+    wire: Wire = "chat"
+    path = "/chat/completions"
+
+    def headers(self, request: Request, view: View) -> Mapping[str, str]:
+        return {}
+
+    def body(self, request: Request, view: View) -> dict[str, Any]:
+        length = "max_completion_tokens" if view.home else "max_tokens"
+        body: dict[str, Any] = {
+            "model": view.model,
+            "messages": _messages(request, view),
+            length: request.max_tokens,
+            **view.family.extra,
+        }
+        if request.tools:
+            body["tools"] = [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": tool.name,
+                        "description": tool.description,
+                        "parameters": dict(tool.parameters),
+                    },
+                }
+                for tool in request.tools
+            ]
+            body["tool_choice"] = "required" if request.must_call else "auto"
+        if request.cache_key and view.home:
+            body["prompt_cache_key"] = request.cache_key
+        return body
+
+    def parse(self, answer: Mapping[str, Any], request: Request, view: View) -> Reply:
+        fault = in_body(answer)
+        if fault is not None:
+            raise fault
+        choices = answer.get("choices")
+        if not isinstance(choices, list) or not choices or not isinstance(choices[0].get("message"), Mapping):
+            raise Fault("the answer has no choices", 500)
+        message = choices[0]["message"]
+        finish = str(choices[0].get("finish_reason"))
+        refusal = message.get("refusal") or (
+            "the content filter stopped it" if finish == "content_filter" else ""
+        )
+        text = _text(message.get("content"))
+        thought = _thought(message)
+        calls: tuple[Call, ...] = ()
+        if not refusal:
+            read = _dialect if request.computer else _functions
+            text, more, calls = read(text, message, finish, request, view)
+            thought = "\n".join(part for part in (thought, more) if part)
+        stop: Stop = "refusal" if refusal else _STOPS.get(finish, "calls" if calls else "end")
+        raw = {key: value for key, value in message.items() if value not in _EMPTY}
+        return Reply(
+            text=text,
+            thought=thought,
+            calls=calls,
+            stop=stop,
+            refusal=str(refusal),
+            raw=() if refusal else ({"role": "assistant", **raw},),
+            wire=self.wire,
+            usage=_usage(answer.get("usage") or {}),
+            model=str(answer.get("model") or view.model),
+            id=str(answer.get("id") or ""),
+        )
+
+
+_Read = tuple[str, str, tuple[Call, ...]]
+
+
+def _functions(text: str, message: Mapping[str, Any], finish: str, request: Request, view: View) -> _Read:
+    calls = []
+    for number, made in enumerate(message.get("tool_calls") or []):
+        function = made.get("function") or {}
+        identity, name = str(made.get("id") or f"call_{number}"), str(function.get("name"))
+        if finish == "length":
+            calls.append(Call(identity, name, error=CUT))
+        else:
+            calls.append(functions.call(identity, name, function.get("arguments"), request, view.space))
+    return text, "", tuple(calls)
+
+
+def _dialect(text: str, message: Mapping[str, Any], finish: str, request: Request, view: View) -> _Read:
+    """A text answer in the family's own form; a server may have taken its tool calls out of the text."""
+    dialect = view.family.dialect
+    assert dialect is not None
+    apart = [
+        json.dumps({"name": made["function"].get("name"), "arguments": made["function"].get("arguments")})
+        for made in message.get("tool_calls") or []
+        if isinstance(made.get("function"), Mapping)
+    ]
+    whole = "\n".join([text, *(f"<tool_call>{made}</tool_call>" for made in apart)])
+    if finish == "length":
+        return text, "", (Call(SAID, "computer", error=CUT),)
+    try:
+        said = dialect.read(whole, Place(view.seen(), view.cursor))
+    except BadReply as error:
+        return text, "", (Call(SAID, "computer", error=str(error)),)
+    call = Call(SAID, "computer", proposals=said.proposals, end=said.end)
+    if not said.proposals and said.end is None:
+        call = Call(SAID, "computer", look=True)
+    return text, said.thought, (call,)
+
+
+def _messages(request: Request, view: View) -> list[Message]:
+    messages: list[Message] = []
+    if request.system:
+        messages.append({"role": "system", "content": request.system})
+    pending: list[str] = []
+    for turn in history.complete(request.turns):
+        match turn:
+            case Reply():
+                message = _replayed(turn, request, view)
+                pending = [str(made.get("id")) for made in message.get("tool_calls") or []]
+                messages.append(message)
+            case Asked():
+                _add(messages, turn.parts, view)
+            case Results():
+                messages += _answers(turn.results, pending)
+                _add(messages, _beside(turn.results, pending), view)
+                pending = []
+    return messages
+
+
+def _replayed(reply: Reply, request: Request, view: View) -> Message:
+    if reply.wire == "chat" and reply.raw:
+        return dict(reply.raw[0])
+    known = {tool.name for tool in request.tools}
+    calls = [
+        {
+            "id": call.id,
+            "type": "function",
+            "function": {
+                "name": call.name,
+                "arguments": json.dumps(functions.in_units(call.arguments, view.space)),
+            },
+        }
+        for call in reply.calls
+        if call.name in known
+    ]
+    message: Message = {"role": "assistant", "content": reply.text or ("" if calls else "(nothing)")}
+    return {**message, "tool_calls": calls} if calls else message
+
+
+def _answers(results: Sequence[Result], pending: Sequence[str]) -> list[Message]:
+    """One text message for each call that the service knows; its pictures have to come separately."""
+    told = {result.call: history.words(result.parts) or _plain(result) for result in results}
+    whole = told.get(SAID, "Done.")
+    return [
+        {"role": "tool", "tool_call_id": identity, "content": told.get(identity, whole)}
+        for identity in pending
+    ]
+
+
+def _plain(result: Result) -> str:
+    return history.NOT_DONE if result.failed else "Done."
+
+
+def _beside(results: Sequence[Result], pending: Sequence[str]) -> list[Part]:
+    parts: list[Part] = []
+    for result in results:
+        text = history.words(result.parts)
+        if not pending:
+            parts += [text or _plain(result)]
+        parts += history.shots(result.parts)
+    return parts
+
+
+def _add(messages: list[Message], parts: Sequence[Part], view: View) -> None:
+    """Add to the person's side; many chat templates refuse two messages of it in a row."""
+    if not parts:
+        return
+    content = [_part(part, view) for part in parts]
+    if messages and messages[-1]["role"] == "user":
+        messages[-1]["content"].extend(content)
+    else:
+        messages.append({"role": "user", "content": content})
+
+
+def _part(part: Part, view: View) -> Message:
+    if not isinstance(part, Screenshot):
+        return {"type": "text", "text": part}
+    media, data = view.picture(part)
+    image: Message = {"url": f"data:{media};base64,{data}"}
+    if view.home:
+        image["detail"] = "high"
+    return {"type": "image_url", "image_url": image}
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, list):
+        return "\n".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
+    return content if isinstance(content, str) else ""
+
+
+def _thought(message: Mapping[str, Any]) -> str:
+    for key in _THOUGHTS:
+        if isinstance(message.get(key), str) and message[key]:
+            return str(message[key])
+    details = message.get("reasoning_details") or []
+    return "\n".join(str(part.get("text") or part.get("summary") or "") for part in details).strip()
+
+
+def _usage(usage: Mapping[str, Any]) -> Usage:
+    read, wrote = usage.get("prompt_tokens_details") or {}, usage.get("completion_tokens_details") or {}
+    return Usage(
+        read=usage.get("prompt_tokens") or 0,
+        cached=read.get("cached_tokens") or 0,
+        written=read.get("cache_write_tokens") or 0,
+        wrote=usage.get("completion_tokens") or 0,
+        reasoning=wrote.get("reasoning_tokens") or 0,
+    )

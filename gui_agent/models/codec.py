@@ -1,0 +1,132 @@
+"""What all wire formats share: how one model sees one request, and requests for a place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from gui_agent.core.actions import Click, places
+from gui_agent.core.dialogue import Asked, Call, Reply, Request
+from gui_agent.core.errors import BadReply, ConfigError
+from gui_agent.core.geometry import Point, Size
+from gui_agent.core.observation import Screenshot
+from gui_agent.models import functions, history
+from gui_agent.models.families import Family
+from gui_agent.models.pictures import Space, picture
+from gui_agent.models.spec import Wire
+
+ONE_CLICK = "Click once, on the thing that is described. Do nothing else."
+CUT = "the answer was cut at the length limit and not carried out; write less"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How one model sees one request: its family, its coordinates, the sizes of its pictures."""
+
+    model: str
+    family: Family
+    wire: Wire
+    home: bool = False
+    """The service is the provider's own and knows all of its newest fields."""
+    cap: Size | None = None
+    """The size a picture has to fit into, when the service has said so."""
+    space: Space | None = None
+    cursor: Point | None = None
+
+    @property
+    def native(self) -> bool:
+        """Whether the family's own computer tool is spoken on this wire."""
+        return bool(self.family.tool) and self.family.tool_wire == self.wire
+
+    def of(self, request: Request) -> View:
+        """This view with the coordinates and the pointer of a request."""
+        screen = request.screen
+        space = None if screen is None else self.family.space(screen, self.cap)
+        return replace(self, space=space, cursor=history.cursor(request))
+
+    def picture(self, shot: Screenshot) -> tuple[str, str]:
+        """The media type and the base64 data of a screenshot in the size this model gets."""
+        return picture(shot, self.family.rule.size(shot.size, self.cap))
+
+    def seen(self) -> Space:
+        """The coordinates.
+
+        Raises:
+            BadReply: there was no picture to point at.
+        """
+        if self.space is None:
+            raise BadReply("there was no picture in the request; ask for a look first")
+        return self.space
+
+
+class Codec(Protocol):
+    """One wire format, without any input or output."""
+
+    @property
+    def wire(self) -> Wire: ...
+
+    @property
+    def path(self) -> str: ...
+
+    def headers(self, request: Request, view: View) -> Mapping[str, str]:
+        """Headers that the request needs besides those of the SDK."""
+
+    def body(self, request: Request, view: View) -> dict[str, Any]:
+        """The request as JSON."""
+
+    def parse(self, answer: Mapping[str, Any], request: Request, view: View) -> Reply:
+        """The reply in an answer's JSON. Raises Fault when the service reports one inside it."""
+
+
+def prepared(request: Request, view: View) -> Request:
+    """The request with all that this model has to be told about its actions and coordinates.
+
+    Raises:
+        ConfigError: this model cannot be asked such a thing.
+    """
+    family = view.family
+    if request.purpose == "point":
+        return _pointing(request, view)
+    if family.only_points:
+        raise ConfigError(f"{view.model} only points; use it as grounder and another model as planner")
+    if request.computer and not (family.dialect or view.native):
+        raise ConfigError(f"{view.model} has no computer tool of its own; give it tools")
+    added = []
+    if request.computer and family.dialect and view.space:
+        added.append(family.dialect.actions(view.space, request.platform))
+    if request.tools and view.space:
+        added.append(f"In the arguments of tools, {view.space.told()}.")
+    return replace(request, system="\n\n".join(part for part in (request.system, *added) if part))
+
+
+def _pointing(request: Request, view: View) -> Request:
+    turn = next((turn for turn in request.turns if isinstance(turn, Asked)), None)
+    if turn is None or view.space is None:
+        raise ConfigError("a request for a place needs words and a screenshot")
+    dialect = view.family.dialect
+    if dialect is not None:
+        asked = dialect.point(view.space, history.words(turn.parts))
+        only = tuple(history.shots(turn.parts))
+        return replace(request, system=asked, turns=(Asked(only),), computer=True, tools=())
+    if view.native:
+        return replace(request, system=request.system or ONE_CLICK, computer=True, tools=(), must_call=True)
+    told = f"{request.system or functions.POINT.description} {view.space.told().capitalize()}."
+    return replace(request, system=told, tools=(functions.POINT,), computer=False, must_call=True)
+
+
+def pointed(reply: Reply) -> Reply:
+    """The answer to a request for a place, brought to one call with one click.
+
+    Raises:
+        BadReply: no place was named; says why.
+    """
+    for call in reply.calls:
+        for proposal in call.proposals:
+            place = next(iter(places(proposal).values()), None)
+            if isinstance(place, Point):
+                return replace(reply, calls=(Call(call.id, call.name, proposals=(Click(place),)),))
+    why = next((call.error for call in reply.calls if call.error), "")
+    raise BadReply(
+        f"the model named no place: {why or reply.refusal or reply.text[:100] or 'an empty answer'}"
+    )

@@ -1,0 +1,226 @@
+"""The UI-TARS dialects: `Action: click(start_box='(x,y)')` lines, and functions in tags."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from gui_agent.core.actions import (
+    Back,
+    Click,
+    Drag,
+    LongPress,
+    Move,
+    Open,
+    Press,
+    Proposal,
+    Scroll,
+    TypeText,
+    Wait,
+)
+from gui_agent.core.errors import BadReply
+from gui_agent.core.geometry import Point
+from gui_agent.core.trajectory import Ask, End, Finish
+from gui_agent.models import fields
+from gui_agent.models.dialects import Dialect, Place, Saying
+from gui_agent.models.pictures import NOTCH, Space
+
+NOTCHES = 5
+"""Notches of one scroll: the dialect names a direction and no distance."""
+
+_START = re.compile(r"\s*(\w+)\s*\(")
+# An apostrophe inside a text is not its end: what follows must be the next argument or the end of the call.
+_ARGUMENT = re.compile(
+    r"\s*,?\s*(\w+)\s*=\s*(?:(['\"])(.*?)(?<!\\)\2(?=\s*(?:,\s*\w+\s*=|\)\s*(?:\n|$|[^\w'\"])))|([^,()'\"]+))",
+    re.DOTALL,
+)
+_END = re.compile(r"\s*,?\s*\)")
+_ESCAPES = {"\\n": "\n", "\\t": "\t", "\\'": "'", '\\"': '"', "\\\\": "\\"}
+_FUNCTION = re.compile(r"<function\s*=\s*[\"']?(\w+)[\"']?\s*>(.*?)</function\s*>", re.DOTALL)
+_PARAMETER = re.compile(r"<parameter\s*=\s*[\"']?(\w+)[\"']?\s*>(.*?)</parameter\s*>", re.DOTALL)
+_THINK = re.compile(r"<(think|gui_think|think_never_used_\w+)>(.*?)</\1>", re.DOTALL)
+_DIRECTIONS = {"down": (1, 0), "up": (-1, 0), "right": (0, 1), "left": (0, -1)}
+
+Arguments = Mapping[str, str]
+
+
+def read_lines(text: str, where: Place) -> Saying:
+    """Read `Thought: ... Action: name(key='value')`, several calls one after the other.
+
+    Raises:
+        BadReply: there is no action, an unknown one, or a place outside the picture.
+    """
+    before, found, after = text.rpartition("Action:")
+    if not found:
+        raise BadReply("there is no line that begins with Action:; write Thought: ... and Action: name(...)")
+    parts = _THINK.findall(before)
+    thought = re.sub(r"^\s*Thought:\s*", "", _THINK.sub("", before).strip()).strip()
+    return _saying(thought or " ".join(inner.strip() for _, inner in parts), list(_calls(after)), where)
+
+
+def read_tagged(text: str, where: Place) -> Saying:
+    """Read `<function=name><parameter=key>value</parameter></function>`, one or several.
+
+    Raises:
+        BadReply: there is no function, an unknown one, or a place outside the picture.
+    """
+    calls = [(name, dict(_PARAMETER.findall(inner))) for name, inner in _FUNCTION.findall(text)]
+    if not calls:
+        raise BadReply("there is no <function=...> in the answer; call one of the functions")
+    thought = " ".join(inner.strip() for _, inner in _THINK.findall(text))
+    return _saying(thought, calls, where)
+
+
+def _calls(text: str) -> Iterator[tuple[str, dict[str, str]]]:
+    at, text = 0, text.strip().strip("`").strip()
+    while at < len(text):
+        start = _START.match(text, at)
+        if start is None:
+            raise BadReply(f"\"{text[at : at + 60]}\" is no action; write name(key='value')")
+        at, given = start.end(), {}
+        while (end := _END.match(text, at)) is None:
+            argument = _ARGUMENT.match(text, at)
+            if argument is None:
+                raise BadReply(f"the arguments of {start[1]} cannot be read; write name(key='value')")
+            value = argument[3] if argument[2] else argument[4].strip()
+            given[argument[1]] = re.sub(r"\\.", lambda found: _ESCAPES.get(found[0], found[0]), value)
+            at = argument.end()
+        at = end.end()
+        yield start[1], given
+
+
+def _saying(thought: str, calls: list[tuple[str, dict[str, str]]], where: Place) -> Saying:
+    proposals: list[Proposal] = []
+    end: End | None = None
+    for name, given in calls:
+        if end is not None:
+            raise BadReply(f"{name} comes after the end of the task; end it alone")
+        if name in _ENDS:
+            end = _ENDS[name](given)
+        elif name in _ACTIONS:
+            proposals.extend(_ACTIONS[name](given, where))
+        else:
+            raise BadReply(f"there is no action {name}; use one of: {', '.join(sorted((*_ACTIONS, *_ENDS)))}")
+    return Saying(thought, tuple(proposals), end)
+
+
+def _at(given: Arguments, where: Place, *names: str) -> Point:
+    for name in names or ("start_box", "point", "start_point", "box"):
+        if name in given:
+            return where.space.point(*fields.pair(given[name], name))
+    raise BadReply("the place is missing; give it as point='<point>x y</point>' or start_box='(x,y)'")
+
+
+def _click(button: str = "left", clicks: int = 1) -> Callable[[Arguments, Place], list[Proposal]]:
+    def act(given: Arguments, where: Place) -> list[Proposal]:
+        return [Click(_at(given, where), button, clicks)]  # type: ignore[arg-type]
+
+    return act
+
+
+def _drag(given: Arguments, where: Place) -> list[Proposal]:
+    return [Drag(_at(given, where), _at(given, where, "end_box", "end_point"))]
+
+
+def _type(given: Arguments, where: Place) -> list[Proposal]:
+    content = fields.text(given, "content")
+    typed: list[Proposal] = [TypeText(content.removesuffix("\n"))] if content != "\n" else []
+    return [*typed, Press(("enter",))] if content.endswith("\n") else typed
+
+
+def _press(given: Arguments, where: Place) -> list[Proposal]:
+    return [Press(fields.keys(given.get("key", given.get("keys", ""))))]
+
+
+def _scroll(given: Arguments, where: Place) -> list[Proposal]:
+    named = {"start_box", "point", "start_point", "box"} & given.keys()
+    screen = where.space.screen
+    at = _at(given, where) if named else Point(screen.width // 2, screen.height // 2)
+    direction = fields.text(given, "direction").strip().lower()
+    if direction not in _DIRECTIONS:
+        raise BadReply(f'there is no direction "{direction}"; use up, down, left or right')
+    down, right = _DIRECTIONS[direction]
+    return [Scroll(at, down * NOTCHES * NOTCH, right * NOTCHES * NOTCH)]
+
+
+def _wait(given: Arguments, where: Place) -> list[Proposal]:
+    return [Wait(min(60.0, fields.number(given, "time", 5.0)))]
+
+
+def _open(given: Arguments, where: Place) -> list[Proposal]:
+    return [Open(fields.text(given, "app_name"))]
+
+
+_ACTIONS: dict[str, Callable[[Arguments, Place], list[Proposal]]] = {
+    "click": _click(),
+    "left_single": _click(),
+    "left_double": _click(clicks=2),
+    "double_click": _click(clicks=2),
+    "right_single": _click("right"),
+    "right_click": _click("right"),
+    "middle_click": _click("middle"),
+    "triple_click": _click(clicks=3),
+    "hover": lambda given, where: [Move(_at(given, where))],
+    "move_to": lambda given, where: [Move(_at(given, where))],
+    "long_press": lambda given, where: [LongPress(_at(given, where))],
+    "drag": _drag,
+    "select": _drag,
+    "hotkey": _press,
+    "press": _press,
+    "type": _type,
+    "scroll": _scroll,
+    "wait": _wait,
+    "open_app": _open,
+    "press_home": lambda given, where: [Press(("home",))],
+    "press_back": lambda given, where: [Back()],
+    "navigate_back": lambda given, where: [Back()],
+}
+_ENDS: dict[str, Callable[[Arguments], End]] = {
+    "finished": lambda given: Finish(given.get("content", "")),
+    "call_user": lambda given: Ask(given.get("content", "") or "What should be done now?"),
+}
+_MOUSE = """click(point='<point>x y</point>')
+left_double(point='<point>x y</point>')
+right_single(point='<point>x y</point>')
+drag(start_point='<point>x1 y1</point>', end_point='<point>x2 y2</point>')
+hotkey(key='ctrl c')  # keys in lower case, with spaces between
+type(content='text')  # a newline at the end submits it
+scroll(point='<point>x y</point>', direction='down')  # or up, left, right
+wait()
+finished(content='answer')
+call_user(content='question')"""
+_TOUCH = """click(point='<point>x y</point>')
+long_press(point='<point>x y</point>')
+type(content='text')  # a newline at the end submits it
+scroll(point='<point>x y</point>', direction='down')  # or up, left, right
+drag(start_point='<point>x1 y1</point>', end_point='<point>x2 y2</point>')
+open_app(app_name='name')
+press_home()
+press_back()
+wait()
+finished(content='answer')"""
+
+
+def _lines(space: Space, platform: str) -> str:
+    actions = _TOUCH if platform == "android" else _MOUSE
+    return (
+        "You operate a screen. Answer with the next action in this form:\n"
+        f"Thought: why\nAction: one of the actions below\n\nActions:\n{actions}"
+    )
+
+
+def _tagged(space: Space, platform: str) -> str:
+    actions = _TOUCH if platform == "android" else _MOUSE
+    return (
+        "You operate a screen. Think in <gui_think></gui_think>, then call functions in this form:\n"
+        "<seed:tool_call><function=click><parameter=point><point>x y</point></parameter></function>"
+        f"</seed:tool_call>\n\nFunctions and their parameters:\n{actions}"
+    )
+
+
+def _point(form: Callable[[Space, str], str]) -> Callable[[Space, str], str]:
+    return lambda space, what: f"{form(space, '')}\n\nTask: answer with one click on this: {what}"
+
+
+LINES = Dialect("UI-TARS lines", read_lines, _lines, _point(_lines))
+TAGGED = Dialect("UI-TARS functions in tags", read_tagged, _tagged, _point(_tagged))

@@ -1,0 +1,143 @@
+"""Families of models: what picture they get, what their coordinates mean, which action space they know.
+
+One row per family; the first whose pattern fits the model's name is taken. The last row fits every name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gui_agent.core.dialogue import Traits
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.geometry import Size
+from gui_agent.core.texts import suggestion
+from gui_agent.models.dialects import Dialect, pointing, pyautogui, qwen, uitars
+from gui_agent.models.pictures import Rule, Space
+from gui_agent.models.spec import Wire
+
+THOUSAND = (1000.0, 1000.0)
+UNIT = (1.0, 1.0)
+COLD: Mapping[str, Any] = {"temperature": 0}
+
+ANY = Rule(most=2_100_000)
+FULL = Rule(most=10_240_000)
+CLAUDE = Rule(most=1_150_000, edge=1568)
+QWEN2 = Rule(most=2700 * 28 * 28, factor=28, least=4 * 28 * 28)
+QWEN2_LARGE = Rule(most=16384 * 28 * 28, factor=28, least=4 * 28 * 28)
+QWEN3 = Rule(most=4_000_000, factor=32, least=4 * 32 * 32)
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """How models of one kind see and speak."""
+
+    name: str
+    names: str
+    """Pattern of the models' names, without regard to case."""
+    rule: Rule = ANY
+    grid: tuple[float, float] | None = None
+    """Coordinates of the right and bottom edge; None when they are pixels of the picture sent."""
+    tool: str = ""
+    """The type of the provider's own computer tool."""
+    tool_wire: Wire | None = None
+    """The wire on which that tool is spoken."""
+    beta: str = ""
+    """The beta header that the tool needs."""
+    dialect: Dialect | None = None
+    """The text form of actions it was trained on."""
+    only_points: bool = False
+    forced: bool = True
+    """Whether it accepts being told that it must call a tool."""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    """Further keys of every request."""
+
+    def traits(self, wire: Wire) -> Traits:
+        """What such a model can do over this wire."""
+        own = bool(self.dialect) or (bool(self.tool) and self.tool_wire == wire)
+        shots = 5 if self.dialect else 20
+        return Traits(
+            computer=own and not self.only_points,
+            tools=not self.only_points,
+            pictures=shots,
+            only_points=self.only_points,
+        )
+
+    def space(self, screen: Size, cap: Size | None = None) -> Space:
+        """The coordinates of such a model over a screenshot of this size."""
+        if self.grid is not None:
+            return Space(screen, *self.grid, grid=True)
+        sent = self.rule.size(screen, cap)
+        return Space(screen, sent.width, sent.height)
+
+
+def _claude(name: str, names: str, tool: str, beta: str = "", *, forced: bool = True) -> Family:
+    return Family(name, names, CLAUDE, tool=tool, tool_wire="messages", beta=beta, forced=forced)
+
+
+FAMILIES: tuple[Family, ...] = (
+    Family(
+        "openai-computer",
+        r"^gpt-(5\.([4-9]|\d\d)|[6-9]|\d\d)(?!.*(nano|instant|chat))",
+        FULL,
+        tool="computer",
+        tool_wire="responses",
+    ),
+    Family("openai", r"^(gpt-|o\d|chatgpt)", Rule(most=2_100_000, edge=2048), THOUSAND),
+    _claude(
+        "claude-2025-01",
+        r"^claude-(haiku-4-5|sonnet-4-5|opus-4-1|opus-4-2025|sonnet-4-2025|3-7)",
+        "computer_20250124",
+        "computer-use-2025-01-24",
+    ),
+    _claude(
+        "claude-2025-11",
+        r"^claude-(opus-4-[5-8]|sonnet-4-6)",
+        "computer_20251124",
+        "computer-use-2025-11-24",
+    ),
+    _claude("claude", r"^claude", "computer_toolset_20260801", forced=False),
+    Family("gta1", r"gta1", QWEN2, dialect=pointing.GTA1, only_points=True, extra=COLD),
+    Family("jedi", r"jedi", QWEN2, dialect=pointing.JEDI, only_points=True, extra=COLD),
+    Family("holo", r"holo-?1", QWEN2, dialect=pointing.HOLO, only_points=True, extra=COLD),
+    Family("ui-ins", r"ui-ins|gelato", QWEN2, dialect=pointing.PAIR, only_points=True, extra=COLD),
+    Family("os-atlas", r"os-atlas", ANY, THOUSAND, dialect=pointing.BOXES, only_points=True, extra=COLD),
+    Family("internvl", r"internvl", ANY, THOUSAND, dialect=pointing.BOXES, extra=COLD),
+    Family(
+        "ui-tars-1.5", r"ui-?tars-?1\.5-?7b|ui-?tars-1\.5$", QWEN2_LARGE, dialect=uitars.LINES, extra=COLD
+    ),
+    Family(
+        "ui-tars-2", r"ui-?tars-?2|seed-?1\.[68]|seed-?2", ANY, THOUSAND, dialect=uitars.TAGGED, extra=COLD
+    ),
+    Family(
+        "ui-tars-1.0", r"ui-?tars|doubao.*(vision|1[-.]5)", ANY, THOUSAND, dialect=uitars.LINES, extra=COLD
+    ),
+    Family("gui-owl-1.5", r"gui-?owl-?1\.5|mobile-?agent", QWEN3, THOUSAND, dialect=qwen.CALLS, extra=COLD),
+    Family("gui-owl", r"gui-?owl", QWEN2, dialect=qwen.CALLS, extra=COLD),
+    Family("opencua-code", r"evocua.*s1|opencua", QWEN2_LARGE, dialect=pyautogui.CODE, extra=COLD),
+    Family("kimi", r"kimi", ANY, UNIT, dialect=pyautogui.CODE),
+    Family("aguvis", r"aguvis", ANY, UNIT, dialect=pyautogui.CODE, extra=COLD),
+    Family("fara", r"fara", QWEN2_LARGE, dialect=qwen.CALLS, extra=COLD),
+    Family("qwen2.5-vl", r"qwen-?2\.?5-?vl", QWEN2_LARGE, dialect=qwen.CALLS, extra=COLD),
+    Family("qwen3-vl", r"qwen-?3(\.\d)?|evocua", QWEN3, THOUSAND, dialect=qwen.CALLS, extra=COLD),
+    Family("general", r"", ANY, THOUSAND),
+)
+
+
+def family(model: str, named: str = "") -> Family:
+    """The family of a model by its name, or the one that was named.
+
+    Raises:
+        ConfigError: there is no family of that name.
+    """
+    if named:
+        found = next((row for row in FAMILIES if row.name == named), None)
+        if found is None:
+            raise ConfigError(
+                f'there is no model family "{named}"{suggestion(named, [row.name for row in FAMILIES])}'
+            )
+        return found
+    bare = model.rpartition("/")[2]
+    return next(row for row in FAMILIES if re.search(row.names, bare, re.IGNORECASE))

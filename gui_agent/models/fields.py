@@ -1,0 +1,98 @@
+"""Reading fields of what a model wrote: each is missing, of the wrong kind, or a value."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gui_agent.core.errors import BadReply
+from gui_agent.core.geometry import Point
+from gui_agent.models.pictures import Space
+
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+def number(given: Mapping[str, Any], key: str, default: float | None = None) -> float:
+    """A number of an action.
+
+    Raises:
+        BadReply: it is missing and has no default, or is no finite number.
+    """
+    value = given.get(key, default)
+    if isinstance(value, str):
+        value = float(value) if _NUMBER.fullmatch(value.strip()) else None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise BadReply(f'"{key}" has to be a number')
+    return value
+
+
+def text(given: Mapping[str, Any], key: str, default: str | None = None) -> str:
+    """A text of an action.
+
+    Raises:
+        BadReply: it is missing and has no default, or is no text.
+    """
+    value = given.get(key, default)
+    if not isinstance(value, str):
+        raise BadReply(f'"{key}" has to be a text')
+    return value
+
+
+def pair(value: Any, name: str = "coordinate") -> tuple[float, float]:
+    """Two numbers, `[x, y]` or a text that holds them; the middle of a box when there are four.
+
+    Raises:
+        BadReply: there are not two or four numbers.
+    """
+    if isinstance(value, str):
+        value = [float(found) for found in _NUMBER.findall(value)]
+    if isinstance(value, Mapping):
+        value = [value.get("x"), value.get("y")]
+    if not isinstance(value, Sequence) or not all(
+        isinstance(item, (int, float)) and not isinstance(item, bool) for item in value
+    ):
+        raise BadReply(f'"{name}" has to be [x, y]')
+    match [float(item) for item in value]:
+        case [x, y]:
+            return x, y
+        case [left, top, right, bottom]:
+            return (left + right) / 2, (top + bottom) / 2
+        case _:
+            raise BadReply(f'"{name}" has to be [x, y]')
+
+
+def place(given: Mapping[str, Any], key: str, space: Space, cursor: Point | None = None) -> Point:
+    """The point of an action, or where the pointer is when the action names none.
+
+    Raises:
+        BadReply: it is outside the picture, or there is none and the pointer's place is unknown.
+    """
+    if given.get(key) is not None:
+        return space.point(*pair(given[key], key))
+    if cursor is None:
+        raise BadReply(f'"{key}" is missing; say where')
+    return cursor
+
+
+def keys(value: Any, name: str = "keys") -> tuple[str, ...]:
+    """The keys of a chord, in lower case, from `ctrl+s`, `ctrl s` or a list.
+
+    Raises:
+        BadReply: no key is named.
+    """
+    if isinstance(value, str):
+        value = _apart(value)
+    if not isinstance(value, Sequence) or not value or not all(isinstance(key, str) and key for key in value):
+        raise BadReply(f'"{name}" has to name keys')
+    parts = [part for key in value for part in (_apart(key) if len(key) > 1 else [key])]
+    return tuple(part if len(part) == 1 else part.lower() for part in parts)
+
+
+def _apart(chord: str) -> list[str]:
+    if chord in ("+", " "):
+        return [chord]
+    ends_in_plus = chord.endswith(("++", " +"))
+    parts = [part for part in re.split(r"[+\s]+", chord) if part]
+    return [*parts, "+"] if ends_in_plus else parts

@@ -1,0 +1,85 @@
+"""Function tools: what is offered, and how a model's arguments become a call in screenshot pixels."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from gui_agent.core.actions import Click
+from gui_agent.core.dialogue import Call, Request, Tool
+from gui_agent.core.errors import BadReply
+from gui_agent.models.pictures import Space
+
+POINT = Tool(
+    "point_at",
+    "Say where on the picture the described thing is: the middle of it.",
+    {
+        "type": "object",
+        "properties": {"x": {"type": "number"}, "y": {"type": "number"}},
+        "required": ["x", "y"],
+        "additionalProperties": False,
+    },
+)
+
+
+def call(identity: str, name: str, written: Any, request: Request, space: Space | None) -> Call:
+    """A call of one of the request's tools; what is wrong with it is in its `error`."""
+    try:
+        given = json.loads(written) if isinstance(written, str) else written
+    except ValueError as error:
+        return Call(identity, name, error=f"the arguments of {name} are not valid JSON ({error})")
+    if not isinstance(given, dict):
+        return Call(identity, name, error=f"the arguments of {name} have to be a JSON object")
+    known = [tool.name for tool in request.tools]
+    if name not in known:
+        return Call(identity, name, error=f"there is no tool {name}; use one of: {', '.join(known)}")
+    try:
+        arguments = in_pixels(given, space)
+    except BadReply as error:
+        return Call(identity, name, given, error=str(error))
+    if name == POINT.name and POINT in request.tools:
+        return _pointed(identity, arguments)
+    return Call(identity, name, arguments)
+
+
+def _pointed(identity: str, arguments: Mapping[str, Any]) -> Call:
+    from gui_agent.core.geometry import Point
+
+    if not all(isinstance(arguments.get(key), int) for key in ("x", "y")):
+        return Call(identity, POINT.name, arguments, error="x and y have to be numbers")
+    return Call(identity, POINT.name, proposals=(Click(Point(arguments["x"], arguments["y"])),))
+
+
+def in_pixels(value: Any, space: Space | None) -> Any:
+    """The arguments with each object that has numbers `x` and `y` mapped to screenshot pixels.
+
+    Raises:
+        BadReply: a point is outside the picture.
+    """
+    if isinstance(value, list):
+        return [in_pixels(item, space) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if space is not None and all(_is_number(value.get(key)) for key in ("x", "y")):
+        point = space.point(value["x"], value["y"])
+        value = {**value, "x": point.x, "y": point.y}
+    return {key: in_pixels(item, space) for key, item in value.items()}
+
+
+def in_units(value: Any, space: Space | None) -> Any:
+    """The opposite of `in_pixels`, for calls of ours that a model is shown as its own."""
+    from gui_agent.core.geometry import Point
+
+    if isinstance(value, (list, tuple)):
+        return [in_units(item, space) for item in value]
+    if not isinstance(value, Mapping):
+        return value
+    told = dict(value)
+    if space is not None and all(isinstance(told.get(key), int) for key in ("x", "y")):
+        told["x"], told["y"] = space.units(Point(told["x"], told["y"]))
+    return {key: in_units(item, space) for key, item in told.items()}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -1,0 +1,214 @@
+"""The wire format of OpenAI's Responses API, with function tools or the `computer` tool; stateless."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from gui_agent.core.dialogue import Asked, Call, Part, Reply, Request, Result, Results, Stop, Usage
+from gui_agent.core.errors import BadReply
+from gui_agent.core.observation import Screenshot
+from gui_agent.models import functions, history, responses_actions
+from gui_agent.models.codec import CUT, View
+from gui_agent.models.faults import Fault, in_body
+from gui_agent.models.spec import Wire
+
+_OUTPUT_ONLY = ("created_by", "parsed_arguments")
+Item = dict[str, Any]
+
+
+class Responses:
+    """Codec of `POST /responses`."""
+
+    wire: Wire = "responses"
+    path = "/responses"
+
+    def headers(self, request: Request, view: View) -> Mapping[str, str]:
+        return {}
+
+    def body(self, request: Request, view: View) -> dict[str, Any]:
+        tools: list[Item] = [
+            {
+                "type": "function",
+                "name": tool.name,
+                "description": tool.description,
+                "parameters": dict(tool.parameters),
+                "strict": False,
+            }
+            for tool in request.tools
+        ]
+        if request.computer:
+            tools.append({"type": view.family.tool})
+        body: dict[str, Any] = {
+            "model": view.model,
+            "input": list(_items(request, view)),
+            "max_output_tokens": request.max_tokens,
+            "store": False,
+            "include": ["reasoning.encrypted_content"],
+            **view.family.extra,
+        }
+        if request.system:
+            body["instructions"] = request.system
+        if tools:
+            body["tools"] = tools
+            # Forced only on the first turn: later the model must be able to say that it is done.
+            body["tool_choice"] = "required" if request.must_call and not _acted(request) else "auto"
+        if request.cache_key and view.home:
+            body["prompt_cache_key"] = request.cache_key
+        return body
+
+    def parse(self, answer: Mapping[str, Any], request: Request, view: View) -> Reply:
+        fault = in_body(answer)
+        if fault is not None:
+            raise fault
+        output = answer.get("output")
+        if not isinstance(output, list) or answer.get("status") in ("failed", "cancelled"):
+            raise Fault(f"the answer has no output (status {answer.get('status')})", 500)
+        cut = answer.get("status") == "incomplete"
+        reason = (answer.get("incomplete_details") or {}).get("reason", "") if cut else ""
+        calls = tuple(_call(item, request, view, cut) for item in output if _is_call(item))
+        refusal = _said(output, "refusal") or ("the content filter stopped it" if "filter" in reason else "")
+        stop: Stop = "refusal" if refusal else "length" if cut else "calls" if calls else "end"
+        thoughts = [
+            part.get("text", "")
+            for item in output
+            if item.get("type") == "reasoning"
+            for part in item.get("summary") or []
+        ]
+        return Reply(
+            text=_said(output, "output_text", final=True),
+            thought="\n".join([*thoughts, _said(output, "output_text", final=False)]).strip(),
+            calls=() if refusal else calls,
+            stop=stop,
+            refusal=refusal,
+            raw=() if refusal else tuple(output),
+            wire=self.wire,
+            usage=_usage(answer.get("usage") or {}),
+            model=str(answer.get("model") or view.model),
+            id=str(answer.get("id") or ""),
+        )
+
+
+def _acted(request: Request) -> bool:
+    return any(isinstance(turn, Results) for turn in request.turns)
+
+
+def _items(request: Request, view: View) -> Iterator[Item]:
+    kinds: dict[str, str] = {}
+    shown: Screenshot | None = None
+    turns = list(history.complete(request.turns))
+    for number, turn in enumerate(turns):
+        match turn:
+            case Asked():
+                yield _message(turn.parts, view)
+            case Reply():
+                items = (
+                    _replayed(turn)
+                    if turn.wire == "responses" and turn.raw
+                    else _written(turn, request, view)
+                )
+                kinds = {item["call_id"]: item["type"] for item in items if _is_call(item)}
+                yield from items
+            case Results():
+                shown = history.last_picture([turn]) or shown or history.last_picture(turns[number:])
+                for result in turn.results:
+                    if kind := kinds.get(result.call):
+                        yield _result(result, kind, shown, view)
+                told = [part for result in turn.results for part in _beside(result, kinds)]
+                if told:
+                    yield _message(told, view)
+        shown = history.last_picture([turn]) or shown
+
+
+def _replayed(reply: Reply) -> list[Item]:
+    return [{key: value for key, value in item.items() if key not in _OUTPUT_ONLY} for item in reply.raw]
+
+
+def _written(reply: Reply, request: Request, view: View) -> list[Item]:
+    """A reply that did not come from this API: its text, and its calls of functions."""
+    import json
+
+    items: list[Item] = []
+    if reply.text or not reply.calls:
+        items.append({"type": "message", "role": "assistant", "content": reply.text or "(nothing)"})
+    for call in reply.calls:
+        if call.name in {tool.name for tool in request.tools}:
+            given = json.dumps(functions.in_units(call.arguments, view.space))
+            items.append({"type": "function_call", "call_id": call.id, "name": call.name, "arguments": given})
+    return items
+
+
+def _message(parts: Sequence[Part], view: View) -> Item:
+    return {"type": "message", "role": "user", "content": _content(parts, view)}
+
+
+def _content(parts: Sequence[Part], view: View) -> list[Item]:
+    content: list[Item] = []
+    for part in parts:
+        if isinstance(part, Screenshot):
+            detail = "original" if view.native else "high"
+            content.append({"type": "input_image", "image_url": _url(part, view), "detail": detail})
+        else:
+            content.append({"type": "input_text", "text": part})
+    return content
+
+
+def _url(shot: Screenshot, view: View) -> str:
+    media, data = view.picture(shot)
+    return f"data:{media};base64,{data}"
+
+
+def _result(result: Result, kind: str, shown: Screenshot | None, view: View) -> Item:
+    if kind == "function_call":
+        output = _content(result.parts, view) or [{"type": "input_text", "text": "Done."}]
+        return {"type": "function_call_output", "call_id": result.call, "output": output}
+    shot = next(iter(history.shots(result.parts)), None) or shown
+    if shot is None:
+        raise BadReply("a computer call can only be answered with a screenshot; take one")
+    screenshot = {"type": "computer_screenshot", "image_url": _url(shot, view), "detail": "original"}
+    item: Item = {"type": "computer_call_output", "call_id": result.call, "output": screenshot}
+    if result.checks:
+        item["acknowledged_safety_checks"] = [dict(check) for check in result.checks]
+    return item
+
+
+def _beside(result: Result, kinds: Mapping[str, str]) -> Sequence[Part]:
+    """What a computer call's output has no field for; all of it when the call is unknown to the service."""
+    if result.call not in kinds:
+        return result.parts
+    words = history.words(result.parts)
+    return [words] if kinds[result.call] != "function_call" and words else []
+
+
+def _is_call(item: Mapping[str, Any]) -> bool:
+    return item.get("type") in ("computer_call", "function_call")
+
+
+def _call(item: Mapping[str, Any], request: Request, view: View, cut: bool) -> Call:
+    identity = str(item.get("call_id") or item.get("id") or "")
+    if cut or item.get("status") not in (None, "completed"):
+        return Call(identity, str(item.get("name", "computer")), error=CUT)
+    if item["type"] == "function_call":
+        return functions.call(identity, str(item.get("name")), item.get("arguments"), request, view.space)
+    return responses_actions.call(identity, item, view)
+
+
+def _said(output: Sequence[Mapping[str, Any]], kind: str, *, final: bool | None = None) -> str:
+    texts = []
+    for item in output:
+        commentary = item.get("phase") == "commentary"
+        if item.get("type") == "message" and (final is None or commentary is not final):
+            parts = [part for part in item.get("content") or [] if part.get("type") == kind]
+            texts += [part.get("text") or part.get("refusal") or "" for part in parts]
+    return "\n".join(texts)
+
+
+def _usage(usage: Mapping[str, Any]) -> Usage:
+    read, wrote = usage.get("input_tokens_details") or {}, usage.get("output_tokens_details") or {}
+    return Usage(
+        read=usage.get("input_tokens") or 0,
+        cached=read.get("cached_tokens") or 0,
+        written=read.get("cache_write_tokens") or 0,
+        wrote=usage.get("output_tokens") or 0,
+        reasoning=wrote.get("reasoning_tokens") or 0,
+    )

@@ -1,0 +1,93 @@
+"""The address of a model as a person writes it: `openai/gpt-...`, `anthropic/claude-...`, `http://host/v1#Name`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urlsplit
+
+from gui_agent.core.errors import ConfigError
+
+Wire = Literal["responses", "chat", "messages"]
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """A service with an address of its own: how it is spoken to and which key it takes."""
+
+    url: str
+    wire: Wire
+    key: str
+    """The environment variable of its key; empty when it takes none."""
+
+
+PROVIDERS: dict[str, Provider] = {
+    "openai": Provider("https://api.openai.com/v1", "responses", "OPENAI_API_KEY"),
+    "anthropic": Provider("https://api.anthropic.com", "messages", "ANTHROPIC_API_KEY"),
+    "gemini": Provider("https://generativelanguage.googleapis.com/v1beta/openai", "chat", "GEMINI_API_KEY"),
+    "openrouter": Provider("https://openrouter.ai/api/v1", "chat", "OPENROUTER_API_KEY"),
+    "ollama": Provider("http://localhost:11434/v1", "chat", ""),
+}
+HELP = (
+    "write openai/MODEL, anthropic/MODEL, or the address of a server such as http://localhost:8000/v1#MODEL"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A model, where it is served and how it is spoken to."""
+
+    text: str
+    """As it was written."""
+    model: str
+    url: str
+    wire: Wire
+    key: str = ""
+    """The environment variable of the key."""
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.url).netloc
+
+    @property
+    def home(self) -> bool:
+        """Whether this is OpenAI's or Anthropic's own service."""
+        return self.url in (PROVIDERS["openai"].url, PROVIDERS["anthropic"].url)
+
+
+def parse(text: str, *, wire: Wire | None = None, key: str = "") -> Spec:
+    """Read a model's address.
+
+    Args:
+        wire: the format to speak, when it is not the provider's usual one.
+        key: the environment variable with the key of a server of one's own.
+
+    Raises:
+        ConfigError: it is neither; or the key of a known provider would go to another host.
+    """
+    text = text.strip()
+    if text.startswith(("http://", "https://")):
+        return _served(text, wire or "chat", key)
+    name, slash, model = text.partition("/")
+    if not slash or not model or name not in PROVIDERS:
+        raise ConfigError(f'"{text}" is no model; {HELP}')
+    known = PROVIDERS[name]
+    if (wire or known.wire) != known.wire and "messages" in (wire, known.wire):
+        raise ConfigError(f"{name} does not speak {wire}; leave the wire out")
+    return Spec(text, model, known.url, wire or known.wire, key or known.key)
+
+
+def _served(text: str, wire: Wire, key: str) -> Spec:
+    address, mark, model = text.partition("#")
+    parts = urlsplit(address)
+    if not parts.hostname or not mark or not model:
+        raise ConfigError(f'"{text}" names no model; {HELP}')
+    if parts.username or parts.password or parts.query:
+        raise ConfigError(f"{parts.hostname}: give the key by the name of a variable, not in the address")
+    owner = next((name for name, known in PROVIDERS.items() if known.key and known.key == key), "")
+    own_host = urlsplit(PROVIDERS[owner].url).hostname if owner else parts.hostname
+    if own_host != parts.hostname or (owner and parts.scheme != "https"):
+        raise ConfigError(
+            f"{key} is never sent to {parts.hostname}; put that server's key in another variable"
+        )
+    return Spec(text, model, address.rstrip("/"), wire, key)
