@@ -25,9 +25,9 @@ from gui_agent.demos.checks import contradicted, enough, hard, soft
 from gui_agent.demos.choose import NoProgram, choose
 from gui_agent.demos.code import Bookmark, Cursor, flat
 from gui_agent.demos.data import with_data
-from gui_agent.demos.evaluate import Scope, value_of
+from gui_agent.demos.evaluate import Scope, select, value_of
 from gui_agent.demos.induce.learn import learn
-from gui_agent.demos.language import Count, Do, Read
+from gui_agent.demos.language import Count, Do, Read, When
 from gui_agent.demos.locate import locate
 from gui_agent.demos.machine import Code, advance, passed, scope_at
 from gui_agent.demos.program import Program
@@ -240,13 +240,31 @@ class _Run:
         return action
 
     def _recover(self, cursor: Cursor, reason: str) -> Decision:
-        """Look again, scroll on; when nothing is left to try, say what is missing."""
+        """Clear away what is in the way, look again, scroll on; when nothing is left, say what is missing."""
+        cleared = self._interrupt(cursor)
+        if cleared is not None:
+            return cleared
         screen = self.situation.observation
         attempt = next_try(cursor.attempts, screen, only_wait=cursor.attempts < PATIENCE)
         if attempt is None:
             return _end(GiveUp(reason))
         again = replace(cursor, attempts=cursor.attempts + 1)
         return self._decision([attempt], [again, again])
+
+    def _interrupt(self, cursor: Cursor) -> Decision | None:
+        """The demonstrated answer to something that comes up only sometimes, wherever it comes up."""
+        if cursor.attempts >= PATIENCE:
+            return None
+        for instruction in self.code:
+            step = instruction.step
+            if not isinstance(step, When) or not isinstance(step.body[0], Do):
+                continue
+            here = scope_at(cursor, self.code, self.scope)
+            if select(step.shown, here):
+                planned, _ = self._planned(step.body[0], cursor)
+                again = replace(cursor, attempts=cursor.attempts + 1)
+                return self._decision([replace(planned, expect=())], [again, again])
+        return None
 
     def _decision(self, planned: Sequence[Planned], cursors: Sequence[Cursor]) -> Decision:
         bookmark = replace(self.bookmark, cursors=tuple(cursors))

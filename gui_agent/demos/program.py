@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -42,3 +43,11 @@ class Program:
     """Description length; of two programs that fit, the cheaper one was kept."""
     format: Literal["guiagent-program-1"] = "guiagent-program-1"
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+    def instruction(self, values: Mapping[str, str] | None = None) -> str:
+        """The first wording with values in it; what is not given is taken from the demonstrations."""
+        text = self.templates[0]
+        for parameter in self.parameters:
+            shown = parameter.examples[0] if parameter.examples else parameter.default or ""
+            text = text.replace(f"{{{parameter.name}}}", (values or {}).get(parameter.name, shown))
+        return text

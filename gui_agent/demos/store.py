@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TypeVar
 
@@ -47,6 +48,16 @@ def save_program(path: Path | str, program: Program) -> None:
         ConfigError: the file cannot be written.
     """
     _save(Path(path), encode(program, indent=1))
+
+
+def load_known(path: Path | str) -> Demonstration | Program:
+    """Read whichever of the two the file holds; raises like the functions for one of them."""
+    try:
+        head = json.loads(Path(path).read_bytes())
+    except (OSError, ValueError):
+        head = {}
+    program = isinstance(head, dict) and str(head.get("format", "")).startswith("guiagent-program")
+    return load_program(path) if program else load_demonstration(path)
 
 
 def _load(kind: type[T], path: Path, what: str) -> T:

@@ -8,11 +8,12 @@ from dataclasses import replace
 from gui_agent.core.actions import Choose, TypeText, Upload
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.texts import normal
+from gui_agent.demos.completing import completed
 from gui_agent.demos.evaluate import Scope
 from gui_agent.demos.induce.acts import Act, acts
 from gui_agent.demos.induce.cases import Costed
 from gui_agent.demos.induce.idle import with_idle_used
-from gui_agent.demos.induce.instructions import read_instructions, slug, type_of, unique
+from gui_agent.demos.induce.instructions import Reading, read_instructions, slug, type_of, unique
 from gui_agent.demos.induce.loops import structures
 from gui_agent.demos.induce.sequences import Told, Unexplained
 from gui_agent.demos.language import Aim, Attribute, Captioned, Const, Do, ForEach, Slot, Step
@@ -87,8 +88,10 @@ def learn_one(demonstrations: Sequence[Demonstration], *, name: str = "") -> Pro
     Raises:
         Unexplained: there is none in the language.
     """
+    demonstrations = [completed(demonstration) for demonstration in demonstrations]
     demonstrated = [acts(demonstration) for demonstration in demonstrations]
     reading = read_instructions([d.task for d in demonstrations], demonstrated)
+    reading = _in_the_recorders_words(reading, demonstrations)
     _demand_likeness(reading.templates, len(demonstrations))
     slots = [
         {**_named_by_recorder(d), **values} for d, values in zip(demonstrations, reading.values, strict=True)
@@ -141,6 +144,28 @@ def _demand_likeness(templates: Sequence[str], count: int) -> None:
         literal = [w for w in template.split() if "{" not in w]
         if not literal:
             raise Unexplained("the instructions have no words in common")
+
+
+def _in_the_recorders_words(reading: Reading, demonstrations: Sequence[Demonstration]) -> Reading:
+    """The reading with the names that the recordings themselves give to slots of the same value."""
+    recorded = [_named_by_recorder(demonstration) for demonstration in demonstrations]
+    called: dict[str, str] = {}
+    for slot in {name for own in reading.values for name in own}:
+        held = [
+            (own[slot], names) for own, names in zip(reading.values, recorded, strict=True) if slot in own
+        ]
+        fits = [
+            n for n in held[0][1] if all(normal(names.get(n, "")) == normal(value) for value, names in held)
+        ]
+        if fits and slot not in fits and fits[0] not in called.values():
+            called[slot] = fits[0]
+    if not called:
+        return reading
+    templates = reading.templates
+    for slot, name in called.items():
+        templates = tuple(template.replace(f"{{{slot}}}", f"{{{name}}}") for template in templates)
+    values = tuple({called.get(slot, slot): value for slot, value in own.items()} for own in reading.values)
+    return Reading(templates, values)
 
 
 def _named_by_recorder(demonstration: Demonstration) -> dict[str, str]:

@@ -36,8 +36,10 @@ class Told:
     def signature(self) -> tuple[object, ...]:
         """What makes two acts the same act on the same thing."""
         element = self.act.element
-        captions = self.act.view.captions(element) if element is not None else ()
-        return (*self.act.shape, element.role if element else "", captions, self.act.data)
+        if element is None:
+            return (*self.act.shape, self.act.data)
+        called = self.act.view.captions(element) or element.path
+        return (*self.act.shape, element.role, called, self.act.data)
 
     def alike(self, other: Told) -> bool:
         """Whether the other act does the same to the same element."""

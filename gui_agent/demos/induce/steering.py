@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from gui_agent.core.actions import Press
 from gui_agent.core.observation import Element
 from gui_agent.demos.evaluate import Scope, value_of
 from gui_agent.demos.forms import FORMS
@@ -14,6 +15,7 @@ from gui_agent.demos.language import Do, Formed, Read, Slot, Steer, Step, Value
 from gui_agent.demos.machine import compared
 from gui_agent.demos.view import text_of
 
+_OPPOSITES = {"left": "right", "right": "left", "up": "down", "down": "up"}
 _GOAL_FORMS = ("number", "date as March 2024", "date as Mar 2024", "date as March", "number of the ordinal")
 
 
@@ -39,13 +41,25 @@ def steered(runs: Sequence[Sequence[Told]], after: Sequence[Scope | None]) -> Co
             steps = [explain(told) if told else None for told in (up, down)]
             cost = goal.cost + reading.cost + sum(step.cost for step in steps if step)
             one, other = ((step.it,) if step else () for step in steps)
-            return Costed(cost, Steer(reading.it, goal.it, _bare(one), _bare(other)))
+            ways_up, ways_down = _bare(one), _bare(other)
+            return Costed(
+                cost,
+                Steer(reading.it, goal.it, ways_up or _opposite(ways_down), ways_down or _opposite(ways_up)),
+            )
     raise Unexplained("nothing on the screen goes with what is asked for")
 
 
 def _bare(steps: tuple[Do, ...]) -> tuple[Do, ...]:
     """Presses without post-conditions: the reading is looked at after each anyway."""
     return tuple(Do(step.action, at=step.at, to=step.to, text=step.text) for step in steps)
+
+
+def _opposite(steps: tuple[Do, ...]) -> tuple[Do, ...]:
+    """The arrow key that undoes presses of another one; other ways back have to be shown."""
+    if len(steps) != 1 or not isinstance(steps[0].action, Press) or steps[0].times is not None:
+        return ()
+    keys = tuple(_OPPOSITES.get(key.lower(), "") for key in steps[0].action.keys)
+    return (Do(Press(keys), evidence=0),) if all(keys) else ()
 
 
 def _goals(scopes: Sequence[Scope]) -> Iterator[Costed[Value]]:

@@ -43,7 +43,8 @@ TESTS = 20
 LARGEST = 3
 """Most tests in one selector, besides the role."""
 _STATES = ("checked", "selected", "expanded", "collapsed", "disabled", "pressed")
-_NO_EVIDENCE = frozenset({"href"})
+_NO_EVIDENCE = frozenset({"href", "options", "src", "size", "min", "max", "step"})
+"""Attributes that say what an element leads to or how large it is, not which one it is."""
 _STEADY = frozenset({"id", "name", "type", "testid", "tag"})
 _MOST_UP = 6
 _NEAREST = 8
