@@ -24,8 +24,20 @@ from gui_agent.core.protocols import (
     Planner,
     Reflector,
     Situation,
+    Verifier,
 )
-from gui_agent.core.trajectory import Ask, Decision, Ending, Finish, GiveUp, Step, Task, Trajectory, Turn
+from gui_agent.core.trajectory import (
+    Ask,
+    Decision,
+    End,
+    Ending,
+    Finish,
+    GiveUp,
+    Step,
+    Task,
+    Trajectory,
+    Turn,
+)
 
 
 class Agent:
@@ -43,6 +55,7 @@ class Agent:
         grounder: Grounder | None = None,
         guard: Guard | None = None,
         reflector: Reflector | None = None,
+        verifier: Verifier | None = None,
         memory: Memory | None = None,
         observers: Sequence[Observer] = (),
         limits: Limits | None = None,
@@ -53,6 +66,7 @@ class Agent:
         """
         Args:
             planner: the embedded planner for plain commands when not given.
+            verifier: looks at the end of a run that a model decided, where its criteria cannot be checked.
             guard: the default policy, refusing what it would ask about, when not given.
             ask: puts a planner's question to the person; None when nobody is there.
             picture: take a screenshot with every look; without it the run is faster and its report bare.
@@ -62,6 +76,7 @@ class Agent:
         self._grounder = grounder or ScreenGrounder()
         self._guard = guard or PolicyGuard.default()
         self._reflector = reflector or CodeReflector(self._grounder)
+        self._verifier = verifier
         self._memory = memory
         self._observers = tuple(observers)
         self._limits = limits or Limits()
@@ -90,7 +105,7 @@ class Agent:
             ending = Ending("crashed", str(error))
             raise
         finally:
-            trajectory = replace(run.trajectory, ending=ending)
+            trajectory = replace(run.trajectory, ending=replace(ending, calls=run.calls_at_the_end))
             for observer in self._observers:
                 observer.ended(trajectory)
         if self._memory is not None:
@@ -131,13 +146,18 @@ class _Run:
             control=agent.control,
             picture=agent._picture,
         )
-        self._finishing = Finishing(agent._grounder)
+        self._finishing = Finishing(agent._grounder, agent._verifier)
         self._deadline = time.monotonic() + agent._limits.seconds
         self._exemplars: tuple[Exemplar, ...] = ()
         self._advice: list[str] = []
         self._idle = 0
         self._screen: Observation | None = None
         self.trajectory = Trajectory(task)
+
+    @property
+    def calls_at_the_end(self) -> int:
+        """Model calls that were spent on checking whether the task is done."""
+        return self._finishing.calls
 
     def begin(self) -> None:
         """Tell the observers, go to where the task starts and recall what resembles it.
@@ -165,9 +185,10 @@ class _Run:
             if over is not None:
                 return over
             decision = self._decide()
-            if decision.end is None:
-                self._act(decision)
-                continue
+            if decision.planned or decision.end is None:
+                went_well = self._act(decision)
+                if decision.end is None or not self._believable(decision.end, went_well):
+                    continue
             ending = self._end(decision)
             if ending is not None:
                 return ending
@@ -205,18 +226,22 @@ class _Run:
         try:
             decision = self._agent._planner.decide(situation)
         except BadReply as error:
-            decision = Decision(planner=self._agent._planner.name)
+            decision = Decision(planner=self._agent._planner.name, calls=error.calls)
             self._advice.append(f"Your last answer could not be used: {error}")
         self._add(Turn(decision, screen, seconds=time.perf_counter() - started))
         return decision
 
-    def _act(self, decision: Decision) -> None:
-        """Carry out a batch until it is done, something went wrong, or the run is over."""
+    def _act(self, decision: Decision) -> bool:
+        """Carry out a batch until it is done, something went wrong, or the run is over.
+
+        Returns:
+            Whether all of it was carried out.
+        """
         decided = before = self.trajectory.turns[-1].observation
         self._idle = 0 if decision.planned else self._idle + 1
         for place, planned in enumerate(decision.planned):
             if place and self._over() is not None:
-                break
+                return False
             step = self._executor.carry_out(len(self.trajectory.steps) + 1, planned, decided, before)
             self._take(step)
             before = step.after
@@ -226,9 +251,25 @@ class _Run:
                     self._advice.append(
                         f"The last {left} planned action(s) were dropped: {step.outcome.summary}"
                     )
-                break
+                return False
         if not decision.planned:
             self._screen = None
+        return True
+
+    def _believable(self, end: End, went_well: bool) -> bool:
+        """Whether an end that was said together with actions, before their effect was seen, counts.
+
+        It does when all went well and either the last effect was confirmed or criteria can be checked.
+        """
+        turns = self.trajectory.turns
+        checked = bool(self.trajectory.task.criteria) or any(turn.decision.criteria for turn in turns)
+        if went_well and (checked or turns[-1].steps[-1].outcome.kind == "confirmed"):
+            return True
+        if went_well:
+            self._advice.append(
+                f'Your "{end.kind}" came too early: look first, then say it again if it is so.'
+            )
+        return False
 
     def _end(self, decision: Decision) -> Ending | None:
         """The ending a decision asks for, or None when the run goes on all the same."""
@@ -245,7 +286,7 @@ class _Run:
             self._note(end.question, answer)
             return None
         assert isinstance(end, Finish)
-        missing = self._finishing.missing(self.trajectory.task, self._executor.observe)
+        missing = self._finishing.missing(self.trajectory, end.answer, self._executor.observe)
         if not missing:
             return Ending("done", answer=end.answer)
         if self._finishing.patient:

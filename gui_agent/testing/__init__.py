@@ -17,6 +17,7 @@ from gui_agent.testing.builders import (
 )
 from gui_agent.testing.computer import FakeComputer
 from gui_agent.testing.contract import check_computer, check_grounder, check_guard, check_planner
+from gui_agent.testing.model import ScriptedModel, acting, pointing_at, saying
 from gui_agent.testing.scripted import (
     ExactGrounder,
     OpenGuard,
@@ -37,9 +38,11 @@ __all__ = [
     "OpenGuard",
     "Rule",
     "ScriptedApprover",
+    "ScriptedModel",
     "ScriptedPlanner",
     "Witness",
     "World",
+    "acting",
     "ask",
     "button",
     "check_computer",
@@ -57,7 +60,9 @@ __all__ = [
     "give_up",
     "link",
     "marked",
+    "pointing_at",
     "row",
+    "saying",
     "screen",
     "spot",
     "text",
