@@ -205,3 +205,17 @@ def test_what_is_no_plain_command_touches_nothing(computer: BrowserComputer) -> 
     assert run.ending.exit_code == 4
     assert "'book me a flight' is not a plain command" in run.ending.reason
     assert not run.steps
+
+
+def test_a_download_is_saved_and_told(tmp_path: Path) -> None:
+    (tmp_path / "report.csv").write_text("a,b\n1,2\n")
+    page = tmp_path / "page.html"
+    page.write_text('<title>Files</title><a href="report.csv" download>Get report</a>')
+    saved = tmp_path / "saved"
+    with BrowserComputer(downloads=str(saved)) as browser:
+        browser.start(page.as_uri())
+        run = Agent(browser, PlainPlanner(), picture=False).run('click "Get report", wait 1 second')
+        assert_done(run)
+        assert (saved / "report.csv").read_text() == "a,b\n1,2\n"
+        told = [notice for step in run.steps for notice in step.after.notices]
+        assert any("report.csv" in notice for notice in told), told
