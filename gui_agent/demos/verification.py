@@ -54,9 +54,12 @@ def verify(programs: Sequence[Program], trajectory: Trajectory) -> list[CheckedS
     """
     steps = trajectory.steps
     following = {one.number: two.before for one, two in zip(steps, steps[1:], strict=False)}
+    done = trajectory.ending is not None and trajectory.ending.kind == "done"
     checked: list[CheckedStep] = []
     for turn in trajectory.turns:
         for step, do, scope in _recognised(turn, programs, trajectory.task.text):
+            if done and step.outcome.kind == "failed":
+                continue  # It was tried again, and that went well.
             if do is None or scope is None:
                 if not step.outcome.good:
                     checked.append(CheckedStep(step.planned.why or step.planned.action.kind, step.outcome))

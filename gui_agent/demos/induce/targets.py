@@ -151,7 +151,7 @@ def _captions(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
         return
     common = set.intersection(*(set(captions) for captions in called))
     for caption in sorted(common):
-        yield Costed(2.4 if len(cases) == 1 else 1.5, Captioned(Const(caption)))
+        yield Costed(2.4 if len(cases) == 1 else 1.5, Captioned(Const(_as_shown(caption, cases[0].element))))
     firsts = [captions[0] for captions in called]
     for costed in texts(firsts, scopes, same=as_labels):
         if not isinstance(costed.it, Const):
@@ -165,6 +165,12 @@ def _captions(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
             if _passes(test, cases) and not _passes(Captioned(value), cases):
                 yield Costed(1.0 + extra, test)
                 break
+
+
+def _as_shown(caption: str, element: Element) -> str:
+    """The caption as the element writes it, for people who read the program."""
+    own = element.name.strip(" :*")
+    return own if label_or_text(own) == caption else caption
 
 
 def _whole_sources(cases: Sequence[Case]) -> list[Value]:

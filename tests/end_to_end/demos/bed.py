@@ -1,6 +1,7 @@
 """The generalisation test bed: demonstrations on some seeds of a page family, runs on others.
 
-As a script it measures every family: `python tests/end_to_end/demos/bed.py --runs 10`.
+It measures every family with `python -m tests.end_to_end.demos.bed --runs 10`, and the replay of a long form
+with `--replays 100`.
 """
 
 from __future__ import annotations
@@ -13,11 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from families import FAMILIES, register
-from hand import Hand
-
 from gui_agent.agent.guard import Policy, PolicyGuard
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
@@ -26,6 +22,8 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.demos.planner import DemonstrationPlanner
 from gui_agent.demos.wording import describe
+from tests.end_to_end.demos.families import FAMILIES, register
+from tests.end_to_end.demos.hand import Hand
 
 PAGE = Path(__file__).parents[2] / "pages" / "families" / "page.html"
 DEMO_SEEDS = (1, 2, 3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from hand import Hand
+from tests.end_to_end.demos.hand import Hand
 
 Script = Callable[[Hand, Mapping[str, Any]], None]
 
