@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -22,20 +21,24 @@ from gui_agent.computers.browser.recording.heard import (
     Typing,
     Up,
 )
+from gui_agent.computers.browser.recording.pointing import (
+    OPERABLE,
+    found_at,
+    found_under,
+    has_effect,
+    meant,
+)
 from gui_agent.computers.browser.recording.secrecy import Secrecy
 from gui_agent.core.actions import Action, Check, Choose, Click, Drag, Press, TypeText, Upload
 from gui_agent.core.fingerprints import label_for
 from gui_agent.core.geometry import Point
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import Observation
 from gui_agent.core.trajectory import Found
 
 STILL = 8
 """Pixels within which a press and a release are a click; farther apart they are a drag."""
 REPEAT = 1.5
 """Seconds within which the same keys again count as pressed several times."""
-TICKABLE = frozenset(("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"))
-OPERABLE = TICKABLE | {"button", "link", "tab", "option", "menuitem", "treeitem", "slider"}
-OPERABLE |= {"textbox", "searchbox", "combobox", "spinbutton"}
 FIELDS = ("text", "set", "select", "list", "tick", "file")
 """Kinds of fields for which other events than the click say what was done."""
 
@@ -129,15 +132,15 @@ class Drafts:
         if start is not None and down.field not in FIELDS and _apart(start, at) > STILL:
             self._drag(down, at)
             return
-        found = _found(down.spot)
+        found = found_at(down.spot)
         action = Click(found["at"].point, down.button, 1, down.keys)
         idle = down.field in ("text", "set", "select")
         self.all.append(Draft(action, down.spot.before, found, idle=idle, seconds=down.seconds))
 
     def _drag(self, down: Down, at: Point) -> None:
-        found = _found(down.spot)
+        found = found_at(down.spot)
         origin = found["at"].element
-        found["to"] = _under(at, down.spot.before, origin)
+        found["to"] = found_under(at, down.spot.before, origin)
         action = Drag(found["at"].point, found["to"].point, down.keys)
         self.all.append(Draft(action, down.spot.before, found, seconds=down.seconds))
 
@@ -154,7 +157,7 @@ class Drafts:
     def _type(self, event: Typing) -> None:
         draft = next((one for one in reversed(self.all) if one.visit == event.visit), None)
         if draft is None:
-            found = _found(event.spot)
+            found = found_at(event.spot)
             draft = self._instead_of_click(event.spot, found)
             draft.visit, draft.open = event.visit, True
         element = draft.found["at"].element
@@ -171,7 +174,7 @@ class Drafts:
 
     def _field(self, spot: Spot, make: Any, merging: type | None) -> None:
         """What was done to a form field, in the place of the click that did it."""
-        found = _found(spot)
+        found = found_at(spot)
         last = self.all[-1] if self.all else None
         if merging and last is not None and type(last.action) is merging and _same(last, spot):
             last.action = make(last.found["at"].point)
@@ -184,7 +187,7 @@ class Drafts:
         if last is not None and type(last.action) is Click:
             last.action, last.idle = Upload(last.found["at"].point, files), False
         else:
-            found = _found(spot)
+            found = found_at(spot)
             self.all.append(Draft(Upload(found["at"].point, files), spot.before, found))
 
     def _instead_of_click(self, spot: Spot, found: dict[str, Found]) -> Draft:
@@ -209,7 +212,7 @@ class Drafts:
 
     def _press(self, event: Pressed) -> None:
         if event.activates:
-            found = _found(event.spot)
+            found = found_at(event.spot)
             self.all.append(Draft(Click(found["at"].point), event.spot.before, found, seconds=event.seconds))
             return
         last = self.all[-1] if self.all else None
@@ -256,46 +259,20 @@ def without_secret(action: Action, secrecy: Secrecy) -> Action:
     return action
 
 
-def has_effect(before: Observation, after: Observation) -> bool:
-    """Whether two screens differ in more than the place of the keyboard."""
-    passing = {"focused", "new"}
-
-    def shown(screen: Observation) -> Mapping[int, tuple[object, ...]]:
-        return {e.id: (e.role, e.name, e.value, e.states - passing) for e in screen.elements}
-
-    return before.place.url != after.place.url or shown(before) != shown(after)
-
-
-def _found(spot: Spot) -> dict[str, Found]:
-    element = _meant(spot.before, spot.ids)
-    point = spot.at or (element.box.center if element is not None else Point(0, 0))
-    return {"at": Found(point, element, element.box if element is not None else None, how="person")}
-
-
-def _meant(screen: Observation, ids: Sequence[int]) -> Element | None:
-    """The innermost control among the things at a place, or else the innermost thing."""
-    there = [element for number in ids if (element := screen.by_id(number)) is not None]
-    return next((e for e in there if e.role in OPERABLE), there[0] if there else None)
-
-
-def _under(point: Point, screen: Observation, dragged: Element | None) -> Found:
-    """The smallest thing at a point, other than what is being dragged there."""
-    there = [e for e in screen.elements if e.box.contains(point) and (dragged is None or e.id != dragged.id)]
-    element = min(there, key=lambda e: (e.box.area, e.is_text), default=dragged)
-    return Found(point, element, element.box if element is not None else None, how="person")
-
-
 def _same(draft: Draft, spot: Spot) -> bool:
-    return (draft.element in spot.ids) or _label_of(draft, spot)
+    """Whether the draft is about the field at a spot."""
+    return draft.element in spot.ids or _hands_on(draft, spot)
 
 
-def _label_of(draft: Draft, spot: Spot) -> bool:
-    """Whether the click went to the field's label, which hands it on."""
+def _hands_on(draft: Draft, spot: Spot) -> bool:
+    """Whether the click went to a part of the field that hands it on: its label, its text, its option."""
     place = draft.found.get("at")
-    element = _meant(spot.before, spot.ids)
-    if place is None or place.element is None or element is None or place.element.role in OPERABLE:
+    element = meant(spot.before, spot.ids)
+    if place is None or place.element is None or element is None:
         return False
     clicked = place.element
+    if clicked.role in OPERABLE - {"option"}:
+        return False
     return element.box.encloses(clicked.box) or (clicked.is_text and clicked.name == element.name)
 
 

@@ -2,6 +2,7 @@
 // page before the page answers. It runs in a world of its own, where the page can neither see nor call it.
 (() => {
   "use strict";
+  if (globalThis.guiagentListening) globalThis.guiagentListening.start();
   if (globalThis.guiagentListening || !globalThis.guiagentTold) return;
   const CAP = 400;
   const TICKED = new Set(["checkbox", "radio"]);
@@ -17,6 +18,8 @@
 
   const name = Math.random().toString(36).slice(2);
   let count = 0;
+  let listening = true;
+  let files = []; // those last given to a file field
   let last = ""; // the last look
   let visit = null; // a stay in a field: from the first key or click until it is left
   let newline = null; // an Enter in a field of several lines, of which it is not yet known what it does
@@ -100,7 +103,7 @@
 
   function on(event, act) {
     const listen = (given) => {
-      if (!given.isTrusted) return;
+      if (!given.isTrusted || !listening) return;
       try {
         act(given);
       } catch (error) {
@@ -178,8 +181,10 @@
     const field = source(event);
     const kind = kindOf(fieldOf(field, false));
     if (kind === "tick") tell("check", { look: last, ids: ids(field), on: field.checked });
-    else if (kind === "file") tell("files", { look: last, ids: ids(field), files: Array.from(field.files, (file) => file.name) });
-    else if (kind === "select" || kind === "list") {
+    else if (kind === "file") {
+      files = field.files;
+      tell("files", { look: last, ids: ids(field), files: Array.from(files, (given) => given.name) });
+    } else if (kind === "select" || kind === "list") {
       const was = before.get(field) || [];
       const now = chosen(field);
       before.set(field, now);
@@ -187,7 +192,7 @@
       for (const option of added) tell("choose", { look: last, ids: ids(field), option, field: kind });
     }
   });
-  window.addEventListener("pagehide", end, { capture: true });
+  on("pagehide", end);
 
   on("keydown", (event) => {
     if (event.isComposing || event.keyCode === 229 || HELD.has(event.key)) return;
@@ -235,5 +240,20 @@
     }, 0);
   }
 
-  globalThis.guiagentListening = { end };
+  // Ends the recording here and in the frames of this origin inside.
+  function stop() {
+    end();
+    listening = false;
+    for (let i = 0; i < window.length; i++) {
+      try {
+        window[i].guiagentListening.stop();
+      } catch {
+        // a frame of another origin is stopped by itself, or never listened
+      }
+    }
+  }
+  const start = () => void (listening = true);
+  const file = (place) => files[place];
+
+  globalThis.guiagentListening = { start, stop, file };
 })();

@@ -7,14 +7,15 @@ import contextlib
 import json
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from gui_agent.computers.browser.browsing import Browsing
 from gui_agent.computers.browser.driver import errors
-from gui_agent.computers.browser.recording.heard import Answered, Heard, Moved, Spot
+from gui_agent.computers.browser.recording.heard import Answered, Filed, Heard, Moved, Spot
 from gui_agent.computers.browser.recording.reading import Message, heard
 from gui_agent.computers.browser.recording.travelling import Travels
 from gui_agent.computers.browser.tab import Tab
@@ -45,7 +46,9 @@ class Listener:
         self._browsing = browsing
         self._hear = hear
         self._travels: dict[Tab, Travels] = {}
-        self._sessions: dict[CDPSession, list[asyncio.Task[None]]] = {}
+        self._sessions: set[CDPSession] = set()
+        self._undoing: list[Callable[[], Awaitable[Any]]] = []
+        self._finding: list[asyncio.Task[None]] = []
         self._looks: dict[str, Observation] = {}
         self._titles: dict[Tab, str] = {}
         self._watching: asyncio.Task[None] | None = None
@@ -71,10 +74,14 @@ class Listener:
         for tab in () if self._browsing.session.dialog else tuple(self._browsing.session.tabs):
             for world in await self._browsing.snapshot.worlds(tab.page):
                 with contextlib.suppress(FrameGone, ActionFailed, ComputerLost, errors()):
-                    await world.run("globalThis.guiagentListening && guiagentListening.end()")
+                    await world.run("globalThis.guiagentListening && guiagentListening.stop()")
+        await asyncio.gather(*self._finding)
         with contextlib.suppress(ComputerLost):
             await self._look()
-        self.ended = True
+        self.ended = self._browsing.session.reopening = True
+        for undo in self._undoing:
+            with contextlib.suppress(errors()):  # what was closed needs no undoing
+                await undo()
         return self.latest
 
     async def _watch(self) -> None:
@@ -103,27 +110,53 @@ class Listener:
             with contextlib.suppress(ActionFailed, ComputerLost, errors()):
                 for world in await self._browsing.snapshot.worlds(tab.page):
                     if world.session not in self._sessions:
-                        self._sessions[world.session] = []
+                        self._sessions.add(world.session)
                         await self._install(tab, world)
             if tab not in self._travels:
-                travels = self._travels[tab] = Travels(tab, self._moved, fresh=self._watching is not None)
-                tab.cdp.on("Page.javascriptDialogClosed", lambda closed, tab=tab: self._answered(tab, closed))
-                await travels.begin()
+                await self._follow(tab)
+
+    async def _follow(self, tab: Tab) -> None:
+        """Hear of the tab's dialogs and addresses, too."""
+
+        def answered(closed: dict[str, Any]) -> None:
+            self._answered(tab, closed)
+
+        travels = self._travels[tab] = Travels(tab, self._moved, fresh=self._watching is not None)
+        tab.cdp.on("Page.javascriptDialogClosed", answered)
+        await travels.begin()
+
+        async def undo() -> None:
+            tab.cdp.remove_listener("Page.javascriptDialogClosed", answered)
+            travels.end()
+
+        self._undoing.append(undo)
 
     async def _install(self, tab: Tab, world: World) -> None:
         session = world.session
-        session.on("Runtime.bindingCalled", lambda called: self._told(tab, called))
+
+        def told(called: dict[str, Any]) -> None:
+            self._told(tab, session, called)
+
+        session.on("Runtime.bindingCalled", told)
         await session.send("Page.enable")
         await session.send("Runtime.enable")
         await session.send("Runtime.addBinding", {"name": BINDING, "executionContextName": NAME})
         both = f"{script()};\n{LISTENING}"
-        await session.send("Page.addScriptToEvaluateOnNewDocument", {"source": both, "worldName": NAME})
+        adding = "Page.addScriptToEvaluateOnNewDocument"
+        added = await session.send(adding, {"source": both, "worldName": NAME})
+
+        async def undo() -> None:
+            session.remove_listener("Runtime.bindingCalled", told)
+            await session.send("Runtime.removeBinding", {"name": BINDING})
+            await session.send("Page.removeScriptToEvaluateOnNewDocument", added)
+
+        self._undoing.append(undo)
         tree = await session.send("Page.getFrameTree")
         for frame in _frames(tree["frameTree"]):
             with contextlib.suppress(FrameGone, errors()):  # a frame may go at any moment
                 await World(session, frame).run(LISTENING)
 
-    def _told(self, tab: Tab, called: dict[str, Any]) -> None:
+    def _told(self, tab: Tab, session: CDPSession, called: dict[str, Any]) -> None:
         if called["name"] != BINDING:
             return
         message: Message = json.loads(called["payload"])
@@ -140,8 +173,23 @@ class Listener:
                 self._travels[tab].touched = time.monotonic()
             if kind in BRINGING:
                 self._bring(tab)
+            if isinstance(told, Filed):
+                finding = self._find_files(session, called["executionContextId"], told)
+                self._finding.append(asyncio.get_running_loop().create_task(finding))
+                return
             self._hear(told)
             self._browsing.session.bell.ring()
+
+    async def _find_files(self, session: CDPSession, context: int, told: Filed) -> None:
+        """Tell of the files with their paths, which the page itself is not given."""
+        files = list(told.files)
+        for place in range(len(files)):
+            with contextlib.suppress(errors()):
+                asking = {"expression": f"guiagentListening.file({place})", "contextId": context}
+                given = await session.send("Runtime.evaluate", asking)
+                found = await session.send("DOM.getFileInfo", {"objectId": given["result"]["objectId"]})
+                files[place] = found["path"] or files[place]
+        self._hear(replace(told, files=tuple(files)))
 
     def _keep(self, tab: Tab, message: Message) -> None:
         browsing = self._browsing

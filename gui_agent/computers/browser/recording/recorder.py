@@ -9,15 +9,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.browser.recording.drafts import (
-    TICKABLE,
     Draft,
     Drafts,
-    has_effect,
     is_secret,
     without_secret,
 )
 from gui_agent.computers.browser.recording.heard import Heard
 from gui_agent.computers.browser.recording.listening import Listener
+from gui_agent.computers.browser.recording.pointing import TICKABLE, has_effect
 from gui_agent.computers.browser.recording.secrecy import Secrecy
 from gui_agent.core.actions import Check, Click
 from gui_agent.core.errors import ActionFailed, ComputerLost

@@ -35,12 +35,17 @@ class Travels:
 
     async def begin(self) -> None:
         """Follow it from now on; an address typed into a new tab counts as one."""
-        self._tab.cdp.on("Page.frameNavigated", lambda told: self._ask(told["frame"].get("parentId")))
-        self._tab.cdp.on("Page.navigatedWithinDocument", lambda _told: self._ask(None))
+        self._tab.cdp.on("Page.frameNavigated", self._navigated)
+        self._tab.cdp.on("Page.navigatedWithinDocument", self._navigated)
         await self._look(first=True)
 
-    def _ask(self, parent: str | None) -> None:
-        if parent:
+    def end(self) -> None:
+        """Follow it no longer."""
+        self._tab.cdp.remove_listener("Page.frameNavigated", self._navigated)
+        self._tab.cdp.remove_listener("Page.navigatedWithinDocument", self._navigated)
+
+    def _navigated(self, told: dict[str, Any]) -> None:
+        if told.get("frame", {}).get("parentId"):
             return
         task = asyncio.get_running_loop().create_task(self._look())
         self._asking.add(task)

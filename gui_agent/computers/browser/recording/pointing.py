@@ -1,0 +1,55 @@
+"""Which element a person means by a place on the screen, and whether a screen shows an effect."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from gui_agent.computers.browser.recording.heard import Spot
+from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.trajectory import Found
+
+TICKABLE = frozenset(("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"))
+OPERABLE = TICKABLE | {"button", "link", "tab", "option", "menuitem", "treeitem", "slider"}
+OPERABLE |= {"textbox", "searchbox", "combobox", "spinbutton"}
+
+
+def has_effect(before: Observation, after: Observation) -> bool:
+    """Whether two screens differ in more than the place of the keyboard."""
+    passing = {"focused", "new"}
+
+    def shown(screen: Observation) -> Mapping[int, tuple[object, ...]]:
+        return {e.id: (e.role, e.name, e.value, e.states - passing) for e in screen.elements}
+
+    return before.place.url != after.place.url or shown(before) != shown(after)
+
+
+def found_at(spot: Spot) -> dict[str, Found]:
+    """What is at a spot, as the place `at` of an action."""
+    element = meant(spot.before, spot.ids)
+    point = spot.at or (element.box.center if element is not None else Point(0, 0))
+    return {"at": Found(point, element, element.box if element is not None else None, how="person")}
+
+
+def meant(screen: Observation, ids: Sequence[int]) -> Element | None:
+    """The innermost control among the things at a place, or else the innermost thing."""
+    there = [element for number in ids if (element := screen.by_id(number)) is not None]
+    control = next((e for e in there if e.role in OPERABLE), None)
+    return control or (_telling(there[0], screen) if there else None)
+
+
+def found_under(point: Point, screen: Observation, dragged: Element | None) -> Found:
+    """The smallest thing at a point, other than what is being dragged there."""
+    own = dragged.box if dragged is not None else None
+    there = [e for e in screen.elements if e.box.contains(point) and e.box != own]
+    smallest = min(there, key=lambda e: (e.box.area, e.is_text), default=dragged)
+    element = None if smallest is None else _telling(smallest, screen)
+    return Found(point, element, element.box if element is not None else None, how="person")
+
+
+def _telling(element: Element, screen: Observation) -> Element:
+    """The one named thing in a nameless one, such as the text of a list's entry, as it can be found again."""
+    if element.name or element.role in OPERABLE:
+        return element
+    inside = [e for e in screen.elements if e.name and element.box.encloses(e.box)]
+    return inside[0] if len(inside) == 1 else element
