@@ -15,7 +15,6 @@ from gui_agent.demos.induce.steering import steered
 from gui_agent.demos.language import Aim, Do, Every, ForEach, Selector, Slot, Step, Until, When
 from gui_agent.demos.numbers import list_items
 from gui_agent.demos.view import label_or_text
-from gui_agent.demos.walk import nodes
 
 COSTS = {"for_each": 1.0, "until": 3.0, "every": 3.0, "steer": 2.0, "when": 4.0}
 """Description length of each kind of block, without its body."""
@@ -35,6 +34,8 @@ class Block:
     used: tuple[int, ...]
     finish: Finish
     """Gives the step when what follows is known; raises Unexplained when it does not fit after all."""
+    optional: bool = False
+    """Whether it is something that may be left out."""
 
 
 def for_each(left: Left) -> Iterator[Block]:
@@ -215,15 +216,13 @@ def when(left: Left) -> Iterator[Block]:
         has = [bool(acts) and acts[0].signature == signature for acts in left]
         if all(has) or not any(has):
             continue
-        yield Block(tuple(int(one) for one in has), _when(left, has))
+        yield Block(tuple(int(one) for one in has), _when(left, has), optional=True)
 
 
 def _when(left: Left, has: list[bool]) -> Finish:
     def finish(rest: tuple[Step, ...]) -> Costed[Step]:
         if not rest or isinstance(rest[-1], When):
             raise Unexplained("a procedure does not end with something that may be left out")
-        if sum(isinstance(node, When) for node in nodes(rest)) >= MOST_WHENS:
-            raise Unexplained("so many things that may be left out are another procedure")
         own = [acts[0] for acts, one in zip(left, has, strict=True) if one]
         body = explain(own)
         if body.it.at is None:

@@ -22,7 +22,7 @@ def expectations(acts: Sequence[Act], scopes: Sequence[Scope]) -> tuple[Expected
     for kind, what in _KINDS.items():
         said = [[c for c in act.expect if isinstance(c, kind)] for act in acts]
         patterns = [
-            {_pattern(_text(c), scope) for c in conditions}
+            {pattern(_text(c), scope) for c in conditions}
             for conditions, scope in zip(said, scopes, strict=True)
         ]
         common = [value for value in _ordered(said[0], scopes[0]) if all(value in own for own in patterns)]
@@ -31,7 +31,7 @@ def expectations(acts: Sequence[Act], scopes: Sequence[Scope]) -> tuple[Expected
 
 
 def _ordered(conditions: Iterable[Condition[Fingerprint]], scope: Scope) -> list[Value]:
-    return list(dict.fromkeys(_pattern(_text(condition), scope) for condition in conditions))
+    return list(dict.fromkeys(pattern(_text(condition), scope) for condition in conditions))
 
 
 def _text(condition: Condition[Fingerprint]) -> str:
@@ -43,8 +43,8 @@ def _text(condition: Condition[Fingerprint]) -> str:
     return ""
 
 
-def _pattern(text: str, scope: Scope) -> Value:
-    """The text with the values of slots in it replaced by the slots, the longest first."""
+def pattern(text: str, scope: Scope) -> Value:
+    """A text of the screen with the values of slots in it replaced by the slots, the longest first."""
     parts: list[Value] = [Const(text)]
     for name, value in sorted(scope.slots.items(), key=lambda pair: -len(pair[1])):
         if len(value) > 1:

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gui_agent.demos.induce.blocks import Block, every, for_each, steer, until, when
+from gui_agent.demos.induce.blocks import MOST_WHENS, Block, every, for_each, steer, until, when
 from gui_agent.demos.induce.cases import Costed
 from gui_agent.demos.induce.sequences import Told, Unexplained, explain
 from gui_agent.demos.language import Do, Step
 
 REPEATED = 3.0
 """What it costs to take the same act twice in a row for two steps instead of a loop."""
-EFFORT = 400
+_PLAIN = 2.2
+"""A step cheaper than this is explained well enough without a loop."""
+EFFORT = 300
 """Most places to look at; beyond that the demonstrations count as not explained."""
 
 Offsets = tuple[int, ...]
@@ -28,31 +30,35 @@ def structures(told: Sequence[Sequence[Told]]) -> Costed[tuple[Step, ...]]:
     Raises:
         Unexplained: none does.
     """
-    return _Search(told).best(tuple(0 for _ in told))
+    return _Search(told).best(tuple(0 for _ in told), MOST_WHENS)
 
 
 class _Search:
     def __init__(self, told: Sequence[Sequence[Told]]) -> None:
         self.told = told
-        self._known: dict[Offsets, Costed[tuple[Step, ...]] | Unexplained] = {}
+        self._known: dict[tuple[Offsets, int], Costed[tuple[Step, ...]] | Unexplained] = {}
         self._steps: dict[Offsets, Costed[Do] | Unexplained] = {}
 
-    def best(self, at: Offsets) -> Costed[tuple[Step, ...]]:
+    def best(self, at: Offsets, whens: int) -> Costed[tuple[Step, ...]]:
         """The simplest steps from these places to the end of each demonstration.
+
+        Args:
+            whens: how many things that may be left out there may be.
 
         Raises:
             Unexplained: there are none.
         """
-        if at not in self._known:
+        key = (at, whens)
+        if key not in self._known:
             if len(self._known) > EFFORT:
                 raise Unexplained("the demonstrations are too different")
-            self._known[at] = self._search(at)
-        found = self._known[at]
+            self._known[key] = self._search(at, whens)
+        found = self._known[key]
         if isinstance(found, Unexplained):
             raise found
         return found
 
-    def _search(self, at: Offsets) -> Costed[tuple[Step, ...]] | Unexplained:
+    def _search(self, at: Offsets, whens: int) -> Costed[tuple[Step, ...]] | Unexplained:
         left = self.left(at)
         if not any(left):
             return Costed(0.0, ())
@@ -61,12 +67,13 @@ class _Search:
         if all(left):
             try:
                 step = self.step(at)
-                rest = self.best(tuple(place + 1 for place in at))
+                rest = self.best(tuple(place + 1 for place in at), whens)
                 options.append(Costed(step.cost + rest.cost, (step.it, *rest.it)))
             except Unexplained as error:
                 reason = error
-        if not options or self._looks_repeated(left):
-            options += self._with_blocks(at, left, simple=bool(options))
+        if not options or self._looks_repeated(left, step.cost):
+            whens_here = 0 if options else whens
+            options += self._with_blocks(at, left, whens, whens_here)
         return min(options, key=lambda option: option.cost) if options else reason
 
     def left(self, at: Offsets) -> list[Sequence[Told]]:
@@ -93,29 +100,33 @@ class _Search:
         ]
         return Costed(found.cost + REPEATED, found.it) if any(again) else found
 
-    def _looks_repeated(self, left: Sequence[Sequence[Told]]) -> bool:
-        """Whether a loop is worth trying although the next act has an explanation."""
+    def _looks_repeated(self, left: Sequence[Sequence[Told]], cost: float) -> bool:
+        """Whether a loop is worth trying although the next act has an explanation of this cost."""
         if len({len(acts) for acts in left}) > 1:
             return True
-        return any(len(acts) > 1 and acts[0].act.shape == acts[1].act.shape for acts in left)
+        followed = [(acts[0], acts[1]) for acts in left if len(acts) > 1]
+        if any(one.alike(two) for one, two in followed):
+            return True
+        return cost > _PLAIN and any(one.act.shape == two.act.shape for one, two in followed)
 
     def _with_blocks(
-        self, at: Offsets, left: Sequence[Sequence[Told]], *, simple: bool
+        self, at: Offsets, left: Sequence[Sequence[Told]], whens: int, whens_here: int
     ) -> list[Costed[tuple[Step, ...]]]:
         found: list[Costed[tuple[Step, ...]]] = []
-        for block in self._blocks(left, simple=simple):
+        for block in self._blocks(left, whens_here):
             try:
-                rest = self.best(tuple(place + used for place, used in zip(at, block.used, strict=True)))
+                onward = tuple(place + used for place, used in zip(at, block.used, strict=True))
+                rest = self.best(onward, whens - block.optional)
                 step = block.finish(rest.it)
             except Unexplained:
                 continue
             found.append(Costed(step.cost + rest.cost, (step.it, *rest.it)))
         return found
 
-    def _blocks(self, left: Sequence[Sequence[Told]], *, simple: bool) -> Iterator[Block]:
+    def _blocks(self, left: Sequence[Sequence[Told]], whens: int) -> Iterator[Block]:
         yield from for_each(left)
         yield from steer(left)
         yield from until(left)
         yield from every(left)
-        if not simple:
+        if whens:
             yield from when(left)

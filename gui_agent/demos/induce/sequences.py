@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gui_agent.core.actions import Press, places
+from gui_agent.core.actions import Press, Wait, places
 from gui_agent.demos.evaluate import Scope
 from gui_agent.demos.induce.acts import Act
 from gui_agent.demos.induce.cases import Case, Costed
-from gui_agent.demos.induce.expectations import expectations
+from gui_agent.demos.induce.expectations import expectations, pattern
 from gui_agent.demos.induce.targets import targets
 from gui_agent.demos.induce.texts import texts
 from gui_agent.demos.language import Aim, Const, Do, Selector, Value
@@ -107,6 +107,11 @@ def _text(told: Sequence[Told]) -> tuple[Value | None, float]:
         return None, 0.0
     if any(text is None for text in wanted):
         raise Unexplained("the texts differ")
+    if all(isinstance(one.act.action, Wait) for one in told):
+        # What is waited for is shown by the program, so it is generalised like a post-condition.
+        awaited = {pattern(text or "", one.here) for text, one in zip(wanted, told, strict=True)}
+        if len(awaited) == 1:
+            return awaited.pop(), 1.0
     found = texts([text or "" for text in wanted], [one.here for one in told], reading=_reading)
     if not found:
         raise Unexplained("nothing explains the text")

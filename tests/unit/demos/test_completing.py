@@ -59,7 +59,7 @@ def test_a_procedure_is_learned_with_the_names_that_the_recording_gives() -> Non
         "email": "ada@x.org",
     }
     assert [step_in_words(step) for step in program.steps] == [
-        'Type {person} in the textbox "name".',
-        'Type {email} in the textbox "email".',
-        'Click the button "next".',
+        'Type {person} in the textbox "Name".',
+        'Type {email} in the textbox "Email".',
+        'Click the button "Next".',
     ]
