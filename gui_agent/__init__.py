@@ -18,15 +18,19 @@ if TYPE_CHECKING:
     from gui_agent.core.trajectory import Step as Step
     from gui_agent.core.trajectory import Task as Task
     from gui_agent.core.trajectory import Trajectory as Trajectory
+    from gui_agent.procedures.learning import learn as learn
+    from gui_agent.procedures.memory import Memory as Memory
     from gui_agent.settings import Settings as Settings
     from gui_agent.wiring import build as build
     from gui_agent.wiring import run as run
+    from gui_agent.wiring import run_skill as run_skill
 
 _HOME = {
     "Agent": "gui_agent.agent.loop",
     "BrowserComputer": "gui_agent.computers.browser.computer",
     "GuiAgentError": "gui_agent.core.errors",
     "Limits": "gui_agent.agent.limits",
+    "Memory": "gui_agent.procedures.memory",
     "PlainPlanner": "gui_agent.agent.plain",
     "PolicyGuard": "gui_agent.agent.guard",
     "Result": "gui_agent.core.trajectory",
@@ -37,7 +41,9 @@ _HOME = {
     "Trajectory": "gui_agent.core.trajectory",
     "actions": "gui_agent.core",
     "build": "gui_agent.wiring",
+    "learn": "gui_agent.procedures.learning",
     "run": "gui_agent.wiring",
+    "run_skill": "gui_agent.wiring",
 }
 """Where each public name lives; imported at first use, so that importing the package costs nothing."""
 
@@ -46,6 +52,7 @@ __all__ = [
     "BrowserComputer",
     "GuiAgentError",
     "Limits",
+    "Memory",
     "PlainPlanner",
     "PolicyGuard",
     "Result",
@@ -56,7 +63,9 @@ __all__ = [
     "Trajectory",
     "actions",
     "build",
+    "learn",
     "run",
+    "run_skill",
 ]
 
 

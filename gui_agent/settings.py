@@ -9,7 +9,7 @@ import os
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -40,7 +40,8 @@ class Planner(Section):
     """Who decides what to do."""
 
     kind: str = "auto"
-    """auto takes the demonstration when one is given and reads the task as plain commands otherwise."""
+    """auto reads plain commands, runs the demonstration that is given, and else what was learned; cascade
+    asks several planners one after the other."""
     options: Mapping[str, Any] = Field(default_factory=dict)
     """Arguments of that class."""
 
@@ -83,6 +84,21 @@ class Trace(Section):
     """Keep a picture of every step."""
 
 
+class Memory(Section):
+    """What has been learned, and whether it is used."""
+
+    enabled: bool = True
+    """Look for a learned procedure when a task is not made of plain commands."""
+    path: str = ""
+    """The file; empty means the person's own, `~/.local/share/guiagent/memory.db`."""
+    embedder: str = "auto"
+    """How tasks are compared: auto, lexical, minilm, minilm:FOLDER or sentence-transformers:MODEL."""
+    learn: Literal["asked", "verified"] = "asked"
+    """`verified` keeps every verified run that was no replay; `asked` only what `guiagent learn` is given."""
+    untrusted: tuple[str, ...] = ()
+    """Hosts whose content must not speak to later runs: what was learned there waits for approval."""
+
+
 class Settings(Section):
     """Everything that can be set."""
 
@@ -92,6 +108,7 @@ class Settings(Section):
     guard: Guard = Guard()
     limits: Limits = Limits()
     trace: Trace = Trace()
+    memory: Memory = Memory()
 
 
 def user_file(name: str = "config.toml") -> Path:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gui_agent.computers.browser.recording import Recorder
     from gui_agent.procedures.memory import Memory
     from gui_agent.procedures.recognition import Recognition
+    from gui_agent.skills import Skill
     from gui_agent.trace import RunWriter
 
 Ask = Callable[[str], str | None]
@@ -65,7 +66,7 @@ def run(
         Unavailable: the browser, display or phone could not be started.
     """
     settings = override(override(settings or load(), sections), {"guard": {"yes": True}} if yes else {})
-    demos = load_demos(demo)
+    demos = load_known(demo)
     task = _task(task, url, values, demos)
     recognition = recognise(settings, task, demos)
     if recognition is not None:
@@ -93,6 +94,29 @@ def run(
         sum(turn.decision.calls for turn in trajectory.turns),
         str(writer.folder) if writer and writer.folder else "",
     )
+
+
+def run_skill(
+    skill: Skill | str, values: Mapping[str, object] | None = None, *, url: str = "", **options: Any
+) -> Result:
+    """Run a skill pack with values for its parameters; returns what `run` returns.
+
+    Args:
+        skill: the pack, its name, or its folder.
+        values: by parameter; texts, numbers, dates, times and lists are taken.
+        url: where to begin, in place of the skill's own address.
+        options: those of `run`.
+
+    Raises:
+        ConfigError: there is no such skill, or a value is unknown, missing or of the wrong type.
+        Unavailable: the screen could not be opened.
+    """
+    from gui_agent.procedures.packs import prepared
+    from gui_agent.skills import load_skill
+
+    found = load_skill(skill) if isinstance(skill, str) else skill
+    program, given = prepared(found, values or {})
+    return run(program.instruction(given), url=url or found.start, demo=program, values=given, **options)
 
 
 def build(
@@ -187,7 +211,8 @@ def make_planner(
 
     def stage(one: str) -> Planner:
         planner = settings.planner.model_copy(update={"kind": one, "options": {}})
-        return make_planner(settings.model_copy(update={"planner": planner}), grounder, demos, unknown=unknown)
+        own = settings.model_copy(update={"planner": planner})
+        return make_planner(own, grounder, demos, unknown=unknown)
 
     parts = {"grounder": grounder, "make": stage, **({"known": demos} if demos else {})}
     return cast(Planner, plugins.make("planners", kind, settings.planner.options, **parts))
@@ -264,17 +289,50 @@ def recognise(settings: Settings, task: Task, demos: Sequence[Known] = ()) -> Re
     return found.because(f"{plain.preview(task.text)[-1]}; as a task, {found.reason}")
 
 
-def load_demos(demo: Demo | Sequence[Demo] | None) -> tuple[Known, ...]:
+def explain(
+    task: Task | str,
+    *,
+    url: str = "",
+    demo: Demo | Sequence[Demo] | None = None,
+    values: Mapping[str, str] | None = None,
+    settings: Settings | None = None,
+) -> Recognition | None:
+    """Which procedure `run` would run with which values, and why; None for plain commands. Nothing is done.
+
+    Raises:
+        ConfigError: a setting or a demonstration is wrong, or the memory cannot be used.
+    """
+    settings = settings or load()
+    known = load_known(demo)
+    given = _task(task, url, values, known)
+    if not known:
+        return recognise(settings, given)
+    from gui_agent.procedures import recognition
+    from gui_agent.procedures.memory import given_procedures
+
+    return recognition.among(given, given_procedures(known))
+
+
+def load_demos(demo: Demo | Sequence[Demo] | None) -> tuple[Demonstration, ...]:
+    """The demonstrations, read where a path is given.
+
+    Raises:
+        ConfigError: a file cannot be read or holds something else.
+    """
+    return tuple(one for one in load_known(demo) if isinstance(one, Demonstration))
+
+
+def load_known(demo: Demo | Sequence[Demo] | None) -> tuple[Known, ...]:
     """The demonstrations and procedures, read where a path is given.
 
     Raises:
         ConfigError: a file cannot be read or holds something else.
     """
-    from gui_agent.demos.store import load_known
+    from gui_agent.demos import store
 
     single = isinstance(demo, str | Path | Demonstration | Program)
     given: Sequence[Any] = () if demo is None else (demo,) if single else demo  # type: ignore[assignment]
-    return tuple(load_known(one) if isinstance(one, str | Path) else one for one in given)
+    return tuple(store.load_known(one) if isinstance(one, str | Path) else one for one in given)
 
 
 def _task(task: Task | str, url: str, values: Mapping[str, str] | None, demos: Sequence[Known]) -> Task:

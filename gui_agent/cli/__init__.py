@@ -12,7 +12,17 @@ import click
 from gui_agent.cli import faults
 from gui_agent.core.errors import ExitCode, GuiAgentError
 
-COMMANDS = {"run": "run", "teach": "teach", "show": "show", "doctor": "doctor", "eval": "eval"}
+COMMANDS = {
+    "run": "run",
+    "teach": "teach",
+    "learn": "learn",
+    "memory": "memory",
+    "check": "check",
+    "skills": "skills",
+    "show": "show",
+    "doctor": "doctor",
+    "eval": "eval",
+}
 """Command and the module of this package that holds it, as a function of the same name."""
 
 EPILOG = """\
@@ -20,6 +30,8 @@ EPILOG = """\
 Examples:
   guiagent run 'type "Ada" into "Name", click "Next"' --url https://example.org
   guiagent run 'Order 3 lamps' --url shop.html --demo order.json --set amount=3
+  guiagent learn last --task "Send 'hi' to Ada"
+  guiagent run "Send 'see you at 5' to Grace"
   guiagent show last
   guiagent doctor
 

@@ -24,6 +24,11 @@ A recorded demonstration runs again with new values:
   guiagent run 'Order 3 lamps' --demo order.json --set amount=3 --set article=lamp
 
 \b
+What was learned (guiagent learn, guiagent teach) is recognised by its wording:
+  guiagent run "Send 'see you at 5' to Grace"
+  guiagent run "Send 'see you at 5' to Grace" --explain
+
+\b
 Watching it, and using it in programs:
   guiagent run '...' --url form.html --headed
   guiagent run '...' --url form.html --yes --json --quiet
@@ -41,6 +46,8 @@ Watching it, and using it in programs:
 @click.option("--headed", is_flag=True, help="Show the browser window.")
 @click.option("--yes", is_flag=True, help="Answer every question of the guard with yes, in this run only.")
 @click.option("--dry-run", is_flag=True, help="Print what the plain commands mean, and do nothing.")
+@click.option("--explain", is_flag=True, help="Print what would be run and why, and do nothing.")
+@click.option("--learn", is_flag=True, help="Keep the run in the memory if it is verified and no replay.")
 @click.option(
     "--json", "as_json", is_flag=True, help="Print the result as one JSON value on standard output."
 )
@@ -56,6 +63,8 @@ def run(
     demo: tuple[str, ...],
     yes: bool,
     dry_run: bool,
+    explain: bool,
+    learn: bool,
     as_json: bool,
     quiet: bool,
     **rest: Any,
@@ -66,6 +75,8 @@ def run(
         raise click.UsageError("--dry-run shows what plain commands mean; it cannot be used with --demo.")
     if dry_run:
         return preview(text)
+    if explain:
+        return told(text, url, demo, **rest)
     from gui_agent import wiring
     from gui_agent.agent.guard import TerminalApprover
     from gui_agent.cli.asking import Person
@@ -77,7 +88,7 @@ def run(
     view = LiveView(quiet=quiet)
     person = Person(view) if TerminalApprover.available() else None
     try:
-        settings, values = resolve(**rest)
+        settings, values = resolve(**rest, memory={"learn": "verified"} if learn else {})
         result = wiring.run(
             text,
             url=url,
@@ -131,13 +142,36 @@ def resolve(
     config: tuple[str, ...],
     assignments: tuple[str, ...],
     runs: str | None,
+    memory: dict[str, Any] | None = None,
 ) -> tuple[Any, dict[str, str]]:
     """The settings and the values of the task, from the options of the command line."""
     settings_given, values = split_assignments(assignments)
     computer = {"kind": kind, "options": {"headless": False} if headed else None}
     limits = {"steps": max_steps, "seconds": max_seconds}
-    settings = load_settings(config, settings_given, computer=computer, limits=limits, trace={"folder": runs})
+    settings = load_settings(
+        config,
+        settings_given,
+        computer=computer,
+        limits=limits,
+        trace={"folder": runs},
+        memory=memory or {},
+    )
     return settings, values
+
+
+def told(task: str, url: str, demo: tuple[str, ...], **rest: Any) -> int:
+    """Print which procedure a task asks for and why, without any screen; the code says whether one does."""
+    from gui_agent import wiring
+    from gui_agent.core.errors import ExitCode
+
+    settings, values = resolve(**rest)
+    found = wiring.explain(task, url=url, demo=demo, values=values, settings=settings)
+    if found is None:
+        click.echo("Plain commands, no procedure is needed:")
+        return preview(task)
+    for line in found.lines():
+        click.echo(line)
+    return ExitCode.DONE if found.chosen else ExitCode.NOT_DONE
 
 
 def preview(task: str) -> int:

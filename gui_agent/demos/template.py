@@ -10,7 +10,7 @@ from functools import lru_cache
 from gui_agent.demos.dates import parse_date, parse_time
 from gui_agent.demos.numbers import list_items, number_in, ordinal
 from gui_agent.demos.program import Parameter, SlotKind
-from gui_agent.demos.tokens import QUOTE, Token, span_text, tokens
+from gui_agent.demos.tokens import QUOTE, Token, plain_quotes, span_text, tokens
 
 FLOOR = 0.72
 """Below this share of the template's words an instruction asks for something else."""
@@ -71,6 +71,8 @@ def _strangeness(word: str) -> float:
 
 @lru_cache(maxsize=2000)
 def _parts(template: str) -> tuple[_Part, ...]:
+    # Before it is cut at its slots: a quote alone is no quotation.
+    template = plain_quotes(template)
     parts: list[_Part] = []
     place = 0
     for found in _SLOT.finditer(template):

@@ -28,10 +28,16 @@ class Token:
 
 def tokens(text: str) -> tuple[Token, ...]:
     """The tokens of a text; quotes of any kind become `"`."""
+    return tuple(
+        Token(normal(found[0]), found.start(), found.end()) for found in _TOKEN.finditer(plain_quotes(text))
+    )
+
+
+def plain_quotes(text: str) -> str:
+    """The text, as long as it was, with `"` for quotes of any kind."""
     plain = re.sub(r"[“”„«»]", QUOTE, text)
     plain = re.sub(r"[‘’](?!\w)|(?<!\w)[‘’]", "'", plain)
-    plain = _OPEN_SINGLE.sub(lambda found: f"{QUOTE}{found[1]}{QUOTE}", plain)
-    return tuple(Token(normal(found[0]), found.start(), found.end()) for found in _TOKEN.finditer(plain))
+    return _OPEN_SINGLE.sub(lambda found: f"{QUOTE}{found[1]}{QUOTE}", plain)
 
 
 def find_span(wanted: str, among: tuple[Token, ...]) -> list[tuple[int, int]]:

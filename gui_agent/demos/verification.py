@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from gui_agent.core.codec import decode
 from gui_agent.core.conditions import Condition, holds
@@ -53,7 +54,7 @@ def verify(programs: Sequence[Program], trajectory: Trajectory) -> list[CheckedS
         programs: in the order in which the planner knew them.
     """
     steps = trajectory.steps
-    following = {one.number: two.before for one, two in zip(steps, steps[1:], strict=False)}
+    following = {one.number: two.before for one, two in pairwise(steps)}
     done = trajectory.ending is not None and trajectory.ending.kind == "done"
     checked: list[CheckedStep] = []
     for turn in trajectory.turns:

@@ -108,13 +108,15 @@ class Store:
             raise ConfigError(f"several entries begin with {id!r}: give more of the id")
         return read_entry(found[0])
 
-    def entries(self, query: str = "", *, kind: str = "", app: str = "", limit: int = -1) -> list[Entry]:
+    def entries(
+        self, query: str = "", *, kind: str = "", app: str = "", family: str = "", limit: int = -1
+    ) -> list[Entry]:
         """Entries without their demonstrations and procedures, newest first.
 
         Args:
             query: words that must all be in the task text, empty for every task.
         """
-        clauses, values = _filters(query, kind, app)
+        clauses, values = _filters(query, kind, app, family=family)
         rows = self.database.rows(
             f"SELECT {_LEAN} FROM entries {clauses} ORDER BY number DESC LIMIT ?", (*values, limit)
         )
@@ -173,15 +175,17 @@ class Store:
         self._remove("id = ?", (entry.id,))
         return entry
 
-    def forget_matching(self, query: str = "", *, kind: str = "", app: str = "", origin: str = "") -> int:
+    def forget_matching(
+        self, query: str = "", *, kind: str = "", app: str = "", origin: str = "", family: str = ""
+    ) -> int:
         """Remove the entries that fit all that is given, and return how many those were.
 
         Raises:
             ConfigError: nothing is given, which would mean everything.
         """
-        clauses, values = _filters(query, kind, app, origin)
+        clauses, values = _filters(query, kind, app, origin, family)
         if not clauses:
-            raise ConfigError("say what to forget: words of the task, a kind, an app or an origin")
+            raise ConfigError("say what to forget: words of the task, a kind, an app, an origin or a family")
         return self._remove(clauses.removeprefix("WHERE "), values)
 
     def stats(self) -> Stats:
@@ -288,11 +292,11 @@ def _next_change(connection: sqlite3.Connection) -> int:
     return int(rows.fetchall()[0][0])
 
 
-def _filters(query: str, kind: str, app: str, origin: str = "") -> tuple[str, list[object]]:
+def _filters(query: str, kind: str, app: str, origin: str = "", family: str = "") -> tuple[str, list[object]]:
     words = query.split()
     clauses = ["instr(lower(task), lower(?)) > 0"] * len(words)
     values: list[object] = [*words]
-    for column, wanted in (("kind", kind), ("app", app), ("origin", origin)):
+    for column, wanted in (("kind", kind), ("app", app), ("origin", origin), ("family", family)):
         if wanted:
             clauses.append(f"{column} = ?")
             values.append(wanted)

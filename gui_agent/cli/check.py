@@ -1,0 +1,126 @@
+"""`guiagent check`: a demonstration as a regression test."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gui_agent.cli.options import settings_options
+
+if TYPE_CHECKING:
+    from gui_agent.core.trajectory import Ending, Step, Task, Trajectory, Turn
+    from gui_agent.demos.program import Program
+    from gui_agent.demos.verification import CheckedStep
+    from gui_agent.settings import Settings
+
+EPILOG = """\
+\b
+Examples:
+  guiagent check send-to --yes                        a learned procedure, with the values it was shown with
+  guiagent check order.json --url https://staging.example --set amount=3
+  guiagent check send-to --yes --json                 for build servers; exit code 0 or 4
+"""
+_SIGNS = {True: "✓", False: "✗", None: "?"}
+
+
+@click.command(epilog=EPILOG, short_help="Run a demonstration as a test.")
+@click.argument("procedure", metavar="PROCEDURE|FILE")
+@click.option(
+    "--url", default="", metavar="ADDRESS", help="Where to begin, in place of the recorded address."
+)
+@click.option("--on", "kind", metavar="COMPUTER", help="What to work on; see guiagent doctor.")
+@click.option("--headed", is_flag=True, help="Show the browser window.")
+@click.option("--yes", is_flag=True, help="Answer every question of the guard with yes, in this run only.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
+@settings_options
+def check(
+    *, procedure: str, url: str, kind: str | None, headed: bool, yes: bool, as_json: bool, **rest: Any
+) -> int:
+    """Do what PROCEDURE or the demonstration in FILE shows, and verify every post-condition of every step.
+
+    A condition that several demonstrations agree upon says more than one that a single day showed.
+    """
+    from gui_agent import wiring
+    from gui_agent.cli.run import resolve
+    from gui_agent.core.errors import ExitCode
+    from gui_agent.demos.verification import verify
+
+    settings, values = resolve(kind=kind, headed=headed, max_steps=None, max_seconds=None, **rest)
+    programs, start = _programs(procedure, settings)
+    kept = _Kept()
+    result = wiring.run(
+        "", url=url or start, demo=programs, values=values, settings=settings, yes=yes, observers=[kept]
+    )
+    assert kept.trajectory is not None
+    steps = verify(programs, kept.trajectory)
+    passed = result.ok and all(step.passed for step in steps)
+    click.echo(
+        _json(steps, result.ending, result.folder, passed) if as_json else _told(steps, result.ending, passed)
+    )
+    return int(result.exit_code or (ExitCode.DONE if passed else ExitCode.NOT_DONE))
+
+
+class _Kept:
+    """An observer that keeps the run when it has ended."""
+
+    trajectory: Trajectory | None = None
+
+    def started(self, task: Task) -> None: ...
+
+    def decided(self, turn: Turn) -> None: ...
+
+    def stepped(self, step: Step) -> None: ...
+
+    def ended(self, trajectory: Trajectory) -> None:
+        self.trajectory = trajectory
+
+
+def _programs(procedure: str, settings: Settings) -> tuple[list[Program], str]:
+    """What is to be run, and where it begins."""
+    from gui_agent import wiring
+    from gui_agent.core.demonstration import Demonstration
+    from gui_agent.demos.induce.learn import learn
+
+    if not Path(procedure).is_file():
+        found = wiring.make_memory(settings).procedure(procedure)
+        return list(found.programs), found.start
+    known = wiring.load_known(procedure)[0]
+    programs = list(learn([known])) if isinstance(known, Demonstration) else [known]
+    return programs, known.start
+
+
+def _told(steps: list[CheckedStep], ending: Ending, passed: bool) -> str:
+    lines: list[str] = []
+    for number, step in enumerate(steps, start=1):
+        lines.append(f"{_SIGNS[step.passed]} {number}. {step.sentence}")
+        if not step.outcome.good:
+            lines.append(f"     {step.outcome.summary}")
+        lines += [f"   {_SIGNS[one.held]} {one.text}" for one in step.expectations]
+    wanted = [one.held for step in steps for one in step.expectations]
+    figures = f"{sum(held is True for held in wanted)} of {len(wanted)} expectations hold"
+    reason = f"; {ending.kind}: {ending.reason}" if ending.kind != "done" else ""
+    return "\n".join([*lines, f"{'passed' if passed else 'FAILED'}: {figures}{reason}"])
+
+
+def _json(steps: list[CheckedStep], ending: Ending, folder: str, passed: bool) -> str:
+    told = [
+        {
+            "step": step.sentence,
+            "passed": step.passed,
+            "outcome": step.outcome.kind,
+            "summary": step.outcome.summary,
+            "expectations": [{"text": one.text, "held": one.held} for one in step.expectations],
+        }
+        for step in steps
+    ]
+    whole = {
+        "passed": passed,
+        "ending": ending.kind,
+        "reason": ending.reason,
+        "folder": folder,
+        "steps": told,
+    }
+    return json.dumps(whole, ensure_ascii=False)

@@ -1,0 +1,94 @@
+"""`guiagent learn`: a finished run, or another tool's recording, becomes something the agent can do again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gui_agent.cli.options import load_settings, settings_options
+from gui_agent.cli.show import find_run
+
+if TYPE_CHECKING:
+    from gui_agent.procedures.learning import Learned
+
+EPILOG = """\
+\b
+Examples:
+  guiagent learn last --task "Send 'hi' to Ada"      the last run, and what it was for
+  guiagent learn runs/20260131-0930-order-lamps      a run whose task says it already
+  guiagent learn script.py --task "Buy shoes"        a script of Playwright's code generator
+  guiagent learn recording.json                      an export of the Recorder panel of DevTools
+  guiagent learn order.json                          a demonstration in the project's own format
+"""
+
+
+@click.command(epilog=EPILOG, short_help="Learn from a verified run or a recording.")
+@click.argument("source", metavar="RUN|FILE", default="last")
+@click.option("--task", default="", metavar="TEXT", help="What was done, as you would ask for it.")
+@click.option("--name", default="", metavar="NAME", help="The procedure it belongs to (default: found out).")
+@click.option(
+    "--url", default="", metavar="ADDRESS", help="Where to begin, in place of the recorded address."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
+@settings_options
+def learn(
+    *,
+    source: str,
+    task: str,
+    name: str,
+    url: str,
+    as_json: bool,
+    config: tuple[str, ...],
+    assignments: tuple[str, ...],
+    runs: str | None,
+) -> None:
+    """Learn from RUN (its folder, its id, the beginning of its id, or `last`) or from FILE."""
+    from gui_agent import wiring
+    from gui_agent.procedures.learning import learn as learn_from
+
+    settings = load_settings(config, assignments, trace={"folder": runs})
+    path = Path(source) if Path(source).is_file() else find_run(source, Path(settings.trace.folder))
+    memory = wiring.make_memory(settings)
+    learned = learn_from(path, task=task, name=name, memory=memory, start=url)
+    memory.close()
+    click.echo(_json(learned) if as_json else "\n".join(_lines(learned)))
+
+
+def _lines(learned: Learned) -> list[str]:
+    procedure = learned.procedure
+    told = [f"{remark}" for remark in learned.remarks]
+    if not learned.new:
+        return [*told, f"known already: {learned.entry} in {procedure.name}"]
+    if learned.quarantined:
+        told.append(
+            f"kept as {learned.entry}, in quarantine ({learned.quarantined}); "
+            f"look at it, then: guiagent memory approve {learned.entry}"
+        )
+        return told
+    count = len(procedure.demonstrations)
+    told.append(f"{procedure.name}: learned from {count} demonstration{'s' if count > 1 else ''}")
+    from gui_agent.demos.wording import describe
+
+    for program in procedure.programs:
+        told += [f"  {line}" for line in describe(program).splitlines()]
+    return told
+
+
+def _json(learned: Learned) -> str:
+    programs = learned.procedure.programs
+    return json.dumps(
+        {
+            "procedure": learned.procedure.name,
+            "entry": learned.entry,
+            "new": learned.new,
+            "quarantined": learned.quarantined,
+            "demonstrations": len(learned.procedure.demonstrations),
+            "templates": [template for program in programs for template in program.templates],
+            "parameters": [parameter.name for program in programs for parameter in program.parameters],
+            "remarks": [str(remark) for remark in learned.remarks],
+        },
+        ensure_ascii=False,
+    )

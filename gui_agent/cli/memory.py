@@ -1,0 +1,258 @@
+"""`guiagent memory`: what has been learned, why it is used, and how to be rid of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from gui_agent.cli.options import load_settings
+
+if TYPE_CHECKING:
+    from gui_agent.memory.entry import Entry
+    from gui_agent.procedures.memory import Memory
+
+F = TypeVar("F", bound=Callable[..., Any])
+EPILOG = """\
+\b
+Examples:
+  guiagent memory list                     procedures, and what is remembered besides
+  guiagent memory show send-to             the procedure as numbered sentences, and where it comes from
+  guiagent memory why "Send 'x' to Grace"  what resembles this task, how much, and why not more
+  guiagent memory forget 3f0c8a1b22de      one demonstration
+  guiagent memory forget --procedure send-to
+"""
+
+
+def memory_options(command: F) -> F:
+    """`-c FILE` and `--set`, as parameters config and assignments; the memory as the first argument."""
+    option = click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting.")
+    files = click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings: a TOML file.")
+    return option(files(command))
+
+
+@click.group(epilog=EPILOG, short_help="What has been learned: list, show, why, forget ...")
+def memory() -> None:
+    """Look into the memory of verified runs and demonstrations, and keep it in order."""
+
+
+@memory.command("list")
+@click.argument("words", nargs=-1)
+@click.option("--kind", default="", help="Only this kind: demonstration, run, import, proposal.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
+@memory_options
+def list_entries(
+    words: tuple[str, ...], kind: str, as_json: bool, config: tuple[str, ...], assignments: tuple[str, ...]
+) -> None:
+    """List what is remembered, newest first; only tasks with all the WORDS."""
+    kept = _opened(config, assignments)
+    entries = kept.exemplars.store.entries(" ".join(words), kind=kind) if kept.exists else []
+    if as_json:
+        click.echo(json.dumps([_row(entry) for entry in entries], ensure_ascii=False, indent=2))
+        return
+    if not entries:
+        click.echo(f"nothing is remembered in {kept.path}" if not words else "nothing fits")
+    for entry in entries:
+        click.echo(_line(entry))
+
+
+@memory.command()
+@click.argument("name")
+@click.option(
+    "--json", "as_json", is_flag=True, help="The procedure as JSON, to be edited and run with --demo."
+)
+@memory_options
+def show(name: str, as_json: bool, config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
+    """Show the procedure NAME, or that of the entry with this id: its steps, and where it comes from."""
+    from gui_agent.core.codec import encode
+    from gui_agent.core.errors import ConfigError
+    from gui_agent.demos.wording import describe
+
+    kept = _opened(config, assignments)
+    try:
+        procedure = kept.procedure(name)
+    except ConfigError:
+        entry = kept.exemplars.store.entry(name) if kept.exists else None
+        if entry is None or entry.family == name:
+            raise
+        _show_entry(entry)
+        return
+    if as_json:
+        for program in procedure.programs:
+            click.echo(encode(program, indent=1).decode())
+        return
+    click.echo(f"Procedure {procedure.name}")
+    for program in procedure.programs:
+        click.echo(describe(program))
+    click.echo("Learned from:")
+    for entry in procedure.entries:
+        click.echo(f"  {_line(entry)}")
+
+
+@memory.command()
+@click.argument("task")
+@click.option("--app", default="", metavar="HOST", help="Where it is to be done.")
+@memory_options
+def why(task: str, app: str, config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
+    """Say what resembles TASK, with every part of its score, and why it is used or not."""
+    from gui_agent.core.trajectory import Task
+    from gui_agent.procedures.recognition import recognise
+
+    kept = _opened(config, assignments)
+    matches = kept.exemplars.why(task, app=app) if kept.exists else []
+    if not matches:
+        click.echo("nothing is remembered that resembles it")
+        return
+    click.echo("As examples for a model:")
+    for match in matches:
+        click.echo(f"  {match}")
+    click.echo("As a procedure:")
+    for line in recognise(Task(task), kept).lines():
+        click.echo(f"  {line}")
+
+
+@memory.command()
+@click.argument("entries", nargs=-1, metavar="[ID]...")
+@click.option("--procedure", default="", metavar="NAME", help="All demonstrations of a procedure.")
+@click.option("--words", default="", help="All entries whose task has all these words.")
+@click.option("--origin", default="", metavar="ORIGIN", help="All entries from here, such as 'run ID'.")
+@memory_options
+def forget(
+    entries: tuple[str, ...],
+    procedure: str,
+    words: str,
+    origin: str,
+    config: tuple[str, ...],
+    assignments: tuple[str, ...],
+) -> None:
+    """Remove entries and everything derived from them, for good."""
+    from gui_agent.core.errors import ConfigError
+
+    kept = _existing(config, assignments)
+    store = kept.exemplars.store
+    found = [store.entry(id) for id in entries]
+    for entry in found:
+        store.forget(entry.id)
+        click.echo(f"forgotten: {_line(entry)}")
+    if procedure or words or origin or not found:
+        count = store.forget_matching(words, origin=origin, family=procedure)
+        click.echo(f"forgotten: {count}")
+        if not count:
+            raise ConfigError("nothing fits that; see guiagent memory list")
+
+
+@memory.command()
+@click.argument("entries", nargs=-1, required=True, metavar="ID...")
+@memory_options
+def approve(entries: tuple[str, ...], config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
+    """Release entries from quarantine: you have looked at them and they may be used."""
+    store = _existing(config, assignments).exemplars.store
+    for entry in [store.entry(id) for id in entries]:
+        store.quarantine(entry.id, "")
+        click.echo(f"approved: {entry.id} in {entry.family}")
+
+
+@memory.command()
+@memory_options
+def stats(config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
+    """Print figures as JSON."""
+    kept = _opened(config, assignments)
+    figures = asdict(kept.exemplars.store.stats()) if kept.exists else {"entries": 0}
+    procedures = len(kept.procedures())
+    click.echo(json.dumps({"file": str(kept.path), "procedures": procedures, **figures}, indent=2))
+
+
+@memory.command()
+@click.argument("file", type=click.Path(dir_okay=False))
+@memory_options
+def export(file: str, config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
+    """Write all entries to FILE as JSON Lines."""
+    from gui_agent.memory.exchange import export_jsonl
+
+    count = export_jsonl(_existing(config, assignments).exemplars.store, file)
+    click.echo(f"{count} entries written to {file}")
+
+
+@memory.command("import")
+@click.argument("file", type=click.Path(dir_okay=False))
+@click.option("--trusted", is_flag=True, help="Use them at once, without approving each one.")
+@memory_options
+def import_file(file: str, trusted: bool, config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
+    """Add the entries of an exported FILE; they stay in quarantine until they are approved."""
+    from gui_agent.memory.exchange import import_jsonl
+
+    done = import_jsonl(_opened(config, assignments).exemplars.store, file, trusted=trusted)
+    waiting = "" if trusted or not done.added else "; approve them one by one: guiagent memory approve ID"
+    click.echo(f"{done.added} added, {done.known} known already{waiting}")
+
+
+@memory.command()
+@memory_options
+def rescue(config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
+    """Save what can be read of a damaged file into a new one; nothing is deleted."""
+    from gui_agent.memory.rescue import rescue as save
+
+    saved = save(_opened(config, assignments).path)
+    click.echo(f"{saved.saved} entries saved; the damaged file is {saved.damaged}")
+
+
+@memory.command()
+@memory_options
+def check(config: tuple[str, ...], assignments: tuple[str, ...]) -> int:
+    """Read all of the file and say whether it is sound; exit code 2 when it is not."""
+    from gui_agent.core.errors import ExitCode
+
+    kept = _opened(config, assignments)
+    faults = kept.exemplars.store.check() if kept.exists else []
+    for fault in faults:
+        click.echo(fault)
+    click.echo(
+        "damaged; save what can be read: guiagent memory rescue" if faults else f"{kept.path} is sound"
+    )
+    return ExitCode.CONFIG if faults else ExitCode.DONE
+
+
+def _opened(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:
+    from gui_agent import wiring
+
+    return wiring.make_memory(load_settings(config, assignments))
+
+
+def _existing(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:
+    """The memory, when there is one.
+
+    Raises:
+        ConfigError: there is no such file.
+    """
+    from gui_agent.core.errors import ConfigError
+
+    kept = _opened(config, assignments)
+    if not kept.exists:
+        raise ConfigError(f"there is no memory {kept.path} yet; learn something with: guiagent learn RUN")
+    return kept
+
+
+def _line(entry: Entry) -> str:
+    from gui_agent.core.texts import shorten
+
+    proof = f"{entry.wins:g} won, {entry.losses:g} lost"
+    held = f"  QUARANTINE: {entry.quarantined}" if entry.quarantined else ""
+    origin = entry.origin or entry.kind
+    return (
+        f'{entry.id}  {entry.family:<20}  "{shorten(entry.task, 60)}"  {entry.kind}, {origin}, {proof}{held}'
+    )
+
+
+def _row(entry: Entry) -> dict[str, Any]:
+    keys = ("id", "family", "task", "app", "kind", "origin", "created", "wins", "losses", "quarantined")
+    return {key: getattr(entry, key) for key in keys}
+
+
+def _show_entry(entry: Entry) -> None:
+    """One entry that is no procedure by itself: in quarantine, or without a demonstration."""
+    click.echo(_line(entry))
+    for number, line in enumerate(entry.outlines, start=1):
+        click.echo(f"{number}. {line}")

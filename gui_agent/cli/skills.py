@@ -1,0 +1,203 @@
+"""`guiagent skills`: packs that do one thing, with typed parameters."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gui_agent.cli.options import load_settings, settings_options
+
+if TYPE_CHECKING:
+    from gui_agent.core.trajectory import Result
+    from gui_agent.skills import Skill
+
+EPILOG = """\
+\b
+Examples:
+  guiagent skills promote send-to --name send-message
+  guiagent skills run send-message --to Grace --text "see you at 5"
+  guiagent skills run send-message --help      the parameters of this skill
+  guiagent skills list
+"""
+_TAKEN = frozenset(("help", "url", "on", "yes", "json", "quiet", "headed", "set", "config", "runs", "from"))
+"""Options of `skills run` itself; a parameter of such a name is given with `--set name=value`."""
+
+
+@click.group(epilog=EPILOG, short_help="Skill packs: promote, run, list, show.")
+def skills() -> None:
+    """Make, list and run skill packs."""
+
+
+@skills.command()
+@click.argument("procedure")
+@click.option(
+    "--name", default="", metavar="NAME", help="Name of the skill (default: that of the procedure)."
+)
+@click.option("--into", metavar="DIR", help="Folder of packs (default: your own).")
+@click.option(
+    "--url", default="", metavar="ADDRESS", help="Where it begins, in place of the recorded address."
+)
+@settings_options
+def promote(
+    procedure: str,
+    name: str,
+    into: str | None,
+    url: str,
+    config: tuple[str, ...],
+    assignments: tuple[str, ...],
+    runs: str | None,
+) -> None:
+    """Make a skill pack of a learned PROCEDURE."""
+    from gui_agent import wiring
+    from gui_agent.procedures.packs import promote as write
+    from gui_agent.skills import load_skill
+
+    memory = wiring.make_memory(load_settings(config, assignments, trace={"folder": runs}))
+    pack = write(memory.procedure(procedure), name, Path(into) if into else None, start=url)
+    skill = load_skill(pack)
+    click.echo(str(pack))
+    click.echo(f"guiagent skills run {_usage(skill, pack if into else None)}")
+
+
+@skills.command("list")
+@click.option("--from", "folder", metavar="DIR", help="Folder of packs.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
+def list_packs(folder: str | None, as_json: bool) -> None:
+    """List the skills that can be run."""
+    from gui_agent.skills import list_skills
+
+    found = list_skills([Path(folder)] if folder else ())
+    if as_json:
+        rows = [{"name": s.name, "description": s.description, "folder": str(s.folder)} for s in found]
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        return
+    if not found:
+        click.echo("there are no skills yet; make one with: guiagent skills promote PROCEDURE")
+    for skill in found:
+        click.echo(
+            f"{skill.name:<24}  {skill.description}  ({', '.join(skill.parameters) or 'no parameters'})"
+        )
+
+
+@skills.command()
+@click.argument("name")
+@click.option("--from", "folder", metavar="DIR", help="Folder of packs.")
+def show(name: str, folder: str | None) -> None:
+    """Show the manual of the skill NAME with its parameters."""
+    from gui_agent.skills import load_skill
+
+    skill = load_skill(name, [Path(folder)] if folder else ())
+    click.echo((skill.folder / "SKILL.md").read_text(encoding="utf-8").rstrip())
+
+
+class SkillRuns(click.Group):
+    """A group whose commands are the skills; each has its parameters as options."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        from gui_agent.skills import list_skills
+
+        return [skill.name for skill in list_skills(_folders(ctx))]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        from gui_agent.skills import load_skill
+
+        return _command(load_skill(cmd_name, _folders(ctx)))
+
+
+@skills.command("run", cls=SkillRuns, no_args_is_help=True, subcommand_metavar="NAME [PARAMETERS]...")
+@click.option("--from", "folder", metavar="DIR", help="Folder of packs.")
+def run_pack(folder: str | None) -> None:
+    """Run the skill NAME with values for its parameters."""
+
+
+class SkillRun(click.Command):
+    """The command that runs one skill; what is wrong in its options is told in one line."""
+
+    def __init__(self, skill: Skill, options: list[click.Parameter]) -> None:
+        told = "\n\n".join(filter(None, (skill.description, skill.start and f"Begins at {skill.start}.")))
+        super().__init__(skill.name, params=options, callback=self._run, help=told)
+        self.skill = skill
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        from gui_agent.core.errors import ConfigError
+
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            takes = ", ".join(f"--{_option(name)}" for name in self.skill.parameters) or "no parameters"
+            said = error.format_message().rstrip(".")
+            raise ConfigError(f'skill "{self.skill.name}": {said}; it takes {takes}') from error
+
+    def _run(
+        self, url: str, kind: str | None, headed: bool, yes: bool, as_json: bool, quiet: bool, **rest: Any
+    ) -> int:
+        from gui_agent.agent.guard import TerminalApprover
+        from gui_agent.cli.asking import Person
+        from gui_agent.cli.run import resolve
+        from gui_agent.trace import LiveView, result_json
+        from gui_agent.wiring import run_skill
+
+        shared = {key: rest.pop(key) for key in ("config", "assignments", "runs")}
+        settings, more = resolve(kind=kind, headed=headed, max_steps=None, max_seconds=None, **shared)
+        given = {name: rest.get(_key(name)) for name in self.skill.parameters}
+        values = {**{name: text for name, text in given.items() if text is not None}, **more}
+        view = LiveView(quiet=quiet)
+        person = Person(view) if TerminalApprover.available() else None
+        try:
+            result: Result = run_skill(
+                self.skill, values, url=url, settings=settings, yes=yes, observers=[view], approver=person
+            )
+        finally:
+            view.close()
+        if as_json:
+            click.echo(result_json(result))
+        elif result.answer:
+            click.echo(result.answer)
+        return result.exit_code
+
+
+def _command(skill: Skill) -> click.Command:
+    own: list[click.Parameter] = [
+        click.Option([f"--{_option(name)}", _key(name)], metavar=one.type.upper(), help=str(one))
+        for name, one in skill.parameters.items()
+        if _option(name) not in _TAKEN
+    ]
+
+    def shared() -> None: ...
+
+    settings_options(shared)
+    common: list[click.Parameter] = [
+        click.Option(["--url"], default="", metavar="ADDRESS", help="Where to begin."),
+        click.Option(["--on", "kind"], metavar="COMPUTER", help="What to work on; see guiagent doctor."),
+        click.Option(["--headed"], is_flag=True, help="Show the browser window."),
+        click.Option(["--yes"], is_flag=True, help="Answer every question of the guard with yes."),
+        click.Option(["--json", "as_json"], is_flag=True, help="Print the result as one JSON value."),
+        click.Option(["--quiet"], is_flag=True, help="Print no live steps, only how it ended."),
+        *reversed(getattr(shared, "__click_params__", [])),
+    ]
+    return SkillRun(skill, [*own, *common])
+
+
+def _folders(ctx: click.Context) -> list[Path]:
+    folder = ctx.params.get("folder")
+    return [Path(folder)] if folder else []
+
+
+def _option(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def _key(name: str) -> str:
+    return f"slot_{name}"
+
+
+def _usage(skill: Skill, folder: Path | None) -> str:
+    words = [f"--from {folder.parent}"] if folder else []
+    words.append(skill.name)
+    for name, one in skill.parameters.items():
+        if one.required:
+            words.append(f'--{_option(name)} "{one.example}"')
+    return " ".join(words)

@@ -1,0 +1,1 @@
+"""What the agent has learned: the remembered demonstrations, and the procedures that they make."""

@@ -1,0 +1,158 @@
+"""From a finished run, or another tool's recording, to a demonstration in the memory."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gui_agent.agent.plain import PlainPlanner
+from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.texts import normal
+from gui_agent.demos.from_run import from_trajectory
+from gui_agent.demos.importers import Remark, import_devtools, import_playwright
+from gui_agent.demos.induce.learn import learn as learn_programs
+from gui_agent.demos.program import Program
+from gui_agent.demos.store import load_demonstration
+from gui_agent.memory.hygiene import UNTRUSTED, unfit
+from gui_agent.procedures.memory import Memory, Procedure
+from gui_agent.trace import read_run
+
+SCRIPTS = (".py", ".js", ".ts", ".mjs")
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What came of learning one demonstration."""
+
+    procedure: Procedure
+    """With all its demonstrations; only the new one when that is in quarantine."""
+    entry: str
+    """Id of the demonstration in the memory."""
+    new: bool
+    """False when the same experience was there already."""
+    quarantined: str = ""
+    """Why it is not used before it is approved; empty when it is."""
+    remarks: tuple[Remark, ...] = ()
+    """What an import left out or changed."""
+
+
+def learn(
+    source: Path | str, *, task: str = "", name: str = "", memory: Memory | None = None, start: str = ""
+) -> Learned:
+    """Keep a finished, verified run, a demonstration or another tool's recording in the memory.
+
+    Args:
+        source: the folder of a run, a demonstration as JSON, a script of Playwright's code generator, or
+            the JSON export of the Recorder panel of DevTools. Scripts are read, never run.
+        task: what was done, as one would ask for it; by default what the run or the recording says.
+        name: the procedure that it belongs to; by default the one that it fits, else a new one.
+        memory: by default the person's own.
+        start: address to begin at, in place of the recorded one.
+
+    Raises:
+        ConfigError: the run is not verified, or the file holds nothing to learn from; says why.
+    """
+    memory = memory or Memory()
+    if name and not _NAME.fullmatch(name):
+        raise ConfigError(f'"{name}" is no name for a procedure: use small letters, digits and hyphens')
+    demonstration, remarks, reason = _read(Path(source), task, memory)
+    if start:
+        demonstration = replace(demonstration, start=start)
+    family = name or family_for(demonstration, memory)
+    kind = "import" if demonstration.origin.startswith("import ") else "demonstration"
+    entry, new = memory.keep(demonstration, family, kind=kind, reason=reason)
+    if not new:
+        stored = memory.exemplars.store.entry(entry)
+        family, reason = stored.family, stored.quarantined
+    found = memory.procedure_called(family)
+    if reason or found is None:
+        found = Procedure(family, (memory.exemplars.store.entry(entry),))
+    return Learned(found, entry, new, reason, remarks)
+
+
+def family_for(demonstration: Demonstration, memory: Memory) -> str:
+    """The procedure that a demonstration belongs to: one that explains it too, else one with a new name."""
+    for procedure in memory.nearest(demonstration.task):
+        if explained([*reversed(procedure.demonstrations), demonstration]):
+            return procedure.name
+    program = learn_programs([demonstration])[0]
+    return _unused(_called(program) or "procedure", memory)
+
+
+def explained(demonstrations: Sequence[Demonstration]) -> bool:
+    """Whether one program does what all these demonstrations show, leaving no difference unexplained."""
+    programs = learn_programs(demonstrations)
+    return len(programs) == 1 and all(parameter.used for parameter in programs[0].parameters)
+
+
+def _read(path: Path, task: str, memory: Memory) -> tuple[Demonstration, tuple[Remark, ...], str]:
+    """The demonstration, the remarks of an import, and why it goes into quarantine."""
+    if path.is_dir():
+        return _from_run(path, task, memory)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise ConfigError(
+            f"{path}: cannot be read ({why}); give the folder of a run, a demonstration or a recording"
+        ) from error
+    if path.suffix in SCRIPTS:
+        if not task:
+            raise ConfigError(f"{path}: say what the script does: --task \"Send 'hi' to Ada\"")
+        imported = import_playwright(text, task, path.name)
+        return imported.demonstration, imported.remarks, ""
+    if _is_recording(text):
+        imported = import_devtools(text, task, path.name)
+        if not imported.demonstration.task:
+            raise ConfigError(f"{path}: say what the recording does: --task \"Send 'hi' to Ada\"")
+        return imported.demonstration, imported.remarks, ""
+    demonstration = load_demonstration(path)
+    given = replace(
+        demonstration, task=task or demonstration.task, origin=demonstration.origin or f"file {path.name}"
+    )
+    return given, (), ""
+
+
+def _from_run(path: Path, task: str, memory: Memory) -> tuple[Demonstration, tuple[Remark, ...], str]:
+    run = read_run(path, pictures=False)
+    fault = unfit(run.trajectory)
+    if fault:
+        raise ConfigError(f"{path.name} cannot be learned from: {fault}; only finished, verified runs can")
+    said = task or run.trajectory.task.text
+    if PlainPlanner().understands(said):
+        raise ConfigError(
+            f"{path.name}: say what these commands are for, as you would ask for it: "
+            f"--task \"Send 'hi' to Ada\""
+        )
+    platform = str(run.meta.settings.get("computer", {}).get("kind", ""))
+    demonstration = from_trajectory(run.trajectory, platform, origin=f"run {run.meta.id}")
+    reason = UNTRUSTED if memory.untrusted(run.trajectory) else ""
+    return replace(demonstration, task=said, created=run.meta.started), (), reason
+
+
+def _is_recording(text: str) -> bool:
+    """Whether JSON is a recording of DevTools: steps that have a `type` and no `action`."""
+    try:
+        steps = json.loads(text)["steps"]
+        return bool(steps) and "type" in steps[0] and "action" not in steps[0]
+    except (ValueError, LookupError, TypeError):
+        return False
+
+
+def _called(program: Program) -> str:
+    """A name made of the first words of the instruction that are no values."""
+    words = re.findall(r"[a-z0-9]+", re.sub(r"\{\w+\}", " ", normal(program.templates[0])))
+    return "-".join(words[:4])
+
+
+def _unused(name: str, memory: Memory) -> str:
+    taken = {procedure.name for procedure in memory.procedures()}
+    number, free = 2, name
+    while free in taken:
+        free, number = f"{name}-{number}", number + 1
+    return free

@@ -1,0 +1,104 @@
+"""What a run says about the procedure it used: wins, losses, and repairs to be confirmed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from gui_agent.core.actions import Wait
+from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.trajectory import Trajectory
+from gui_agent.demos.from_run import from_trajectory
+from gui_agent.memory.entry import Entry
+from gui_agent.memory.hygiene import UNTRUSTED, unfit
+from gui_agent.procedures.learning import explained
+from gui_agent.procedures.memory import PROPOSAL, Memory, Procedure
+
+WAITING = "proposed by a repaired run; one more verified run like it promotes it"
+REPLAY = "demonstration"
+"""The name of the planner that runs procedures."""
+_BLAMED = ("not_done", "limit")
+"""Endings that speak against a procedure; a refusal, a person's stop or a crash does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A procedure that another planner finished, as it was written back."""
+
+    entry: str
+    """Id of the entry."""
+    promoted: bool
+    """Whether it is a demonstration of the procedure now."""
+    superseded: tuple[str, ...] = ()
+    """Ids of older demonstrations that it contradicts; they are in quarantine."""
+
+
+def note_run(memory: Memory, procedure: Procedure, trajectory: Trajectory, origin: str = "") -> Repair | None:
+    """Count what a run proves about the procedure it began with, and write back what was repaired.
+
+    Raises:
+        ConfigError: the memory cannot be used.
+    """
+    who = deciders(trajectory)
+    if REPLAY not in who or trajectory.ending is None:
+        return None
+    fit = not unfit(trajectory)
+    repaired = len(who) > 1
+    if trajectory.ending.kind in _BLAMED or repaired:
+        memory.count(procedure, won=False)
+    elif fit:
+        memory.count(procedure, won=True)
+    return _write_back(memory, procedure, trajectory, origin) if repaired and fit else None
+
+
+def keep_run(memory: Memory, trajectory: Trajectory, origin: str = "") -> bool:
+    """Keep a verified run that was no replay, as an example for later ones; whether it was kept."""
+    if unfit(trajectory) or REPLAY in deciders(trajectory):
+        return False
+    memory.exemplars.remember(trajectory, origin=origin)
+    return True
+
+
+def deciders(trajectory: Trajectory) -> tuple[str, ...]:
+    """The planners whose decisions led to steps or to the end, in order of their first."""
+    turns = [turn for turn in trajectory.turns if turn.steps or turn.decision.end]
+    return tuple(dict.fromkeys(turn.decision.planner for turn in turns))
+
+
+def _write_back(memory: Memory, procedure: Procedure, trajectory: Trajectory, origin: str) -> Repair:
+    """A proposal; a second one that the same program explains makes both demonstrations."""
+    shown = _without_waits(from_trajectory(trajectory, origin=origin))
+    alike = next((e for e in _proposals(memory, procedure) if _same_repair(e, shown)), None)
+    untrusted = UNTRUSTED if memory.untrusted(trajectory) else ""
+    if alike is None or alike.demonstration is None or untrusted:
+        entry, _ = memory.keep(shown, procedure.name, kind=PROPOSAL, reason=untrusted or WAITING)
+        return Repair(entry, promoted=False)
+    old = _contradicted(procedure, [alike.demonstration, shown])
+    memory.keep(alike.demonstration, procedure.name)
+    entry, _ = memory.keep(shown, procedure.name)
+    memory.exemplars.store.forget(alike.id)
+    for older in old:
+        memory.exemplars.store.quarantine(older, f"superseded by {entry}, which two verified runs confirmed")
+    return Repair(entry, promoted=True, superseded=old)
+
+
+def _proposals(memory: Memory, procedure: Procedure) -> list[Entry]:
+    store = memory.exemplars.store
+    lean = store.entries(kind=PROPOSAL, family=procedure.name)
+    return [store.entry(entry.id) for entry in lean if entry.quarantined == WAITING]
+
+
+def _same_repair(entry: Entry, shown: Demonstration) -> bool:
+    return entry.demonstration is not None and explained([entry.demonstration, shown])
+
+
+def _contradicted(procedure: Procedure, repaired: list[Demonstration]) -> tuple[str, ...]:
+    """The older demonstrations, when no one program does both what they and what the repaired runs show."""
+    if explained([*reversed(procedure.demonstrations), *repaired]):
+        return ()
+    return tuple(entry.id for entry in procedure.entries)
+
+
+def _without_waits(demonstration: Demonstration) -> Demonstration:
+    """Without the looks for what was not there: they belong to that day."""
+    kept = tuple(step for step in demonstration.steps if not isinstance(step.action, Wait))
+    return replace(demonstration, steps=kept)
