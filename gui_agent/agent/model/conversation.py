@@ -22,7 +22,7 @@ from gui_agent.agent.model.telling import (
     step_line,
 )
 from gui_agent.core import dialogue
-from gui_agent.core.dialogue import Asked, Part, Result, Results
+from gui_agent.core.dialogue import Asked, Part, Result, Results, pictures
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import Step, Turn
@@ -84,30 +84,32 @@ def _beginning(situation: Situation, early: Sequence[Turn], skills: Sequence[str
     return Asked((text, first) if first else (text,), cache=True)
 
 
-def _retell(said: list[dialogue.Turn], turn: Turn, pictures: Sequence[Part]) -> None:
+def _retell(said: list[dialogue.Turn], turn: Turn, shots: Sequence[Part]) -> None:
     """Add a turn of the run: the reply as it came, and what came of it."""
     kept = memo(turn)
     if kept is None:
         told = "\n".join(step_line(step) for step in turn.steps) or "Nothing was done."
-        _append(said, [untrusted(told, "history"), *pictures])
+        _append(said, [untrusted(told, "history"), *shots])
         return
     said.append(kept.reply)
     if kept.reply.calls:
-        said.append(Results(_results(kept, turn.steps, pictures)))
+        said.append(Results(_results(kept, turn.steps, shots)))
     else:
-        _append(said, [_outcomes(turn.steps), *pictures])
+        _append(said, [_outcomes(turn.steps), *shots])
 
 
 def _mark_stable(said: list[dialogue.Turn]) -> None:
-    """Mark the last results that will come again as they are; the newest get the present screen added."""
-    for place in range(len(said) - 2, 0, -1):
+    """Mark two ends of what comes again as it is: the newest results but one, to which nothing is added any
+    more, and the newest without a picture, which stay when the pictures of later ones are dropped."""
+    done = [place for place in range(1, len(said) - 1) if isinstance(said[place], Results)]
+    bare = [place for place in done if not pictures(said[place])]
+    for place in {*done[-1:], *bare[-1:]}:
         turn = said[place]
-        if isinstance(turn, Results):
-            said[place] = replace(turn, cache=True)
-            return
+        assert isinstance(turn, Results)
+        said[place] = replace(turn, cache=True)
 
 
-def _results(kept: Memo, steps: Sequence[Step], pictures: Sequence[Part]) -> tuple[Result, ...]:
+def _results(kept: Memo, steps: Sequence[Step], shots: Sequence[Part]) -> tuple[Result, ...]:
     """The result of each call: which of its actions ran and what they did; the picture goes with the last."""
     calls, results, begun = kept.reply.calls, [], 0
     for call in calls:
@@ -119,7 +121,7 @@ def _results(kept: Memo, steps: Sequence[Step], pictures: Sequence[Part]) -> tup
         failed = bool(call.error) or short or any(not step.outcome.good for step in mine)
         results.append(Result(call.id, (told,), failed, call.checks))
     last = results[-1]
-    return (*results[:-1], replace(last, parts=(*last.parts, *pictures)))
+    return (*results[:-1], replace(last, parts=(*last.parts, *shots)))
 
 
 def _outcomes(steps: Sequence[Step], short: bool = False) -> str:
