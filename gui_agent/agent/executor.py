@@ -80,7 +80,7 @@ class Executor:
         except StepFailed as failure:
             # A device that failed half way may have changed the screen; one that was never asked has not.
             after = self.observe() if attempt.delivered else before
-            outcome, error = Outcome("failed", str(failure)), type(failure).__name__
+            outcome, error = Outcome("failed", str(failure), calls=failure.calls), type(failure).__name__
             watch.lap("observe")
         step = Step(
             number=number,

@@ -12,7 +12,7 @@ from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import STOPPED, Control, Limits
 from gui_agent.agent.outcome import CodeReflector
-from gui_agent.core.errors import ActionFailed, BadReply, GuiAgentError, Unavailable
+from gui_agent.core.errors import ActionFailed, BadReply, BudgetSpent, GuiAgentError, Unavailable
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import (
     Computer,
@@ -99,6 +99,8 @@ class Agent:
             ending = run.to_the_end()
         except KeyboardInterrupt:
             ending = STOPPED
+        except BudgetSpent as error:
+            ending = Ending("limit", str(error))
         except Unavailable as error:
             ending = Ending("lost", str(error))
         except GuiAgentError as error:

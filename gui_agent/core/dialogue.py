@@ -158,6 +158,8 @@ class Request:
     max_tokens: int = 4096
     seconds: float | None = None
     """Give up after this long, retries included; None takes the model's own limit."""
+    shrink: float = 1.0
+    """Sides of the pictures as a share of what the model usually gets, to save tokens."""
     cache_key: str = ""
     """The same for all requests that share a beginning, such as the run's id."""
 

@@ -8,6 +8,7 @@ GuiAgentError
 │   ├── BadReply  NotFound  Ambiguous  Forbidden  ActionFailed  Stale
 ├── Unavailable           the operator; retries are used up             exit code 3
 │   ├── ModelUnavailable  ComputerLost
+├── BudgetSpent           ends a run with what was reached so far       exit code 4
 └── BenchmarkError        infrastructure; the result is not counted
 
 Every message is one line and says what to do next.
@@ -62,6 +63,9 @@ class MissingKey(ConfigError):
 class StepFailed(GuiAgentError):
     """One step could not be done; the planner is told and decides again. The loop catches only this."""
 
+    calls: int = 0
+    """Model calls that were spent on it in vain."""
+
 
 class BadReply(StepFailed):
     """A planner's answer could not be understood; `calls` were spent on it."""
@@ -107,6 +111,12 @@ class Unavailable(GuiAgentError):
 
 class ModelUnavailable(Unavailable):
     """The model's service does not answer."""
+
+
+class BudgetSpent(GuiAgentError):
+    """The money or the tokens that a run may use are used up; it ends and can be resumed."""
+
+    exit_code = ExitCode.NOT_DONE
 
 
 class ComputerLost(Unavailable):

@@ -102,6 +102,8 @@ class Found:
     """0 to 1."""
     how: str = ""
     """Which way found it: mark, exact name, fuzzy name, label, neighbour, role, point ..."""
+    calls: int = 0
+    """Model calls spent on finding it."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
@@ -205,10 +207,11 @@ class Trajectory:
 
     @property
     def model_calls(self) -> int:
-        """All model calls of the run: decisions, judgements and the check at the end."""
+        """All model calls of the run: decisions, places, judgements and the check at the end."""
         decided = sum(turn.decision.calls for turn in self.turns)
         judged = sum(step.outcome.calls for step in self.steps)
-        return decided + judged + (self.ending.calls if self.ending else 0)
+        found = sum(place.calls for step in self.steps for place in step.found.values())
+        return decided + judged + found + (self.ending.calls if self.ending else 0)
 
     @property
     def notes(self) -> dict[str, str]:

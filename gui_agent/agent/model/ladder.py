@@ -15,6 +15,8 @@ class Rung:
     """Share of the budget from which on it holds."""
     pictures: int | None = None
     """Screens shown as pictures at most; None leaves it as it is."""
+    shrink: float = 1.0
+    """Sides of the pictures as a share of the usual ones."""
     elements: float = 1.0
     """Share of the element list that is kept."""
     frugal: bool = False
@@ -30,9 +32,9 @@ class Rung:
 
 LADDER = (
     Rung(0.0),
-    Rung(0.5, pictures=1),
-    Rung(0.75, pictures=1, elements=0.6, frugal=True),
-    Rung(0.9, pictures=1, elements=0.4, frugal=True, cheaper=True),
+    Rung(0.5, pictures=2, shrink=0.75),
+    Rung(0.75, pictures=1, shrink=0.75, elements=0.6, frugal=True),
+    Rung(0.9, pictures=1, shrink=0.6, elements=0.4, frugal=True, cheaper=True),
 )
 
 

@@ -100,7 +100,7 @@ class ModelPlanner:
         while True:
             try:
                 calls += 1
-                reply = self._chosen(step).complete(self._request(situation, turns))
+                reply = self._chosen(step).complete(self._request(situation, turns, step.shrink))
             except BadReply as error:
                 if repaired:
                     raise BadReply(str(error), calls) from error
@@ -122,7 +122,7 @@ class ModelPlanner:
     def _chosen(self, step: Rung) -> Model:
         return self._cheaper if step.cheaper and self._cheaper is not None else self._model
 
-    def _request(self, situation: Situation, turns: Sequence[dialogue.Turn]) -> Request:
+    def _request(self, situation: Situation, turns: Sequence[dialogue.Turn], shrink: float) -> Request:
         tools = self._model.traits.tools and not self._style.native
         return Request(
             purpose="plan",
@@ -133,6 +133,7 @@ class ModelPlanner:
             computer=self._style.native,
             platform=situation.platform,
             max_tokens=self._max_tokens,
+            shrink=shrink,
         )
 
     def _system(self, platform: str, tools: bool) -> str:
