@@ -1,11 +1,14 @@
 // Watches a document, its same-origin frames and its open shadow roots for changes, so that one can wait until
 // an action has had its effect. Nodes that were changing by themselves before the action (clocks, spinners) and
 // nodes that go on changing for more than a second are left out of account. Timers of at most `followed` ms that
-// a page sets while it handles real input (the delay of a suggestion list, say) are waited for as well.
+// a page sets while it handles real input (the delay of a suggestion list, say) are waited for as well, and so are
+// the frames and ticks by which it moves something from then on: an animation often shows nothing at its beginning.
 (followed) => {
   const KEY = Symbol.for("gui_agent.stillness");
   if (window[KEY]) return;
   const later = window.setTimeout.bind(window);
+  const LASTING = 1000; // ms: what goes on longer than this is not the effect of the action
+  const TICK = 50; // ms: an interval of at most this moves something, a longer one looks at something
   const outer = () => {
     try {
       return window.top[KEY];
@@ -35,10 +38,41 @@
       outer()?.timers.delete(id);
       return clearTimeout.call(window, id);
     };
+    const { requestAnimationFrame, cancelAnimationFrame, setInterval, clearInterval } = window;
+    const handling = () => Boolean(window.event && window.event.isTrusted);
+    let since = 0; // when the series of frames began that the running one belongs to
+    window.requestAnimationFrame = function (work) {
+      const waiting = outer();
+      const began = since || (handling() ? performance.now() : 0);
+      if (!began || !waiting || performance.now() - began > LASTING) return requestAnimationFrame.call(window, work);
+      const id = requestAnimationFrame.call(window, (...given) => {
+        waiting.moving.delete(`frame ${id}`);
+        since = began;
+        try {
+          work.apply(window, given);
+        } finally {
+          since = 0;
+        }
+      });
+      waiting.moving.add(`frame ${id}`);
+      return id;
+    };
+    window.cancelAnimationFrame = function (id) {
+      outer()?.moving.delete(`frame ${id}`);
+      return cancelAnimationFrame.call(window, id);
+    };
+    window.setInterval = function (work, ms, ...rest) {
+      const id = setInterval.call(window, work, ms, ...rest);
+      if (handling() && ms <= TICK) outer()?.moving.add(`ticks ${id}`);
+      return id;
+    };
+    window.clearInterval = function (id) {
+      outer()?.moving.delete(`ticks ${id}`);
+      return clearInterval.call(window, id);
+    };
   }
   if (window !== window.top) return; // the top document watches its frames
   const EVENTS = ["input", "change", "scroll", "focusin", "focusout", "toggle", "select", "resize"];
-  const LASTING = 1000; // ms: what goes on longer than this is not the effect of the action
   const LONG_ANIMATION = 2500; // ms still to run: a progress bar, not an effect
 
   const alone = new WeakMap(); // node -> {last, mean, count}: how regularly it changes while nobody acts
@@ -134,11 +168,13 @@
 
   window[KEY] = {
     timers: new Set(), // set by the page in answer to the last action, and not due yet
+    moving: new Set(), // frames and ticks by which the page moves something in answer to the last action
     // Called just before an action: what changes from now on is its effect.
     arm() {
       look();
       observer.takeRecords();
       this.timers.clear();
+      this.moving.clear();
       active = armed = true;
       armedAt = performance.now();
       changedAt = 0;
@@ -170,7 +206,7 @@
         const due = changedAt ? changedAt + Math.max(quiet, pace()) : began + grace;
         if (document.readyState === "loading") await pause(10);
         else if (now < due) await pause(due - now);
-        else if (this.timers.size) await pause(5);
+        else if (this.timers.size || (this.moving.size && now - armedAt < LASTING)) await pause(5);
         else if (moving()) {
           changedAt = now;
           await pause(16);

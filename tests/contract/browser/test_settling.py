@@ -48,6 +48,14 @@ def test_a_series_of_changes_is_waited_for(desk: Any) -> None:
     assert "grown" in desk.text()
 
 
+@pytest.mark.parametrize("way", ["Open by ticks", "Open by frames"])
+def test_an_animation_that_shows_nothing_at_its_beginning_is_waited_for(desk: Any, way: str) -> None:
+    desk.open("restless.html")
+    desk.use(way)
+    assert "open" in desk.text()
+    assert desk.settled.quiet
+
+
 @pytest.mark.parametrize("tick", [10, 40, 200])
 def test_a_clock_that_ticks_does_not_hold_up(desk: Any, tick: int) -> None:
     desk.open(f"restless.html?tick={tick}")
