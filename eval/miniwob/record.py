@@ -14,6 +14,7 @@ from pathlib import Path
 from demonstrators import DEMONSTRATED, Player, all_alike
 
 from gui_agent.agent.guard import PolicyGuard
+from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.demonstration import Demonstration, Screen
 from gui_agent.core.errors import ConfigError, GuiAgentError
@@ -27,6 +28,7 @@ from gui_agent.eval.statistics import median
 
 TRAINING = 10_000
 """Seeds from here on are for tests."""
+LIMITS = Limits(steps=250)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,9 @@ def show(benchmark: MiniWob, task: str, seed: int) -> Shown:
         )
     with benchmark.episode(Case(task, seed)) as episode:
         guard = PolicyGuard.default(yes=True)
-        agent = Agent(episode.computer, Player(DEMONSTRATED[task].way), guard=guard, picture=False)
+        agent = Agent(
+            episode.computer, Player(DEMONSTRATED[task].way), guard=guard, picture=False, limits=LIMITS
+        )
         trajectory = agent.run(episode.task)
         return Shown(seed, trajectory, episode.grade())
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from demonstrators import entering, pressing
+from demonstrators import entering, mailing, posting, pressing, searching
 from demonstrators.script import Demonstrator, Player
 from gui_agent.core.trajectory import Trajectory
 
@@ -68,6 +68,22 @@ DEMONSTRATED: Mapping[str, Demonstrated] = {
     "multi-layouts": Demonstrated(entering.movie_search),
     "multi-orderings": Demonstrated(entering.movie_search),
     "read-table": Demonstrated(entering.table_value),
+    "email-inbox": Demonstrated(mailing.errand, mailing.errand_kind),
+    "email-inbox-forward-nl": Demonstrated(mailing.errand),
+    "email-inbox-forward-nl-turk": Demonstrated(mailing.errand),
+    "email-inbox-nl-turk": Demonstrated(mailing.errand, mailing.errand_kind),
+    "click-menu": Demonstrated(searching.menu_path, by_length),
+    "click-pie": Demonstrated(searching.pie_item),
+    "login-user-popup": Demonstrated(searching.past_popup, by_length),
+    "navigate-tree": Demonstrated(searching.in_tree, by_length),
+    "search-engine": Demonstrated(searching.nth_result, entering.by_rank),
+    "social-media": Demonstrated(posting.one_button, posting.which_button),
+    "social-media-all": Demonstrated(posting.many_buttons, posting.which_button),
+    "social-media-some": Demonstrated(posting.many_buttons, posting.which_button),
+    "terminal": Demonstrated(searching.delete_file, searching.with_extension),
+    "use-autocomplete": Demonstrated(searching.suggestion, searching.how_many_hints),
+    "use-slider": Demonstrated(searching.slide),
+    "use-spinner": Demonstrated(searching.step_by_step),
     "unicode-test": Demonstrated(pressing.quoted_button),
 }
 """Every task that is demonstrated."""

@@ -29,9 +29,9 @@ class Player:
         self._script: Script | None = None
 
     def decide(self, situation: Situation) -> Decision:
-        """The next action of the script; the end of the run when it is over or a step failed."""
+        """The next action of the script; the end of the run when it is over or an action was refused."""
         last = situation.last
-        if last is not None and not last.outcome.good:
+        if last is not None and last.error:
             return self._over(GiveUp(last.outcome.summary))
         try:
             if self._script is None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from demonstrators.script import NotSeen
-from gui_agent.core.actions import Check, Click, TypeText
+from gui_agent.core.actions import Check, Click, Move, Scroll, TypeText
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Mark, Target
 from gui_agent.core.texts import label
@@ -122,6 +122,15 @@ def of_class(screen: Observation, word: str) -> list[Element]:
     return [element for element in screen.elements if word in element.attributes.get("class", "").split()]
 
 
+def only_list(screen: Observation) -> Element:
+    """The part of the screen that scrolls.
+
+    Raises:
+        NotSeen: nothing scrolls.
+    """
+    return like(screen, lambda element: "scrollable" in element.states, "list")
+
+
 def click(element: Element, *modifiers: str) -> Click[Target]:
     """A click on the element."""
     return Click(Mark(element.id), modifiers=modifiers)
@@ -135,6 +144,16 @@ def tick(element: Element) -> Check[Target]:
 def fill(element: Element, text: str) -> TypeText[Target]:
     """The text, typed into the element."""
     return TypeText(text, Mark(element.id))
+
+
+def hover(element: Element) -> Move[Target]:
+    """The pointer, put on the element."""
+    return Move(Mark(element.id))
+
+
+def scroll(element: Element, down: int) -> Scroll[Target]:
+    """The wheel, turned over the element."""
+    return Scroll(Mark(element.id), down)
 
 
 def submit(screen: Observation, name: str = "Submit") -> Click[Target]:
