@@ -16,7 +16,9 @@ from gui_agent.demos.induce.idle import with_idle_used
 from gui_agent.demos.induce.instructions import Reading, read_instructions, slug, type_of, unique
 from gui_agent.demos.induce.loops import structures
 from gui_agent.demos.induce.sequences import Told, Unexplained
-from gui_agent.demos.language import Aim, Attribute, Captioned, Const, Do, ForEach, Slot, Step
+from gui_agent.demos.induce.targets import targets
+from gui_agent.demos.induce.texts import texts
+from gui_agent.demos.language import Aim, Attribute, Captioned, Const, Do, ForEach, Slot, Step, Value
 from gui_agent.demos.program import Parameter, Program
 from gui_agent.demos.template import slots_in
 from gui_agent.demos.view import View
@@ -97,7 +99,8 @@ def learn_one(demonstrations: Sequence[Demonstration], *, name: str = "") -> Pro
         {**_named_by_recorder(d), **values} for d, values in zip(demonstrations, reading.values, strict=True)
     ]
     best = _build(demonstrations, demonstrated, slots, frozenset())
-    idle = _differing(reading.values) - slots_used(best.it)
+    answer = _answer(demonstrations, slots)
+    idle = _differing(reading.values) - slots_used(best.it, answer)
     if idle:
         again = _build(demonstrations, demonstrated, slots, frozenset(idle))
         best = with_idle_used(best, again, idle)
@@ -106,6 +109,7 @@ def learn_one(demonstrations: Sequence[Demonstration], *, name: str = "") -> Pro
         templates=reading.templates,
         steps=best.it,
         start=demonstrations[0].start if len({d.start for d in demonstrations}) == 1 else "",
+        answer=answer,
         platform=demonstrations[0].platform,
         demonstrations=len(demonstrations),
         cost=round(best.cost, 2),
@@ -126,6 +130,19 @@ def _build(
             for d, steps, own in zip(demonstrations, demonstrated, slots, strict=True)
         ]
     )
+
+
+def _answer(demonstrations: Sequence[Demonstration], slots: Sequence[Mapping[str, str]]) -> Value | None:
+    """Where the result of the task stands on the last screen; None when the task has none."""
+    answers = [demonstration.answer for demonstration in demonstrations]
+    if not all(answers):
+        return None
+    scopes = [Scope(View.of(d.final), own, d.task) for d, own in zip(demonstrations, slots, strict=True)]
+    found = texts(answers, scopes, reading=targets)
+    read = [costed.it for costed in found if not isinstance(costed.it, Const)]
+    if not read:
+        raise Unexplained("nothing on the last screen explains the answer")
+    return read[0]
 
 
 def _differing(values: Sequence[Mapping[str, str]]) -> frozenset[str]:
@@ -180,7 +197,7 @@ def _with_parameters(
     templates = _without_idle_slots(program, values)
     program = replace(program, templates=templates)
     in_text = {name for template in templates for name in slots_in(template)}
-    used = slots_used(*program.steps)
+    used = slots_used(*program.steps, program.answer)
     lists = _list_slots(program.steps)
     declared: list[Parameter] = []
     for name in sorted(in_text | used):
@@ -194,7 +211,7 @@ def _with_parameters(
 
 def _without_idle_slots(program: Program, values: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
     """Templates in which slots that no step uses and that never differ are plain words again."""
-    used = slots_used(*program.steps)
+    used = slots_used(*program.steps, program.answer)
     templates = program.templates
     for name in {name for own in values for name in own} - used:
         seen = {own.get(name, "") for own in values}

@@ -60,6 +60,6 @@ def test_a_procedure_is_learned_with_the_names_that_the_recording_gives() -> Non
     }
     assert [step_in_words(step) for step in program.steps] == [
         'Type {person} in the textbox "Name".',
-        'Type {email} in the textbox "Email".',
+        'Type {email} in the textbox "email".',
         'Click the button "Next".',
     ]

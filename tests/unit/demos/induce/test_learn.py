@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Ending, Trajectory
@@ -180,3 +181,22 @@ def test_programs_are_told_in_plain_words(record: Record) -> None:
     assert "1. For each item of {select}:" in told
     assert "   1. Tick the checkbox the item" in told
     assert '2. Click the button "Submit"' in told
+
+
+def test_the_answer_is_read_off_the_last_screen(record: Record, run: Run) -> None:
+    def shop(**prices: str) -> FakeComputer:
+        rows = [row(text(name), text(price)) for name, price in prices.items()]
+        screens = {"start": screen(button("Prices")), "list": screen(*rows)}
+        return FakeComputer(screens, [when("click", "Prices", go="list")])
+
+    def ask(hand: Recording) -> None:
+        hand.click("Prices")
+
+    shown = [
+        replace(record(shop(tea="3.20", rice="1.10", salt="0.90"), "What costs rice?", ask), answer="1.10"),
+        replace(record(shop(salt="0.80", milk="1.30", tea="2.90"), "What costs tea?", ask), answer="2.90"),
+    ]
+    trajectory = run(shop(eggs="2.50", salt="0.70", jam="4.10"), shown, "What costs salt?")
+    assert (ending(trajectory).kind, ending(trajectory).answer) == ("done", "0.70")
+    missing = run(shop(eggs="2.50"), shown, "What costs salt?")
+    assert ending(missing).kind == "not_done"
