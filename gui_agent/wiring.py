@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -15,15 +14,14 @@ from gui_agent.agent.loop import Agent
 from gui_agent.agent.plain import PlainPlanner
 from gui_agent.agent.unknown import NothingKnown
 from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.errors import ConfigError, GuiAgentError
+from gui_agent.core.errors import ConfigError
 from gui_agent.core.protocols import Approver, Computer, Grounder, Guard, Observer, Planner, Reflector
-from gui_agent.core.trajectory import Result, Task, Trajectory
+from gui_agent.core.trajectory import Result, Task
 from gui_agent.demos.program import Program
 from gui_agent.settings import Settings, load, override, secrets, user_file
 
 if TYPE_CHECKING:
     from gui_agent.computers.browser.recording import Recorder
-    from gui_agent.procedures.memory import Memory
     from gui_agent.procedures.recognition import Recognition
     from gui_agent.skills import Skill
     from gui_agent.trace import RunWriter
@@ -68,7 +66,7 @@ def run(
     settings = override(override(settings or load(), sections), {"guard": {"yes": True}} if yes else {})
     demos = load_known(demo)
     task = _task(task, url, values, demos)
-    recognition = recognise(settings, task, demos)
+    recognition = _recognised(settings, task, demos)
     if recognition is not None:
         demos, task = recognition.programs, recognition.begun
     with ExitStack() as stack:
@@ -85,7 +83,11 @@ def run(
         trajectory = agent.run(task)
         seconds = time.perf_counter() - started
     assert trajectory.ending is not None
-    _remember(settings, recognition, trajectory, writer)
+    if recognition is not None or settings.memory.learn == "verified":
+        from gui_agent.procedures.proof import take_note
+
+        folder = writer.folder if writer else None
+        take_note(settings, recognition, trajectory, f"run {folder.name}" if folder else "")
     return Result(
         trajectory.ending,
         trajectory.notes,
@@ -259,36 +261,6 @@ def make_writer(settings: Settings) -> RunWriter | None:
     )
 
 
-def make_memory(settings: Settings) -> Memory:
-    """The memory that the settings name; nothing is opened or made before it is needed."""
-    from gui_agent.procedures.memory import Memory
-
-    memory = settings.memory
-    return Memory(memory.path, embedder=memory.embedder, untrusted=memory.untrusted)
-
-
-def recognise(settings: Settings, task: Task, demos: Sequence[Known] = ()) -> Recognition | None:
-    """What the memory makes of a task; None where it is not asked.
-
-    Plain commands need no procedure, and demonstrations that are given go before those in the memory.
-
-    Raises:
-        ConfigError: the memory cannot be used.
-    """
-    kind = settings.planner.kind
-    if demos or kind not in ("auto", "demonstration", "cascade") or not settings.memory.enabled:
-        return None
-    plain = PlainPlanner()
-    if kind != "demonstration" and plain.understands(task.text):
-        return None
-    from gui_agent.procedures import recognition
-
-    found = recognition.recognise(task, make_memory(settings))
-    if kind == "demonstration" or found.chosen:
-        return found
-    return found.because(f"{plain.preview(task.text)[-1]}; as a task, {found.reason}")
-
-
 def explain(
     task: Task | str,
     *,
@@ -306,11 +278,11 @@ def explain(
     known = load_known(demo)
     given = _task(task, url, values, known)
     if not known:
-        return recognise(settings, given)
-    from gui_agent.procedures import recognition
+        return _recognised(settings, given, ())
     from gui_agent.procedures.memory import given_procedures
+    from gui_agent.procedures.recognition import among
 
-    return recognition.among(given, given_procedures(known))
+    return among(given, given_procedures(known))
 
 
 def load_demos(demo: Demo | Sequence[Demo] | None) -> tuple[Demonstration, ...]:
@@ -335,6 +307,26 @@ def load_known(demo: Demo | Sequence[Demo] | None) -> tuple[Known, ...]:
     return tuple(store.load_known(one) if isinstance(one, str | Path) else one for one in given)
 
 
+def _recognised(settings: Settings, task: Task, demos: Sequence[Known]) -> Recognition | None:
+    """What the memory makes of a task; None where it is not asked.
+
+    Plain commands need no procedure, and demonstrations that are given go before those in the memory.
+    """
+    kind = settings.planner.kind
+    if demos or kind not in ("auto", "demonstration", "cascade") or not settings.memory.enabled:
+        return None
+    plain = PlainPlanner()
+    if kind != "demonstration" and plain.understands(task.text):
+        return None
+    from gui_agent.procedures.memory import open_memory
+    from gui_agent.procedures.recognition import recognise
+
+    found = recognise(task, open_memory(settings))
+    if kind == "demonstration" or found.chosen:
+        return found
+    return found.because(f"{plain.preview(task.text)[-1]}; as a task, {found.reason}")
+
+
 def _task(task: Task | str, url: str, values: Mapping[str, str] | None, demos: Sequence[Known]) -> Task:
     """The task with what the demonstrations say where the caller says nothing."""
     given = Task(task) if isinstance(task, str) else task
@@ -347,29 +339,6 @@ def _task(task: Task | str, url: str, values: Mapping[str, str] | None, demos: S
 def _said(demo: Known, values: Mapping[str, str]) -> str:
     """What a demonstration or procedure is for, as one would ask for it."""
     return demo.task if isinstance(demo, Demonstration) else demo.instruction(values)
-
-
-def _remember(
-    settings: Settings, recognition: Recognition | None, trajectory: Trajectory, writer: RunWriter | None
-) -> None:
-    """Let the memory know what the run proved; that it cannot is told and changes nothing in the result."""
-    chosen = recognition.chosen if recognition else None
-    keep = settings.memory.enabled and settings.memory.learn == "verified"
-    if chosen is None and not keep:
-        return
-    from gui_agent.procedures.proof import keep_run, note_run
-
-    memory = make_memory(settings)
-    origin = f"run {writer.folder.name}" if writer and writer.folder else ""
-    try:
-        if chosen is not None:
-            note_run(memory, chosen.procedure, trajectory, origin)
-        if keep:
-            keep_run(memory, trajectory, origin)
-    except GuiAgentError as error:
-        warnings.warn(f"the memory took no note of this run: {error}", stacklevel=3)
-    finally:
-        memory.close()
 
 
 @contextmanager

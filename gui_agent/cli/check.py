@@ -83,9 +83,10 @@ def _programs(procedure: str, settings: Settings) -> tuple[list[Program], str]:
     from gui_agent import wiring
     from gui_agent.core.demonstration import Demonstration
     from gui_agent.demos.induce.learn import learn
+    from gui_agent.procedures.memory import open_memory
 
     if not Path(procedure).is_file():
-        found = wiring.make_memory(settings).procedure(procedure)
+        found = open_memory(settings).procedure(procedure)
         return list(found.programs), found.start
     known = wiring.load_known(procedure)[0]
     programs = list(learn([known])) if isinstance(known, Demonstration) else [known]

@@ -46,12 +46,12 @@ def learn(
     runs: str | None,
 ) -> None:
     """Learn from RUN (its folder, its id, the beginning of its id, or `last`) or from FILE."""
-    from gui_agent import wiring
     from gui_agent.procedures.learning import learn as learn_from
+    from gui_agent.procedures.memory import open_memory
 
     settings = load_settings(config, assignments, trace={"folder": runs})
     path = Path(source) if Path(source).is_file() else find_run(source, Path(settings.trace.folder))
-    memory = wiring.make_memory(settings)
+    memory = open_memory(settings)
     learned = learn_from(path, task=task, name=name, memory=memory, start=url)
     memory.close()
     click.echo(_json(learned) if as_json else "\n".join(_lines(learned)))

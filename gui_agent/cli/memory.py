@@ -216,9 +216,9 @@ def check(config: tuple[str, ...], assignments: tuple[str, ...]) -> int:
 
 
 def _opened(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:
-    from gui_agent import wiring
+    from gui_agent.procedures.memory import open_memory
 
-    return wiring.make_memory(load_settings(config, assignments))
+    return open_memory(load_settings(config, assignments))
 
 
 def _existing(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:

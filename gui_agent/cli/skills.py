@@ -51,11 +51,11 @@ def promote(
     runs: str | None,
 ) -> None:
     """Make a skill pack of a learned PROCEDURE."""
-    from gui_agent import wiring
+    from gui_agent.procedures.memory import open_memory
     from gui_agent.procedures.packs import promote as write
     from gui_agent.skills import load_skill
 
-    memory = wiring.make_memory(load_settings(config, assignments, trace={"folder": runs}))
+    memory = open_memory(load_settings(config, assignments, trace={"folder": runs}))
     pack = write(memory.procedure(procedure), name, Path(into) if into else None, start=url)
     skill = load_skill(pack)
     click.echo(str(pack))

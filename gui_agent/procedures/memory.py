@@ -17,6 +17,7 @@ from gui_agent.demos.program import Program
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.exemplars import ExemplarMemory, entry_of
 from gui_agent.memory.hygiene import Upkeep, now
+from gui_agent.settings import Settings
 
 PROPOSAL = "proposal"
 """The kind of entries that wait for more successes."""
@@ -191,6 +192,12 @@ def given_procedures(known: Sequence[Demonstration | Program]) -> list[Procedure
             procedure.__dict__["programs"] = (program,)
             found.append(procedure)
     return found
+
+
+def open_memory(settings: Settings) -> Memory:
+    """The memory that the settings name; nothing is opened or made before it is needed."""
+    memory = settings.memory
+    return Memory(memory.path, embedder=memory.embedder, untrusted=memory.untrusted)
 
 
 def default_path() -> Path:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 
 from gui_agent.core.actions import Wait
 from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.errors import GuiAgentError
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.demos.from_run import from_trajectory
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.hygiene import UNTRUSTED, unfit
 from gui_agent.procedures.learning import explained
-from gui_agent.procedures.memory import PROPOSAL, Memory, Procedure
+from gui_agent.procedures.memory import PROPOSAL, Memory, Procedure, open_memory
+from gui_agent.procedures.recognition import Recognition
+from gui_agent.settings import Settings
 
 WAITING = "proposed by a repaired run; one more verified run like it promotes it"
 REPLAY = "demonstration"
@@ -30,6 +34,26 @@ class Repair:
     """Whether it is a demonstration of the procedure now."""
     superseded: tuple[str, ...] = ()
     """Ids of older demonstrations that it contradicts; they are in quarantine."""
+
+
+def take_note(
+    settings: Settings, recognition: Recognition | None, trajectory: Trajectory, origin: str = ""
+) -> None:
+    """Let the memory know what a run proved; that it cannot is told and changes nothing in the result."""
+    chosen = recognition.chosen if recognition else None
+    keep = settings.memory.enabled and settings.memory.learn == "verified"
+    if chosen is None and not keep:
+        return
+    memory = open_memory(settings)
+    try:
+        if chosen is not None:
+            note_run(memory, chosen.procedure, trajectory, origin)
+        if keep:
+            keep_run(memory, trajectory, origin)
+    except GuiAgentError as error:
+        warnings.warn(f"the memory took no note of this run: {error}", stacklevel=3)
+    finally:
+        memory.close()
 
 
 def note_run(memory: Memory, procedure: Procedure, trajectory: Trajectory, origin: str = "") -> Repair | None:
