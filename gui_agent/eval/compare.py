@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gui_agent.eval.benchmark import Case
 from gui_agent.eval.records import Record
-from gui_agent.eval.statistics import Interval, mcnemar, paired_bootstrap
+from gui_agent.eval.statistics import Interval, detectable, mcnemar, paired_bootstrap
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,22 @@ class Comparison:
     won: tuple[Case, ...]
     by_task: tuple[tuple[str, float, float], ...]
     """Task, success in the first, success in the second; only tasks that differ."""
+
+    @property
+    def hint(self) -> str:
+        """What so many pairs can and cannot show."""
+        if not self.pairs:
+            return "the runs have no case in common: compare runs with the same tasks and seeds"
+        least = detectable(self.pairs, len(self.flaky) / self.pairs)
+        if self.p_value < 0.05:
+            return (
+                f"chance hardly explains it; {self.pairs} pairs show changes from {100 * least:.1f} points on"
+            )
+        need = round(self.pairs * (least / 0.02) ** 2)
+        return (
+            f"chance explains it; {self.pairs} pairs show changes of {100 * least:.1f} points or more "
+            f"(4 times out of 5), and a change of 2 points would need about {need} pairs"
+        )
 
     @property
     def flaky(self) -> tuple[Case, ...]:

@@ -43,7 +43,10 @@
       core.endEpisode(0);
       if (!fresh && (left() > 0 || document.getAnimations().length > 0)) return null;
       if (document.activeElement) document.activeElement.blur();
-      for (const node of document.querySelectorAll("*")) if (node.scrollTop || node.scrollLeft) node.scrollTo(0, 0);
+      for (const node of document.querySelectorAll("*")) {
+        if (node.scrollTop || node.scrollLeft) node.scrollTo(0, 0);
+        if (node.dataset.tampered) delete node.dataset.tampered; // the benchmark's own note of what was touched
+      }
       Math.seedrandom(seed);
       core.setDataMode(mode);
       core.startEpisodeReal();

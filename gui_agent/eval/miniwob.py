@@ -6,7 +6,9 @@ is strict: raw reward 1 within the page's own time limit.
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
@@ -21,7 +23,7 @@ from gui_agent.eval.benchmark import Case, Grade
 from gui_agent.eval.suites import suite_tasks
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page
+    from playwright.async_api import CDPSession, Page
 
 SIZE = Size(160, 210)
 """Size of a task page in pixels."""
@@ -43,9 +45,7 @@ LEAKING = frozenset(
 """Tasks whose pages keep something of the last episode when restarted in place; these are loaded anew."""
 
 _HERE = 'window[Symbol.for("gui_agent.miniwob")]'
-_PREPARE = f"(slowness) => {_HERE} && typeof core !== 'undefined' && {_HERE}.prepare(slowness)"
-_START = f"(given) => {_HERE} && typeof core !== 'undefined' ? {_HERE}.start(...given) : null"
-_GRADE = f"() => {_HERE} && typeof core !== 'undefined' ? {_HERE}.grade() : null"
+_ASK = "typeof core === 'undefined' || !%s ? null : %s.%s"
 _LEFT = {"done": False, "raw": 0.0, "reward": 0.0, "reason": "the page of the task was left"}
 TIMED_OUT = "timed out"
 """What the pages give as the reason of an ending when their time was over."""
@@ -54,7 +54,7 @@ TIMED_OUT = "timed out"
 class MiniWobEpisode:
     """A started instance of one page."""
 
-    def __init__(self, computer: BrowserComputer, task: Task, page: Page) -> None:
+    def __init__(self, computer: BrowserComputer, task: Task, page: _TaskPage) -> None:
         self.computer = computer
         self.task = task
         self._page = page
@@ -87,9 +87,49 @@ class MiniWobEpisode:
         )
 
     def _state(self) -> dict[str, Any]:
+        state: dict[str, Any] | None = self._page.ask("grade()")
+        return state or _LEFT
+
+
+class _TaskPage:
+    """A loaded task page, asked through a session of its own: it answers in the background, too."""
+
+    def __init__(self, computer: BrowserComputer) -> None:
+        self._computer = computer
+        self._page = computer.page
+        self._session: CDPSession = _call(computer, lambda page: page.context.new_cdp_session(page))
+
+    @property
+    def usable(self) -> bool:
+        """Whether it is the only page and still open."""
+        return not self._page.is_closed() and len(self._page.context.pages) == 1
+
+    def ask(self, question: str, *, still: bool = False) -> Any:
+        """What the page's part of the harness answers; None when it is gone.
+
+        Args:
+            still: put the pointer into the corner first.
+
+        Raises:
+            BenchmarkError: the page does not answer.
+        """
         if self._page.is_closed():
-            return _LEFT
-        return _ask(self.computer, self._page, _GRADE) or _LEFT
+            return None
+        expression = {"expression": _ASK % (_HERE, _HERE, question), "returnByValue": True}
+        pointer = {"type": "mouseMoved", "x": SIZE.width - 1, "y": SIZE.height - 1}
+
+        async def send(_current: Page) -> Any:
+            asking = self._session.send("Runtime.evaluate", expression)
+            if not still:
+                return await asking
+            # Both are on their way at once; the browser gets them in this order.
+            return (await asyncio.gather(self._session.send("Input.dispatchMouseEvent", pointer), asking))[1]
+
+        answer = _call(self._computer, send)
+        if "exceptionDetails" in answer:
+            told = answer["exceptionDetails"].get("exception", {}).get("description", "an error")
+            raise BenchmarkError(f"the page failed: {str(told).splitlines()[0]}")
+        return answer["result"].get("value")
 
 
 class MiniWob:
@@ -111,7 +151,7 @@ class MiniWob:
         self._reload = reload
         self._slowness = slowness
         self._computer: BrowserComputer | None = None
-        self._page: Page | None = None
+        self._page: _TaskPage | None = None
         self._loaded = ""
 
     def tasks(self, suite: str) -> Sequence[str]:
@@ -154,10 +194,10 @@ class MiniWob:
             self.setup()
         computer = self._computer
         assert computer is not None
-        began = None if self._stale(case) else self._start(computer, case.seed)
+        began = None if self._stale(case) else self._start(case.seed)
         if began is None:
             self._load(computer, case.task)
-            began = self._start(computer, case.seed, fresh=True)
+            began = self._start(case.seed, fresh=True)
         if began is None:
             raise BenchmarkError(f"{case.task}: the page cannot be started")
         if began["moving"]:
@@ -169,21 +209,15 @@ class MiniWob:
     def _stale(self, case: Case) -> bool:
         """Whether the page has to be loaded whatever is in it."""
         page = self._page
-        if self._reload or page is None or page.is_closed() or len(page.context.pages) > 1:
+        if self._reload or page is None or not page.usable:
             return True
         return self._loaded != case.task or case.task in LEAKING
 
-    def _start(self, computer: BrowserComputer, seed: int, *, fresh: bool = False) -> dict[str, Any] | None:
+    def _start(self, seed: int, *, fresh: bool = False) -> dict[str, Any] | None:
         """Begin an episode in the loaded page; None when it must be loaded anew first."""
-        page = self._page
-        assert page is not None
-        given = [seed, self._mode, fresh]
-
-        async def begin(_current: Page) -> Any:
-            await page.mouse.move(SIZE.width - 1, SIZE.height - 1)
-            return await page.evaluate(_START, given)
-
-        began: dict[str, Any] | None = _call(computer, begin)
+        assert self._page is not None
+        given = ", ".join(json.dumps(one) for one in (seed, self._mode, fresh))
+        began: dict[str, Any] | None = self._page.ask(f"start({given})", still=True)
         return began
 
     def _load(self, computer: BrowserComputer, task: str) -> None:
@@ -191,16 +225,16 @@ class MiniWob:
         if not path.exists():
             raise ConfigError(f"MiniWoB++ has no task {task!r}; `guiagent eval miniwob --list` names them")
         self._loaded = ""
+        _call(computer, _close_others)
         try:
-            computer.call(_close_others)
             computer.start(path.as_uri())
         except GuiAgentError as error:
             raise BenchmarkError(f"{task}: the page did not load: {error}") from error
-        self._page = computer.page
-        if not _ask(computer, self._page, _PREPARE, self._slowness):
+        self._page = _TaskPage(computer)
+        if not self._page.ask(f"prepare({self._slowness})"):
             raise BenchmarkError(f"{task}: the page is not ready")
         # The first instance after a load may be looked at before its pictures are there.
-        self._start(computer, 0, fresh=True)
+        self._start(0, fresh=True)
         computer.settle()
         self._loaded = task
 
@@ -230,10 +264,6 @@ async def _close_others(page: Page) -> None:
     for other in page.context.pages:
         if other is not page:
             await other.close()
-
-
-def _ask(computer: BrowserComputer, page: Page, script: str, argument: Any = None) -> Any:
-    return _call(computer, lambda _current: page.evaluate(script, argument))
 
 
 def _call(computer: BrowserComputer, work: Any) -> Any:

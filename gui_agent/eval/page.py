@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -66,7 +67,7 @@ def render(folder: Path, journal: Mapping[str, Any], records: Sequence[Record]) 
     return environment.get_template("run.html.j2").render(
         title=f"{name}: {percent(summary.mean.value)} %",
         benchmark=name,
-        started=journal.get("started", ""),
+        started=_moment(str(journal.get("started", ""))),
         finished=len([record for record in records if record.counted]),
         planned=len(journal.get("tasks", ())) * len(journal.get("seeds", ())) or len(records),
         planner=recipe.get("planner", ""),
@@ -86,6 +87,13 @@ def render(folder: Path, journal: Mapping[str, Any], records: Sequence[Record]) 
         style=(files("gui_agent.trace") / "templates" / "report.css").read_text(encoding="utf-8")
         + _resource("run.css"),
     )
+
+
+def _moment(started: str) -> str:
+    try:
+        return f"{datetime.fromisoformat(started):%d %B %Y, %H:%M}".lstrip("0")
+    except ValueError:
+        return started
 
 
 def _facts(summary: RunSummary) -> list[tuple[str, str]]:
@@ -176,7 +184,7 @@ def _histogram(title: str, values: Sequence[float], unit: str) -> Plot:
     )
     spots = ((0.0, "start"), (0.5, "middle"), (1.0, "end"))
     ticks = tuple(
-        {"x": 4 + share * WIDTH, "anchor": anchor, "text": f"{share * step * bins:.3g} {unit}".strip()}
+        {"x": 4 + share * WIDTH, "anchor": anchor, "text": f"{share * step * bins:.2g} {unit}".strip()}
         for share, anchor in spots
     )
     return Plot(title, f"{title}: {len(values)} episodes", bars, ticks)

@@ -36,8 +36,8 @@ def row(task: TaskSummary, failures: Sequence[str], models: bool) -> list[str]:
         percent(task.lenient),
         f"{task.reward:.2f}",
         *[str(task.verdicts.get(name, 0) or "") for name in failures],
-        f"{task.steps:g}",
-        f"{task.seconds:.2f}",
+        f"{task.steps:g}" if task.successes else "",
+        f"{task.seconds:.2f}" if task.successes else "",
     ]
     return [*cells, f"{task.calls:.1f}", str(task.tokens), f"{task.cost:.2f}"] if models else cells
 

@@ -234,7 +234,7 @@ class BrowserComputer:
 
     def reset_elements(self) -> None:
         """Forget the elements known so far, so that none of the next ones counts as new or the same."""
-        self._open.snapshot = Snapshot(self._cap)
+        self._open.snapshot.forget()
 
     @property
     def _open(self) -> Browsing:

@@ -133,6 +133,13 @@ class Snapshot:
             left_out=look["left"] + len(look["rows"]) - len(rows),
         )
 
+    def forget(self) -> None:
+        """Forget which elements were seen: the next look numbers them from 1, and none of them is new."""
+        self._ids.clear()
+        self._last_id = 0
+        for known in self._pages.values():
+            known.forget()
+
     async def at(self, page: Page, point: Point) -> Hit | None:
         """What is on top at a point in screenshot pixels; None when nothing is, as outside the page.
 
@@ -235,6 +242,11 @@ class _Known:
         self.latest: _Json | None = None
         self._document = ""
         self._shown: set[int] = set()
+
+    def forget(self) -> None:
+        """The next look is the first one."""
+        self.latest = None
+        self._document, self._shown = "", set()
 
     def fresh(self, document: str, shown: set[int]) -> set[int]:
         """The ids that were not there at the last look; none at the first look at a document."""

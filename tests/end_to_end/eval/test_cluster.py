@@ -33,7 +33,9 @@ def cluster() -> Iterator[Any]:
 
 
 @pytest.mark.timeout(300)
-def test_workers_of_a_cluster_run_every_case_and_a_killed_one_is_replaced(cluster: Any, tmp_path: Path) -> None:
+def test_workers_of_a_cluster_run_every_case_and_a_killed_one_is_replaced(
+    cluster: Any, tmp_path: Path
+) -> None:
     cases = [Case("plain", seed) for seed in range(4)] + [Case("dies-once", 2), Case("is-a-bug", 2)]
     run = RunFolder.create(tmp_path / "run", {})
     seen: list[Record] = []

@@ -1,0 +1,177 @@
+"""Episodes per second on three MiniWoB++ tasks: this harness, Farama's environment and BrowserGym, interleaved.
+
+Every side solves the same three tasks with the same trivial scripts and looks at the page's elements before
+every step, once without and once with a picture at every step. Rounds of all sides alternate, so that other
+load on the machine hits them alike; medians over the rounds are printed, and the ratios that are aimed at.
+
+BrowserGym pins an old Playwright and wants an environment of its own: give its Python with --browsergym.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+TASKS = ("click-button", "enter-text", "click-checkboxes")
+BARS = {"farama": 5.0, "browsergym": 50.0}
+Side = Callable[[str, int, bool], float]
+"""Runs episodes of a task, with pictures or without, and returns the seconds it took."""
+
+
+def ours(settled: bool) -> Side:
+    """This harness; `settled` waits after each action until the page is at rest, as the agent does."""
+    from gui_agent.core.actions import Click, TypeText
+    from gui_agent.eval.benchmark import Case
+    from gui_agent.eval.miniwob import MiniWob
+
+    benchmark = MiniWob()
+
+    def run(task: str, episodes: int, picture: bool) -> float:
+        with benchmark.episode(Case(task, 1)):
+            pass  # the page is loaded once per task
+        began = time.perf_counter()
+        won = 0
+        for seed in range(episodes):
+            with benchmark.episode(Case(task, seed)) as episode:
+                computer, say = episode.computer, episode.task.text
+
+                def act(action: Any) -> None:
+                    computer.perform(action)  # noqa: B023
+                    if settled:
+                        computer.settle()  # noqa: B023
+
+                while True:
+                    screen = computer.observe(picture=picture)
+                    at = {(one.role, one.name): one for one in reversed(screen.elements)}
+                    step = next_step(task, say, at, [one for one in screen.elements if one.role == "textbox"])
+                    if step is None:
+                        break
+                    element, text = step
+                    act(TypeText(text, element.box.center) if text else Click(element.box.center))
+                    if episode.over():
+                        break
+                won += episode.grade().success
+        took = time.perf_counter() - began
+        if won < 0.8 * episodes:
+            print(f"{task}: only {won} of {episodes} episodes were solved", file=sys.stderr)
+        return took
+
+    return run
+
+
+def next_step(
+    task: str, say: str, at: dict[tuple[str, str], Any], fields: list[Any]
+) -> tuple[Any, str] | None:
+    """The next element to act on and the text to type into it, in a screen of this harness."""
+    if task == "click-button":
+        return at[("button", say.split('"')[1])], ""
+    if task == "enter-text":
+        text = say.split('"')[1]
+        return (fields[0], text) if fields[0].value != text else (at[("button", "Submit")], "")
+    wanted = say.removeprefix("Select ").removesuffix(" and click Submit.").split(", ")
+    for name in wanted:
+        box = at.get(("checkbox", name))
+        if box is not None and "checked" not in box.states:
+            return box, ""
+    return at[("button", "Submit")], ""
+
+
+class Other:
+    """A peer in a process of its own, started once; one line of JSON per question and answer."""
+
+    def __init__(self, python: str, script: str, *given: str) -> None:
+        self._process = subprocess.Popen(
+            [python, str(HERE / script), *given],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "SE_OFFLINE": "true"},  # noqa: TID251 - Selenium looks for downloads otherwise
+        )
+
+    def __call__(self, task: str, episodes: int, picture: bool) -> float:
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.write(json.dumps([task, episodes, picture]) + "\n")
+        self._process.stdin.flush()
+        for line in self._process.stdout:
+            if line.startswith("seconds "):
+                return float(line.split()[1])
+        raise SystemExit(f"the peer ended with code {self._process.wait()}")
+
+    def close(self) -> None:
+        """End it."""
+        if self._process.stdin:
+            self._process.stdin.close()
+        self._process.wait(20)
+
+
+def measure(
+    sides: dict[str, Side], counts: dict[str, int], rounds: int
+) -> dict[str, dict[str, dict[str, float]]]:
+    """Episodes per second by side, kind of look and task: the median over the rounds."""
+    rates: dict[tuple[str, str, str], list[float]] = {}
+    for _ in range(rounds):
+        for picture in (False, True):
+            for task in TASKS:
+                for name, side in sides.items():
+                    key = (name, "picture" if picture else "elements", task)
+                    rates.setdefault(key, []).append(counts[name] / side(task, counts[name], picture))
+    table: dict[str, dict[str, dict[str, float]]] = {}
+    for (name, look, task), values in rates.items():
+        table.setdefault(name, {}).setdefault(look, {})[task] = round(statistics.median(values), 3)
+    return table
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--episodes", type=int, default=30, help="per task and round; slow peers get fewer")
+    parser.add_argument(
+        "--browsergym", default="", metavar="PYTHON", help="Python that has browsergym-miniwob"
+    )
+    parser.add_argument("--no-farama", action="store_true", help="leave Farama's environment out")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    from gui_agent.eval.miniwob import page_folder
+
+    sides: dict[str, Side] = {"ours": ours(settled=False), "ours, settled": ours(settled=True)}
+    counts = {"ours": options.episodes, "ours, settled": max(5, options.episodes // 3)}
+    others: list[Other] = []
+    if not options.no_farama:
+        others.append(Other(sys.executable, "peer_farama.py"))
+        sides["farama"], counts["farama"] = others[-1], max(5, options.episodes // 3)
+    if options.browsergym:
+        others.append(Other(options.browsergym, "peer_browsergym.py", str(page_folder())))
+        sides["browsergym"], counts["browsergym"] = others[-1], 2
+    table = measure(sides, counts, options.rounds)
+    for other in others:
+        other.close()
+    if options.json:
+        print(json.dumps(table))
+        return 0
+    print(f"episodes per second, median of {options.rounds} rounds")
+    for look in ("elements", "picture"):
+        print(
+            f"\n{'elements observed at each step' if look == 'elements' else 'elements and a picture at each step'}"
+        )
+        print("  " + " ".join(f"{name:>18}" for name in ("", *TASKS)))
+        for name in sides:
+            print("  " + " ".join([f"{name:>18}", *(f"{table[name][look][task]:>18.2f}" for task in TASKS)]))
+        for peer, bar in BARS.items():
+            if peer in sides:
+                ratios = [table["ours"][look][task] / table[peer][look][task] for task in TASKS]
+                cells = " ".join(f"{ratio:>17.1f}x" for ratio in ratios)
+                print(f"  {'ours / ' + peer:>18} {cells}   aim {bar:g}x")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,114 @@
+"""`guiagent eval compare`: what changed from one run to another, case by case."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from gui_agent.eval.benchmark import Case
+    from gui_agent.eval.compare import Comparison
+    from gui_agent.eval.records import Record
+
+SHOWN = 10
+"""Cases that are shown step by step unless --all is given."""
+
+
+@click.command(short_help="Compare two runs, paired by task and seed.")
+@click.argument("first")
+@click.argument("second")
+@click.option("--all", "everything", is_flag=True, help=f"Show all differing episodes, not only {SHOWN}.")
+@click.option("--json", "as_json", is_flag=True, help="The comparison as JSON.")
+def compare(first: str, second: str, everything: bool, as_json: bool) -> None:
+    """Pair FIRST and SECOND by task and seed, and show what differs and whether chance explains it."""
+    from gui_agent.cli.eval.running import find_run
+    from gui_agent.eval.compare import compare as compared
+
+    folders = find_run(first), find_run(second)
+    one, two = folders[0].records(), folders[1].records()
+    found = compared(one, two)
+    if as_json:
+        click.echo(json.dumps({**asdict(found), "hint": found.hint}, indent=2))
+        return
+    for line in _changes(folders[0].journal, folders[1].journal):
+        click.echo(line)
+    print_comparison(found)
+    print_divergences(found, one, two, None if everything else SHOWN)
+
+
+def print_comparison(found: Comparison) -> None:
+    """The figures, and the tasks that differ, the largest loss first."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from gui_agent.eval.wording import percent
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = 140
+    gain = found.gain
+    left = f", {found.unpaired} cases are in one run only" if found.unpaired else ""
+    console.print(f"{found.pairs} pairs{left}")
+    console.print(
+        f"success changes by {100 * gain.value:+.1f} points (95 %: {100 * gain.low:+.1f} to "
+        f"{100 * gain.high:+.1f}, paired bootstrap)"
+    )
+    console.print(f"{len(found.lost)} lost, {len(found.won)} won, McNemar's exact p = {found.p_value:.3g}")
+    console.print(found.hint)
+    if found.by_task:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for name in ("task", "first %", "second %", "change"):
+            table.add_column(name, justify="left" if name == "task" else "right")
+        for task, before, after in sorted(found.by_task, key=lambda rate: rate[2] - rate[1]):
+            style = "red" if after < before else "green"
+            table.add_row(
+                task, percent(before), percent(after), f"{100 * (after - before):+.1f}", style=style
+            )
+        console.print(table)
+
+
+def print_divergences(found: Comparison, one: list[Record], two: list[Record], limit: int | None) -> None:
+    """Each pair whose verdicts differ, with the first step at which the episodes part, side by side."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from gui_agent.eval.compare import divergence
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = 140
+    by_case: tuple[dict[Case, Record], dict[Case, Record]] = (
+        {record.case: record for record in one},
+        {record.case: record for record in two},
+    )
+    if not found.flaky:
+        return
+    console.print("\nverdicts that differ, with the first step at which the episodes part:")
+    table = Table(box=None, pad_edge=False, header_style="bold", show_lines=False)
+    for name in ("episode", "step", "first", "second"):
+        table.add_column(name, overflow="fold")
+    for case in found.flaky[:limit]:
+        first, second = by_case[0][case], by_case[1][case]
+        parted = divergence(first, second)
+        step = str(parted.step) if parted else "-"
+        sides = (parted.first, parted.second) if parted else ("the same steps", "the same steps")
+        table.add_row(str(case), step, f"{first.verdict}: {sides[0]}", f"{second.verdict}: {sides[1]}")
+    console.print(table)
+    left = len(found.flaky) - (limit or len(found.flaky))
+    if left > 0:
+        console.print(f"{left} more; --all shows them")
+
+
+def _changes(first: dict[str, Any], second: dict[str, Any]) -> list[str]:
+    """What differs in how the runs were made."""
+    pairs = [
+        (name, first.get("recipe", {}).get(name), second.get("recipe", {}).get(name))
+        for name in ("planner", "demos", "demos_of", "max_demos", "without", "options")
+    ]
+    pairs.append(("commit", first.get("commit"), second.get("commit")))
+    versions = first.get("versions", {}), second.get("versions", {})
+    pairs += [(name, versions[0].get(name), versions[1].get(name)) for name in {**versions[0], **versions[1]}]
+    return [f"{name}: {before} -> {after}" for name, before, after in pairs if before != after]
