@@ -6,7 +6,18 @@ let viewed = null; // how the frames of other origins were placed at the last lo
 function idsAt(node, x, y) {
   const ids = [];
   if (x !== undefined) textIds(node, x, y, ids);
-  return idsAround(node, ids);
+  idsAround(node, ids);
+  return ids.length ? ids : onlyText(node);
+}
+
+// The one text in a thing that is not listed itself, such as the entry of a plain list; none when there are more.
+function onlyText(node) {
+  const walker = node.ownerDocument.createTreeWalker(node, 4);
+  const found = new Set();
+  for (let text = walker.nextNode(), left = 50; text && left; text = walker.nextNode(), left--) {
+    if (runs.has(text)) found.add(runs.get(text));
+  }
+  return found.size === 1 ? [...found] : [];
 }
 
 // The point of a frame of this origin, in screenshot pixels.

@@ -54,6 +54,8 @@ class Draft:
     """The stay in a field that it types for."""
     idle: bool = False
     """It counts only when the screen shows an effect: a click into a field, Tab."""
+    shows: str = ""
+    """The option that a clicked list shows: opened and left as it is, that was chosen all the same."""
     open: bool = False
     """The person is still at it."""
     seconds: float = 0.0
@@ -114,6 +116,9 @@ class Drafts:
             last: the screen after the last step; without it that step stays.
         """
         screens = [*(draft.before for draft in self.all[1:]), last]
+        for draft, after in zip(self.all, screens, strict=False):
+            if draft.idle and draft.shows and after is not None:
+                draft.action, draft.idle = Choose(draft.found["at"].point, draft.shows), False
         self.all = [
             draft
             for draft, after in zip(self.all, screens, strict=False)
@@ -135,7 +140,8 @@ class Drafts:
         found = found_at(down.spot)
         action = Click(found["at"].point, down.button, 1, down.keys)
         idle = down.field in ("text", "set", "select")
-        self.all.append(Draft(action, down.spot.before, found, idle=idle, seconds=down.seconds))
+        draft = Draft(action, down.spot.before, found, idle=idle, shows=down.shows, seconds=down.seconds)
+        self.all.append(draft)
 
     def _drag(self, down: Down, at: Point) -> None:
         found = found_at(down.spot)

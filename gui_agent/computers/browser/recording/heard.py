@@ -31,6 +31,8 @@ class Down:
     field: str
     """Kind of form field there: text, set, select, list, tick, file, button; empty for none."""
     seconds: float
+    shows: str = ""
+    """The option that the list there shows."""
 
 
 @dataclass(frozen=True, slots=True)

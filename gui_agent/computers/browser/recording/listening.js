@@ -136,6 +136,7 @@
   }
 
   on("pointerdown", (event) => {
+    sent();
     const node = source(event);
     const field = fieldOf(node, true);
     const kind = kindOf(field);
@@ -146,7 +147,7 @@
     if (kind === "list" || kind === "select") before.set(field, chosen(field));
     const [x, y] = at(event);
     const here = ids(node, event.clientX, event.clientY);
-    tell("down", { look: seen, ids: field ? [...here, ...ids(field)] : here, x, y, button: event.button, keys: held(event), field: kind });
+    tell("down", { look: seen, ids: field ? [...here, ...ids(field)] : here, x, y, button: event.button, keys: held(event), field: kind, shows: kind === "select" ? chosen(field)[0] || "" : "" });
     if (kind === "text" || kind === "set") begin(field, seen);
   });
   on("pointerup", (event) => {
@@ -160,6 +161,8 @@
   });
 
   on("beforeinput", (event) => {
+    if (/^insert(LineBreak|Paragraph)$/.test(event.inputType)) newline = null;
+    sent();
     const field = fieldOf(source(event), false);
     if (kindOf(field) === "text") begin(field);
   });
@@ -167,7 +170,6 @@
     const field = fieldOf(source(event), false);
     const kind = kindOf(field);
     if (kind !== "text" && kind !== "set") return;
-    if (newline && /^insert(LineBreak|Paragraph)$/.test(event.inputType)) newline.taken = true;
     if (!visit || visit.field !== field) {
       end();
       visit = { id: fresh(), field, was: before.get(field) || "", value: "", look: last || look(), typed: false };
@@ -175,6 +177,7 @@
     typed();
   });
   on("focusout", (event) => {
+    sent();
     if (visit && visit.field === fieldOf(source(event), false)) end();
   });
   on("change", (event) => {
@@ -195,6 +198,7 @@
   on("pagehide", end);
 
   on("keydown", (event) => {
+    sent();
     if (event.isComposing || event.keyCode === 229 || HELD.has(event.key)) return;
     const node = source(event);
     const field = fieldOf(node, false);
@@ -225,23 +229,27 @@
     return !keys.includes("alt") && EDITING_CHORDS.has(key.toLowerCase());
   }
 
-  // Enter makes a new line, unless the page sends the text away instead.
+  // Enter makes a new line, unless the page sends the text away instead: then no line is begun.
   function perhapsNewline(event, field, keys) {
     begin(field);
     if (visit.typed) typed();
-    const mine = { taken: false, facts: { look: look(), ids: ids(field), keys: [...keys, "Enter"], activates: false }, visit };
+    const mine = { look: look(), ids: ids(field), keys: [...keys, "Enter"], activates: false };
     newline = mine;
-    setTimeout(() => {
-      newline = null;
-      if (mine.taken) return;
-      if (mine.visit.typed) tell("typed", { visit: mine.visit.id });
-      if (visit === mine.visit) visit = null;
-      tell("press", mine.facts);
-    }, 0);
+    setTimeout(() => newline === mine && sent(), 0);
+  }
+
+  // The page has answered Enter by itself, and perhaps emptied the field, which is no typing.
+  function sent() {
+    if (!newline) return;
+    if (visit && visit.typed) tell("typed", { visit: visit.id });
+    visit = null;
+    tell("press", newline);
+    newline = null;
   }
 
   // Ends the recording here and in the frames of this origin inside.
   function stop() {
+    sent();
     end();
     listening = false;
     for (let i = 0; i < window.length; i++) {

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gui_agent.computers.browser.recording.heard import Spot
-from gui_agent.core.geometry import Point
+from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.trajectory import Found
 
 TICKABLE = frozenset(("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"))
 OPERABLE = TICKABLE | {"button", "link", "tab", "option", "menuitem", "treeitem", "slider"}
 OPERABLE |= {"textbox", "searchbox", "combobox", "spinbutton"}
+NEAR = 150
+"""Pixels within which a text beside a place tells what is there."""
 
 
 def has_effect(before: Observation, after: Observation) -> bool:
@@ -42,7 +44,12 @@ def found_under(point: Point, screen: Observation, dragged: Element | None) -> F
     """The smallest thing at a point, other than what is being dragged there."""
     own = dragged.box if dragged is not None else None
     there = [e for e in screen.elements if e.box.contains(point) and e.box != own]
-    smallest = min(there, key=lambda e: (e.box.area, e.is_text), default=dragged)
+    smallest = min(there, key=lambda e: (e.box.area, e.is_text), default=None)
+    if smallest is None:
+        spot = Box(point.x, point.y, 1, 1)
+        beside = [e for e in screen.elements if e.box.top <= point.y < e.box.bottom and e.box != own]
+        near = [e for e in beside if e.box.gap(spot) < NEAR]
+        smallest = min(near, key=lambda e: e.box.gap(spot), default=dragged)
     element = None if smallest is None else _telling(smallest, screen)
     return Found(point, element, element.box if element is not None else None, how="person")
 

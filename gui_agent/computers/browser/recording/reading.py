@@ -51,8 +51,8 @@ def heard(message: Message, spot_of: Place) -> Heard | None:
         return None
     match message["kind"]:
         case "down" if message["button"] < len(BUTTONS):
-            keys = tuple(message["keys"])
-            return Down(spot, BUTTONS[message["button"]], keys, message["field"], time.monotonic())
+            keys, button, shows = tuple(message["keys"]), BUTTONS[message["button"]], message["shows"]
+            return Down(spot, button, keys, message["field"], time.monotonic(), shows)
         case "type":
             told = {name: message[name] for name in ("visit", "was", "text", "secret", "field")}
             return Typing(spot, **told)
