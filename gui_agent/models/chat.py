@@ -9,6 +9,7 @@ from typing import Any
 from gui_agent.core.dialogue import Asked, Call, Part, Reply, Request, Result, Results, Stop, Usage
 from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Screenshot
+from gui_agent.core.texts import shorten
 from gui_agent.models import functions, history
 from gui_agent.models.codec import CUT, View
 from gui_agent.models.dialects import Place
@@ -122,7 +123,7 @@ def _dialect(text: str, message: Mapping[str, Any], finish: str, request: Reques
     try:
         said = dialect.read(whole, Place(view.seen(), view.cursor))
     except BadReply as error:
-        return text, "", (Call(SAID, "computer", error=str(error)),)
+        return text, "", (Call(SAID, "computer", error=shorten(str(error), 300)),)
     call = Call(SAID, "computer", proposals=said.proposals, end=said.end)
     if not said.proposals and said.end is None:
         call = Call(SAID, "computer", look=True)

@@ -9,6 +9,7 @@ from typing import Any
 from gui_agent.core.actions import Click
 from gui_agent.core.dialogue import Call, Request, Tool
 from gui_agent.core.errors import BadReply
+from gui_agent.core.texts import shorten
 from gui_agent.models.pictures import Space
 
 POINT = Tool(
@@ -37,7 +38,7 @@ def call(identity: str, name: str, written: Any, request: Request, space: Space 
     try:
         arguments = in_pixels(given, space)
     except BadReply as error:
-        return Call(identity, name, given, error=str(error))
+        return Call(identity, name, given, error=shorten(str(error), 300))
     if name == POINT.name and POINT in request.tools:
         return _pointed(identity, arguments)
     return Call(identity, name, arguments)

@@ -10,6 +10,7 @@ from gui_agent.core.actions import Click, Drag, Hold, Move, Press, Proposal, Scr
 from gui_agent.core.dialogue import Call
 from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Box, Point
+from gui_agent.core.texts import shorten
 from gui_agent.models import fields
 from gui_agent.models.codec import View
 from gui_agent.models.pictures import NOTCH, Space
@@ -45,7 +46,7 @@ def call(block: Mapping[str, Any], view: View, cursor: Point | None) -> Call:
     try:
         deed = _deed(name, given, view.seen(), cursor)
     except BadReply as error:
-        return Call(identity, name, error=str(error))
+        return Call(identity, name, error=shorten(str(error), 300))
     return Call(identity, name, proposals=deed.proposals, look=not deed.proposals, region=deed.region)
 
 

@@ -36,7 +36,7 @@ def open_model(
     """Open a model by its name; no connection is made yet.
 
     Args:
-        text: `openai/gpt-...`, `anthropic/claude-...`, `gemini/...`, `openrouter/...`, `ollama/...`, or the
+        text: `openai/gpt-...`, `anthropic/claude-...`, `openrouter/...`, `ollama/...`, or the
             address of an OpenAI-compatible server with the model's name, `http://host:8000/v1#Qwen3-VL-8B`.
         key: gives the value of an environment variable, or raises MissingKey; only `settings` reads it.
         wire: responses, chat or messages, when it is not the usual one.

@@ -9,6 +9,7 @@ from gui_agent.core.actions import Back, Click, Drag, Move, Press, Proposal, Scr
 from gui_agent.core.dialogue import Call
 from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Point
+from gui_agent.core.texts import shorten
 from gui_agent.models import fields
 from gui_agent.models.codec import View
 from gui_agent.models.pictures import Space
@@ -25,7 +26,7 @@ def call(identity: str, item: Mapping[str, Any], view: View) -> Call:
         actions = _batch(item)
         proposals = tuple(_proposal(action, view.seen()) for action in actions if not _looks(action))
     except BadReply as error:
-        return Call(identity, "computer", checks=checks, error=str(error))
+        return Call(identity, "computer", checks=checks, error=shorten(str(error), 300))
     return Call(identity, "computer", proposals=proposals, look=not proposals, checks=checks)
 
 

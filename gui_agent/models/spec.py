@@ -24,7 +24,6 @@ class Provider:
 PROVIDERS: dict[str, Provider] = {
     "openai": Provider("https://api.openai.com/v1", "responses", "OPENAI_API_KEY"),
     "anthropic": Provider("https://api.anthropic.com", "messages", "ANTHROPIC_API_KEY"),
-    "gemini": Provider("https://generativelanguage.googleapis.com/v1beta/openai", "chat", "GEMINI_API_KEY"),
     "openrouter": Provider("https://openrouter.ai/api/v1", "chat", "OPENROUTER_API_KEY"),
     "ollama": Provider("http://localhost:11434/v1", "chat", ""),
 }

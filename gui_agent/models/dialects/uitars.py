@@ -73,6 +73,8 @@ def read_tagged(text: str, where: Place) -> Saying:
 
 def _calls(text: str) -> Iterator[tuple[str, dict[str, str]]]:
     at, text = 0, text.strip().strip("`").strip()
+    if not text:
+        raise BadReply("there is nothing after Action:; write name(key='value')")
     while at < len(text):
         start = _START.match(text, at)
         if start is None:

@@ -1,4 +1,4 @@
-"""A service that really listens and speaks each wire format, a screenshot with a target, models opened on it."""
+"""A service that listens and speaks each wire format, a screenshot with a target, models opened on it."""
 
 from __future__ import annotations
 

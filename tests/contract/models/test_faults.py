@@ -58,7 +58,7 @@ def test_the_wait_that_the_service_asks_for_is_kept(
 def test_a_longer_wait_than_the_deadline_ends_at_once(opened: Opened, service: Service, wire: str) -> None:
     service.script = [_error(429, "too many requests", **{"retry-after": "3600"})]
     began = time.monotonic()
-    with pytest.raises(ModelUnavailable, match="429.*too many requests.*try again later"):
+    with pytest.raises(ModelUnavailable, match=r"429.*too many requests.*try again later"):
         opened(MODELS[wire], wire).complete(asking())
     assert time.monotonic() - began < 5 and len(service.asked) == 1
 

@@ -1,0 +1,298 @@
+"""What is sent: items fit the SDK's own types without unknown keys; what came is replayed as it came."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any, get_type_hints
+
+import pytest
+from anthropic.types import (
+    ComputerToolset20260801Param,
+    ImageBlockParam,
+    TextBlockParam,
+    ThinkingBlockParam,
+    ToolParam,
+    ToolResultBlockParam,
+    ToolUseBlockParam,
+)
+from anthropic.types.beta import BetaToolComputerUse20250124Param
+from openai.types.chat import (
+    ChatCompletionAssistantMessageParam,
+    ChatCompletionContentPartImageParam,
+    ChatCompletionContentPartTextParam,
+    ChatCompletionFunctionToolParam,
+    ChatCompletionSystemMessageParam,
+    ChatCompletionToolMessageParam,
+    ChatCompletionUserMessageParam,
+)
+from openai.types.responses import (
+    ComputerToolParam,
+    EasyInputMessageParam,
+    FunctionToolParam,
+    ResponseComputerToolCallParam,
+    ResponseFunctionToolCallParam,
+    ResponseInputImageParam,
+    ResponseInputTextParam,
+    ResponseOutputMessageParam,
+    ResponseReasoningItemParam,
+)
+from openai.types.responses.response_input_param import ComputerCallOutput, FunctionCallOutput
+from pydantic import TypeAdapter
+
+from gui_agent.core.dialogue import Asked, Call, Reply, Request, Result, Results, Tool
+from gui_agent.models import RemoteModel
+from tests.contract.models.conftest import (
+    MODELS,
+    WIRES,
+    Answer,
+    Service,
+    asking,
+    chat,
+    computer_call,
+    member,
+    messages,
+    responses,
+    screenshot,
+    single,
+    text_answer,
+)
+
+Opened = Callable[..., RemoteModel]
+TOOL = Tool("click", "Click a place.", {"type": "object", "properties": {"at": {"type": "object"}}})
+REASONING = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "b64=="}
+THINKING = {"type": "thinking", "thinking": "There it is.", "signature": "s1g"}
+CHECK = {"id": "sc_1", "code": "malicious_instructions", "message": "Is it safe?"}
+
+
+def fits(item: dict[str, Any], kind: Any, *, also: tuple[str, ...] = ()) -> None:
+    """The item is a value of the SDK's type and has no key that the type does not know."""
+    bare = {key: value for key, value in item.items() if key not in also}
+    TypeAdapter(kind).validate_python(bare)
+    assert set(bare) <= set(get_type_hints(kind)), f"unknown keys {set(bare) - set(get_type_hints(kind))}"
+
+
+def check_responses(body: dict[str, Any]) -> None:
+    kinds = {
+        "message": EasyInputMessageParam,
+        "computer_call": ResponseComputerToolCallParam,
+        "computer_call_output": ComputerCallOutput,
+        "function_call": ResponseFunctionToolCallParam,
+        "function_call_output": FunctionCallOutput,
+        "reasoning": ResponseReasoningItemParam,
+    }
+    for item in body["input"]:
+        out = item["type"] == "message" and "id" in item
+        # `detail` is not in the type of a computer's screenshot, but the service takes it.
+        shown = {**item, "output": dict(item["output"])} if item["type"] == "computer_call_output" else item
+        if shown is not item:
+            assert shown["output"].pop("detail") == "original"
+            assert set(shown["output"]) == {"type", "image_url"}
+        fits(shown, ResponseOutputMessageParam if out else kinds[item["type"]])
+        parts = item.get("content") if item["type"] == "message" and not out else item.get("output")
+        for part in parts if isinstance(parts, list) else []:
+            fits(part, ResponseInputImageParam if part["type"] == "input_image" else ResponseInputTextParam)
+    for tool in body.get("tools", []):
+        fits(tool, ComputerToolParam if tool["type"] == "computer" else FunctionToolParam)
+
+
+def check_chat(body: dict[str, Any]) -> None:
+    kinds = {
+        "system": ChatCompletionSystemMessageParam,
+        "user": ChatCompletionUserMessageParam,
+        "assistant": ChatCompletionAssistantMessageParam,
+        "tool": ChatCompletionToolMessageParam,
+    }
+    for message in body["messages"]:
+        fits(message, kinds[message["role"]], also=("reasoning_details",))
+        for part in message["content"] if isinstance(message.get("content"), list) else []:
+            image = part["type"] == "image_url"
+            fits(part, ChatCompletionContentPartImageParam if image else ChatCompletionContentPartTextParam)
+    for tool in body.get("tools", []):
+        fits(tool, ChatCompletionFunctionToolParam)
+    roles = [message["role"] for message in body["messages"]]
+    assert not any(one == other == "user" for one, other in pairwise(roles))
+
+
+def check_messages(body: dict[str, Any]) -> None:
+    kinds = {
+        "text": TextBlockParam,
+        "image": ImageBlockParam,
+        "tool_result": ToolResultBlockParam,
+        "tool_use": ToolUseBlockParam,
+        "thinking": ThinkingBlockParam,
+    }
+    for block in [*body.get("system", []), *(b for message in body["messages"] for b in message["content"])]:
+        fits(block, kinds[block["type"]])
+        for part in block["content"] if block["type"] == "tool_result" else []:
+            fits(part, kinds[part["type"]])
+            assert not block.get("is_error") or (part["type"] == "text" and part["text"])
+    for tool in body.get("tools", []):
+        named = {"computer_toolset_20260801": ComputerToolset20260801Param}
+        named["computer_20250124"] = BetaToolComputerUse20250124Param
+        fits(tool, named.get(tool.get("type", ""), ToolParam))
+    roles = [message["role"] for message in body["messages"]]
+    assert roles[0] == "user" and all(a != b for a, b in pairwise(roles))
+    marked = json.dumps(body).count("cache_control")
+    assert marked <= 4
+
+
+CHECKS = {"responses": check_responses, "chat": check_chat, "messages": check_messages}
+NATIVE = {
+    "responses": responses(
+        REASONING,
+        computer_call(
+            {"type": "click", "x": 5, "y": 6, "button": "left"},
+            {"type": "type", "text": "hi"},
+            pending_safety_checks=[CHECK],
+        ),
+    ),
+    "chat": chat(
+        'Click.\n<tool_call>{"arguments": {"action": "left_click", "coordinate": [5, 6]}}</tool_call>',
+        reasoning_details=[{"type": "reasoning.text", "text": "hm", "signature": "q"}],
+    ),
+    "messages": messages(
+        THINKING, member("left_click", coordinate=[5, 6]), member("type", "tu_2", text="hi")
+    ),
+}
+
+
+def _function_answer(wire: str) -> dict[str, Any]:
+    given = {"at": {"x": 5, "y": 6}}
+    if wire == "chat":
+        function = {"name": "click", "arguments": json.dumps(given)}
+        return chat(None, "tool_calls", tool_calls=[{"id": "c1", "type": "function", "function": function}])
+    if wire == "messages":
+        return messages(THINKING, {"type": "tool_use", "id": "c1", "name": "click", "input": given})
+    call = {"type": "function_call", "id": "f1", "call_id": "c1", "name": "click", "status": "completed"}
+    return responses(REASONING, {**call, "arguments": json.dumps(given)})
+
+
+def _second(model: RemoteModel, first: Request, failed: bool = False, approve: bool = True) -> Request:
+    """The request after one whole round: the reply, what came of its calls, one more question."""
+    from dataclasses import replace
+
+    reply = model.complete(first)
+    results = tuple(
+        Result(
+            call.id,
+            ("It went well." if not failed else "Covered.", screenshot()),
+            failed,
+            call.checks if approve else (),
+        )
+        for call in reply.calls
+    )
+    return replace(first, turns=(*first.turns, reply, Results(results), Asked(("Go on.",), cache=True)))
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("failed", [False, True])
+@pytest.mark.parametrize("own", [False, True])
+def test_a_whole_round_fits_the_types_of_the_sdk(
+    opened: Opened, service: Service, wire: str, failed: bool, own: bool
+) -> None:
+    name = "Qwen3-VL-8B" if wire == "chat" and own else MODELS[wire]
+    model = opened(name, wire)
+    service.script = [
+        Answer(NATIVE[wire] if own else _function_answer(wire)),
+        Answer(text_answer(wire, "done")),
+    ]
+    first = asking(system="Be careful.", tools=() if own else (TOOL,), computer=own, must_call=not own)
+    assert model.complete(_second(model, first, failed)).text or own
+    for asked in service.asked:
+        CHECKS[wire](asked.body)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_items_of_the_provider_are_replayed_word_by_word(opened: Opened, service: Service, wire: str) -> None:
+    model = opened("Qwen3-VL-8B" if wire == "chat" else MODELS[wire], wire)
+    service.script = [Answer(NATIVE[wire]), Answer(text_answer(wire, "done"))]
+    model.complete(_second(model, asking(computer=True)))
+    body = service.asked[1].body
+    if wire == "responses":
+        assert [item for item in body["input"] if item["type"] in ("reasoning", "computer_call")] == NATIVE[
+            wire
+        ]["output"]
+    elif wire == "messages":
+        assert body["messages"][1]["content"] == NATIVE[wire]["content"]
+    else:
+        assert body["messages"][2] == NATIVE[wire]["choices"][0]["message"]
+
+
+def test_every_call_is_answered_once_and_in_order(opened: Opened, service: Service) -> None:
+    model = opened("claude-sonnet-5-5", "messages")
+    service.script = [Answer(NATIVE["messages"]), Answer(text_answer("messages", "done"))]
+    first = asking(computer=True)
+    reply = model.complete(first)
+    only_last = Results((Result("tu_2", ("Typed.",)),))
+    model.complete(Request("plan", (*first.turns, reply, only_last), computer=True))
+    blocks = service.asked[1].body["messages"][2]["content"]
+    assert [(block["tool_use_id"], block.get("is_error", False)) for block in blocks] == [
+        ("tu_1", True),
+        ("tu_2", False),
+    ]
+    assert all(block["toolset_name"] == "computer" for block in blocks)
+
+
+def test_a_failed_result_is_text_and_its_picture_comes_after_it(opened: Opened, service: Service) -> None:
+    model = opened("claude-sonnet-5-5", "messages")
+    service.script = [Answer(NATIVE["messages"]), Answer(text_answer("messages", "done"))]
+    model.complete(_second(model, asking(computer=True), failed=True))
+    kinds = [block["type"] for block in service.asked[1].body["messages"][2]["content"]]
+    assert kinds == ["tool_result", "tool_result", "image", "image", "text"]
+
+
+@pytest.mark.parametrize("approve", [True, False])
+def test_safety_checks_are_acknowledged_only_when_a_person_approved(
+    opened: Opened, service: Service, approve: bool
+) -> None:
+    model = opened("gpt-5.4", "responses")
+    service.script = [Answer(NATIVE["responses"]), Answer(text_answer("responses", "done"))]
+    request = _second(model, asking(computer=True), approve=approve)
+    model.complete(request)
+    (output,) = [item for item in service.asked[1].body["input"] if item["type"] == "computer_call_output"]
+    assert output.get("acknowledged_safety_checks", []) == ([CHECK] if approve else [])
+
+
+def test_a_computer_call_is_answered_with_a_picture_even_when_none_was_given(
+    opened: Opened, service: Service
+) -> None:
+    model = opened("gpt-5.4", "responses")
+    service.script = [Answer(NATIVE["responses"]), Answer(text_answer("responses", "done"))]
+    first = asking(computer=True)
+    model.complete(Request("plan", (*first.turns, model.complete(first)), computer=True))
+    (output,) = [item for item in service.asked[1].body["input"] if item["type"] == "computer_call_output"]
+    assert output["output"]["image_url"].startswith("data:image/png;base64,")
+    check_responses(service.asked[1].body)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_turn_that_we_wrote_is_shown_in_any_format(opened: Opened, service: Service, wire: str) -> None:
+    service.script = [Answer(text_answer(wire, "done"))]
+    exemplar = Reply(
+        "I click Save.", calls=(Call("e1", "click", {"at": {"x": 960, "y": 540}}),), wire="other"
+    )
+    results = Results((Result("e1", ("Saved.",)),))
+    question = asking()
+    turns = (Asked(("Save the file.",)), exemplar, results, *question.turns)
+    model = opened("gemini-3-pro" if wire == "chat" else MODELS[wire], wire)
+    model.complete(Request("plan", turns, tools=(TOOL,)))
+    (asked,) = service.asked
+    CHECKS[wire](asked.body)
+    written = json.dumps(asked.body).replace('\\"', '"')
+    expected = {"responses": '"x": 960, "y": 540', "chat": '"x": 500, "y": 500', "messages": '"y": '}[wire]
+    assert expected in written and "Saved." in written
+
+
+@pytest.mark.parametrize("version", ["claude-haiku-4-5"])
+def test_the_older_computer_tool_goes_round(opened: Opened, service: Service, version: str) -> None:
+    model = opened(version, "messages")
+    service.script = [
+        Answer(messages(single("left_click", coordinate=[5, 6], text="ctrl"))),
+        Answer(messages(single("key", text="ctrl+s"))),
+    ]
+    request = _second(model, asking(computer=True))
+    assert model.complete(request).calls[0].proposals[0].keys == ("ctrl", "s")  # type: ignore[union-attr]
+    for asked in service.asked:
+        check_messages(asked.body)

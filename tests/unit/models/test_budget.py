@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gui_agent.core.dialogue import Asked, Reply, Request, Traits, Usage
+from gui_agent.core.errors import ConfigError, ModelUnavailable
+from gui_agent.models.budget import FREE, Budget, Price, Prices, Stage, metered, read_prices
+
+PRICE = Price(2.0, 10.0, 0.2, 2.5)
+REQUEST = Request("plan", (Asked(("hello",)),))
+
+
+class Fixed:
+    """A model that always uses the same number of tokens."""
+
+    name = "m"
+    traits = Traits()
+
+    def complete(self, request: Request) -> Reply:
+        return Reply("ok", usage=Usage(100_000, 50_000, 10_000, 10_000, 4_000), seconds=1.5)
+
+
+def test_each_kind_of_token_has_its_price() -> None:
+    assert PRICE.cost(Usage(1_000_000)) == pytest.approx(2.0)
+    assert PRICE.cost(Usage(1_000_000, cached=1_000_000)) == pytest.approx(0.2)
+    assert PRICE.cost(Usage(1_000_000, written=1_000_000)) == pytest.approx(2.5)
+    assert PRICE.cost(Usage(wrote=1_000_000, reasoning=500_000)) == pytest.approx(10.0)
+    assert Price(2.0, 10.0).cost(Usage(1_000_000, 500_000, 500_000)) == pytest.approx(2.0)
+
+
+def test_a_budget_goes_through_its_stages_and_ends() -> None:
+    cost = PRICE.cost(Fixed().complete(REQUEST).usage)
+    budget = Budget(Prices({"m": PRICE}), max_cost=cost * 10)
+    model = metered(Fixed(), budget, listed_as="m")
+    stages = []
+    for _ in range(10):
+        stages.append(budget.stage)
+        model.complete(REQUEST)
+    assert stages == [Stage.FULL] * 5 + [Stage.HALF] * 3 + [Stage.SCARCE] + [Stage.LAST]
+    with pytest.raises(ModelUnavailable, match=r"budget is used up.*10 calls"):
+        model.complete(REQUEST)
+    assert budget.total.calls == 10 and budget.total.cost == pytest.approx(cost * 10)
+    assert budget.by_purpose["plan"].usage.read == 1_000_000
+    assert budget.by_model["m"].cache_share == 0.5
+
+
+def test_tokens_can_be_limited_without_a_price() -> None:
+    budget = Budget(max_tokens=220_000)
+    model = metered(Fixed(), budget, listed_as="unknown")
+    model.complete(REQUEST)
+    assert budget.stage is Stage.HALF and budget.total.unpriced == 1
+    model.complete(REQUEST)
+    assert budget.stage is Stage.SPENT
+
+
+def test_a_limit_of_money_needs_a_price() -> None:
+    with pytest.raises(ConfigError, match="price of unknown is not known"):
+        metered(Fixed(), Budget(max_cost=1.0), listed_as="unknown")
+    free = metered(Fixed(), Budget(max_cost=1.0), listed_as="unknown", own_server=True)
+    assert free._price is FREE
+
+
+def test_the_table_that_comes_with_the_project_can_be_read() -> None:
+    prices = read_prices(Path(__file__).parents[3] / "configs" / "prices.toml")
+    assert prices.date and len(prices.table) >= 15
+    for name, price in prices.table.items():
+        assert 0 < (price.cached or price.input) <= price.input < price.output, name
+    assert prices.of("claude-haiku-4-5-20251001") == prices.of("claude-haiku-4-5")
+    assert prices.of("openrouter/gpt-5.4-mini") != prices.of("gpt-5.4")
+    assert prices.of("gpt-5.4-nano") is None
+
+
+def test_an_own_table_wins() -> None:
+    own = Prices({"m": FREE}).over(Prices({"m": PRICE, "n": PRICE}, "2026-01-01"))
+    assert (own.of("m"), own.of("n"), own.date) == (FREE, PRICE, "2026-01-01")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[[price]]\ninput = 1", 'no "model"'),
+        ('[[price]]\nmodel = "m"\ninput = 1', '"output" of m'),
+        ('[[price]]\nmodel = "m"\ninput = -1\noutput = 1', '"input" of m'),
+        ('[[price]]\nmodel = "m"\ninput = 1\noutput = 1\ncache = 1', 'did you mean "cached"'),
+        ("price = 3", r"\[\[price\]\]"),
+        ("[[price", "TOML"),
+    ],
+)
+def test_a_wrong_table_is_named(tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / "prices.toml").write_text(text)
+    with pytest.raises(ConfigError, match=words):
+        read_prices(tmp_path / "prices.toml")
