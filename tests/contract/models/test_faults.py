@@ -57,10 +57,11 @@ def test_the_wait_that_the_service_asks_for_is_kept(
 @every_wire
 def test_a_longer_wait_than_the_deadline_ends_at_once(opened: Opened, service: Service, wire: str) -> None:
     service.script = [_error(429, "too many requests", **{"retry-after": "3600"})]
+    model = opened(MODELS[wire], wire)
     began = time.monotonic()
     with pytest.raises(ModelUnavailable, match=r"429.*too many requests.*try again later"):
-        opened(MODELS[wire], wire).complete(asking())
-    assert time.monotonic() - began < 5 and len(service.asked) == 1
+        model.complete(asking())
+    assert time.monotonic() - began < 60 and len(service.asked) == 1
 
 
 @every_wire
@@ -119,10 +120,11 @@ def test_a_connection_that_breaks_in_the_middle_is_tried_again(
 @every_wire
 def test_a_server_that_drips_does_not_hold_the_run(opened: Opened, service: Service, wire: str) -> None:
     service.script = [Answer(text_answer(wire, "x" * 400), drip=0.05)]
+    model = opened(MODELS[wire], wire, patience=Patience(seconds=0.7, tries=1))
     began = time.monotonic()
     with pytest.raises(ModelUnavailable, match="no complete answer"):
-        opened(MODELS[wire], wire, patience=Patience(seconds=0.7, tries=1)).complete(asking())
-    assert time.monotonic() - began < 3
+        model.complete(asking())
+    assert time.monotonic() - began < 15, "the whole answer would take 20 s or more"
 
 
 def test_nobody_listens(opened: Opened, service: Service) -> None:
