@@ -37,6 +37,8 @@ LEAKING = frozenset(
         "choose-date-medium",
         "drag-cube",
         "scroll-text",
+        "scroll-text-2",
+        "terminal",
         "use-autocomplete-nodelay",
         "use-colorwheel",
         "use-colorwheel-2",
@@ -47,6 +49,7 @@ LEAKING = frozenset(
 _HERE = 'window[Symbol.for("gui_agent.miniwob")]'
 _ASK = "typeof core === 'undefined' || !%s ? null : %s.%s"
 _LEFT = {"done": False, "raw": 0.0, "reward": 0.0, "reason": "the page of the task was left"}
+CORNER = {"type": "mouseMoved", "x": SIZE.width - 1, "y": SIZE.height - 1}
 TIMED_OUT = "timed out"
 """What the pages give as the reason of an ending when their time was over."""
 
@@ -58,6 +61,7 @@ class MiniWobEpisode:
         self.computer = computer
         self.task = task
         self._page = page
+        self._final: dict[str, Any] | None = None
 
     def over(self) -> str:
         """Why the page has ended the episode; empty while it goes on.
@@ -66,7 +70,10 @@ class MiniWobEpisode:
             BenchmarkError: the page does not answer.
         """
         seen = self._state()
-        return (seen["reason"] or "the page saw its end") if seen["done"] else ""
+        if not seen["done"]:
+            return ""
+        self._final = seen  # nothing that comes after the end changes the reward
+        return str(seen["reason"] or "the page saw its end")
 
     def grade(self) -> Grade:
         """Read the reward off the page.
@@ -74,7 +81,7 @@ class MiniWobEpisode:
         Raises:
             BenchmarkError: the page does not answer.
         """
-        seen = self._state()
+        seen = self._final or self._state()
         raw, done = float(seen["raw"] or 0.0), bool(seen["done"])
         return Grade(
             success=done and raw == 1.0,
@@ -97,18 +104,26 @@ class _TaskPage:
     def __init__(self, computer: BrowserComputer) -> None:
         self._computer = computer
         self._page = computer.page
-        self._session: CDPSession = _call(computer, lambda page: page.context.new_cdp_session(page))
+        session: CDPSession = _call(computer, lambda page: page.context.new_cdp_session(page))
+        self._send = session.send
+        self._leaving: asyncio.Task[Any] | None = None
 
     @property
     def usable(self) -> bool:
         """Whether it is the only page and still open."""
         return not self._page.is_closed() and len(self._page.context.pages) == 1
 
-    def ask(self, question: str, *, still: bool = False) -> Any:
-        """What the page's part of the harness answers; None when it is gone.
+    def leave(self) -> None:
+        """Put the pointer into the corner, out of the way of the next episode, without waiting for it."""
 
-        Args:
-            still: put the pointer into the corner first.
+        async def begin(_current: Page) -> None:
+            self._leaving = asyncio.create_task(self._send("Input.dispatchMouseEvent", CORNER))
+
+        if not self._page.is_closed():
+            _call(self._computer, begin)
+
+    def ask(self, question: str) -> Any:
+        """What the page's part of the harness answers; None when it is gone.
 
         Raises:
             BenchmarkError: the page does not answer.
@@ -116,14 +131,12 @@ class _TaskPage:
         if self._page.is_closed():
             return None
         expression = {"expression": _ASK % (_HERE, _HERE, question), "returnByValue": True}
-        pointer = {"type": "mouseMoved", "x": SIZE.width - 1, "y": SIZE.height - 1}
 
         async def send(_current: Page) -> Any:
-            asking = self._session.send("Runtime.evaluate", expression)
-            if not still:
-                return await asking
-            # Both are on their way at once; the browser gets them in this order.
-            return (await asyncio.gather(self._session.send("Input.dispatchMouseEvent", pointer), asking))[1]
+            leaving, self._leaving = self._leaving, None
+            if leaving is not None:
+                await leaving
+            return await self._send("Runtime.evaluate", expression)
 
         answer = _call(self._computer, send)
         if "exceptionDetails" in answer:
@@ -204,7 +217,11 @@ class MiniWob:
             computer.settle()
         computer.reset_elements()
         assert self._page is not None
-        yield MiniWobEpisode(computer, Task(str(began["text"])), self._page)
+        page = self._page
+        try:
+            yield MiniWobEpisode(computer, Task(str(began["text"])), page)
+        finally:
+            page.leave()
 
     def _stale(self, case: Case) -> bool:
         """Whether the page has to be loaded whatever is in it."""
@@ -217,7 +234,7 @@ class MiniWob:
         """Begin an episode in the loaded page; None when it must be loaded anew first."""
         assert self._page is not None
         given = ", ".join(json.dumps(one) for one in (seed, self._mode, fresh))
-        began: dict[str, Any] | None = self._page.ask(f"start({given})", still=True)
+        began: dict[str, Any] | None = self._page.ask(f"start({given})")
         return began
 
     def _load(self, computer: BrowserComputer, task: str) -> None:
