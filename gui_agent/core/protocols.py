@@ -189,7 +189,7 @@ class Memory(Protocol):
         """The runs worth showing, best first; an empty answer is a good answer."""
 
     def remember(self, trajectory: Trajectory) -> None:
-        """Take note of an ended run: keep it when it was verified, else count it against what was recalled."""
+        """Take note of an ended run: keep it when verified, else count it against what was recalled."""
 
 
 class Observer(Protocol):
