@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import logging
 import threading
 from collections.abc import Coroutine
 from typing import Any, TypeVar
@@ -11,6 +12,7 @@ from typing import Any, TypeVar
 from gui_agent.core.errors import ComputerLost
 
 T = TypeVar("T")
+_LOG = logging.getLogger(__name__)
 
 
 class LoopThread:
@@ -63,6 +65,8 @@ class LoopThread:
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
+        # What nobody waits for any more, such as a key sent to a window that closed, is no news for a person.
+        self._loop.set_exception_handler(lambda _, context: _LOG.debug("%s", context))
         try:
             self._loop.run_forever()
             left = asyncio.all_tasks(self._loop)
