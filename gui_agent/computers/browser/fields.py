@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from gui_agent.computers.browser.tab import Tab
 
 CARET_AT_END = "End"
+NEAR_BEGINNING = 12.0
+"""Pixels from the left edge of a field at which it is clicked when its end is something else."""
 
 
 async def type_into(tab: Tab, text: str, at: Place | None, replace: bool) -> None:
@@ -36,7 +38,7 @@ async def type_into(tab: Tab, text: str, at: Place | None, replace: bool) -> Non
             await set_slider(tab, control, text, at)
             return
         _check(control)
-        await pointer.click(page, at)
+        await pointer.click(page, await _off_arrows(control, at))
         control = await _receiver(tab, control)
     if replace:
         if control is None or not control.takes_text:
@@ -46,6 +48,12 @@ async def type_into(tab: Tab, text: str, at: Place | None, replace: bool) -> Non
         # A click puts the caret amid the text; what is typed belongs after it.
         await page.keyboard.press("ControlOrMeta+End" if control.tag != "input" else CARET_AT_END)
     await keyboard.type_text(tab.cdp, text)
+
+
+async def _off_arrows(control: Control, at: Place) -> Place:
+    """The place to click; in a number field, near its beginning: its end holds arrows that would change it."""
+    box = await control.handle.bounding_box() if control.type == "number" else None
+    return (box["x"] + min(NEAR_BEGINNING, box["width"] / 4), at[1]) if box else at
 
 
 async def _receiver(tab: Tab, control: Control) -> Control | None:

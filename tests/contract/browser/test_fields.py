@@ -37,6 +37,12 @@ def test_without_replace_text_goes_to_the_end(desk: Any) -> None:
     assert desk.value("city") == "Rome East"
 
 
+def test_typing_into_a_narrow_number_field_does_not_press_its_arrows(desk: Any) -> None:
+    desk.open("forms.html")
+    desk.type("Pieces", "4")
+    assert desk.value("pieces") == "4"
+
+
 def test_text_without_a_place_goes_to_the_focus(desk: Any) -> None:
     desk.open("forms.html")
     desk.use("Name")
