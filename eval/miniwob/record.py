@@ -29,6 +29,8 @@ from gui_agent.eval.statistics import median
 TRAINING = 10_000
 """Seeds from here on are for tests."""
 LIMITS = Limits(steps=250)
+LONGEST = 30
+"""Steps of a recording; longer ones show nothing more than shorter ones do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +55,8 @@ def show(benchmark: MiniWob, task: str, seed: int) -> Shown:
             f"there is no demonstrator for {task!r}; there are {', '.join(sorted(DEMONSTRATED))}"
         )
     with benchmark.episode(Case(task, seed)) as episode:
-        guard = PolicyGuard.default(yes=True)
-        agent = Agent(
-            episode.computer, Player(DEMONSTRATED[task].way), guard=guard, picture=False, limits=LIMITS
-        )
+        it, guard = DEMONSTRATED[task], PolicyGuard.default(yes=True)
+        agent = Agent(episode.computer, Player(it.way), guard=guard, picture=it.looks, limits=LIMITS)
         trajectory = agent.run(episode.task)
         return Shown(seed, trajectory, episode.grade())
 
@@ -94,6 +94,8 @@ def pick(benchmark: MiniWob, task: str, count: int, look: int) -> list[Shown]:
         shown = show(benchmark, task, seed)
         if not shown.grade.success:
             _tell(task, shown)
+        elif len(shown.trajectory.steps) > LONGEST:
+            continue
         elif (name := kind(shown.trajectory)) in kinds:
             others.append(shown)
         else:

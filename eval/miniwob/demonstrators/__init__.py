@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from demonstrators import entering, mailing, posting, pressing, searching
+from demonstrators import drawing, entering, mailing, posting, pressing, reckoning, searching, travelling
 from demonstrators.script import Demonstrator, Player
 from gui_agent.core.trajectory import Trajectory
 
@@ -32,6 +32,8 @@ class Demonstrated:
 
     way: Demonstrator
     kind: Callable[[Trajectory], str] = all_alike
+    looks: bool = False
+    """Whether the demonstrator needs the picture."""
 
 
 DEMONSTRATED: Mapping[str, Demonstrated] = {
@@ -82,8 +84,22 @@ DEMONSTRATED: Mapping[str, Demonstrated] = {
     "social-media-some": Demonstrated(posting.many_buttons, posting.which_button),
     "terminal": Demonstrated(searching.delete_file, searching.with_extension),
     "use-autocomplete": Demonstrated(searching.suggestion, searching.how_many_hints),
-    "use-slider": Demonstrated(searching.slide),
-    "use-spinner": Demonstrated(searching.step_by_step),
+    "use-slider": Demonstrated(searching.slide, searching.turned),
+    "use-spinner": Demonstrated(searching.step_by_step, searching.turned),
+    "book-flight": Demonstrated(travelling.book_flight, travelling.which_flight),
+    "choose-date": Demonstrated(travelling.pick_date, by_length),
+    "click-checkboxes-soft": Demonstrated(reckoning.similar_words),
+    "click-color": Demonstrated(drawing.coloured_box, drawing.colour_named),
+    "click-shades": Demonstrated(drawing.shades, drawing.shade_named, looks=True),
+    "click-shape": Demonstrated(drawing.shape, drawing.which_words),
+    "count-shape": Demonstrated(drawing.shape_count, drawing.which_words),
+    "grid-coordinate": Demonstrated(drawing.grid_point),
+    "guess-number": Demonstrated(reckoning.guess, by_length),
+    "identify-shape": Demonstrated(drawing.figure_name, drawing.what_it_was),
+    "simple-algebra": Demonstrated(reckoning.algebra, reckoning.problem_kind),
+    "simple-arithmetic": Demonstrated(reckoning.arithmetic, reckoning.problem_kind),
+    "text-transform": Demonstrated(drawing.crooked_text),
+    "tic-tac-toe": Demonstrated(reckoning.noughts_and_crosses, by_length),
     "unicode-test": Demonstrated(pressing.quoted_button),
 }
 """Every task that is demonstrated."""

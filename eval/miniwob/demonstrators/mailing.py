@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from demonstrators.script import Script
+from demonstrators.script import NotSeen, Script
 from demonstrators.seeing import click, fill, like, named, nth, of_class, only_list, quoted, scroll, those
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.trajectory import Trajectory
 
 NAME = r"[A-Z][a-z]+(?:-[A-Z][a-z]+)?"
-ORDINARY = frozenset(
-    """Can Could Would Will Please Find Locate Look Search Open Forward Foward Send Resend Give Make Remind Delete
-    Remove Trash Get Put Star Mark Save Reply Respond Answer Tell Write Email Message Inbox In My The There This To
-    I I'd Take Let Use Go""".split()
-)
+_ORDINARY = """
+    Can Could Would Will Please Find Locate Look Search Open Forward Foward Send Resend Give Make
+    Remind Delete Remove Trash Get Put Star Mark Save Reply Respond Answer Tell Write Email Message Inbox
+    In My The There This To I Take Let Use Go
+    """
+ORDINARY = frozenset(_ORDINARY.split())
 """Words with a capital that are no names."""
 SENDERS = (
     rf"\b(?:by|from|of)\s+({NAME})",
@@ -53,12 +54,12 @@ def understood(task: str) -> Errand:
     names = [name for name in re.findall(rf"\b{NAME}", words) if name not in ORDINARY]
     kind = _kind(words, text)
     if kind != "forward":
-        return Errand(kind, _first(SENDERS, words, names) or nth(names, 1, "name"), text=text)
+        return Errand(kind, _first(SENDERS, words, names) or _other(names), text=text)
     sender, recipient = _first(SENDERS, words, names), _first(RECIPIENTS, words, names)
     if sender == recipient:
         sender = ""
     others = [name for name in names if name not in (sender, recipient)]
-    return Errand(kind, sender or nth(others, 1, "sender"), recipient or nth(others, 1, "recipient"))
+    return Errand(kind, sender or _other(others), recipient or _other(others))
 
 
 def errand(task: str, screen: Observation) -> Script:
@@ -116,6 +117,12 @@ def _kind(words: str, text: str) -> str:
     if re.search(r"star\b|important|starred", words, re.I):
         return "star"
     return "forward"
+
+
+def _other(names: list[str]) -> str:
+    if not names:
+        raise NotSeen("nobody is named")
+    return names[0]
 
 
 def _first(patterns: tuple[str, ...], words: str, names: list[str]) -> str:

@@ -83,11 +83,11 @@ def pie_item(task: str, screen: Observation) -> Script:
 def delete_file(task: str, screen: Observation) -> Script:
     """List the files, and remove the first one with the right ending."""
     ending = "" if "no file extension" in task else groups(r"extension (\S+)", task)[0]
-    screen = yield click(like(screen, lambda one: one.name.startswith("user$"), "prompt"))
+    screen = yield click(like(screen, lambda one: one.name == "user$", "prompt"))
     screen = yield TypeText("ls")
-    known = {one.id for one in screen.elements}
     screen = yield Press(("enter",))
-    files = " ".join(one.name for one in those(screen, "text") if one.id not in known).split()
+    lines = [one.name for one in those(screen, "text")]
+    files = " ".join(lines[lines.index("ls") + 1 : -2]).split()
     fits = [name for name in files if (name.endswith(ending) if ending else "." not in name)]
     if not fits:
         raise NotSeen(f"no file fits among {files}")
@@ -119,6 +119,15 @@ def step_by_step(task: str, screen: Observation) -> Script:
         arrow = "ui-spinner-up" if now < wanted else "ui-spinner-down"
         screen = yield click(nth(of_class(screen, arrow), 1, "arrow"))
     yield submit(screen)
+
+
+def turned(shown: Trajectory) -> str:
+    """Whether the number had to grow, to shrink, or to stay."""
+    moves = shown.steps[:-1]
+    arrows = {step.found["at"].element for step in moves if "at" in step.found}
+    classes = {arrow.attributes["class"] for arrow in arrows if arrow}
+    keys = {step.planned.action.keys for step in moves if isinstance(step.planned.action, Press)}
+    return f"{sorted(classes)} {sorted(keys)}"
 
 
 def slide(task: str, screen: Observation) -> Script:

@@ -141,9 +141,9 @@ def tick(element: Element) -> Check[Target]:
     return Check(Mark(element.id))
 
 
-def fill(element: Element, text: str) -> TypeText[Target]:
-    """The text, typed into the element."""
-    return TypeText(text, Mark(element.id))
+def fill(element: Element, text: str, *, anew: bool = False) -> TypeText[Target]:
+    """The text, typed into the element; `anew` removes first what stands there."""
+    return TypeText(text, Mark(element.id), replace=anew)
 
 
 def hover(element: Element) -> Move[Target]:
