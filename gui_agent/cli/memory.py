@@ -75,8 +75,8 @@ def show(name: str, as_json: bool, config: tuple[str, ...], assignments: tuple[s
     try:
         procedure = kept.procedure(name)
     except ConfigError:
-        entry = kept.exemplars.store.entry(name) if kept.exists else None
-        if entry is None or entry.family == name:
+        entry = kept.entry(name)
+        if entry is None:
             raise
         _show_entry(entry)
         return

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from gui_agent.cli.options import load_settings, settings_options, split_assignments
+from gui_agent.cli.options import load_settings, model_options, settings_options, split_assignments
 
 EPILOG = """\
 \b
@@ -27,6 +27,11 @@ A recorded demonstration runs again with new values:
 What was learned (guiagent learn, guiagent teach) is recognised by its wording:
   guiagent run "Send 'see you at 5' to Grace"
   guiagent run "Send 'see you at 5' to Grace" --explain
+
+\b
+With a language model, everything else (ANTHROPIC_API_KEY or OPENAI_API_KEY, or a server of your own):
+  guiagent run 'Find the cheapest flight to Oslo' --url https://example.org --max-cost 0.50
+  guiagent run '...' --model http://localhost:8000/v1#Qwen3-VL-8B --grounder http://localhost:8001/v1#NAME
 
 \b
 Watching it, and using it in programs:
@@ -52,6 +57,7 @@ Watching it, and using it in programs:
     "--json", "as_json", is_flag=True, help="Print the result as one JSON value on standard output."
 )
 @click.option("--quiet", is_flag=True, help="Print no live steps, only how it ended.")
+@model_options
 @click.option("--max-steps", type=int, metavar="N", help="End after N actions (default: 50).")
 @click.option("--max-seconds", type=float, metavar="S", help="End after S seconds (default: 600).")
 @settings_options
@@ -142,6 +148,10 @@ def resolve(
     config: tuple[str, ...],
     assignments: tuple[str, ...],
     runs: str | None,
+    model: str | None = None,
+    pointing: str | None = None,
+    planner: str | None = None,
+    max_cost: float | None = None,
     memory: dict[str, Any] | None = None,
 ) -> tuple[Any, dict[str, str]]:
     """The settings and the values of the task, from the options of the command line."""
@@ -153,6 +163,8 @@ def resolve(
         settings_given,
         computer=computer,
         limits=limits,
+        model={"name": model, "grounder": pointing, "max_cost": max_cost},
+        planner={"kind": planner},
         trace={"folder": runs},
         memory=memory or {},
     )
@@ -167,7 +179,6 @@ def told(task: str, url: str, demo: tuple[str, ...], **rest: Any) -> int:
     settings, values = resolve(**rest)
     found = wiring.explain(task, url=url, demo=demo, values=values, settings=settings)
     if found is None:
-        click.echo("Plain commands, no procedure is needed:")
         return preview(task)
     for line in found.lines():
         click.echo(line)

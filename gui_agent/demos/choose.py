@@ -48,7 +48,8 @@ def choose(task: Task, programs: Sequence[Program]) -> Candidate:
     """
     for program in programs:
         # The procedure's own wording with these very values needs no reading, whatever the values contain.
-        if task.values and task.text == program.instruction(task.values):
+        told = all(one.default is not None or one.name in task.values for one in program.parameters)
+        if told and task.text == program.instruction(task.values):
             return Candidate(program, 1.0, _complete(task, Candidate(program, 1.0, {})))
     ranked = candidates(task, programs)
     if not ranked or ranked[0].score < FLOOR:

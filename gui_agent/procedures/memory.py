@@ -21,6 +21,9 @@ from gui_agent.settings import Settings
 
 PROPOSAL = "proposal"
 """The kind of entries that wait for more successes."""
+COMMANDS = "commands"
+"""The kind of runs whose task is plain commands: examples for a model, but no procedure to ask for."""
+_EXAMPLES = (PROPOSAL, COMMANDS)
 NEAREST = 6
 """Procedures looked at for one instruction."""
 TOGETHER = 8
@@ -109,7 +112,7 @@ class Memory:
         if found is not None:
             return found
         if self.exists and len(name) >= 4 and name.isalnum():
-            entry = self._entry(name)
+            entry = self.entry(name)
             if entry is not None and entry.quarantined:
                 raise ConfigError(
                     f"{entry.id} is in quarantine ({entry.quarantined}): see `guiagent memory approve`"
@@ -123,10 +126,17 @@ class Memory:
     def procedure_called(self, name: str) -> Procedure | None:
         """The procedure with exactly this name, None when there is none that may be used."""
         store = self.exemplars.store
-        lean = [e for e in store.entries(family=name) if not e.quarantined and e.kind != PROPOSAL]
+        lean = [e for e in store.entries(family=name) if _usable(e)]
         whole = [store.entry(entry.id) for entry in lean[:TOGETHER]]
         shown = tuple(entry for entry in whole if entry.demonstration is not None)
         return Procedure(name, shown) if shown else None
+
+    def entry(self, id: str) -> Entry | None:
+        """The entry with this id, or the only one whose id begins so; None when there is none."""
+        try:
+            return self.exemplars.store.entry(id) if self.exists else None
+        except ConfigError:
+            return None
 
     def nearest(self, task: str, app: str = "") -> list[Procedure]:
         """The procedures whose tasks resemble this one, best first.
@@ -161,13 +171,7 @@ class Memory:
 
     def _families(self) -> Iterable[str]:
         entries = self.exemplars.store.entries()
-        return dict.fromkeys(e.family for e in entries if not e.quarantined and e.kind != PROPOSAL)
-
-    def _entry(self, id: str) -> Entry | None:
-        try:
-            return self.exemplars.store.entry(id)
-        except ConfigError:
-            return None
+        return dict.fromkeys(e.family for e in entries if _usable(e))
 
     def _near(self, task: str, app: str) -> list[str]:
         """Families by likeness of their tasks, best first."""
@@ -179,7 +183,11 @@ class Memory:
             # Without the search of the memory the newest entries are compared one by one.
             entries = self.exemplars.store.entries(limit=2000)
             entries.sort(key=lambda entry: -fuzz.token_set_ratio(normal(task), normal(entry.task)))
-        return list(dict.fromkeys(e.family for e in entries if not e.quarantined and e.kind != PROPOSAL))
+        return list(dict.fromkeys(e.family for e in entries if _usable(e)))
+
+
+def _usable(entry: Entry) -> bool:
+    return not entry.quarantined and entry.kind not in _EXAMPLES
 
 
 def given_procedures(known: Sequence[Demonstration | Program]) -> list[Procedure]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, replace
 
+from gui_agent.agent.plain import PlainPlanner
 from gui_agent.core.actions import Wait
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import GuiAgentError
@@ -12,8 +13,8 @@ from gui_agent.core.trajectory import Trajectory
 from gui_agent.demos.from_run import from_trajectory
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.hygiene import UNTRUSTED, unfit
-from gui_agent.procedures.learning import explained
-from gui_agent.procedures.memory import PROPOSAL, Memory, Procedure, open_memory
+from gui_agent.procedures.learning import explained, family_for
+from gui_agent.procedures.memory import COMMANDS, PROPOSAL, Memory, Procedure, open_memory
 from gui_agent.procedures.recognition import Recognition
 from gui_agent.settings import Settings
 
@@ -78,8 +79,11 @@ def keep_run(memory: Memory, trajectory: Trajectory, origin: str = "") -> bool:
     """Keep a verified run that was no replay, as an example for later ones; whether it was kept."""
     if unfit(trajectory) or REPLAY in deciders(trajectory):
         return False
-    memory.exemplars.remember(trajectory, origin=origin)
-    return True
+    shown = from_trajectory(trajectory, origin=origin)
+    plain = PlainPlanner().understands(shown.task)
+    reason = UNTRUSTED if memory.untrusted(trajectory) else ""
+    kind, family = (COMMANDS, "") if plain else ("run", family_for(shown, memory))
+    return memory.keep(shown, family, kind=kind, reason=reason)[1]
 
 
 def deciders(trajectory: Trajectory) -> tuple[str, ...]:

@@ -110,7 +110,7 @@ def _header(skill: Skill) -> str:
     if skill.parameters:
         lines.append("parameters:")
     for name, parameter in skill.parameters.items():
-        told = {key: value for key, value in plain(parameter).items() if value not in (None, "")}
+        told = {key: value for key, value in plain(parameter).items() if value is not None}
         lines.append(f"  {name}: {json.dumps(told, ensure_ascii=False)}")
     return "\n".join([*lines, "---", ""])
 
@@ -120,7 +120,7 @@ def _front_matter(text: str, source: Path) -> dict[str, Any]:
 
     A value is JSON, else taken as the text that it is; so every header is YAML as well.
     """
-    lines = text.splitlines()
+    lines = text.split("\n")
     if not lines or lines[0].strip() != "---" or "---" not in [line.strip() for line in lines[1:]]:
         raise ConfigError(f"{source}: must begin with a header between two lines of ---")
     header = lines[1 : [line.strip() for line in lines].index("---", 1)]

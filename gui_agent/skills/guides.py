@@ -1,0 +1,146 @@
+"""Guides: skill packs that a model reads, found by the program in front and by the task.
+
+The open SKILL.md format: `name` and `description`, and of ours `app`, programs and hosts separated by commas.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from gui_agent.core.abstraction import task_words
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.observation import Observation
+from gui_agent.core.texts import normal, suggestion
+from gui_agent.skills.pack import MANUAL, PROCEDURE
+from gui_agent.skills.shelf import skill_folders
+
+MOST = 2
+"""Guides of one prompt at most."""
+LONGEST = 4000
+"""Characters of a guide that a prompt shows at most."""
+ENOUGH = 0.34
+"""Share of a guide's telling words that a task has to name when the program on the screen does not fit."""
+_FRONT = re.compile(r"\A---\n(.*?)\n---\n(.*)\Z", re.DOTALL)
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """What a model should know about a program or a kind of task."""
+
+    name: str
+    description: str
+    body: str = field(repr=False)
+    apps: tuple[str, ...] = ()
+    """Parts of program names, window titles or hosts it is for; `*` stands for anything."""
+    folder: Path = field(default=Path(), compare=False)
+
+    def fits(self, screen: Observation) -> bool:
+        """Whether one of its programs is in front."""
+        place = screen.place
+        seen = [normal(part) for part in (place.app, place.title, place.url) if part]
+        return any(fnmatchcase(text, f"*{app}*") for app in self.apps for text in seen)
+
+    def likeness(self, task: str) -> float:
+        """How much of what the description is about the task names, 0 to 1."""
+        own = task_words(f"{self.name.replace('-', ' ')} {' '.join(self.apps)}")
+        return len(own & task_words(task)) / len(own) if own else 0.0
+
+
+def guide_folders(shipped: Path) -> tuple[Path, ...]:
+    """Where guides are looked for: where packs are, then those that come with the project."""
+    return (*skill_folders(), shipped)
+
+
+def list_guides(folders: Iterable[Path]) -> list[Guide]:
+    """The guides by name; of two with one name that of the first folder.
+
+    Raises:
+        ConfigError: one is malformed; names the file.
+    """
+    found: dict[str, Guide] = {}
+    for folder in folders:
+        for manual in sorted(folder.glob(f"*/{MANUAL}")) if folder.is_dir() else ():
+            if manual.parent.name not in found and not (manual.parent / PROCEDURE).exists():
+                found[manual.parent.name] = read_guide(manual)
+    return [found[name] for name in sorted(found)]
+
+
+def find_guides(task: str, screen: Observation, folders: Sequence[Path]) -> list[Guide]:
+    """The guides that help here, best first: for the program in front, else those the task speaks of."""
+    scored = []
+    for guide in list_guides(folders):
+        likeness = guide.likeness(task)
+        if guide.fits(screen):
+            scored.append((1.0 + likeness, guide))
+        elif likeness >= ENOUGH:
+            scored.append((likeness, guide))
+    return [guide for _, guide in sorted(scored, key=lambda pair: (-pair[0], pair[1].name))[:MOST]]
+
+
+def load_guide(name: str, folders: Sequence[Path]) -> Guide:
+    """The guide of this name.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    guides = {guide.name: guide for guide in list_guides(folders)}
+    if name not in guides:
+        raise ConfigError(f'there is no guide "{name}"{suggestion(name, guides)}')
+    return guides[name]
+
+
+def read_guide(manual: Path) -> Guide:
+    """A guide from its SKILL.md.
+
+    Raises:
+        ConfigError: it cannot be read, or has no front matter with name and description.
+    """
+    try:
+        text = manual.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot read {manual}: {error}") from error
+    parts = _FRONT.match(text.replace("\r\n", "\n"))
+    if parts is None:
+        raise ConfigError(f"{manual}: begin it with name and description between two lines of ---")
+    front = dict(_pair(line) for line in parts[1].splitlines() if ":" in line and not line.startswith(" "))
+    missing = [key for key in ("name", "description") if not front.get(key)]
+    if missing:
+        raise ConfigError(f"{manual}: {missing[0]} is missing in the front matter")
+    apps = tuple(normal(app) for app in front.get("app", "").split(",") if app.strip())
+    body = parts[2].strip()[:LONGEST]
+    return Guide(front["name"], front["description"], body, apps, manual.parent)
+
+
+def add_guide(source: Path, into: Path) -> Guide:
+    """Copy a pack, or a single SKILL.md, into a folder of packs.
+
+    Raises:
+        ConfigError: it is no pack, its name is no folder's name, or one of that name is there already.
+    """
+    manual = source / MANUAL if source.is_dir() else source
+    guide = read_guide(manual)
+    if not _NAME.fullmatch(guide.name):
+        raise ConfigError(f'"{guide.name}" is no name for a skill: use small letters, digits and hyphens')
+    target = into / guide.name
+    if target.exists():
+        raise ConfigError(f"{target} is there already; remove it first")
+    try:
+        if source.is_dir():
+            shutil.copytree(source, target)
+        else:
+            target.mkdir(parents=True)
+            shutil.copyfile(manual, target / MANUAL)
+    except OSError as error:
+        raise ConfigError(f"cannot write the skill to {target}: {error.strerror or error}") from error
+    return read_guide(target / MANUAL)
+
+
+def _pair(line: str) -> tuple[str, str]:
+    key, _, value = line.partition(":")
+    return key.strip(), value.strip().strip("\"'")

@@ -1,0 +1,65 @@
+"""A button was renamed: a second planner repairs the run, and after two repairs the procedure knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gui_agent.agent.cascade import CascadePlanner
+from gui_agent.agent.guard import Policy, PolicyGuard
+from gui_agent.agent.limits import Limits
+from gui_agent.agent.loop import Agent
+from gui_agent.agent.plain import PlainPlanner
+from gui_agent.computers.browser import BrowserComputer
+from gui_agent.core.actions import Click
+from gui_agent.core.protocols import Planner
+from gui_agent.core.targets import Words
+from gui_agent.core.trajectory import Task, Trajectory
+from gui_agent.demos.from_run import from_trajectory
+from gui_agent.demos.planner import DemonstrationPlanner
+from gui_agent.procedures.memory import Memory
+from gui_agent.procedures.proof import deciders, note_run
+from gui_agent.procedures.recognition import recognise
+from gui_agent.testing import ScriptedPlanner, do, done
+
+PAGE = (Path(__file__).parents[1] / "pages" / "messages.html").as_uri()
+COMMANDS = 'type "Ada" into "To", type "hi" into "Text", click "Send"'
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[BrowserComputer]:
+    with BrowserComputer() as computer:
+        yield computer
+
+
+def run(browser: BrowserComputer, planner: Planner, text: str, address: str) -> Trajectory:
+    guard = PolicyGuard(Policy(default="allow", unknown="allow", repeat="allow"))
+    agent = Agent(browser, planner, guard=guard, limits=Limits(patience=0.5), picture=False)
+    return agent.run(Task(text, address))
+
+
+def test_two_repairs_make_a_procedure_that_needs_no_repair(browser: BrowserComputer, tmp_path: Path) -> None:
+    memory = Memory(tmp_path / "memory.db", embedder="lexical")
+    shown = from_trajectory(run(browser, PlainPlanner(), COMMANDS, PAGE))
+    from dataclasses import replace
+
+    memory.keep(replace(shown, task="Send 'hi' to Ada"), "send-to")
+    renamed = f"{PAGE}?send=Post"
+    for to, words in (("Grace", "see you"), ("Alan", "all is well")):
+        found = recognise(Task(f"Send '{words}' to {to}", renamed), memory)
+        assert found.chosen is not None
+        repairing = ScriptedPlanner([do(Click(Words("Post"))), done()])
+        planner = CascadePlanner([DemonstrationPlanner(found.programs), repairing])
+        trajectory = run(browser, planner, found.task.text, renamed)
+        assert deciders(trajectory) == ("demonstration", "scripted")
+        assert "Click the button" in repairing.situations[0].advice[1]
+        repair = note_run(memory, found.chosen.procedure, trajectory)
+        assert repair is not None
+    assert repair.promoted
+    found = recognise(Task("Send 'again' to Ken", renamed), memory)
+    trajectory = run(browser, DemonstrationPlanner(found.programs), found.task.text, renamed)
+    assert trajectory.ending is not None
+    assert trajectory.ending.kind == "done"
+    assert any(element.name == "Sent to Ken: again" for element in trajectory.steps[-1].after.elements)

@@ -1,0 +1,97 @@
+"""Guides: found by the program in front and by the task, read strictly, added without overwriting."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gui_agent.content import content
+from gui_agent.core.errors import ConfigError
+from gui_agent.skills.guides import LONGEST, add_guide, find_guides, list_guides, load_guide, read_guide
+from gui_agent.testing import screen
+
+SHIPPED = [content("skills")]
+
+
+def write(folder: Path, name: str, front: str, body: str = "Do it.") -> Path:
+    pack = folder / name
+    pack.mkdir(parents=True)
+    (pack / "SKILL.md").write_text(f"---\n{front}\n---\n{body}\n", encoding="utf-8")
+    return pack
+
+
+def names(task: str, **place: str) -> list[str]:
+    return [guide.name for guide in find_guides(task, screen(**place), SHIPPED)]
+
+
+@pytest.mark.parametrize(
+    ("task", "place", "expected"),
+    [
+        ("make column B bold", {"title": "budget.ods - LibreOffice Calc"}, ["libreoffice"]),
+        ("list the files", {"app": "xterm"}, ["terminal"]),
+        ("crop it", {"title": "GNU Image Manipulation Program"}, ["gimp"]),
+        ("turn on flight mode", {"app": "com.android.settings"}, ["android-settings"]),
+        ("fill in the web form", {"url": "https://example.org/x"}, ["web-forms"]),
+        ("book a flight", {"url": "https://example.org/x"}, []),
+    ],
+)
+def test_a_guide_is_found_by_the_program_in_front_or_by_the_task(
+    task: str, place: dict[str, str], expected: list[str]
+) -> None:
+    assert names(task, **place) == expected
+
+
+@pytest.mark.parametrize("guide", list_guides(SHIPPED), ids=lambda guide: guide.name)
+def test_the_guides_that_come_with_the_project_are_short_and_whole(guide: object) -> None:
+    text = guide.folder.joinpath("SKILL.md").read_text(encoding="utf-8")  # type: ignore[attr-defined]
+    assert len(text) < LONGEST and guide.description and guide.name == guide.folder.name  # type: ignore[attr-defined]
+
+
+def test_six_guides_come_with_the_project() -> None:
+    assert {guide.name for guide in list_guides(SHIPPED)} >= {
+        "android-settings",
+        "file-manager",
+        "gimp",
+        "libreoffice",
+        "terminal",
+        "web-forms",
+    }
+
+
+def test_a_persons_own_guide_goes_first(tmp_path: Path) -> None:
+    write(tmp_path, "gimp", "name: gimp\ndescription: mine\napp: gimp")
+    assert load_guide("gimp", [tmp_path, *SHIPPED]).description == "mine"
+
+
+def test_a_pack_with_a_procedure_is_no_guide(tmp_path: Path) -> None:
+    pack = write(tmp_path, "send", "name: send\ndescription: d")
+    (pack / "procedure.json").write_text("{}")
+    assert list_guides([tmp_path]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("no front matter", "between two lines of ---"), ("---\nname: x\n---\nbody", "description is missing")],
+)
+def test_a_malformed_guide_is_told_in_one_line(tmp_path: Path, text: str, says: str) -> None:
+    manual = tmp_path / "SKILL.md"
+    manual.write_text(text)
+    with pytest.raises(ConfigError, match=says) as failed:
+        read_guide(manual)
+    assert "\n" not in str(failed.value)
+
+
+def test_a_guide_is_added_once_and_never_over_another(tmp_path: Path) -> None:
+    pack = write(tmp_path / "from", "mine", "name: mine\ndescription: d")
+    own = tmp_path / "own"
+    assert add_guide(pack, own).folder == own / "mine"
+    with pytest.raises(ConfigError, match="there already"):
+        add_guide(pack / "SKILL.md", own)
+    with pytest.raises(ConfigError, match="no name for a skill"):
+        add_guide(write(tmp_path / "bad", "bad", "name: ../bad\ndescription: d"), own)
+
+
+def test_an_unknown_guide_is_answered_with_the_nearest() -> None:
+    with pytest.raises(ConfigError, match='did you mean "terminal"'):
+        load_guide("terminals", SHIPPED)
