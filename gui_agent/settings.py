@@ -66,6 +66,52 @@ class Guard(Section):
     """Kinds of actions that need no question in this run: send, or send@example.org for one place."""
 
 
+class Model(Section):
+    """The language model, if one is to be asked."""
+
+    name: str = ""
+    """anthropic/..., openai/..., or http://host:8000/v1#NAME; empty takes the provider whose key is set, and
+    `none` asks no model."""
+    grounder: str = ""
+    """A pointing model that is asked for places which the elements do not name."""
+    cheaper: str = ""
+    """A model that takes over when nine tenths of the budget are spent."""
+    max_cost: float = Field(default=0.0, ge=0)
+    """Dollars that one run may cost; it ends there and can be resumed. 0 sets no limit."""
+    max_tokens: int = Field(default=0, ge=0)
+    """Tokens that one run may use, input and output together; 0 sets no limit."""
+    batch: int = Field(default=5, ge=1)
+    """Actions of one decision at most."""
+    pictures: int = Field(default=3, ge=1)
+    """Screens that a question shows as pictures at most."""
+    marks: bool = False
+    """Draw the numbers of the elements on the picture."""
+    native: Literal["auto", "always", "never"] = "auto"
+    """Use the model's own computer tool; auto means only when it takes no other."""
+    samples: int = Field(default=1, ge=1)
+    """Answers that are compared after a step that went wrong."""
+    judge: bool = True
+    """Ask what an action did where code cannot tell."""
+    verifier: bool = True
+    """Ask whether the task is done where no criteria can be checked."""
+    skills: bool = True
+    """Show the model what the skill packs say about the programs on the screen."""
+    subgoals: bool = False
+    """Let a manager cut the task into subgoals first."""
+    wire: Literal["", "responses", "chat", "messages"] = ""
+    """How it is spoken to, when not in its usual way."""
+    family: str = ""
+    """The family that tells its picture size and coordinates, when its name does not; see guiagent models."""
+    key: str = ""
+    """The environment variable with the key of a server of one's own."""
+    extra: Mapping[str, Any] = Field(default_factory=dict)
+    """Further keys of every request."""
+    tape: str = ""
+    """A folder that records all traffic with models."""
+    replay: bool = False
+    """Answer from the tape and connect to nothing."""
+
+
 class Limits(Section):
     """When a run ends in any case."""
 
@@ -105,6 +151,7 @@ class Settings(Section):
     computer: Computer = Computer()
     planner: Planner = Planner()
     grounder: Grounder = Grounder()
+    model: Model = Model()
     guard: Guard = Guard()
     limits: Limits = Limits()
     trace: Trace = Trace()
@@ -188,6 +235,11 @@ def api_key(variable: str) -> str:
     if not key:
         raise MissingKey(f"{variable} is not set; export {variable}=... and try again")
     return key
+
+
+def has_key(variable: str) -> bool:
+    """Whether the key of a model's service is set."""
+    return bool(os.environ.get(variable, "").strip())
 
 
 def graphical() -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from gui_agent import plugins
+from gui_agent.agent.cascade import CascadePlanner
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.agent.plain import PlainPlanner
@@ -16,8 +17,9 @@ from gui_agent.agent.unknown import NothingKnown
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.protocols import Approver, Computer, Grounder, Guard, Observer, Planner, Reflector
-from gui_agent.core.trajectory import Result, Task
+from gui_agent.core.trajectory import Result, Task, Trajectory
 from gui_agent.demos.program import Program
+from gui_agent.minds import Mind, make_mind, needed
 from gui_agent.settings import Settings, load, override, secrets, user_file
 
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ def run(
     observers: Sequence[Observer] = (),
     approver: Approver | None = None,
     ask: Ask | None = None,
+    begun: Trajectory | None = None,
     **sections: Mapping[str, Any],
 ) -> Result:
     """Do a task and return how it ended; the trace and its report are in `result.folder`.
@@ -57,6 +60,7 @@ def run(
         yes: answer every question of the guard with yes; what is forbidden stays forbidden.
         approver: who answers the guard's questions; by default the person at the terminal, if there is one.
         ask: puts a planner's question to the person.
+        begun: the earlier part of this run, which was interrupted.
         sections: settings by section, such as `limits={"steps": 20}`.
 
     Raises:
@@ -75,12 +79,20 @@ def run(
         guard = make_guard(settings, approver)
         screen = computer or stack.enter_context(make_computer(settings))
         unknown = recognition.reason if recognition else ""
+        mind = make_mind(settings)
         agent = build(
-            settings, screen, demos=demos, unknown=unknown, guard=guard, observers=watching, ask=ask
+            settings,
+            screen,
+            demos=demos,
+            unknown=unknown,
+            guard=guard,
+            observers=watching,
+            ask=ask,
+            mind=mind,
         )
         stack.enter_context(_filed(writer, observers))
         started = time.perf_counter()
-        trajectory = agent.run(task)
+        trajectory = agent.run(task, begun)
         seconds = time.perf_counter() - started
     assert trajectory.ending is not None
     if recognition is not None or settings.memory.learn == "verified":
@@ -93,7 +105,7 @@ def run(
         trajectory.notes,
         len(trajectory.steps),
         seconds,
-        sum(turn.decision.calls for turn in trajectory.turns),
+        trajectory.model_calls,
         str(writer.folder) if writer and writer.folder else "",
     )
 
@@ -132,29 +144,35 @@ def build(
     reflector: Reflector | None = None,
     observers: Sequence[Observer] = (),
     ask: Ask | None = None,
+    mind: Mind | None = None,
 ) -> Agent:
     """An agent with the parts that the settings name; the caller closes the computer.
 
     Args:
         unknown: why no procedure can be run, when one would be needed.
         planner, guard, reflector: in place of those that the settings name.
+        mind: the models of the run; without one no model is asked.
 
     Raises:
         ConfigError: a part or one of its options is wrong.
     """
     settings = settings or load()
     grounder = make_grounder(settings)
+    if mind is not None:
+        grounder = mind.grounder(grounder)
+        reflector = reflector or mind.reflector(grounder)
     return Agent(
         computer or make_computer(settings),
-        planner or make_planner(settings, grounder, demos, unknown=unknown),
+        planner or make_planner(settings, grounder, demos, unknown=unknown, mind=mind, ask=ask),
         grounder=grounder,
         guard=guard or make_guard(settings),
         reflector=reflector,
+        verifier=mind.verifier() if mind is not None else None,
         observers=observers,
         limits=Limits(steps=settings.limits.steps, seconds=settings.limits.seconds),
         secrets=secrets(),
         ask=ask,
-        picture=settings.trace.pictures and bool(settings.trace.folder),
+        picture=mind is not None or (settings.trace.pictures and bool(settings.trace.folder)),
     )
 
 
@@ -195,28 +213,42 @@ def make_grounder(settings: Settings) -> Grounder:
 
 
 def make_planner(
-    settings: Settings, grounder: Grounder, demos: Sequence[Known] = (), *, unknown: str = ""
+    settings: Settings,
+    grounder: Grounder,
+    demos: Sequence[Known] = (),
+    *,
+    unknown: str = "",
+    mind: Mind | None = None,
+    ask: Ask | None = None,
 ) -> Planner:
-    """The planner that the settings name; `auto` runs the demonstrations again if there are any.
+    """The planner that the settings name; `auto` is what needs no model, and then the model if there is one.
 
     Args:
         unknown: why no procedure can be run, when one would be needed.
 
     Raises:
-        ConfigError: it is unknown, or one of its options is wrong.
+        ConfigError: it is unknown, or one of its options is wrong, or it needs a model and there is none.
     """
     kind = settings.planner.kind
+
+    def stage(one: str, mind: Mind | None = mind) -> Planner:
+        planner = settings.planner.model_copy(update={"kind": one, "options": {}})
+        own = settings.model_copy(update={"planner": planner})
+        return make_planner(own, grounder, demos, unknown=unknown, mind=mind, ask=ask)
+
+    if kind in ("model", "subgoals"):
+        return needed(mind).planner(ask, subgoals=kind == "subgoals")
+    if kind == "auto" and mind is not None:
+        return CascadePlanner([stage("auto", None), mind.planner(ask)])
     if unknown and kind in ("auto", "demonstration"):
         return NothingKnown(unknown)
     if kind == "auto":
         kind = "demonstration" if demos else "plain"
 
-    def stage(one: str) -> Planner:
-        planner = settings.planner.model_copy(update={"kind": one, "options": {}})
-        own = settings.model_copy(update={"planner": planner})
-        return make_planner(own, grounder, demos, unknown=unknown)
+    def part(one: str) -> Planner:  # a cascade's `auto` needs no model, which is a stage of its own
+        return stage(one, None if one == "auto" else mind)
 
-    parts = {"grounder": grounder, "make": stage, **({"known": demos} if demos else {})}
+    parts = {"grounder": grounder, "make": part, **({"known": demos} if demos else {})}
     return cast(Planner, plugins.make("planners", kind, settings.planner.options, **parts))
 
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from gui_agent.agent.differences import difference
 from gui_agent.agent.executor import Executor
 from gui_agent.agent.finish import Finishing
 from gui_agent.agent.grounder import ScreenGrounder
@@ -85,14 +86,18 @@ class Agent:
         self._picture = picture
         self.control = Control()
 
-    def run(self, task: Task | str) -> Trajectory:
+    def run(self, task: Task | str, begun: Trajectory | None = None) -> Trajectory:
         """Do a task; whatever happens, observers get a finished trajectory.
+
+        Args:
+            begun: the earlier part of this run, which was interrupted: its steps count, and nothing of it is
+                done again. Where it was is opened, the screen is looked at, and the planner is told.
 
         Raises:
             ConfigError: a setting is wrong; found before anything was touched, or a secret is missing.
         """
         self.control.clear()
-        run = _Run(self, Task(task) if isinstance(task, str) else task)
+        run = _Run(self, Task(task) if isinstance(task, str) else task, begun)
         ending = Ending("crashed", "the run broke off by an error in the program")
         try:
             run.begin()
@@ -134,7 +139,7 @@ class Agent:
 class _Run:
     """One run of an agent: the state that grows while the loop turns."""
 
-    def __init__(self, agent: Agent, task: Task) -> None:
+    def __init__(self, agent: Agent, task: Task, begun: Trajectory | None = None) -> None:
         self._agent = agent
         self._limits = agent._limits
         self._control = agent.control
@@ -154,7 +159,7 @@ class _Run:
         self._advice: list[str] = []
         self._idle = 0
         self._screen: Observation | None = None
-        self.trajectory = Trajectory(task)
+        self.trajectory = Trajectory(task, begun.turns if begun else ())
 
     @property
     def calls_at_the_end(self) -> int:
@@ -170,13 +175,17 @@ class _Run:
         task = self.trajectory.task
         for observer in self._agent._observers:
             observer.started(task)
-        if task.start:
+        last = self.trajectory.steps[-1] if self.trajectory.steps else None
+        start = last.after.place.url or task.start if last else task.start
+        if start:
             try:
-                self._agent._computer.start(task.start)
+                self._agent._computer.start(start)
             except ActionFailed as error:
                 raise Unavailable(str(error)) from error
             self._agent._computer.settle()
         self._screen = self._executor.observe()
+        if last is not None:
+            self._advice.append(interrupted(last, self._screen))
         if self._agent._memory is not None:
             self._exemplars = tuple(self._agent._memory.recall(task, self._screen))
 
@@ -314,6 +323,16 @@ class _Run:
         turns = self.trajectory.turns
         decision = replace(turns[-1].decision, notes={**turns[-1].decision.notes, name: value})
         self.trajectory = replace(self.trajectory, turns=(*turns[:-1], replace(turns[-1], decision=decision)))
+
+
+def interrupted(last: Step, screen: Observation) -> str:
+    """What a planner has to know that goes on with a run after a break."""
+    change = difference(last.after, screen)
+    state = f"it is no longer as it was left: {change.summary()}" if change.any else "it is as it was left"
+    return (
+        f"The run was interrupted after step {last.number} and goes on now. The screen was looked at again; "
+        f"{state}. See what of the earlier steps still holds before you act; do nothing twice."
+    )
 
 
 def _plain_planner() -> Planner:

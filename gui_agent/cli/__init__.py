@@ -14,11 +14,13 @@ from gui_agent.core.errors import ExitCode, GuiAgentError
 
 COMMANDS = {
     "run": "run",
+    "resume": "resume",
     "teach": "teach",
     "learn": "learn",
     "memory": "memory",
     "check": "check",
     "skills": "skills",
+    "models": "models",
     "show": "show",
     "doctor": "doctor",
     "eval": "eval",

@@ -36,6 +36,28 @@ def settings_options(command: F) -> F:
     return command
 
 
+def model_options(command: F) -> F:
+    """`--model`, `--grounder`, `--planner` and `--max-cost`, as model, pointing, planner and max_cost."""
+    for option in (
+        click.option("--max-cost", type=float, metavar="USD", help="End when models cost this much."),
+        click.option(
+            "--planner",
+            metavar="KIND",
+            help="Who decides: auto, plain, demonstration, model, cascade, subgoals.",
+        ),
+        click.option(
+            "--grounder", "pointing", metavar="MODEL", help="A model that points at what no element names."
+        ),
+        click.option(
+            "--model",
+            metavar="MODEL",
+            help="anthropic/NAME, openai/NAME, http://host:8000/v1#NAME, or none; default: by the key set.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 def load_settings(
     config: tuple[str, ...], assignments: tuple[str, ...] = (), **sections: dict[str, Any]
 ) -> Settings:

@@ -26,7 +26,7 @@ _TAKEN = frozenset(("help", "url", "on", "yes", "json", "quiet", "headed", "set"
 """Options of `skills run` itself; a parameter of such a name is given with `--set name=value`."""
 
 
-@click.group(epilog=EPILOG, short_help="Skill packs: promote, run, list, show.")
+@click.group(epilog=EPILOG, short_help="Skill packs: promote, run, list, show, add.")
 def skills() -> None:
     """Make, list and run skill packs."""
 
@@ -68,12 +68,20 @@ def promote(
 def list_packs(folder: str | None, as_json: bool) -> None:
     """List the skills that can be run."""
     from gui_agent.skills import list_skills
+    from gui_agent.skills.guides import list_guides
 
     found = list_skills([Path(folder)] if folder else ())
+    guides = list_guides(_guide_folders(folder))
     if as_json:
-        rows = [{"name": s.name, "description": s.description, "folder": str(s.folder)} for s in found]
+        rows = [
+            {"name": s.name, "description": s.description, "folder": str(s.folder), "kind": kind}
+            for kind, packs in (("procedure", found), ("guide", guides))
+            for s in packs
+        ]
         click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
         return
+    for guide in guides:
+        click.echo(f"{guide.name:<24}  {guide.description}  (a guide for models)")
     if not found:
         click.echo("there are no skills yet; make one with: guiagent skills promote PROCEDURE")
     for skill in found:
@@ -88,9 +96,30 @@ def list_packs(folder: str | None, as_json: bool) -> None:
 def show(name: str, folder: str | None) -> None:
     """Show the manual of the skill NAME with its parameters."""
     from gui_agent.skills import load_skill
+    from gui_agent.skills.guides import list_guides
 
-    skill = load_skill(name, [Path(folder)] if folder else ())
-    click.echo((skill.folder / "SKILL.md").read_text(encoding="utf-8").rstrip())
+    guides = {guide.name: guide.folder for guide in list_guides(_guide_folders(folder))}
+    pack = guides.get(name) or load_skill(name, [Path(folder)] if folder else ()).folder
+    click.echo((pack / "SKILL.md").read_text(encoding="utf-8").rstrip())
+
+
+@skills.command()
+@click.argument("source", type=click.Path(exists=True, path_type=Path))
+@click.option("--into", metavar="DIR", help="Folder of packs (default: your own).")
+def add(source: Path, into: str | None) -> None:
+    """Add a guide: a folder with a SKILL.md, or that file."""
+    from gui_agent.skills import skill_folders
+    from gui_agent.skills.guides import add_guide
+
+    guide = add_guide(source, Path(into) if into else skill_folders()[-1])
+    click.echo(str(guide.folder))
+
+
+def _guide_folders(folder: str | None) -> list[Path]:
+    from gui_agent.content import content
+    from gui_agent.skills.guides import guide_folders
+
+    return [Path(folder)] if folder else list(guide_folders(content("skills")))
 
 
 class SkillRuns(click.Group):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gui_agent.core.dialogue import Model, Purpose, Reply, Request, Traits, Usage
-from gui_agent.core.errors import ConfigError, ModelUnavailable
+from gui_agent.core.errors import BudgetSpent, ConfigError
 from gui_agent.core.texts import suggestion
 
 MILLION = 1_000_000
@@ -177,10 +177,12 @@ class Budget:
         """Let one more call through.
 
         Raises:
-            ModelUnavailable: the budget is used up.
+            BudgetSpent: nothing is left.
         """
         if self.stage is Stage.SPENT:
-            raise ModelUnavailable(f"the budget is used up ({self.told()}); raise it to go on")
+            raise BudgetSpent(
+                f"the budget is used up ({self.told()}); guiagent resume goes on with a higher --max-cost"
+            )
 
     def told(self) -> str:
         """The spending in one line."""
@@ -210,7 +212,8 @@ class MeteredModel:
         """Ask once and count it; see `core.dialogue.Model`.
 
         Raises:
-            ModelUnavailable: the budget is used up, or the service does not answer.
+            BudgetSpent: nothing is left of the budget.
+            ModelUnavailable: the service does not answer.
         """
         self._budget.admit()
         reply = self._model.complete(request)

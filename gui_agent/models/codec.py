@@ -41,9 +41,12 @@ class View:
 
     def of(self, request: Request) -> View:
         """This view with the coordinates and the pointer of a request."""
-        screen = request.screen
-        space = None if screen is None else self.family.space(screen, self.cap)
-        return replace(self, space=space, cursor=history.cursor(request))
+        screen, cap = request.screen, self.cap
+        if screen is not None and request.shrink < 1.0:
+            usual = self.family.rule.size(screen, cap)
+            cap = Size(int(usual.width * request.shrink), int(usual.height * request.shrink))
+        space = None if screen is None else self.family.space(screen, cap)
+        return replace(self, cap=cap, space=space, cursor=history.cursor(request))
 
     def picture(self, shot: Screenshot) -> tuple[str, str]:
         """The media type and the base64 data of a screenshot in the size this model gets."""

@@ -2,6 +2,7 @@
 
 from gui_agent.agent.model.planner import ModelPlanner
 from gui_agent.agent.model.reflecting import ModelReflector
+from gui_agent.agent.model.subgoals import SubgoalPlanner
 from gui_agent.agent.model.verifying import ModelVerifier
 
-__all__ = ["ModelPlanner", "ModelReflector", "ModelVerifier"]
+__all__ = ["ModelPlanner", "ModelReflector", "ModelVerifier", "SubgoalPlanner"]

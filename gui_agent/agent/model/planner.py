@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -68,13 +69,20 @@ class ModelPlanner:
         self._model = model
         self._cheaper = cheaper
         self._batch = batch
-        own = model.traits.computer and not model.traits.tools if native is None else native
-        self._style = Style(min(pictures, model.traits.pictures), elements=elements, native=own, marks=marks)
+        self._wanted = Style(pictures, elements=elements, native=bool(native), marks=marks)
+        self._native = native
         self._samples = samples
         self._max_tokens = max_tokens
         self._skills = skills
         self._spent = spent or (lambda: 0.0)
         self._approve = approve or (lambda question: False)
+
+    @functools.cached_property
+    def _style(self) -> Style:
+        """How a run is shown to this model; it is asked for its traits only when it is needed."""
+        traits = self._model.traits
+        own = traits.computer and not traits.tools if self._native is None else self._native
+        return replace(self._wanted, pictures=min(self._wanted.pictures, traits.pictures), native=own)
 
     def decide(self, situation: Situation) -> Decision:
         """Ask the model what to do next.

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gui_agent.core.dialogue import Asked, Reply, Request, Traits, Usage
-from gui_agent.core.errors import ConfigError, ModelUnavailable
+from gui_agent.core.errors import ConfigError, BudgetSpent
 from gui_agent.models.budget import FREE, Budget, Price, Prices, Stage, metered, read_prices
 
 PRICE = Price(2.0, 10.0, 0.2, 2.5)
@@ -39,7 +39,7 @@ def test_a_budget_goes_through_its_stages_and_ends() -> None:
         stages.append(budget.stage)
         model.complete(REQUEST)
     assert stages == [Stage.FULL] * 5 + [Stage.HALF] * 3 + [Stage.SCARCE] + [Stage.LAST]
-    with pytest.raises(ModelUnavailable, match=r"budget is used up.*10 calls"):
+    with pytest.raises(BudgetSpent, match=r"budget is used up.*10 calls"):
         model.complete(REQUEST)
     assert budget.total.calls == 10 and budget.total.cost == pytest.approx(cost * 10)
     assert budget.by_purpose["plan"].usage.read == 1_000_000

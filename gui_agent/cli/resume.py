@@ -1,0 +1,69 @@
+"""`guiagent resume`: go on with a run that was interrupted or came to a limit."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gui_agent.cli.options import model_options, settings_options
+
+EPILOG = """\
+\b
+Examples:
+  guiagent resume last
+  guiagent resume runs/2026-11-20_order-3-lamps --max-cost 1.00 --max-steps 80
+"""
+
+
+@click.command(epilog=EPILOG, short_help="Go on with an interrupted run.")
+@click.argument("run", default="last")
+@click.option("--on", "kind", metavar="COMPUTER", help="What to work on; see guiagent doctor.")
+@click.option("--headed", is_flag=True, help="Show the browser window.")
+@click.option("--yes", is_flag=True, help="Answer every question of the guard with yes, in this run only.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON value.")
+@click.option("--quiet", is_flag=True, help="Print no live steps, only how it ended.")
+@click.option("--max-steps", type=int, metavar="N", help="End after N actions, those before included.")
+@click.option("--max-seconds", type=float, metavar="S", help="End after S seconds from now.")
+@model_options
+@settings_options
+def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
+    """Go on with RUN: a folder, the beginning of its name, or last.
+
+    The screen is opened where the run was and looked at before anything is done. Its earlier steps count and
+    are not done again. The new part gets a folder of its own.
+    """
+    from gui_agent import wiring
+    from gui_agent.agent.guard import TerminalApprover
+    from gui_agent.cli.asking import Person
+    from gui_agent.cli.run import resolve
+    from gui_agent.cli.show import find_run
+    from gui_agent.core.errors import ConfigError
+    from gui_agent.trace import LiveView, read_run, result_json
+
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    settings, values = resolve(**rest)
+    stored = read_run(find_run(run, Path(settings.trace.folder or "runs")))
+    before = stored.trajectory
+    if before.ending is not None and before.ending.kind == "done":
+        raise ConfigError(f"{stored.folder.name} is done; there is nothing to resume")
+    view = LiveView(quiet=quiet)
+    person = Person(view) if TerminalApprover.available() else None
+    try:
+        result = wiring.run(
+            before.task,
+            values=values,
+            settings=settings,
+            yes=yes,
+            observers=[view],
+            approver=person,
+            ask=person.ask if person else None,
+            begun=before,
+        )
+    finally:
+        view.close()
+    if as_json:
+        click.echo(result_json(result))
+    return result.exit_code
