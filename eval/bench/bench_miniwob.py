@@ -1,4 +1,4 @@
-"""Episodes per second on three MiniWoB++ tasks: this harness, Farama's environment and BrowserGym, interleaved.
+"""Episodes per second on three MiniWoB++ tasks: this harness and two others, interleaved in one run.
 
 Every side solves the same three tasks with the same trivial scripts and looks at the page's elements before
 every step, once without and once with a picture at every step. Rounds of all sides alternate, so that other
@@ -158,10 +158,9 @@ def main() -> int:
         print(json.dumps(table))
         return 0
     print(f"episodes per second, median of {options.rounds} rounds")
-    for look in ("elements", "picture"):
-        print(
-            f"\n{'elements observed at each step' if look == 'elements' else 'elements and a picture at each step'}"
-        )
+    titles = {"elements": "elements observed at each step", "picture": "elements and a picture at each step"}
+    for look, title in titles.items():
+        print(f"\n{title}")
         print("  " + " ".join(f"{name:>18}" for name in ("", *TASKS)))
         for name in sides:
             print("  " + " ".join([f"{name:>18}", *(f"{table[name][look][task]:>18.2f}" for task in TASKS)]))

@@ -2,11 +2,12 @@
 // an episode is never started in a page in which something of the last one is under way.
 (() => {
   const coming = new Set();
-  const follow = (begin, cancel, kind, repeats) => {
+  const later = window.setTimeout.bind(window);
+  const follow = (begin, cancel, kind) => {
     const [begun, cancelled] = [window[begin], window[cancel]];
     window[begin] = function (work, ...rest) {
       const run = typeof work !== "function" ? work : function (...given) {
-        if (!repeats) coming.delete(kind + id);
+        if (kind !== "interval") coming.delete(kind + id);
         return work.apply(this, given);
       };
       const id = begun.call(window, run, ...rest);
@@ -14,15 +15,17 @@
       return id;
     };
     window[cancel] = function (id) {
-      coming.delete(kind + id);
+      for (const one of kind === "frame" ? ["frame"] : ["timer", "interval"]) coming.delete(one + id); // as browsers do
       return cancelled.call(window, id);
     };
   };
-  follow("setTimeout", "clearTimeout", "timer", false);
-  follow("setInterval", "clearInterval", "timer", true);
-  follow("requestAnimationFrame", "cancelAnimationFrame", "frame", false);
+  follow("setTimeout", "clearTimeout", "timer");
+  follow("setInterval", "clearInterval", "interval");
+  follow("requestAnimationFrame", "cancelAnimationFrame", "frame");
   const own = new Set(); // what the page itself keeps running from its load on
-  const left = () => [...coming].filter((id) => !own.has(id)).length;
+  const left = () => [...coming].filter((id) => !own.has(id));
+  // The benchmark's own clock is a timer; intervals go on for ever.
+  const moving = () => left().filter((id) => !id.startsWith("interval")).length > 1;
 
   window[Symbol.for("gui_agent.miniwob")] = {
     // Once after loading. The instruction is handed over as text, so its words are not shown again, but its
@@ -41,7 +44,7 @@
     // Begins an episode; null when the page has to be loaded anew first.
     start(seed, mode, fresh) {
       core.endEpisode(0);
-      if (!fresh && (left() > 0 || document.getAnimations().length > 0)) return null;
+      if (!fresh && (left().length > 0 || document.getAnimations().length > 0)) return null;
       if (document.activeElement) document.activeElement.blur();
       for (const node of document.querySelectorAll("*")) {
         if (node.scrollTop || node.scrollLeft) node.scrollTo(0, 0);
@@ -51,8 +54,13 @@
       core.setDataMode(mode);
       core.startEpisodeReal();
       const said = core.getUtterance();
-      // Two timers are the benchmark's own clocks.
-      return { text: typeof said === "string" ? said : said.utterance, moving: left() > 2 };
+      return { text: typeof said === "string" ? said : said.utterance, moving: moving() };
+    },
+    // Resolves when the problem has been drawn: when no timer and no frame is to come, or after `cap` ms.
+    async drawn(cap) {
+      const end = performance.now() + cap;
+      while (moving() && performance.now() < end) await new Promise((done) => later(done, 10));
+      return !moving();
     },
     grade() {
       return {

@@ -50,6 +50,8 @@ _HERE = 'window[Symbol.for("gui_agent.miniwob")]'
 _ASK = "typeof core === 'undefined' || !%s ? null : %s.%s"
 _LEFT = {"done": False, "raw": 0.0, "reward": 0.0, "reason": "the page of the task was left"}
 CORNER = {"type": "mouseMoved", "x": SIZE.width - 1, "y": SIZE.height - 1}
+DRAWING = 2000
+"""Milliseconds that a problem may take to be drawn with animations; its time is running meanwhile."""
 TIMED_OUT = "timed out"
 """What the pages give as the reason of an ending when their time was over."""
 
@@ -130,7 +132,11 @@ class _TaskPage:
         """
         if self._page.is_closed():
             return None
-        expression = {"expression": _ASK % (_HERE, _HERE, question), "returnByValue": True}
+        expression = {
+            "expression": _ASK % (_HERE, _HERE, question),
+            "returnByValue": True,
+            "awaitPromise": True,
+        }
 
         async def send(_current: Page) -> Any:
             leaving, self._leaving = self._leaving, None
@@ -211,13 +217,12 @@ class MiniWob:
         if began is None:
             self._load(computer, case.task)
             began = self._start(case.seed, fresh=True)
-        if began is None:
+        page = self._page
+        if began is None or page is None:
             raise BenchmarkError(f"{case.task}: the page cannot be started")
         if began["moving"]:
-            computer.settle()
+            page.ask(f"drawn({DRAWING})")
         computer.reset_elements()
-        assert self._page is not None
-        page = self._page
         try:
             yield MiniWobEpisode(computer, Task(str(began["text"])), page)
         finally:
@@ -252,6 +257,7 @@ class MiniWob:
             raise BenchmarkError(f"{task}: the page is not ready")
         # The first instance after a load may be looked at before its pictures are there.
         self._start(0, fresh=True)
+        self._page.ask(f"drawn({DRAWING})")
         computer.settle()
         self._loaded = task
 

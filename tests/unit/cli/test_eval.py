@@ -1,0 +1,103 @@
+"""`guiagent eval`: choices are checked before anything is started."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gui_agent.cli import call
+from gui_agent.cli.eval.miniwob import chosen_seeds
+from gui_agent.cli.eval.progress import Tally
+from gui_agent.cli.eval.recipe import Recipe, demo_files, demonstrated
+from gui_agent.core.errors import ConfigError
+from gui_agent.eval.records import Record, RunFolder
+
+
+def test_seeds_are_written_as_a_beginning_a_range_or_a_list() -> None:
+    assert chosen_seeds("10000-", 3) == [10000, 10001, 10002]
+    assert chosen_seeds("5-9", 3) == [5, 6, 7]
+    assert chosen_seeds("5-6", 9) == [5, 6]
+    assert chosen_seeds("3,7", 9) == [3, 7]
+    with pytest.raises(ConfigError, match="write 10000-"):
+        chosen_seeds("all", 3)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--suite", "synapse65"], 'did you mean "synapse64"'),
+        (["--tasks", "click-buton"], 'did you mean "click-button"'),
+        (["--tasks", "click-button", "--without", "reflexion"], 'did you mean "reflection"'),
+        (["--tasks", "click-button", "--seeds", "x"], "write 10000-"),
+    ],
+)
+def test_a_wrong_choice_is_told_in_one_line(
+    arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "run"
+    assert call(["eval", "miniwob", *arguments, "--out", str(out)]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+    assert not out.exists()
+
+
+def test_suites_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["eval", "miniwob", "--list", "--json"]) == 0
+    listed = {one["suite"]: one["tasks"] for one in json.loads(capsys.readouterr().out)}
+    assert {name: len(tasks) for name, tasks in listed.items()} == {
+        "all": 130,
+        "quick": 12,
+        "synapse48": 48,
+        "synapse64": 64,
+    }
+    assert set(listed["synapse48"]) < set(listed["synapse64"]) < set(listed["all"])
+
+
+def test_a_run_is_shown_by_its_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    journal = {"recipe": {"planner": "plain", "benchmark": "toy"}, "tasks": ["a"], "seeds": [1, 2]}
+    run = RunFolder.create(tmp_path / "run", journal)
+    run.append(Record("a", 1, "success", seconds=0.25, steps=3))
+    run.close()
+    assert call(["eval", "show", str(tmp_path / "run")]) == 0
+    said = capsys.readouterr().out
+    assert "planner plain, 1 of 2 episodes" in said
+    assert "100.0 % success" in said
+    assert call(["eval", "show", str(tmp_path / "run"), "--html"]) == 0
+    assert (tmp_path / "run" / "report.html").is_file()
+
+
+def test_a_folder_without_a_run_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["eval", "show", str(tmp_path)]) == 2
+    assert "not a benchmark run" in capsys.readouterr().err or "no benchmark run" in capsys.readouterr().err
+
+
+def test_an_agent_knows_the_demonstrations_of_its_task_or_those_of_a_suite(tmp_path: Path) -> None:
+    for task in ("click-button", "login-user", "enter-text"):
+        (tmp_path / task).mkdir()
+        for number in range(7):
+            (tmp_path / task / f"{number}.json").touch()
+    recipe = Recipe("miniwob", "", {}, demos=str(tmp_path), max_demos=5, demos_of="synapse48")
+    assert [path.name for path in demo_files(recipe, "login-user")] == [f"{n}.json" for n in range(5)]
+    assert demonstrated(recipe) == ["click-button"]
+    assert len(demonstrated(Recipe("miniwob", "", {}, demos=str(tmp_path), demos_of="all"))) == 3
+    with pytest.raises(ConfigError, match="no such suite"):
+        demonstrated(Recipe("miniwob", "", {}, demos=str(tmp_path), demos_of="synapse"))
+
+
+def test_a_recipe_survives_the_journal() -> None:
+    recipe = Recipe("miniwob", "runs/x", {"limits": {"steps": 9}}, without=("batches",))
+    assert Recipe.from_json(json.loads(json.dumps(recipe.as_json()))) == recipe
+    with pytest.raises(ConfigError, match="another version"):
+        Recipe.from_json({"kitchen": "sink"})
+
+
+def test_progress_counts_what_was_there_before() -> None:
+    tally = Tally(4, [Record("a", 1, "success")])
+    assert tally.line().startswith("1/4 episodes, success 100.0 %")
+    assert tally.remaining == "-:--"
+    tally.came(Record("a", 2, "wrong", reason="oh"))
+    assert tally.line().startswith("2/4 episodes, success 50.0 %")
+    assert list(tally.failures) == ["a/2: wrong: oh"]
