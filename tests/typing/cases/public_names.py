@@ -2,9 +2,22 @@
 
 from typing import assert_type
 
-from gui_agent import Agent, BrowserComputer, PlainPlanner, Result, Settings, Task, Trajectory, run
+from gui_agent import (
+    Agent,
+    BrowserComputer,
+    Memory,
+    PlainPlanner,
+    Result,
+    Settings,
+    Task,
+    Trajectory,
+    learn,
+    run,
+    run_skill,
+)
 from gui_agent.core.errors import ExitCode
 from gui_agent.core.protocols import Computer, Planner
+from gui_agent.skills import load_skill
 
 result = run("click Next", url="form.html", limits={"steps": 3})
 assert_type(result, Result)
@@ -19,3 +32,8 @@ agent = Agent(computer, planner)
 assert_type(agent.run(Task("click Next")), Trajectory)
 agent.run(3)  # expect: arg-type
 assert_type(Settings().limits.steps, int)
+
+assert_type(load_skill("send-message").run(to="Grace"), Result)
+assert_type(run_skill("send-message", {"to": "Grace"}, yes=True), Result)
+assert_type(learn("runs/1", memory=Memory()).procedure.name, str)
+run_skill("send-message", 3)  # expect: arg-type
