@@ -10,3 +10,4 @@ test: setup  ## all tests
 	.venv/bin/python -m pytest -n auto
 bench: setup  ## time per step, by part
 	.venv/bin/python eval/bench/bench_steps.py
+	.venv/bin/python eval/bench/bench_model_step.py

@@ -175,6 +175,11 @@ class _Run:
         task = self.trajectory.task
         for observer in self._agent._observers:
             observer.started(task)
+            # What was done before the break is told again, so that every trace is whole.
+            for turn in self.trajectory.turns:
+                observer.decided(replace(turn, steps=()))
+                for step in turn.steps:
+                    observer.stepped(step)
         last = self.trajectory.steps[-1] if self.trajectory.steps else None
         start = last.after.place.url or task.start if last else task.start
         if start:

@@ -60,3 +60,14 @@ def test_an_unchanged_screen_is_said_to_be_as_it_was_left(tmp_path: Path) -> Non
     model = ScriptedModel([saying(end={"kind": "finish"})])
     agent(model, computer).run("send it", first)
     assert "it is as it was left" in str(model.requests[0].turns)
+
+
+def test_the_folder_of_a_resumed_run_holds_the_whole_run(tmp_path: Path) -> None:
+    first = agent(ScriptedModel([TYPED, BudgetSpent("spent")]), form()).run("send it")
+    writer = RunWriter(str(tmp_path))
+    click = saying(actions=[{"kind": "click", "at": {"text": "Send"}}])
+    agent(ScriptedModel([click, saying(end={"kind": "finish"})]), form(), writer).run("send it", first)
+    assert writer.folder is not None
+    stored = read_run(writer.folder)
+    assert [step.number for step in stored.trajectory.steps] == [1, 2]
+    assert stored.model_calls == 4 - 1
