@@ -33,14 +33,13 @@ from gui_agent.testing import (
 Send = Callable[..., Trajectory]
 
 
-def messenger(sender: str = "Send", *, app: str = "", others: tuple[str, ...] = ()) -> FakeComputer:
+def messenger(sender: str = "Send", *, app: str = "") -> FakeComputer:
     """To, Text and a button; the button says what was sent to whom."""
 
     def sent(world: World) -> None:
         world.add(text(f"Sent to {world.held('To')}: {world.held('Text')}"))
 
-    buttons = [button(name) for name in others or (sender,)]
-    form = screen(field("To"), field("Text"), *buttons, title="Messages", app=app)
+    form = screen(field("To"), field("Text"), button(sender), title="Messages", app=app)
     return FakeComputer({"form": form}, [when("click", sender, go=sent)])
 
 

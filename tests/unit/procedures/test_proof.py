@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from gui_agent.agent.cascade import CascadePlanner
-from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.actions import Press
+from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.demos.planner import DemonstrationPlanner
 from gui_agent.procedures.memory import Memory, Procedure
@@ -27,9 +28,7 @@ def replay(office: Any, procedure: Procedure, sender: str = "Send") -> Trajector
     return office.run(office.open(sender), planner, "Send 'see you' to Grace")  # type: ignore[no-any-return]
 
 
-def repaired(
-    office: Any, procedure: Procedure, to: str, words: str, others: tuple[str, ...] = ()
-) -> Trajectory:
+def repaired(office: Any, procedure: Procedure, to: str, words: str) -> Trajectory:
     """A run on a page whose button is called Post; somebody else presses it."""
     from gui_agent.core.actions import Click
     from gui_agent.core.targets import Words
@@ -37,7 +36,7 @@ def repaired(
 
     rest = ScriptedPlanner([do(Click(Words("Post"))), done()])
     planner = CascadePlanner([DemonstrationPlanner(procedure.programs), rest])
-    return office.run(office.open("Post", others=others), planner, f"Send '{words}' to {to}")  # type: ignore[no-any-return]
+    return office.run(office.open("Post"), planner, f"Send '{words}' to {to}")  # type: ignore[no-any-return]
 
 
 def test_a_verified_replay_is_a_win_and_a_failed_one_a_loss(taught: Memory, office: Any) -> None:
@@ -79,13 +78,15 @@ def test_a_repair_waits_as_a_proposal_and_two_alike_promote_it(taught: Memory, o
 
 
 def test_a_repair_that_contradicts_the_old_way_supersedes_it(taught: Memory, office: Any) -> None:
+    runs = [repaired(office, taught.procedure("send-to"), "Grace", "see you")]
+    runs.append(repaired(office, taught.procedure("send-to"), "Alan", "all is well"))
+    odd, _ = taught.keep(Demonstration("Reload everything", (DemoStep(Press(("f5",))),)), "send-to")
     old = taught.procedure("send-to")
-    for number, (to, words) in enumerate((("Grace", "see you"), ("Alan", "all is well"))):
-        done = repaired(office, old, to, words, others=("Save", "Post", "Help"))
-        repair = note_run(taught, old, done, f"run {number}")
+    for trajectory in runs:
+        repair = note_run(taught, old, trajectory)
     assert repair is not None
-    assert repair.superseded == (old.entries[0].id,)
-    assert "superseded" in taught.exemplars.store.entry(old.entries[0].id).quarantined
+    assert set(repair.superseded) == {entry.id for entry in old.entries}
+    assert "superseded" in taught.exemplars.store.entry(odd).quarantined
     assert recognise(Task("Send 'x' to Ken"), taught).chosen is not None
 
 
