@@ -150,7 +150,7 @@ def main() -> int:
         sides["farama"], counts["farama"] = others[-1], max(5, options.episodes // 3)
     if options.browsergym:
         others.append(Other(options.browsergym, "peer_browsergym.py", str(page_folder())))
-        sides["browsergym"], counts["browsergym"] = others[-1], 2
+        sides["browsergym"], counts["browsergym"] = others[-1], 1
     table = measure(sides, counts, options.rounds)
     for other in others:
         other.close()

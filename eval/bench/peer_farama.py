@@ -1,4 +1,4 @@
-"""Farama's `miniwob` environment (Selenium) solving three tasks for bench_miniwob.py: JSON in, seconds out."""
+"""Farama's `miniwob` environment (Selenium) solving three tasks for bench_miniwob.py: JSON in, times out."""
 
 from __future__ import annotations
 
