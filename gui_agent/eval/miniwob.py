@@ -21,6 +21,7 @@ from gui_agent.core.geometry import Size
 from gui_agent.core.trajectory import Task
 from gui_agent.eval.benchmark import Case, Grade
 from gui_agent.eval.suites import suite_tasks
+from gui_agent.eval.watching import TIMED_OUT
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, Page
@@ -52,8 +53,6 @@ _LEFT = {"done": False, "raw": 0.0, "reward": 0.0, "reason": "the page of the ta
 CORNER = {"type": "mouseMoved", "x": SIZE.width - 1, "y": SIZE.height - 1}
 DRAWING = 2000
 """Milliseconds that a problem may take to be drawn with animations; its time is running meanwhile."""
-TIMED_OUT = "timed out"
-"""What the pages give as the reason of an ending when their time was over."""
 
 
 class MiniWobEpisode:

@@ -14,14 +14,14 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.protocols import Planner
 from gui_agent.core.texts import suggestion
-from gui_agent.core.trajectory import Ending, Step, Task, Trajectory, Turn
+from gui_agent.core.trajectory import Trajectory
 from gui_agent.eval.ablations import ABLATIONS, NoReflection, OneAtATime
 from gui_agent.eval.baselines import BlindSubmit, RandomClicks
 from gui_agent.eval.benchmark import Benchmark, Case, Episode
 from gui_agent.eval.episodes import Setup, Solver
-from gui_agent.eval.miniwob import TIMED_OUT
 from gui_agent.eval.records import Record
 from gui_agent.eval.suites import suites
+from gui_agent.eval.watching import WatchedComputer
 from gui_agent.settings import Settings, override
 
 Keep = Literal["none", "failed", "all"]
@@ -111,15 +111,15 @@ class AgentSolver:
             folder = Path(self._recipe.folder) / TRACES / case.task
             settings = override(settings, {"trace": {"folder": str(folder)}})
             writer = wiring.make_writer(settings)
-        watch = _Watch(episode)
+        watched = WatchedComputer(episode)
         agent = wiring.build(
             settings,
-            episode.computer,
+            watched,
             planner=OneAtATime(planner) if "batches" in without else planner,
             reflector=NoReflection() if "reflection" in without else None,
-            observers=[watch, *([writer] if writer else [])],
+            observers=[writer] if writer else [],
         )
-        watch.stop = agent.stop
+        watched.stop = agent.stop
         trajectory = agent.run(episode.task)
         if writer and writer.folder:
             self._kept[case] = _renamed(writer.folder, str(case.seed))
@@ -157,26 +157,6 @@ class AgentSolver:
             return []
         names = [task] if recipe.demos_of == OWN else demonstrated(recipe)
         return [demo for name in names for demo in wiring.load_demos(demo_files(recipe, name))]
-
-
-class _Watch:
-    """Stops the agent when the benchmark itself has ended the episode; an Observer."""
-
-    def __init__(self, episode: Episode) -> None:
-        self._episode = episode
-        self.stop: Any = None
-
-    def started(self, task: Task) -> None: ...
-
-    def decided(self, turn: Turn) -> None: ...
-
-    def stepped(self, step: Step) -> None:
-        over = self._episode.over()
-        if over:
-            kind: Literal["limit", "stopped"] = "limit" if over == TIMED_OUT else "stopped"
-            self.stop(Ending(kind, f"the benchmark ended the episode: {over}"))
-
-    def ended(self, trajectory: Trajectory) -> None: ...
 
 
 def demo_files(recipe: Recipe, task: str) -> Sequence[Path]:
