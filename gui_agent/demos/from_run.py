@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from gui_agent.core.actions import Action, Recorded, Wait, aim, places
+from gui_agent.core.crops import crop_hash
 from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.fingerprints import fingerprint
+from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Observation
 from gui_agent.core.targets import Fingerprint, Point
 from gui_agent.core.trajectory import Found, Step, Trajectory
 from gui_agent.demos.postconditions import postconditions
+
+AROUND = 16
+"""Pixels around a bare point that are looked at to know it again."""
 
 
 def from_trajectory(trajectory: Trajectory, platform: str = "", *, origin: str = "") -> Demonstration:
@@ -68,12 +74,19 @@ def _with_fingerprints(action: Action | Wait, found: Mapping[str, Found], screen
     for name, point in places(action).items():
         place = found.get(name)
         element = place.element if place is not None else None
-        marks[name] = fingerprint(element, screen) if element is not None else _place(point, screen)
+        mark = fingerprint(element, screen) if element is not None else _place(point, screen)
+        box = element.box if element is not None else _around(point)
+        hidden = element is not None and "password" in element.states
+        looks = "" if hidden or screen.screenshot is None else crop_hash(screen.screenshot, box)
+        marks[name] = replace(mark, crop=looks)
     return aim(action, marks)
 
 
-def _place(point: Point, screen: Observation) -> Fingerprint:
-    """A fingerprint of a bare point: nothing but where it was."""
-    from gui_agent.core.geometry import Box
+def _around(point: Point) -> Box:
+    """The piece of the picture by which a bare point is known."""
+    return Box(point.x - AROUND, point.y - AROUND, 2 * AROUND, 2 * AROUND)
 
+
+def _place(point: Point, screen: Observation) -> Fingerprint:
+    """A fingerprint of a bare point: where it was, and how it looked around it."""
     return Fingerprint(role="", name="", box=Box(point.x, point.y, 1, 1), screen=screen.size)

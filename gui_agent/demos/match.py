@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from gui_agent.core.crops import crop_hash, crop_likeness
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.fingerprints import neighbours, place_similarity, rank_of
 from gui_agent.core.observation import Element
@@ -25,6 +26,8 @@ WEIGHTS: Mapping[str, float] = {
     "path": 1.5,
     # An id, type or address says much; colours and classes change often.
     "attributes": 1.5,
+    # The looks of an icon that has no name; asked only of those, because texts on controls change.
+    "looks": 1.5,
     # Layouts move; position only breaks ties.
     "position": 0.7,
     # The same goes for being the n-th of its kind.
@@ -120,6 +123,10 @@ def _shares(fingerprint: Fingerprint, element: Element, view: View) -> dict[str,
         shares["position"] = place_similarity(
             element.box, view.observation.size, fingerprint.box, fingerprint.screen
         )
+    picture = view.observation.screenshot
+    changing = fingerprint.role in FORM_FIELDS or fingerprint.role == "text"
+    if fingerprint.crop and picture is not None and not called and not changing:
+        shares["looks"] = crop_likeness(fingerprint.crop, crop_hash(picture, element.box))
     if fingerprint.rank:
         shares["rank"] = float(rank_of(element, view.observation) == fingerprint.rank)
     return shares

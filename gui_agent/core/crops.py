@@ -1,0 +1,53 @@
+"""Recognising a small piece of a picture again: a difference hash of an element's looks.
+
+The hash is the one N. Krawetz described as dHash: a 9 x 8 grey miniature, one bit for each pixel that is
+brighter than its right neighbour. It survives small changes of size, colour and contrast.
+"""
+
+from __future__ import annotations
+
+import io
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Screenshot
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+WIDTH, HEIGHT = 8, 8
+CHANCE = 0.5
+"""Share of bits in which two unrelated pictures agree."""
+
+
+def crop_hash(screenshot: Screenshot, box: Box) -> str:
+    """The hash of what is inside the box, as 16 hexadecimal digits; empty when the box is outside."""
+    seen = box.intersect(Box(0, 0, screenshot.size.width, screenshot.size.height))
+    if seen is None:
+        return ""
+    piece = _decoded(screenshot.data).crop((seen.left, seen.top, seen.right, seen.bottom))
+    grey = piece.convert("L").resize((WIDTH + 1, HEIGHT)).tobytes()
+    bits = 0
+    for row in range(HEIGHT):
+        for column in range(WIDTH):
+            place = row * (WIDTH + 1) + column
+            bits = bits << 1 | (grey[place] > grey[place + 1])
+    return f"{bits:016x}"
+
+
+def crop_likeness(one: str, other: str) -> float:
+    """How alike two hashes are: 1 for the same, 0 for what chance would give, or when one is missing."""
+    if not one or not other:
+        return 0.0
+    differing = (int(one, 16) ^ int(other, 16)).bit_count()
+    same = 1.0 - differing / (WIDTH * HEIGHT)
+    return max(0.0, (same - CHANCE) / (1.0 - CHANCE))
+
+
+@lru_cache(maxsize=4)
+def _decoded(data: bytes) -> Image:
+    """The last few pictures, because many elements of one screen are compared."""
+    from PIL import Image
+
+    return Image.open(io.BytesIO(data)).convert("RGB")
