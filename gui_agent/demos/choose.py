@@ -46,11 +46,12 @@ def choose(task: Task, programs: Sequence[Program]) -> Candidate:
     Raises:
         NoProgram: no template fits, two fit equally well, or a slot has no value.
     """
-    for program in programs:
-        # The procedure's own wording with these very values needs no reading, whatever the values contain.
-        told = all(one.default is not None or one.name in task.values for one in program.parameters)
-        if told and task.text == program.instruction(task.values):
-            return Candidate(program, 1.0, _complete(task, Candidate(program, 1.0, {})))
+    # A procedure's own wording with these very values needs no reading, whatever the values contain.
+    worded = [program for program in programs if _in_its_own_words(task, program)]
+    if any(program.steps != worded[0].steps for program in worded):
+        raise NoProgram(f"several procedures have the wording: {shorten(worded[0].templates[0])}")
+    if worded:
+        return Candidate(worded[0], 1.0, _complete(task, Candidate(worded[0], 1.0, {})))
     ranked = candidates(task, programs)
     if not ranked or ranked[0].score < FLOOR:
         near = f"; the nearest is: {shorten(ranked[0].program.templates[0])}" if ranked else ""
@@ -72,6 +73,11 @@ def choose(task: Task, programs: Sequence[Program]) -> Candidate:
             "put the values in quotes"
         )
     return Candidate(best.program, best.score, values)
+
+
+def _in_its_own_words(task: Task, program: Program) -> bool:
+    told = all(one.default is not None or one.name in task.values for one in program.parameters)
+    return told and task.text == program.instruction(task.values)
 
 
 def _complete(task: Task, best: Candidate) -> dict[str, str]:

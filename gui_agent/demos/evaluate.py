@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
+from gui_agent.demos.attributes import LOOK, attribute, with_attribute
 from gui_agent.demos.forms import formed
 from gui_agent.demos.language import (
     After,
@@ -37,11 +38,9 @@ from gui_agent.demos.language import (
     Value,
     With,
 )
+from gui_agent.demos.looks import described
 from gui_agent.demos.numbers import list_items, number_in, ordinal, result_of
 from gui_agent.demos.view import View, label_or_text, text_of
-
-KIND = "kind"
-"""The name of the attribute that every element has: its role, tag and type."""
 
 
 @dataclass(frozen=True)
@@ -89,9 +88,9 @@ def value_of(value: Value, scope: Scope) -> str | None:
             element = the_one(of, scope)
             if element is None:
                 return None
-            return element.attributes.get(what[1:]) if what.startswith("@") else text_of(element)
+            return attribute(element, what[1:], scope.view) if what.startswith("@") else text_of(element)
         case Count(of):
-            return str(len(select(of, scope)))
+            return str(len(select(of, scope))) if _clear(of, scope) else None
         case Computed(left, sign, right):
             return _computed(value_of(left, scope), sign, value_of(right, scope))
 
@@ -133,8 +132,7 @@ def passing(test: Test, elements: Iterable[Element], scope: Scope) -> Iterable[E
         case Mentioned():
             return [e for e in elements if mentioned(e.name, scope.instruction)]
         case Attribute(name, text):
-            word = normal(value_of(text, scope) or "")
-            return [e for e in elements if word and has_word(attribute(e, name), word)]
+            return with_attribute(elements, name, value_of(text, scope) or "", view)
         case InState(state, on):
             return [e for e in elements if (state in e.states) == on]
         case With(anchor, up):
@@ -153,13 +151,10 @@ def passing(test: Test, elements: Iterable[Element], scope: Scope) -> Iterable[E
             return [e for e in elements if e.id not in scope.tried]
 
 
-def attribute(element: Element, name: str) -> str:
-    """An attribute of an element; `kind` is what a person may call its kind: role, tag and type."""
-    if name != KIND:
-        return element.attributes.get(name, "")
-    if element.is_text:
-        return ""
-    return " ".join((element.role, element.attributes.get("tag", ""), element.attributes.get("type", "")))
+def _clear(selector: Selector, scope: Scope) -> bool:
+    """Whether it is known what to look for, so that finding nothing means that there is nothing."""
+    looks = [t.text for t in selector.tests if isinstance(t, Attribute) and t.name == LOOK]
+    return all(described(value_of(look, scope) or "", scope.view.elements) is not None for look in looks)
 
 
 def fits(caption: str, wanted: str, how: str) -> bool:
@@ -169,12 +164,6 @@ def fits(caption: str, wanted: str, how: str) -> bool:
     if how == "has":
         return wanted in caption
     return caption.startswith(wanted) if how == "starts" else caption.endswith(wanted)
-
-
-def has_word(text: str, word: str) -> bool:
-    """Whether a text is a word or has it among its words, however they are joined."""
-    plain = normal(text)
-    return plain == word or word in re.split(r"[\s_\-,;/]+", plain)
 
 
 def mentioned(name: str, instruction: str) -> bool:

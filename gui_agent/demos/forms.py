@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 
 from gui_agent.demos.dates import DATE_OUTPUTS, TIME_OUTPUTS, parse_date, parse_time
 from gui_agent.demos.numbers import calculated, number_in, ordinal
+from gui_agent.demos.sums import solved
 
 Form = Callable[[str], str | None]
 
@@ -111,6 +112,7 @@ def _catalogue() -> dict[str, Form]:
         "plural": lambda text: text + "s" if text and text[-1].isalpha() else None,
     }
     forms["calculated"] = calculated
+    forms["solved"] = solved
     for order, european in (("", False), (" (day first)", True)):
         for name, date_output in DATE_OUTPUTS.items():
             forms[f"date as {name}{order}"] = _date(date_output, european)

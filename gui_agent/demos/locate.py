@@ -8,15 +8,18 @@ from difflib import SequenceMatcher
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint
+from gui_agent.demos.attributes import WORKED_OUT
 from gui_agent.demos.evaluate import Scope, select, value_of
 from gui_agent.demos.language import (
     Aim,
     Attribute,
     Captioned,
     Const,
+    Count,
     HasRole,
     Item,
     Note,
+    Read,
     Selector,
     Slot,
     Untried,
@@ -90,8 +93,12 @@ def _found_again(aim: Aim, like: Fingerprint, scope: Scope) -> Element:
 
 
 def fixed(selector: Selector) -> bool:
-    """Whether a selector finds the same thing whatever is asked for."""
-    return not any(isinstance(node, Slot | Item | Untried | Note) for node in nodes(selector))
+    """Whether a selector finds the same thing whatever is asked for and shown."""
+    return not any(
+        isinstance(node, Slot | Item | Untried | Note | Read | Count)
+        or (isinstance(node, Attribute) and node.name in WORKED_OUT)
+        for node in nodes(selector)
+    )
 
 
 def _names_what_was_asked(selector: Selector) -> bool:

@@ -9,7 +9,8 @@ from itertools import combinations
 
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
-from gui_agent.demos.evaluate import KIND, passing, select
+from gui_agent.demos.attributes import KIND, LOOK, WORKED_OUT, attribute
+from gui_agent.demos.evaluate import passing, select
 from gui_agent.demos.induce.cases import Case, Costed, cheapest, favoured
 from gui_agent.demos.induce.masks import Masks
 from gui_agent.demos.induce.texts import as_labels, texts
@@ -34,6 +35,7 @@ from gui_agent.demos.language import (
     Value,
     With,
 )
+from gui_agent.demos.looks import kind_of
 from gui_agent.demos.view import View, label_or_text, same_line
 
 KEPT = 4
@@ -89,7 +91,9 @@ def conjunctions(tests: Sequence[Costed[Test]]) -> Iterator[tuple[tuple[int, ...
 
 
 def role_of(cases: Sequence[Case]) -> list[Test]:
-    """The test for the role, when it is the same in all cases."""
+    """The test for the role, when it is the same in all cases; what is drawn is told by its look."""
+    if any(kind_of(case.element) for case in cases):
+        return []
     roles = {case.element.role for case in cases}
     return [HasRole(roles.pop())] if len(roles) == 1 else []
 
@@ -181,13 +185,17 @@ def _whole_sources(cases: Sequence[Case]) -> list[Value]:
 
 def _attributes(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
     several = len(cases) > 1
-    keys = set.intersection(*(set(case.element.attributes) for case in cases)) - _NO_EVIDENCE
+    known = [_known_attributes(case) for case in cases]
+    keys = set.intersection(*(set(own) for own in known)) - _NO_EVIDENCE
     scopes = [case.scope for case in cases]
     for source in _whole_sources(cases):
         if _passes(Attribute(KIND, source), cases):
             yield Costed(2.0, Attribute(KIND, source))
+    for name in sorted(set.intersection(*(set(case.scope.slots) for case in cases))):
+        if _passes(Attribute(LOOK, Slot(name)), cases):
+            yield Costed(1.2, Attribute(LOOK, Slot(name)))
     for key in sorted(keys):
-        values = [case.element.attributes[key] for case in cases]
+        values = [own[key] for own in known]
         if key == "tag" and not several:
             continue
         words = set.intersection(*(set(re.split(r"[\s,;]+", normal(value))) for value in values))
@@ -200,6 +208,12 @@ def _attributes(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
         for source in _whole_sources(cases):
             if _passes(Attribute(key, source), cases):
                 yield Costed(2.2, Attribute(key, source))
+
+
+def _known_attributes(case: Case) -> dict[str, str]:
+    """The attributes of the element that was meant, with those that are worked out."""
+    worked_out = {name: attribute(case.element, name, case.scope.view) for name in WORKED_OUT}
+    return {**case.element.attributes, **{name: text for name, text in worked_out.items() if text}}
 
 
 def _states(cases: Sequence[Case]) -> Iterator[Costed[Test]]:

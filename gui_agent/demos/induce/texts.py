@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
+from gui_agent.demos.attributes import LOOK
 from gui_agent.demos.evaluate import Scope, value_of
 from gui_agent.demos.forms import FORMS
 from gui_agent.demos.induce.cases import Case, Costed, cheapest, favoured
 from gui_agent.demos.language import (
+    Attribute,
     Computed,
     Const,
+    Count,
     Formed,
     Item,
     Joined,
@@ -27,7 +30,16 @@ from gui_agent.demos.numbers import number_in
 from gui_agent.demos.view import label_or_text, text_of
 
 KEPT = 4
-_READ_FORMS = ("calculated", "first word", "last word", "number", "digits", "in brackets", "after the colon")
+_READ_FORMS = (
+    "calculated",
+    "solved",
+    "first word",
+    "last word",
+    "number",
+    "digits",
+    "in brackets",
+    "after the colon",
+)
 """Forms in which a text on the screen is often needed."""
 Same = Callable[[str, str], bool]
 Selecting = Callable[[Sequence[Case]], Sequence[Costed[Selector]]]
@@ -63,6 +75,7 @@ def texts(
     if reading is not None:
         found += _read(wanted, scopes, same, reading)
     if not found:
+        found += _counted(sources, wanted, scopes)
         found += _computed(sources, wanted, scopes)
         found += _tables(sources, wanted, scopes)
     return cheapest(favoured(found, scopes), KEPT)
@@ -187,6 +200,18 @@ def _extracted(into: Costed[Extract], element: Element, scope: Scope, wanted: st
         return same(text, wanted)
     given = value_of(into.it(Const(text)), scope)
     return given is not None and same(given, wanted)
+
+
+def _counted(
+    sources: Sequence[Value], wanted: Sequence[str], scopes: Sequence[Scope]
+) -> Iterator[Costed[Value]]:
+    """The number of drawn things that are as a part of the instruction says."""
+    if len(wanted) < 2 or not all(text.isdigit() for text in wanted):
+        return
+    for source in sources:
+        value = Count(Selector((Attribute(LOOK, source),)))
+        if _gives(value, wanted, scopes, exactly):
+            yield Costed(2.5, value)
 
 
 def _computed(

@@ -131,6 +131,8 @@ function svgAttributes(el, tag, style, found) {
 
 function colourAttributes(el, style, name, found) {
   const back = style.backgroundColor;
-  if (isVivid(back) || (!name && !el.firstChild && !CLOSED.has(found.tag) && colourName(back))) found.color = colourName(back);
-  else if (isVivid(style.color) && name && !(found.tag === "a" && !style.color)) found.color = colourName(style.color);
+  if (isVivid(back) || (!name && !el.firstChild && !CLOSED.has(found.tag) && colourName(back))) {
+    found.color = colourName(back);
+    found.fill = hexOf(back);
+  } else if (isVivid(style.color) && name && !(found.tag === "a" && !style.color)) found.color = colourName(style.color);
 }
