@@ -13,6 +13,7 @@ from gui_agent.demos.forms import formed
 from gui_agent.demos.language import (
     After,
     Attribute,
+    Called,
     Captioned,
     Computed,
     Const,
@@ -126,6 +127,9 @@ def passing(test: Test, elements: Iterable[Element], scope: Scope) -> Iterable[E
         case Captioned(text, how):
             wanted = label_or_text(value_of(text, scope) or "")
             return [e for e in elements if wanted and any(fits(c, wanted, how) for c in view.captions(e))]
+        case Called(texts):
+            names = set(map(label_or_text, texts))
+            return [e for e in elements if names & set(view.captions(e))]
         case Holding(text):
             held = normal(value_of(text, scope) or "")
             return [e for e in elements if held and normal(e.value) == held]

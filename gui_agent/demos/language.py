@@ -152,6 +152,15 @@ class Captioned:
 
 
 @dataclass(frozen=True, slots=True)
+class Called:
+    """Elements called by one of several names that the demonstrations gave to the same thing."""
+
+    texts: tuple[str, ...]
+    kind: Literal["called"] = field(default="called", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
 class Holding:
     """Fields that hold this value now."""
 
@@ -229,7 +238,18 @@ class Untried:
 
 
 Test: TypeAlias = Annotated[
-    HasRole | Captioned | Holding | Mentioned | Attribute | InState | With | Under | After | Untried, BY_KIND
+    HasRole
+    | Captioned
+    | Called
+    | Holding
+    | Mentioned
+    | Attribute
+    | InState
+    | With
+    | Under
+    | After
+    | Untried,
+    BY_KIND,
 ]
 
 
@@ -323,6 +343,8 @@ class ForEach:
 
     items: Value
     body: tuple[Step, ...]
+    commas: bool = False
+    """Whether only commas part the items, because an item was shown that has an `and` in it."""
     kind: Literal["for_each"] = field(default="for_each", kw_only=True, repr=False)
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 

@@ -24,7 +24,7 @@ def scope_at(cursor: Cursor, code: Code, scope: Scope) -> Scope:
     while loop >= 0:
         head = code[loop].step
         if isinstance(head, ForEach):
-            items = list_items(value_of(head.items, scope) or "")
+            items = list_items(value_of(head.items, scope) or "", commas=head.commas)
             index = cursor.counts.get(loop, 0)
             item = items[index] if index < len(items) else None
             break
@@ -99,11 +99,11 @@ def _enter(cursor: Cursor, head: Instruction, step: ForEach | Every | Until, sco
     rounds = cursor.counts.get(cursor.at, 0)
     own = replace(scope, tried=frozenset(cursor.tried.get(cursor.at, ())))
     match step:
-        case ForEach(items, _):
+        case ForEach(items, _, commas):
             text = value_of(items, scope)
             if text is None:
                 raise NotFound(f"there is no list for {value_in_words(items)}")
-            return _next(cursor) if rounds < len(list_items(text)) else _leave(cursor, head)
+            return _next(cursor) if rounds < len(list_items(text, commas=commas)) else _leave(cursor, head)
         case Every(of, _, limit):
             most = None if limit is None else ordinal(value_of(limit, scope) or "")
             enough = most is not None and rounds >= most

@@ -41,6 +41,8 @@ NOTHING = frozenset({"nothing", "none", "no one", "nobody"})
 """Words that stand for an empty list."""
 _LIST_SEPARATOR = re.compile(r"\s*(?:,\s*and\s+|,\s*|;\s*|\s+and\s+|\s*[&>→]\s*)", re.IGNORECASE)
 
+_COMMAS = re.compile(r"\s*[,;]\s*")
+
 
 def ordinal(text: str) -> int | None:
     """`third`, `3rd`, `3`, `three`, `#3` as 3; `last` as -1; None for anything else."""
@@ -69,11 +71,16 @@ def number_in(text: str) -> float | None:
     return None
 
 
-def list_items(text: str) -> tuple[str, ...]:
-    """The items of `a, b and c` or `a > b > c`; none for a word that means nothing."""
+def list_items(text: str, *, commas: bool = False) -> tuple[str, ...]:
+    """The items of `a, b and c` or `a > b > c`; none for a word that means nothing.
+
+    Args:
+        commas: only commas part the items, so that an item may be `Trinidad and Tobago`.
+    """
     if text.strip().lower() in NOTHING:
         return ()
-    return tuple(item.strip().strip("\"'") for item in _LIST_SEPARATOR.split(text.strip()) if item.strip())
+    separator = _COMMAS if commas else _LIST_SEPARATOR
+    return tuple(item.strip().strip("\"'") for item in separator.split(text.strip()) if item.strip())
 
 
 _SUM = re.compile(r"^\W*(-?\d+(?:\.\d+)?)\s*([-+*/x×÷−])\s*(-?\d+(?:\.\d+)?)\s*(?:=\s*\??)?\s*$")

@@ -11,6 +11,7 @@ from gui_agent.demos.language import (
     After,
     Aim,
     Attribute,
+    Called,
     Captioned,
     Computed,
     Const,
@@ -126,6 +127,8 @@ def _test(test: Test, scope: Scope | None) -> str:
             return role
         case Captioned(text, how):
             return f"{_HOW[how]}{value_in_words(text, scope)}"
+        case Called(texts):
+            return "called " + " or ".join(f'"{text}"' for text in texts)
         case Holding(text):
             return f"holding {value_in_words(text, scope)}"
         case Mentioned():
@@ -159,7 +162,7 @@ def step_in_words(step: Step, scope: Scope | None = None) -> str:
             return _do(step, scope)
         case Remember(name, value):
             return f"Remember {value_in_words(value)} as {{{name}}}."
-        case ForEach(items, _):
+        case ForEach(items, _, _):
             return f"For each item of {value_in_words(items, scope)}:"
         case Every(of, _, limit):
             most = "" if limit is None else f", {value_in_words(limit, scope)} at most"

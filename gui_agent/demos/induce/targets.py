@@ -17,6 +17,7 @@ from gui_agent.demos.induce.texts import as_labels, texts
 from gui_agent.demos.language import (
     After,
     Attribute,
+    Called,
     Captioned,
     Const,
     Extreme,
@@ -52,6 +53,7 @@ _MOST_UP = 6
 _NEAREST = 8
 _LOOKED_AT = 150
 _MOST_ANCHORS = 12
+_MOST_NAMES = 3
 
 
 def targets(cases: Sequence[Case], *, captions: bool = True) -> list[Costed[Selector]]:
@@ -61,7 +63,8 @@ def targets(cases: Sequence[Case], *, captions: bool = True) -> list[Costed[Sele
         captions: whether what the element itself is called may be used; not when that changes.
     """
     scopes = [case.scope for case in cases]
-    tests = cheapest(favoured(candidate_tests(cases, captions=captions), scopes), TESTS)
+    possible = [*candidate_tests(cases, captions=captions), *(_called(cases) if captions else ())]
+    tests = cheapest(favoured(possible, scopes), TESTS)
     base = role_of(cases)
     masks = Masks(scopes, [*base, *(test.it for test in tests)])
     meant = [1 << case.scope.view.position(case.element) for case in cases]
@@ -81,6 +84,17 @@ def targets(cases: Sequence[Case], *, captions: bool = True) -> list[Costed[Sele
             picks = favoured(_picks(elements, cases), scopes)
             found += [Costed(pick.cost + extra, Selector(ordered, pick.it)) for pick in picks]
     return cheapest(found, KEPT)
+
+
+def _called(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
+    """The names of one thing that is called this on one screen and that on another.
+
+    One of the names must be seen twice, else any things would be one with many names.
+    """
+    called = [case.scope.view.captions(case.element)[:1] for case in cases]
+    names = sorted({name for captions in called for name in captions})
+    if all(called) and 1 < len(names) <= _MOST_NAMES and len(names) < len(cases):
+        yield Costed(4.5 + 0.4 * len(names), Called(tuple(names)))
 
 
 def conjunctions(tests: Sequence[Costed[Test]]) -> Iterator[tuple[tuple[int, ...], float]]:

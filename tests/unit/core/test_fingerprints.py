@@ -93,3 +93,13 @@ def test_similarity_of_places_is_symmetric_and_one_for_the_same(
     assert here == pytest.approx(place_similarity(other, other_size, box, size))
     assert place_similarity(box, size, box, size) == 1.0
     assert place_similarity(box, size, None, None) == 0.0
+
+
+def test_a_label_below_counts_when_it_stands_in_one_group_with_the_control() -> None:
+    page = screen(field(""), text("Genre"), field(""), text("Year"))
+    paths = ("body/div[1]/input", "body/div[1]/div", "body/div[2]/input", "body/div[2]/div")
+    grouped = replace(
+        page, elements=tuple(replace(e, path=p) for e, p in zip(page.elements, paths, strict=True))
+    )
+    assert [label_for(at(grouped, number), grouped) for number in (0, 1)] == ["Genre", "Year"]
+    assert label_for(at(page, 1), page) == "Genre"

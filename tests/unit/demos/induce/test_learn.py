@@ -11,7 +11,7 @@ from gui_agent.demos.induce.learn import learn
 from gui_agent.demos.language import ForEach, Until
 from gui_agent.demos.program import Program
 from gui_agent.demos.wording import describe
-from gui_agent.testing import FakeComputer, button, checkbox, field, link, row, screen, text, when
+from gui_agent.testing import FakeComputer, button, checkbox, field, form, link, row, screen, text, when
 from tests.unit.demos.conftest import Record, Recording, Run
 
 Script = Callable[[Recording], None]
@@ -51,6 +51,44 @@ def test_a_list_becomes_a_loop(record: Record, run: Run) -> None:
     assert ending(trajectory).kind == "done"
     ticked = [action for action in computer.performed if action.kind == "check"]
     assert len(ticked) == 3
+
+
+def test_an_item_may_have_an_and_in_it(record: Record, run: Run) -> None:
+    shown = [
+        record(
+            packing("salt and pepper", "map", "tea"),
+            "Select salt and pepper, tea, then click Submit",
+            tick("salt and pepper", "tea"),
+        ),
+        record(packing("rope", "cup", "map"), "Select cup, then click Submit", tick("cup")),
+    ]
+    computer = packing("pen and ink", "map", "rope")
+    assert ending(run(computer, shown, "Select rope, pen and ink, then click Submit")).kind == "done"
+    assert len([action for action in computer.performed if action.kind == "check"]) == 2
+
+
+def booking(label: str, press: str) -> FakeComputer:
+    page = screen(form(field("Guests"), field(label), button(press)))
+    return FakeComputer({"book": page, "end": screen(text("Booked"))}, [when("click", press, go="end")])
+
+
+def reserve(label: str, press: str, town: str) -> Script:
+    def script(hand: Recording) -> None:
+        hand.type(label, town)
+        hand.click(press)
+
+    return script
+
+
+def test_a_thing_may_have_several_names(record: Record, run: Run) -> None:
+    pages = [("Town", "Book", "Rome"), ("City", "Go", "Bonn"), ("Town", "Go", "Oslo")]
+    shown = [
+        record(booking(label, press), f"Book a room in {town}", reserve(label, press, town))
+        for label, press, town in pages
+    ]
+    assert ending(run(booking("City", "Book"), shown, "Book a room in Wien")).kind == "done"
+    both = FakeComputer({"book": screen(form(field("City"), field("Town"), button("Book")))}, [])
+    assert ending(run(both, shown, "Book a room in Wien")).kind == "not_done"
 
 
 def test_an_item_that_is_not_there_stops_the_loop(record: Record, run: Run) -> None:
