@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Fingerprint
@@ -21,13 +23,27 @@ def label_for(element: Element, observation: Observation) -> str:
     """
     right_first = element.role in ("checkbox", "radio", "switch")
     best: tuple[float, str] | None = None
+    fields = Counter(_container(e) for e in observation.elements if e.role == element.role)
+    own = _container(element)
+    inside = [e for e in observation.elements if own and _container(e) == own and e.id != element.id]
     for other in observation.elements:
         if other.role not in LABELLING or not other.name or other.box.encloses(element.box):
+            continue
+        if _container(other) not in ("", own) and fields[_container(other)] == 1:
+            # It stands in a group with one other control of this kind, and labels that one.
             continue
         distance = _label_distance(element.box, other.box, right_first=right_first)
         if distance is not None and (best is None or distance < best[0]):
             best = (distance, other.name)
+    if best is None and len(inside) == 1 and inside[0].role in LABELLING:
+        # A control and one text by themselves in a group belong together, wherever the text stands.
+        return inside[0].name
     return best[1] if best else ""
+
+
+def _container(element: Element) -> str:
+    """The structural path of what the element stands in; empty when there is no structure."""
+    return element.path.rpartition("/")[0]
 
 
 def neighbours(element: Element, observation: Observation, limit: int = NEIGHBOURS) -> tuple[str, ...]:
