@@ -113,12 +113,11 @@ class Browsing:
     async def _prepare(self, tab: Tab, action: Action, expected: Element | None) -> None:
         await self.preview.drop()
         tab.watch_choosers()
-        watching = settling.arm(tab)
+        # Not at the same time as the approach: what the page does when the pointer comes is an effect, too.
+        self.ratio = await settling.arm(tab)
         point = getattr(action, "at", None)
-        if expected is None or point is None:
-            self.ratio = await watching
-        else:
-            self.ratio, _ = await asyncio.gather(watching, self._approach(tab, point, expected))
+        if expected is not None and point is not None:
+            await self._approach(tab, point, expected)
 
     async def _approach(self, tab: Tab, point: Point, expected: Element) -> None:
         """Move the pointer there and test what is under it.
