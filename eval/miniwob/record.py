@@ -16,6 +16,7 @@ from demonstrators import DEMONSTRATED, Player, all_alike
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
+from gui_agent.core.conditions import UrlIs
 from gui_agent.core.demonstration import Demonstration, Screen
 from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.sentences import describe
@@ -79,7 +80,14 @@ def anywhere(demonstration: Demonstration) -> Demonstration:
     def moved(screen: Screen | None) -> Screen | None:
         return screen and replace(screen, place=replace(screen.place, url=""))
 
-    steps = tuple(replace(step, screen=moved(step.screen)) for step in demonstration.steps)
+    steps = tuple(
+        replace(
+            step,
+            screen=moved(step.screen),
+            expect=tuple(one for one in step.expect if not isinstance(one, UrlIs)),
+        )
+        for step in demonstration.steps
+    )
     return replace(demonstration, steps=steps, final=moved(demonstration.final))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from demonstrators.script import NotSeen, Script
 from demonstrators.seeing import (
     click,
@@ -86,8 +88,9 @@ def delete_file(task: str, screen: Observation) -> Script:
     screen = yield click(like(screen, lambda one: one.name == "user$", "prompt"))
     screen = yield TypeText("ls")
     screen = yield Press(("enter",))
-    lines = [one.name for one in those(screen, "text")]
-    files = " ".join(lines[lines.index("ls") + 1 : -2]).split()
+    after = itertools.dropwhile(lambda line: line != "ls", (one.name for one in those(screen, "text")))
+    listed = itertools.takewhile(lambda line: not line.startswith("user$"), itertools.islice(after, 1, None))
+    files = " ".join(listed).split()
     fits = [name for name in files if (name.endswith(ending) if ending else "." not in name)]
     if not fits:
         raise NotSeen(f"no file fits among {files}")
