@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Task
+from gui_agent.demos.opening import first_that_opens, opening
 from gui_agent.demos.program import Program
 from gui_agent.demos.template import FLOOR, MARGIN, fit
+from gui_agent.demos.view import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,10 @@ class Candidate:
 
 class NoProgram(Exception):
     """No program fits the task well enough; the message says what was near."""
+
+
+class NotYet(NoProgram):
+    """Several programs fit equally well, and what any of them begins with is not on the screen so far."""
 
 
 def candidates(task: Task, programs: Sequence[Program]) -> list[Candidate]:
@@ -40,8 +46,10 @@ def candidates(task: Task, programs: Sequence[Program]) -> list[Candidate]:
     return sorted(found, key=lambda candidate: -candidate.score)
 
 
-def choose(task: Task, programs: Sequence[Program]) -> Candidate:
+def choose(task: Task, programs: Sequence[Program], view: View | None = None) -> Candidate:
     """The program for a task with all its values.
+
+    Of several that fit equally well the one that the present screen speaks for, see `opening`.
 
     Raises:
         NoProgram: no template fits, two fit equally well, or a slot has no value.
@@ -50,7 +58,7 @@ def choose(task: Task, programs: Sequence[Program]) -> Candidate:
     worded = [program for program in programs if _in_its_own_words(task, program)]
     if any(program.steps != worded[0].steps for program in worded):
         raise NoProgram(f"several procedures have the wording: {shorten(worded[0].templates[0])}")
-    if worded:
+    if worded and not _doubted(task, worded[0], programs):
         return Candidate(worded[0], 1.0, _complete(task, Candidate(worded[0], 1.0, {})))
     ranked = candidates(task, programs)
     if not ranked or ranked[0].score < FLOOR:
@@ -60,6 +68,8 @@ def choose(task: Task, programs: Sequence[Program]) -> Candidate:
     rivals = [
         c for c in ranked[1:] if c.score > best.score - MARGIN and c.program.steps != best.program.steps
     ]
+    if rivals and (decided := _by_screen(task, [best, *rivals], view)) is not None:
+        best, rivals = decided, []
     if rivals:
         raise NoProgram(
             f"two procedures fit equally well: {shorten(best.program.templates[0])} "
@@ -73,6 +83,23 @@ def choose(task: Task, programs: Sequence[Program]) -> Candidate:
             "put the values in quotes"
         )
     return Candidate(best.program, best.score, values)
+
+
+def _by_screen(task: Task, equals: Sequence[Candidate], view: View | None) -> Candidate | None:
+    if view is None:
+        return None
+    openings = [opening(c.program, _complete(task, c), view, task.text) for c in equals]
+    if all(one is not None and not one.there for one in openings):
+        raise NotYet(f"nothing on the screen tells how to begin: {shorten(equals[0].program.templates[0])}")
+    decided = first_that_opens(openings)
+    return None if decided is None else equals[decided]
+
+
+def _doubted(task: Task, worded: Program, programs: Sequence[Program]) -> bool:
+    """Whether a single demonstration stands against a procedure that several show for this wording."""
+    ranked = candidates(task, [program for program in programs if program.demonstrations > 1])
+    best = ranked[0] if ranked else None
+    return best is not None and worded.demonstrations == 1 and best.score > 1.0 - MARGIN
 
 
 def _in_its_own_words(task: Task, program: Program) -> bool:

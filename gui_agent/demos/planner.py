@@ -22,7 +22,7 @@ from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Fingerprint, Mark, Target
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned, Step, Turn
 from gui_agent.demos.checks import contradicted, enough, hard, soft
-from gui_agent.demos.choose import NoProgram, choose
+from gui_agent.demos.choose import NoProgram, NotYet, choose
 from gui_agent.demos.code import Bookmark, Cursor, flat
 from gui_agent.demos.data import with_data
 from gui_agent.demos.evaluate import Scope, select, value_of
@@ -77,6 +77,8 @@ class DemonstrationPlanner:
         """Say which actions come next, or that the procedure is done, or why it cannot go on."""
         try:
             run = self._resumed(situation) or self._begun(situation)
+        except NotYet as error:
+            return _look_around(situation, str(error))
         except NoProgram as error:
             return _end(GiveUp(str(error)))
         return run.decide()
@@ -91,7 +93,7 @@ class DemonstrationPlanner:
 
     def _begun(self, situation: Situation) -> _Run:
         task = replace(situation.task, values={**self._values, **situation.task.values})
-        chosen = choose(task, self.programs)
+        chosen = choose(task, self.programs, View(situation.observation))
         index = self.programs.index(chosen.program)
         return _Run(chosen.program, Bookmark(str(index), chosen.values, (Cursor(),)), situation, None)
 
@@ -111,6 +113,15 @@ class DemonstrationPlanner:
             cursor = replace(cursor, attempts=cursor.attempts + 1)
         program = self.programs[int(bookmark.program)]
         return _Run(program, replace(bookmark, cursors=(cursor,)), situation, last)
+
+
+def _look_around(situation: Situation, reason: str) -> Decision:
+    """Wait for, and scroll to, what would tell how to begin."""
+    looked = sum(1 for turn in situation.turns if turn.decision.planner == "demonstration")
+    attempt = next_try(looked, situation.observation)
+    if attempt is None:
+        return _end(GiveUp(reason))
+    return Decision(thought=reason, planned=(attempt,), planner="demonstration")
 
 
 def _own_turn(turns: Sequence[Turn]) -> Turn | None:

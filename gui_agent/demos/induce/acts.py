@@ -105,7 +105,8 @@ def _only_prepares(act: Act, following: Act) -> bool:
         into_focus = following.element is None and act.element is not None and act.element.role in EDITABLE
         return plain and (same or into_focus)
     if isinstance(act.action, Scroll) and following.element is not None:
-        return act.view.by_id(following.element.id) is None
+        before = act.view.by_id(following.element.id)
+        return before is None or before.name != following.element.name
     return False
 
 

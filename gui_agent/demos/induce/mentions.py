@@ -150,12 +150,19 @@ def _merge_lists(found: list[Span], among: tuple[Token, ...], steps: Sequence[Ac
             groups.append([span])
     merged: list[Span] = []
     for group in groups:
-        items = [normal(span_text(text, among, s.start, s.end)) for s in group]
-        if len(group) > 1 and _same_is_done(items, steps):
+        parts = [span_text(text, among, s.start, s.end) for s in group]
+        items = [normal(part) for part in parts]
+        if len(group) > 1 and _same_is_done(items, steps) and not _verb_among(parts, steps):
             merged.append(Span(group[0].start, group[-1].end, 3))
         else:
             merged += group
     return merged
+
+
+def _verb_among(parts: Sequence[str], steps: Sequence[Act]) -> bool:
+    """Whether some parts are written like things on the screen and others are not, as in `Ada and reply`."""
+    names = {word for act in steps if act.element is not None for word in (act.element.name, act.data or "")}
+    return len({part in names for part in parts}) > 1
 
 
 def _same_is_done(items: Sequence[str], steps: Sequence[Act]) -> bool:
