@@ -11,3 +11,5 @@ test: setup  ## all tests
 bench: setup  ## time per step, by part
 	.venv/bin/python eval/bench/bench_steps.py
 	.venv/bin/python eval/bench/bench_model_step.py
+	.venv/bin/python -m pip install -q -c constraints.txt -e ".[bench]"
+	.venv/bin/python eval/bench/bench_miniwob.py
