@@ -115,6 +115,11 @@ def past_popup(task: str, screen: Observation) -> Script:
     yield submit(screen, "OK")
 
 
+def where_interrupted(shown: Trajectory) -> str:
+    """After which steps the window was closed."""
+    return str([step.number for step in shown.steps[:-1] if step.planned.action.kind == "click"])
+
+
 def step_by_step(task: str, screen: Observation) -> Script:
     """Click the arrow of the spinner until it shows the number, then submit."""
     wanted = int(groups(r"Select (-?\d+) with", task)[0])
