@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from gui_agent.core.observation import Element
@@ -86,10 +86,7 @@ def value_of(value: Value, scope: Scope) -> str | None:
         case Piece(of, number, by):
             return _piece(value_of(of, scope), value_of(number, scope), by)
         case Read(of, what):
-            element = the_one(of, scope)
-            if element is None:
-                return None
-            return attribute(element, what[1:], scope.view) if what.startswith("@") else text_of(element)
+            return _read_off(select(of, scope), what, scope.view)
         case Count(of):
             return str(len(select(of, scope))) if _clear(of, scope) else None
         case Computed(left, sign, right):
@@ -153,6 +150,14 @@ def passing(test: Test, elements: Iterable[Element], scope: Scope) -> Iterable[E
             return [e for e in elements if view.position(e) > start][:1]
         case Untried():
             return [e for e in elements if e.id not in scope.tried]
+
+
+def _read_off(found: Sequence[Element], what: str, view: View) -> str | None:
+    if what == "spelled":
+        return "".join(one.name for one in sorted(found, key=lambda one: one.box.center.x)) or None
+    if len(found) != 1:
+        return None
+    return attribute(found[0], what[1:], view) if what.startswith("@") else text_of(found[0])
 
 
 def _clear(selector: Selector, scope: Scope) -> bool:

@@ -81,7 +81,7 @@ class Read:
 
     of: Selector
     what: str = "text"
-    """`text` (its value, else its name) or `@` and the name of an attribute."""
+    """`text` (value, else name), `@` and an attribute's name, or `spelled`: single letters, left to right."""
     kind: Literal["read"] = field(default="read", kw_only=True, repr=False)
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
@@ -238,17 +238,7 @@ class Untried:
 
 
 Test: TypeAlias = Annotated[
-    HasRole
-    | Captioned
-    | Called
-    | Holding
-    | Mentioned
-    | Attribute
-    | InState
-    | With
-    | Under
-    | After
-    | Untried,
+    HasRole | Captioned | Called | Holding | Mentioned | Attribute | InState | With | Under | After | Untried,
     BY_KIND,
 ]
 

@@ -12,7 +12,7 @@ from gui_agent.demos.induce.cases import Costed
 from gui_agent.demos.induce.sequences import Told, Unexplained, explain
 from gui_agent.demos.induce.sets import set_of
 from gui_agent.demos.induce.steering import steered
-from gui_agent.demos.language import Aim, Do, Every, ForEach, Selector, Slot, Step, Until, When
+from gui_agent.demos.language import Aim, Const, Do, Every, ForEach, Selector, Slot, Step, Until, When
 from gui_agent.demos.numbers import list_items
 from gui_agent.demos.view import label_or_text
 
@@ -230,6 +230,8 @@ def _when(left: Left, has: list[bool]) -> Finish:
         body = explain(own)
         if body.it.at is None:
             raise Unexplained("nothing shows whether it is to be done")
+        if len(own) == 1 and isinstance(body.it.text, Const):
+            raise Unexplained("one demonstration alone does not show what is typed")
         shown = body.it.at.choices[0]
         for acts, one in zip(left, has, strict=True):
             if not one and acts and select(shown, acts[0].here):

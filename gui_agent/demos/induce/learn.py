@@ -16,6 +16,7 @@ from gui_agent.demos.induce.idle import with_idle_used
 from gui_agent.demos.induce.instructions import Reading, read_instructions, slug, type_of, unique
 from gui_agent.demos.induce.loops import structures
 from gui_agent.demos.induce.sequences import Told, Unexplained
+from gui_agent.demos.induce.shortened import shortened
 from gui_agent.demos.induce.targets import targets
 from gui_agent.demos.induce.texts import texts
 from gui_agent.demos.language import Aim, Attribute, Captioned, Const, Do, ForEach, Slot, Step, Value
@@ -66,8 +67,21 @@ def _groups(demonstrations: Sequence[Demonstration], name: str) -> tuple[Program
                 break
         else:
             groups.append(([demonstration], learn_one([demonstration], name=name)))
+    groups = _without_shortened(groups)
     founded = [(len(members), program) for members, program in groups if _founded(members, program)]
     return tuple(program for _, program in (founded if len(groups) > 1 else [(1, p) for _, p in groups]))
+
+
+def _without_shortened(
+    groups: list[tuple[list[Demonstration], Program]],
+) -> list[tuple[list[Demonstration], Program]]:
+    """The groups without single demonstrations in which a part of another group's procedure was idle."""
+    several = [program for members, program in groups if len(members) > 1]
+    return [
+        (members, program)
+        for members, program in groups
+        if len(members) > 1 or not any(shortened(members[0], other) for other in several)
+    ]
 
 
 def _founded(members: Sequence[Demonstration], program: Program) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from gui_agent.core.observation import Element
+from gui_agent.core.observation import TEXT, Element
 from gui_agent.core.texts import normal
 from gui_agent.demos.attributes import LOOK
 from gui_agent.demos.evaluate import Scope, value_of
@@ -16,6 +16,7 @@ from gui_agent.demos.language import (
     Const,
     Count,
     Formed,
+    HasRole,
     Item,
     Joined,
     Note,
@@ -74,6 +75,7 @@ def texts(
         found += _pieces(sources, wanted, scopes, same)
     if reading is not None:
         found += _read(wanted, scopes, same, reading)
+        found += _spelled(wanted, scopes)
     if not found:
         found += _counted(sources, wanted, scopes)
         found += _computed(sources, wanted, scopes)
@@ -200,6 +202,13 @@ def _extracted(into: Costed[Extract], element: Element, scope: Scope, wanted: st
         return same(text, wanted)
     given = value_of(into.it(Const(text)), scope)
     return given is not None and same(given, wanted)
+
+
+def _spelled(wanted: Sequence[str], scopes: Sequence[Scope]) -> Iterator[Costed[Value]]:
+    """The texts of the screen, which are single letters that stand apart or crooked, read as one word."""
+    value = Read(Selector((HasRole(TEXT),)), "spelled")
+    if len(wanted) > 1 and _gives(value, wanted, scopes, exactly):
+        yield Costed(3.5, value)
 
 
 def _counted(

@@ -123,3 +123,42 @@ def test_an_equation_on_the_screen_is_solved(record: Record, run: Run) -> None:
     assert typed == ["2"]
     unreadable = run(paper("x + y = 3"), shown, task)
     assert (kind(unreadable), clicked(unreadable)) == ("not_done", [])
+
+
+def crooked(letters: str) -> FakeComputer:
+    places = [(30 * i, 20 + 9 * (i * 7 % 3)) for i in range(len(letters))]
+    spots = [text(letter, box=Box(x, y, 20, 30)) for letter, (x, y) in zip(letters, places, strict=True)]
+    rest = (field("", box=Box(10, 90, 90, 20)), button("Submit", box=Box(10, 130, 60, 20)))
+    pages = {"start": screen(*spots, *rest), "end": screen(text("Thank you"))}
+    return FakeComputer(pages, [when("click", "Submit", go="end")])
+
+
+def copying(letters: str) -> Callable[[Recording], None]:
+    def script(hand: Recording) -> None:
+        box = next(e for e in hand.look().elements if e.role == "textbox")
+        hand.act(TypeText(letters, box, replace=True))
+        hand.click("Submit")
+
+    return script
+
+
+def test_letters_that_stand_apart_are_read_as_one_word(record: Record, run: Run) -> None:
+    task = "Type the text below and submit"
+    shown = [record(crooked(word), task, copying(word)) for word in ("aXq7", "Kz5t", "mm3R")]
+    trajectory = run(crooked("pW8sd"), shown, task)
+    typed = [step.action.text for step in trajectory.steps if isinstance(step.action, TypeText)]
+    assert (kind(trajectory), typed) == ("done", ["pW8sd"])
+
+
+def test_texts_that_nothing_explains_are_not_typed_again(record: Record, run: Run) -> None:
+    task = "Type what you think and submit"
+    shown = [record(crooked("abc"), task, copying(word)) for word in ("one", "two", "three")]
+    trajectory = run(crooked("abc"), shown, task)
+    assert (kind(trajectory), trajectory.steps) == ("not_done", ())
+
+
+def test_a_single_demonstration_does_not_outvote_several(record: Record, run: Run) -> None:
+    strange = picture(*ONE, answers=COUNTS)
+    odd = saying(strange, record, "How many black circles are there?", "5")
+    trajectory = run(strange, [*counted(record), odd], "How many black circles are there?")
+    assert (kind(trajectory), clicked(trajectory)) == ("not_done", [])
