@@ -19,7 +19,7 @@ from gui_agent.demos.induce.sequences import Told, Unexplained
 from gui_agent.demos.induce.shortened import shortened
 from gui_agent.demos.induce.targets import targets
 from gui_agent.demos.induce.texts import texts
-from gui_agent.demos.language import Aim, Attribute, Captioned, Const, Do, ForEach, Slot, Step, Value
+from gui_agent.demos.language import Aim, Attribute, Captioned, Const, Do, ForEach, Slot, Step, Value, When
 from gui_agent.demos.program import Parameter, Program
 from gui_agent.demos.template import slots_in
 from gui_agent.demos.view import View
@@ -211,10 +211,12 @@ def _with_parameters(
     templates = _without_idle_slots(program, values)
     program = replace(program, templates=templates)
     in_text = {name for template in templates for name in slots_in(template)}
-    used = slots_used(*program.steps, program.answer)
+    in_steps = slots_used(*program.steps, program.answer)
+    # What only something that may be left out depends upon does not say what the procedure does.
+    used = slots_used(*(s for s in program.steps if not isinstance(s, When)), program.answer)
     lists = _list_slots(program.steps)
     declared: list[Parameter] = []
-    for name in sorted(in_text | used):
+    for name in sorted(in_text | in_steps):
         examples = tuple(dict.fromkeys(own[name] for own in slots if own.get(name)))
         kind = "list" if name in lists else type_of(examples) if examples else "text"
         default = None if name in in_text or not examples else examples[0]

@@ -238,3 +238,21 @@ def test_the_answer_is_read_off_the_last_screen(record: Record, run: Run) -> Non
     assert (ending(trajectory).kind, ending(trajectory).answer) == ("done", "0.70")
     missing = run(shop(eggs="2.50"), shown, "What costs salt?")
     assert ending(missing).kind == "not_done"
+
+
+def test_a_part_of_the_instruction_that_only_sometimes_matters_is_not_repeated(
+    record: Record, run: Run
+) -> None:
+    shown = [
+        record(
+            packing("calm", "map", "hat"), "Select words like calm, then click Submit", tick("calm", "map")
+        ),
+        record(packing("wild", "map", "hat"), "Select words like tame, then click Submit", tick("map")),
+        record(
+            packing("blue", "map", "hat"), "Select words like blue, then click Submit", tick("blue", "map")
+        ),
+    ]
+    computer = packing("loud", "map", "hat")
+    trajectory = run(computer, shown, "Select words like noisy, then click Submit")
+    assert ending(trajectory).kind == "not_done"
+    assert not computer.performed
