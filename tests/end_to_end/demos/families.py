@@ -163,6 +163,10 @@ def colours(hand: Hand, goal: Mapping[str, Any]) -> None:
     hand.click("button", nth=goal["index"] + 1)
 
 
+def drawn(hand: Hand, goal: Mapping[str, Any]) -> None:
+    hand.click("button", goal["count"])
+
+
 def register(hand: Hand, goal: Mapping[str, Any]) -> None:
     for field, value in goal.items():
         if field in ("country", "title"):
@@ -177,6 +181,6 @@ FAMILIES: Mapping[str, Script] = {
     script.__name__: script
     for script in (
         contact, login, rowdelete, lookup, ticks, pages, menus, rename, calendar, search, mail, tree,
-        tabs, quantity, switches, dates, cheapest, everyone, banner, wizard, scrolled, colours,
+        tabs, quantity, switches, dates, cheapest, everyone, banner, wizard, scrolled, colours, drawn,
     )
 }  # fmt: skip

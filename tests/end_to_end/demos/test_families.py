@@ -10,7 +10,7 @@ from gui_agent.computers.browser import BrowserComputer
 from gui_agent.demos.planner import DemonstrationPlanner
 from tests.end_to_end.demos import bed
 
-REPRESENTATIVE = ("ticks", "pages", "mail", "lookup", "quantity", "everyone", "rename", "wizard")
+REPRESENTATIVE = ("ticks", "pages", "mail", "lookup", "quantity", "everyone", "rename", "wizard", "drawn")
 """One family for each kind of structure; `bed.py` as a script measures all of them."""
 
 
