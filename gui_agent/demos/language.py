@@ -341,7 +341,7 @@ class ForEach:
 
 @dataclass(frozen=True, slots=True)
 class Every:
-    """Do the body for every element that the selector finds, at most `limit` of them."""
+    """Do the body for every element that the selector finds; with a `limit` for so many, not for fewer."""
 
     of: Selector
     body: tuple[Step, ...]

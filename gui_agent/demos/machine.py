@@ -106,8 +106,13 @@ def _enter(cursor: Cursor, head: Instruction, step: ForEach | Every | Until, sco
             return _next(cursor) if rounds < len(list_items(text, commas=commas)) else _leave(cursor, head)
         case Every(of, _, limit):
             most = None if limit is None else ordinal(value_of(limit, scope) or "")
-            enough = most is not None and rounds >= most
-            return _next(cursor) if not enough and select(of, own) else _leave(cursor, head)
+            if most is not None and rounds >= most:
+                return _leave(cursor, head)
+            if select(of, own):
+                return _next(cursor)
+            if most is not None:
+                raise NotFound(f"only {rounds} of {most} are on the screen")
+            return _leave(cursor, head)
         case Until(shown, _, most_rounds):
             if select(shown, own):
                 return _leave(cursor, head)

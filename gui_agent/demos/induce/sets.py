@@ -32,7 +32,7 @@ def set_of(runs: Sequence[Sequence[Told]]) -> tuple[Costed[Selector], Value | No
         if told.act.element is not None and (element := scope.view.by_id(told.act.element.id)) is not None
     ]
     if len(cases) != sum(len(ids) for ids in wanted):
-        raise Unexplained("not all of the elements were there from the beginning")
+        return _come_into_view(runs)
     tests = cheapest(favoured(candidate_tests(cases), firsts), TESTS)
     base = role_of(cases)
     masks = Masks(firsts, [*base, *(test.it for test in tests)])
@@ -52,3 +52,40 @@ def set_of(runs: Sequence[Sequence[Told]]) -> tuple[Costed[Selector], Value | No
     if not found:
         raise Unexplained("nothing tells those elements from the others")
     return min(found, key=lambda pair: pair[0].cost)
+
+
+def _come_into_view(runs: Sequence[Sequence[Told]]) -> tuple[Costed[Selector], Value]:
+    """The selector of a loop whose elements came into view one after the other, and how many there are.
+
+    The number must be asked for: what is below the end of the screen cannot be counted.
+    """
+    cases = [Case(told.here, told.act.element) for run in runs for told in run if told.act.element]
+    firsts = [run[0].here for run in runs]
+    limits = [
+        limit for limit in texts([str(len(run)) for run in runs], firsts) if not isinstance(limit.it, Const)
+    ]
+    tests = cheapest(favoured(candidate_tests(cases), [case.scope for case in cases]), TESTS)
+    if not limits or not tests:
+        raise Unexplained("not all of the elements were there from the beginning")
+    tried = [
+        frozenset(one.act.element.id for one in run[:n] if one.act.element)
+        for run in runs
+        for n in range(len(run))
+    ]
+    base = role_of(cases)
+    masks = Masks([case.scope for case in cases], [*base, *(test.it for test in tests)])
+    found: list[Costed[Selector]] = []
+    for chosen, cost in conjunctions(tests):
+        if not chosen or (found and cost >= found[0].cost):
+            continue
+        masked = masks.conjunction([*range(len(base)), *(len(base) + index for index in chosen)])
+        left = [
+            next((e.id for e in masks.elements(number, mask) if e.id not in tried[number]), 0)
+            for number, mask in enumerate(masked)
+        ]
+        if left == [case.element.id for case in cases]:
+            plain = in_order([*base, *(tests[index].it for index in chosen)])
+            found = [Costed(cost, Selector((*plain, Untried()), Rank(Const("1"))))]
+    if not found:
+        raise Unexplained("nothing tells those elements from the others")
+    return Costed(found[0].cost + 1 + limits[0].cost, found[0].it), limits[0].it
