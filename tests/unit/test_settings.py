@@ -46,7 +46,9 @@ def test_the_documented_defaults_are_the_defaults() -> None:
     assert table == settings.Settings().model_dump(mode="json")
 
 
-@pytest.mark.parametrize("name", [path.stem for path in content("configs").glob("*.toml") if path.stem != "prices"])
+@pytest.mark.parametrize(
+    "name", [path.stem for path in content("configs").glob("*.toml") if path.stem != "prices"]
+)
 def test_every_profile_and_policy_that_comes_with_the_project_is_valid(name: str) -> None:
     if name.startswith("guard"):
         assert make_guard(settings.load(assignments=[f"guard.policy={content(f'configs/{name}.toml')}"]))

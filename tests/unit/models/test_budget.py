@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gui_agent.core.dialogue import Asked, Reply, Request, Traits, Usage
-from gui_agent.core.errors import ConfigError, BudgetSpent
+from gui_agent.core.errors import BudgetSpent, ConfigError
 from gui_agent.models.budget import FREE, Budget, Price, Prices, Stage, metered, read_prices
 
 PRICE = Price(2.0, 10.0, 0.2, 2.5)
