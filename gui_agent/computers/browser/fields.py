@@ -51,7 +51,7 @@ async def type_into(tab: Tab, text: str, at: Place | None, replace: bool) -> Non
 
 
 async def _off_arrows(control: Control, at: Place) -> Place:
-    """The place to click; in a number field, near its beginning: its end holds arrows that would change it."""
+    """The place to click: in a number field near its beginning, as arrows at its end would change it."""
     box = await control.handle.bounding_box() if control.type == "number" else None
     return (box["x"] + min(NEAR_BEGINNING, box["width"] / 4), at[1]) if box else at
 
