@@ -51,7 +51,13 @@ def test_exit_codes_of_endings(kind: EndingKind, code: int) -> None:
 
 @pytest.mark.parametrize("kind", CLASSES)
 def test_only_failed_steps_are_told_to_the_planner(kind: type[GuiAgentError]) -> None:
-    audiences = (errors.ConfigError, errors.StepFailed, errors.Unavailable, errors.BenchmarkError)
+    audiences = (
+        errors.ConfigError,
+        errors.StepFailed,
+        errors.Unavailable,
+        errors.BudgetSpent,
+        errors.BenchmarkError,
+    )
     assert kind is GuiAgentError or sum(issubclass(kind, audience) for audience in audiences) == 1
 
 
