@@ -1,0 +1,135 @@
+"""What a desktop is made of: a device for pictures, input and windows, and sources that see elements."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from gui_agent.core.actions import Button
+from gui_agent.core.geometry import Box, Point, Size
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One top-level window, in screen pixels."""
+
+    id: int
+    title: str
+    app: str
+    """The program's class in lower case: `mousepad`, `libreoffice-calc`."""
+    pid: int
+    box: Box
+    """The client area; the frame of the window manager is not in it."""
+    active: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One thing that a source saw."""
+
+    key: Hashable
+    """What it is called at the source; the same thing keeps its key while it lives."""
+    role: str
+    name: str
+    box: Box
+    """Where it is, in screen pixels; may stick out of the screen."""
+    value: str = ""
+    states: frozenset[str] = frozenset()
+    description: str = ""
+    path: str = ""
+    attributes: Mapping[str, str] = field(default_factory=dict, hash=False)
+    window: int = 0
+    """The id of the window it is in; 0 when that is not known."""
+    source: str = "atspi"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a source saw of the screen at one moment."""
+
+    nodes: tuple[Node, ...] = ()
+    silent: tuple[int, ...] = ()
+    """Windows that it cannot say anything about: the program exposes nothing, or lies."""
+    late: tuple[str, ...] = ()
+    """Programs that did not answer in time; what was known of them before is in `nodes`."""
+
+
+class Source(Protocol):
+    """Sees elements: an accessibility tree, or eyes on the picture."""
+
+    def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> Reading:
+        """Look, for at most about `seconds`.
+
+        Args:
+            windows: those on the screen, lowest first.
+            picture: the whole screen, for sources that see with eyes.
+        """
+
+    def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
+        """What is at a point right now; None where this source knows nothing."""
+
+    def set_text(self, key: Hashable, text: str) -> bool:
+        """Give a field its whole text without the keyboard; False where that does not work."""
+
+    def close(self) -> None: ...
+
+
+class Device(Protocol):
+    """Picture, mouse, keys, windows and programs of one screen. Points are screen pixels."""
+
+    @property
+    def platform(self) -> str:
+        """x11, windows, macos."""
+
+    @property
+    def size(self) -> Size: ...
+
+    def grab(self, box: Box | None = None) -> Image:
+        """The screen, or a part of it, as an RGB picture."""
+
+    def move(self, point: Point) -> None: ...
+
+    def press_button(self, button: Button) -> None: ...
+
+    def release_button(self, button: Button) -> None: ...
+
+    def wheel(self, down: int, right: int) -> None:
+        """Turn the wheel by about so many pixels where the pointer is."""
+
+    def press_key(self, key: str) -> None:
+        """Hold a key down; names are the canonical ones of `gui_agent.computers.keys`.
+
+        Raises:
+            ActionFailed: there is no such key.
+        """
+
+    def release_key(self, key: str) -> None: ...
+
+    def type_text(self, text: str) -> None:
+        """Type any unicode text where the focus is."""
+
+    def windows(self) -> Sequence[Window]:
+        """The windows on the screen, lowest first."""
+
+    def activate(self, window: Window) -> None: ...
+
+    def close_window(self, window: Window) -> None: ...
+
+    def launch(self, name: str) -> None:
+        """Start a program by its name as people say it, by command, or open a file or an address.
+
+        Raises:
+            ActionFailed: there is no such program or file; the message suggests near names.
+        """
+
+    @property
+    def clipboard(self) -> str: ...
+
+    @clipboard.setter
+    def clipboard(self, text: str) -> None: ...
+
+    def close(self) -> None: ...
