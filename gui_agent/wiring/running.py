@@ -1,38 +1,26 @@
-"""Where settings become objects: the one place that knows which parts make up an agent."""
+"""A task from its text to its ending: what is known of it, the parts, the run, its report."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from gui_agent import plugins
-from gui_agent.agent.cascade import CascadePlanner
-from gui_agent.agent.limits import Limits
-from gui_agent.agent.loop import Agent
 from gui_agent.agent.plain import PlainPlanner
-from gui_agent.agent.unknown import NothingKnown
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.protocols import Approver, Computer, Grounder, Guard, Observer, Planner, Reflector
+from gui_agent.core.protocols import Approver, Computer, Observer
 from gui_agent.core.trajectory import Result, Task, Trajectory
-from gui_agent.demos.program import Program
-from gui_agent.minds import Mind, make_mind, needed
-from gui_agent.settings import Settings, load, override, secrets, user_file
+from gui_agent.minds import make_mind
+from gui_agent.settings import Settings, load, override
+from gui_agent.wiring.known import Demo, Known, load_known
+from gui_agent.wiring.parts import Ask, build, make_computer, make_guard, make_writer
 
 if TYPE_CHECKING:
-    from gui_agent.computers.browser.recording import Recorder
     from gui_agent.procedures.recognition import Recognition
     from gui_agent.skills import Skill
     from gui_agent.trace import RunWriter
-
-Ask = Callable[[str], str | None]
-Known = Demonstration | Program
-"""What the planner `demonstration` can run: a demonstration to learn from, or what was learned."""
-Demo = str | Path | Known
-"""A demonstration or a procedure, or the file it is in."""
 
 
 def run(
@@ -133,166 +121,6 @@ def run_skill(
     return run(program.instruction(given), url=url or found.start, demo=program, values=given, **options)
 
 
-def build(
-    settings: Settings | None = None,
-    computer: Computer | None = None,
-    *,
-    demos: Sequence[Known] = (),
-    unknown: str = "",
-    planner: Planner | None = None,
-    guard: Guard | None = None,
-    reflector: Reflector | None = None,
-    observers: Sequence[Observer] = (),
-    ask: Ask | None = None,
-    mind: Mind | None = None,
-) -> Agent:
-    """An agent with the parts that the settings name; the caller closes the computer.
-
-    Args:
-        unknown: why no procedure can be run, when one would be needed.
-        planner, guard, reflector: in place of those that the settings name.
-        mind: the models of the run; without one no model is asked.
-
-    Raises:
-        ConfigError: a part or one of its options is wrong.
-    """
-    settings = settings or load()
-    grounder = make_grounder(settings)
-    if mind is not None:
-        grounder = mind.grounder(grounder)
-        reflector = reflector or mind.reflector(grounder)
-    return Agent(
-        computer or make_computer(settings),
-        planner or make_planner(settings, grounder, demos, unknown=unknown, mind=mind, ask=ask),
-        grounder=grounder,
-        guard=guard or make_guard(settings),
-        reflector=reflector,
-        verifier=mind.verifier() if mind is not None else None,
-        observers=observers,
-        limits=Limits(steps=settings.limits.steps, seconds=settings.limits.seconds),
-        secrets=secrets(),
-        ask=ask,
-        picture=mind is not None or (settings.trace.pictures and bool(settings.trace.folder)),
-    )
-
-
-def make_computer(settings: Settings) -> Computer:
-    """The screen that the settings name, opened.
-
-    Raises:
-        ConfigError: it is unknown, or one of its options is wrong.
-        ComputerLost: it cannot be started.
-    """
-    return cast(Computer, plugins.make("computers", settings.computer.kind, settings.computer.options))
-
-
-def make_recorder(computer: Computer, secret_fields: Sequence[str] = ()) -> Recorder:
-    """A recorder of the person who uses this computer.
-
-    Args:
-        secret_fields: names of fields whose text is secret though the screen shows it.
-
-    Raises:
-        ConfigError: a person cannot be recorded on this kind of computer.
-    """
-    from gui_agent.computers.browser import BrowserComputer
-    from gui_agent.computers.browser.recording import Recorder
-
-    if not isinstance(computer, BrowserComputer):
-        raise ConfigError(f"a person cannot be recorded on {computer.platform} yet; use --on browser")
-    return Recorder(computer, secrets=secrets(), secret_fields=secret_fields)
-
-
-def make_grounder(settings: Settings) -> Grounder:
-    """The grounder that the settings name.
-
-    Raises:
-        ConfigError: it is unknown, or one of its options is wrong.
-    """
-    return cast(Grounder, plugins.make("grounders", settings.grounder.kind, settings.grounder.options))
-
-
-def make_planner(
-    settings: Settings,
-    grounder: Grounder,
-    demos: Sequence[Known] = (),
-    *,
-    unknown: str = "",
-    mind: Mind | None = None,
-    ask: Ask | None = None,
-) -> Planner:
-    """The planner that the settings name; `auto` is what needs no model, and then the model if there is one.
-
-    Args:
-        unknown: why no procedure can be run, when one would be needed.
-
-    Raises:
-        ConfigError: it is unknown, or one of its options is wrong, or it needs a model and there is none.
-    """
-    kind = settings.planner.kind
-
-    def stage(one: str, mind: Mind | None = mind) -> Planner:
-        planner = settings.planner.model_copy(update={"kind": one, "options": {}})
-        own = settings.model_copy(update={"planner": planner})
-        return make_planner(own, grounder, demos, unknown=unknown, mind=mind, ask=ask)
-
-    if kind in ("model", "subgoals"):
-        return needed(mind).planner(ask, subgoals=kind == "subgoals")
-    if kind == "auto" and mind is not None:
-        return CascadePlanner([stage("auto", None), mind.planner(ask)])
-    if unknown and kind in ("auto", "demonstration"):
-        return NothingKnown(unknown)
-    if kind == "auto":
-        kind = "demonstration" if demos else "plain"
-
-    def part(one: str) -> Planner:  # a cascade's `auto` needs no model, which is a stage of its own
-        return stage(one, None if one == "auto" else mind)
-
-    parts = {"grounder": grounder, "make": part, **({"known": demos} if demos else {})}
-    return cast(Planner, plugins.make("planners", kind, settings.planner.options, **parts))
-
-
-def make_guard(settings: Settings, approver: Approver | None = None) -> Guard:
-    """The guard with the rules that the settings name.
-
-    Args:
-        approver: who is asked; by default the person at the terminal, if there is one.
-
-    Raises:
-        ConfigError: the rules or grants are malformed.
-    """
-    from gui_agent.agent.guard import Grants, PolicyGuard, TerminalApprover
-    from gui_agent.agent.guard.policy import load as load_policy
-
-    own = user_file("guard.toml")
-    rules = settings.guard.policy or (str(own) if own.is_file() else "")
-    grants = Grants.yes() if settings.guard.yes else Grants()
-    for grant in Grants.parse(settings.guard.grants).all:
-        grants = grants.plus(grant)
-    if approver is None and TerminalApprover.available():
-        approver = TerminalApprover()
-    return PolicyGuard(load_policy(rules), approver, yes=grants)
-
-
-def make_writer(settings: Settings) -> RunWriter | None:
-    """What keeps the run on disk; None when nothing is to be kept.
-
-    Raises:
-        ConfigError: the folder cannot be written to.
-    """
-    from gui_agent.trace import RunWriter
-
-    trace = settings.trace
-    if not trace.folder:
-        return None
-    return RunWriter(
-        trace.folder,
-        settings=settings.model_dump(mode="json"),
-        pictures=trace.pictures,
-        redact=tuple(secrets().values()),
-    )
-
-
 def explain(
     task: Task | str,
     *,
@@ -315,28 +143,6 @@ def explain(
     from gui_agent.procedures.recognition import among
 
     return among(given, given_procedures(known))
-
-
-def load_demos(demo: Demo | Sequence[Demo] | None) -> tuple[Demonstration, ...]:
-    """The demonstrations, read where a path is given.
-
-    Raises:
-        ConfigError: a file cannot be read or holds something else.
-    """
-    return tuple(one for one in load_known(demo) if isinstance(one, Demonstration))
-
-
-def load_known(demo: Demo | Sequence[Demo] | None) -> tuple[Known, ...]:
-    """The demonstrations and procedures, read where a path is given.
-
-    Raises:
-        ConfigError: a file cannot be read or holds something else.
-    """
-    from gui_agent.demos import store
-
-    single = isinstance(demo, str | Path | Demonstration | Program)
-    given: Sequence[Any] = () if demo is None else (demo,) if single else demo  # type: ignore[assignment]
-    return tuple(store.load_known(one) if isinstance(one, str | Path) else one for one in given)
 
 
 def _recognised(settings: Settings, task: Task, demos: Sequence[Known]) -> Recognition | None:

@@ -1,0 +1,28 @@
+"""Where settings become objects: the one place that knows which parts make up an agent."""
+
+from gui_agent.wiring.known import load_demos, load_known
+from gui_agent.wiring.parts import (
+    build,
+    make_computer,
+    make_grounder,
+    make_guard,
+    make_planner,
+    make_recorder,
+    make_writer,
+)
+from gui_agent.wiring.running import explain, run, run_skill
+
+__all__ = [
+    "build",
+    "explain",
+    "load_demos",
+    "load_known",
+    "make_computer",
+    "make_grounder",
+    "make_guard",
+    "make_planner",
+    "make_recorder",
+    "make_writer",
+    "run",
+    "run_skill",
+]
