@@ -11,7 +11,6 @@ from gui_agent.agent.cycles import Trail
 from gui_agent.agent.differences import difference
 from gui_agent.agent.guard.ledger import KeepsLedger
 from gui_agent.agent.limits import Control, Limits, Stopwatch
-from gui_agent.agent.outcome import smallest_at
 from gui_agent.core.actions import Action, AnyAction, TypeText, Wait, aim, places
 from gui_agent.core.conditions import text_on
 from gui_agent.core.errors import Ambiguous, MissingKey, NotFound, Stale, StepFailed
@@ -138,7 +137,7 @@ class Executor:
                     f"element {target.mark} is no longer what it was when this was planned; look again"
                 )
         elif isinstance(target, Point):
-            then, same = smallest_at(target, decided), smallest_at(target, now)
+            then, same = decided.smallest_at(target), now.smallest_at(target)
             unchanged = decided.place == now.place if then is None else same is not None
             if not unchanged or (then and same and not same_element(same, fingerprint(then, decided), now)):
                 raise Stale(

@@ -67,7 +67,7 @@ class CodeReflector:
             if isinstance(target, Mark):
                 return follow(target.mark, before, now)
             if isinstance(target, Point):
-                return smallest_at(target, now)
+                return now.smallest_at(target)
             try:
                 return self._grounder.locate(target, now, verb="read").element
             except (NotFound, Ambiguous):
@@ -85,12 +85,6 @@ def follow(number: int, before: Observation, now: Observation) -> Element | None
     key = (then.role, then.name, then.path)
     alike = [element for element in now.elements if (element.role, element.name, element.path) == key]
     return alike[0] if len(alike) == 1 else None
-
-
-def smallest_at(point: Point, observation: Observation) -> Element | None:
-    """The smallest element whose box contains the point; controls win over texts."""
-    around = [element for element in observation.elements if element.box.contains(point)]
-    return min(around, key=lambda e: (e.is_text, e.box.area), default=None)
 
 
 def _read_back(

@@ -9,76 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gui_agent.core.errors import ActionFailed
-
-MODIFIERS = ("ctrl", "alt", "shift", "meta")
-
-NAMED: dict[str, str] = {
-    "ctrl": "Control",
-    "alt": "Alt",
-    "shift": "Shift",
-    "meta": "Meta",
-    "altgr": "AltGraph",
-    "enter": "Enter",
-    "escape": "Escape",
-    "tab": "Tab",
-    "space": "Space",
-    "backspace": "Backspace",
-    "delete": "Delete",
-    "insert": "Insert",
-    "home": "Home",
-    "end": "End",
-    "pageup": "PageUp",
-    "pagedown": "PageDown",
-    "up": "ArrowUp",
-    "down": "ArrowDown",
-    "left": "ArrowLeft",
-    "right": "ArrowRight",
-    "capslock": "CapsLock",
-    "printscreen": "PrintScreen",
-    "menu": "ContextMenu",
-    "pause": "Pause",
-    **{f"f{number}": f"F{number}" for number in range(1, 13)},
-}
-"""Canonical name to the name that Playwright and the web use."""
-
-ALIASES: dict[str, str] = {
-    "control": "ctrl",
-    "ctl": "ctrl",
-    "option": "alt",
-    "opt": "alt",
-    "cmd": "meta",
-    "command": "meta",
-    "win": "meta",
-    "windows": "meta",
-    "super": "meta",
-    "return": "enter",
-    "esc": "escape",
-    "spacebar": "space",
-    "back": "backspace",
-    "bksp": "backspace",
-    "del": "delete",
-    "ins": "insert",
-    "pgup": "pageup",
-    "prior": "pageup",
-    "pgdn": "pagedown",
-    "pgdown": "pagedown",
-    "next": "pagedown",
-    "arrowup": "up",
-    "arrowdown": "down",
-    "arrowleft": "left",
-    "arrowright": "right",
-    "uparrow": "up",
-    "downarrow": "down",
-    "leftarrow": "left",
-    "rightarrow": "right",
-    "altgraph": "altgr",
-    "contextmenu": "menu",
-    "apps": "menu",
-    "caps": "capslock",
-    "prtsc": "printscreen",
-    "plus": "+",
-    "minus": "-",
-}
+from gui_agent.core.keys import ALIASES, MODIFIERS, NAMED
 
 
 def canonical(key: str) -> str:

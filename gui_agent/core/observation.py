@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from gui_agent.core.geometry import STRICT, Box, Size
+from gui_agent.core.geometry import STRICT, Box, Point, Size
 
 TEXT = "text"
 """The role of plain text: read and used to find neighbours, not a thing to operate."""
@@ -93,6 +93,11 @@ class Observation:
     def by_id(self, number: int) -> Element | None:
         """The element with this id, or None."""
         return next((element for element in self.elements if element.id == number), None)
+
+    def smallest_at(self, point: Point) -> Element | None:
+        """The smallest element whose box contains the point; controls win over texts."""
+        around = [element for element in self.elements if element.box.contains(point)]
+        return min(around, key=lambda element: (element.is_text, element.box.area), default=None)
 
     @property
     def controls(self) -> tuple[Element, ...]:

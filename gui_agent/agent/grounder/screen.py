@@ -56,12 +56,6 @@ class ScreenGrounder:
         self._seen.update((element.id, element) for element in observation.elements)
 
 
-def element_at(point: Point, observation: Observation) -> Element | None:
-    """The smallest control that contains the point, else the smallest text, else None."""
-    there = [element for element in observation.elements if element.box.contains(point)]
-    return min(there, key=lambda e: (e.is_text, e.box.area), default=None)
-
-
 def free_point(element: Element, observation: Observation) -> Point:
     """A point on the element, its centre if possible, that is not on another control as well.
 
@@ -93,7 +87,7 @@ def _at(point: Point, observation: Observation) -> Found:
             f"the point {point.x},{point.y} is outside the picture of {size.width} x {size.height} pixels;"
             " give one inside it"
         )
-    element = element_at(point, observation)
+    element = observation.smallest_at(point)
     return Found(point=point, element=element, box=element.box if element else None, how="point")
 
 

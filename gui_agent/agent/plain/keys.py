@@ -4,19 +4,8 @@ from __future__ import annotations
 
 import re
 
-MODIFIERS = {
-    "ctrl": "ctrl",
-    "control": "ctrl",
-    "alt": "alt",
-    "option": "alt",
-    "shift": "shift",
-    "meta": "meta",
-    "cmd": "meta",
-    "command": "meta",
-    "win": "meta",
-    "windows": "meta",
-    "super": "meta",
-}
+from gui_agent.core.keys import ALIASES, MODIFIERS, NAMED
+
 SPELLED = {
     ",": "comma",
     ";": "semicolon",
@@ -28,33 +17,13 @@ SPELLED = {
     "-": "minus",
 }
 """Keys whose marks mean something in a sentence, by the word for them."""
+_BUTTONS = {"apps", "back", "caps", "menu", "next", "opt", "pause", "prior"}
+"""Spellings of keys that in a sentence rather are the caption of a button."""
 _NAMED = {
-    "enter": "enter",
-    "return": "enter",
-    "tab": "tab",
-    "escape": "escape",
-    "esc": "escape",
-    "space": "space",
-    "spacebar": "space",
-    "space bar": "space",
-    "backspace": "backspace",
-    "delete": "delete",
-    "del": "delete",
-    "insert": "insert",
-    "home": "home",
-    "end": "end",
+    **{name: name for name in NAMED if name not in _BUTTONS},
+    **{spelling: name for spelling, name in ALIASES.items() if spelling not in _BUTTONS},
     **{name: mark for mark, name in SPELLED.items()},
     "dot": ".",
-    "page up": "pageup",
-    "pageup": "pageup",
-    "page down": "pagedown",
-    "pagedown": "pagedown",
-    **{f"f{number}": f"f{number}" for number in range(1, 13)},
-    **{
-        spelled: way
-        for way in ("up", "down", "left", "right")
-        for spelled in (way, f"{way} arrow", f"arrow {way}", f"arrow{way}")
-    },
 }
 _JOINT = re.compile(r"(?<=[^\s+-])\s*[+-]\s*(?=\S)")
 
@@ -67,22 +36,21 @@ def read_keys(text: str) -> tuple[str, ...]:
     for ending in (" keys", " key"):
         words = words.removesuffix(ending)
     parts = _JOINT.split(words)
-    if len(parts) == 1 and words.split(" ", 1)[0].casefold() in MODIFIERS:
+    if len(parts) == 1 and _named(words.split(" ", 1)[0]) in MODIFIERS:
         parts = words.split(" ", 1)
     *held, last = (part.strip() for part in parts)
-    modifiers = [MODIFIERS.get(part.casefold(), "") for part in held]
-    if not all(modifiers):
+    modifiers = [_named(part) for part in held]
+    if not all(name in MODIFIERS for name in modifiers):
         return ()
     key = _key(last, alone=not held)
     return (*modifiers, key) if key else ()
 
 
+def _named(text: str) -> str:
+    return _NAMED.get(text.casefold().replace(" ", ""), "")
+
+
 def _key(text: str, *, alone: bool) -> str:
-    folded = text.casefold()
-    if folded in _NAMED:
-        return _NAMED[folded]
-    if folded in MODIFIERS:
-        return MODIFIERS[folded]
     if len(text) == 1 and text.isprintable() and not text.isspace():
-        return text if alone else folded
-    return ""
+        return text if alone else text.casefold()
+    return _named(text)

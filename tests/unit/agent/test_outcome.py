@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gui_agent.agent.outcome import CodeReflector, follow, smallest_at
+from gui_agent.agent.outcome import CodeReflector, follow
 from gui_agent.core.actions import Check, Choose, Click, Navigate, Proposal, TypeText
 from gui_agent.core.conditions import Condition, TextShown, ValueIs
 from gui_agent.core.geometry import Point
@@ -99,9 +99,9 @@ def test_a_rebuilt_element_is_followed_only_when_it_is_the_only_one() -> None:
 
 
 def test_the_smallest_control_under_a_point_wins() -> None:
-    assert smallest_at(NAME.box.center, FORM) == NAME
-    assert smallest_at(Point(799, 599), FORM) is None
+    assert FORM.smallest_at(NAME.box.center) == NAME
+    assert FORM.smallest_at(Point(799, 599)) is None
     crowded = screen(button("Save"), text("Save", box=screen(button("Save")).elements[0].box))
-    element = smallest_at(crowded.elements[0].box.center, crowded)
+    element = crowded.smallest_at(crowded.elements[0].box.center)
     assert element is not None
     assert element.role == "button"
