@@ -6,12 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gui_agent.core.dialogue import Asked, Call, Part, Reply, Request, Result, Results, Stop, Usage
+from gui_agent.core.dialogue import Asked, Call, Part, Reply, Request, Result, Results, Stop
 from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Screenshot
 from gui_agent.core.texts import shorten
 from gui_agent.models import functions, history
-from gui_agent.models.codec import CUT, View
+from gui_agent.models.codec import CUT, View, openai_usage
 from gui_agent.models.dialects import Place
 from gui_agent.models.faults import Fault, in_body
 from gui_agent.models.spec import Wire
@@ -87,7 +87,7 @@ class Chat:
             refusal=str(refusal),
             raw=() if refusal else ({"role": "assistant", **raw},),
             wire=self.wire,
-            usage=_usage(answer.get("usage") or {}),
+            usage=openai_usage(answer.get("usage") or {}, "prompt", "completion"),
             model=str(answer.get("model") or view.model),
             id=str(answer.get("id") or ""),
         )
@@ -227,14 +227,3 @@ def _thought(message: Mapping[str, Any]) -> str:
             return str(message[key])
     details = message.get("reasoning_details") or []
     return "\n".join(str(part.get("text") or part.get("summary") or "") for part in details).strip()
-
-
-def _usage(usage: Mapping[str, Any]) -> Usage:
-    read, wrote = usage.get("prompt_tokens_details") or {}, usage.get("completion_tokens_details") or {}
-    return Usage(
-        read=usage.get("prompt_tokens") or 0,
-        cached=read.get("cached_tokens") or 0,
-        written=read.get("cache_write_tokens") or 0,
-        wrote=usage.get("completion_tokens") or 0,
-        reasoning=wrote.get("reasoning_tokens") or 0,
-    )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from gui_agent.core.actions import Click, places
-from gui_agent.core.dialogue import Asked, Call, Reply, Request
+from gui_agent.core.dialogue import Asked, Call, Reply, Request, Usage
 from gui_agent.core.errors import BadReply, ConfigError
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Screenshot
@@ -132,4 +132,20 @@ def pointed(reply: Reply) -> Reply:
     why = next((call.error for call in reply.calls if call.error), "")
     raise BadReply(
         f"the model named no place: {why or reply.refusal or reply.text[:100] or 'an empty answer'}"
+    )
+
+
+def openai_usage(usage: Mapping[str, Any], read: str, wrote: str) -> Usage:
+    """The tokens of a call as OpenAI tells them; its two APIs differ in the words for read and written.
+
+    What another server leaves out counts as nothing.
+    """
+    details = usage.get(f"{read}_tokens_details") or {}
+    thought = usage.get(f"{wrote}_tokens_details") or {}
+    return Usage(
+        read=usage.get(f"{read}_tokens") or 0,
+        cached=details.get("cached_tokens") or 0,
+        written=details.get("cache_write_tokens") or 0,
+        wrote=usage.get(f"{wrote}_tokens") or 0,
+        reasoning=thought.get("reasoning_tokens") or 0,
     )

@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gui_agent.core.errors import ConfigError
-from gui_agent.models.anthropic_sdk import AnthropicTransport
+from gui_agent.models import sdk
 from gui_agent.models.chat import Chat
 from gui_agent.models.codec import Codec
 from gui_agent.models.families import Family
 from gui_agent.models.families import family as family_of
 from gui_agent.models.messages import Messages
-from gui_agent.models.openai_sdk import OpenAiTransport
 from gui_agent.models.remote import Patience, RemoteModel
 from gui_agent.models.responses import Responses
 from gui_agent.models.spec import Spec, Wire, parse
@@ -73,5 +72,5 @@ def described(
 
 def _transport(spec: Spec, key: Callable[[str], str]) -> Transport:
     secret = key(spec.key) if spec.key else ""
-    made = AnthropicTransport if spec.wire == "messages" else OpenAiTransport
-    return made(spec.url, secret)
+    vendor = sdk.anthropic if spec.wire == "messages" else sdk.openai
+    return sdk.SdkTransport(vendor, spec.url, secret)

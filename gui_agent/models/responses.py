@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gui_agent.core.dialogue import Asked, Call, Part, Reply, Request, Result, Results, Stop, Usage
+from gui_agent.core.dialogue import Asked, Call, Part, Reply, Request, Result, Results, Stop
 from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Screenshot
 from gui_agent.models import functions, history, responses_actions
-from gui_agent.models.codec import CUT, View
+from gui_agent.models.codec import CUT, View, openai_usage
 from gui_agent.models.faults import Fault, in_body
 from gui_agent.models.spec import Wire
 
@@ -83,7 +83,7 @@ class Responses:
             refusal=refusal,
             raw=() if refusal else tuple(output),
             wire=self.wire,
-            usage=_usage(answer.get("usage") or {}),
+            usage=openai_usage(answer.get("usage") or {}, "input", "output"),
             model=str(answer.get("model") or view.model),
             id=str(answer.get("id") or ""),
         )
@@ -201,14 +201,3 @@ def _said(output: Sequence[Mapping[str, Any]], kind: str, *, final: bool | None 
             parts = [part for part in item.get("content") or [] if part.get("type") == kind]
             texts += [part.get("text") or part.get("refusal") or "" for part in parts]
     return "\n".join(texts)
-
-
-def _usage(usage: Mapping[str, Any]) -> Usage:
-    read, wrote = usage.get("input_tokens_details") or {}, usage.get("output_tokens_details") or {}
-    return Usage(
-        read=usage.get("input_tokens") or 0,
-        cached=read.get("cached_tokens") or 0,
-        written=read.get("cache_write_tokens") or 0,
-        wrote=usage.get("output_tokens") or 0,
-        reasoning=wrote.get("reasoning_tokens") or 0,
-    )
