@@ -25,6 +25,8 @@ class Window:
     box: Box
     """The client area; the frame of the window manager is not in it."""
     active: bool = False
+    popup: bool = False
+    """A menu, hint or drop-down list: on top of all windows, and without a frame and often a title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,12 @@ class Device(Protocol):
 
     def grab(self, box: Box | None = None) -> Image:
         """The screen, or a part of it, as an RGB picture."""
+
+    def pixels(self) -> bytes:
+        """The screen as four bytes per pixel, row by row: for comparing, as quick as the device can."""
+
+    @property
+    def pointer(self) -> Point: ...
 
     def move(self, point: Point) -> None: ...
 
