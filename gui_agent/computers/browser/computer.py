@@ -16,7 +16,7 @@ from gui_agent.computers.browser.preview import Preview
 from gui_agent.computers.browser.session import Session
 from gui_agent.computers.browser.settling import Patience
 from gui_agent.computers.browser.snapshot import Snapshot
-from gui_agent.computers.browser.thread import LoopThread
+from gui_agent.computers.thread import LoopThread
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.geometry import Size

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from gui_agent.computers.browser.thread import LoopThread
+from gui_agent.computers.thread import LoopThread
 from gui_agent.core.errors import ActionFailed, ComputerLost
 
 

@@ -20,9 +20,14 @@ class LoopThread:
 
     It works from scripts, notebooks, other threads and inside a running event loop, because the caller's
     own loop is never touched.
+
+    Args:
+        name: of the thread.
+        driven: what the work on it drives, in the words of the errors.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, driven: str = "the browser") -> None:
+        self._driven = driven
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
@@ -35,18 +40,18 @@ class LoopThread:
         """
         if not self.running:
             work.close()
-            raise ComputerLost("the browser is closed; open a new one")
+            raise ComputerLost(f"{self._driven} is closed; open a new one")
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             concurrent.futures.wait([future], timeout)
             if not future.done():
                 raise ComputerLost(
-                    f"the browser did not answer within {timeout:g} s; close it and start again"
+                    f"{self._driven} did not answer within {timeout:g} s; close it and start again"
                 )
             try:
                 return future.result()
             except concurrent.futures.CancelledError as error:
-                raise ComputerLost("the browser was closed meanwhile; open a new one") from error
+                raise ComputerLost(f"{self._driven} was closed meanwhile; open a new one") from error
         finally:
             if not future.done():
                 future.cancel()
