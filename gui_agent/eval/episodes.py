@@ -16,6 +16,9 @@ from gui_agent.eval.records import Record, Verdict
 class Solver(Protocol):
     """Works on episodes with an agent."""
 
+    def prepare(self, case: Case) -> None:
+        """Get ready for an episode that is about to begin; its time does not run yet."""
+
     def solve(self, episode: Episode, case: Case) -> Trajectory:
         """Work on one episode until the agent stops."""
 
@@ -33,6 +36,7 @@ def run_episode(benchmark: Benchmark, solver: Solver, case: Case, attempt: int =
     Raises:
         BenchmarkError: the benchmark's own machinery failed; the episode does not count.
     """
+    solver.prepare(case)
     started = time.perf_counter()
     with benchmark.episode(case) as episode:
         trajectory = solver.solve(episode, case)

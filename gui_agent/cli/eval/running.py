@@ -15,6 +15,7 @@ import click
 from gui_agent.cli.eval.journal import FORMAT, journal
 from gui_agent.cli.eval.progress import progress
 from gui_agent.cli.eval.recipe import Recipe
+from gui_agent.cli.eval.solver import setup
 from gui_agent.core.errors import ConfigError, ExitCode
 from gui_agent.eval.benchmark import Case
 from gui_agent.eval.episodes import Setup
@@ -57,7 +58,7 @@ def begin(
     Raises:
         ConfigError: the folder is taken or cannot be written, or the recipe is wrong.
     """
-    recipe.setup()
+    recipe.check()
     told = {"kind": engine.kind, "address": engine.address}
     run = RunFolder.create(Path(recipe.folder), journal(recipe.as_json(), tasks, seeds, pace, told))
     return run, cases_of(run.journal)
@@ -92,7 +93,7 @@ def carry_out(run: RunFolder, recipe: Recipe, pace: Pace, engine: Engine, *, qui
                 shown.came(record)
 
             if left:
-                engine.run(left, recipe.setup(), pace, run, keep)
+                engine.run(left, setup(recipe), pace, run, keep)
     except KeyboardInterrupt:
         finished = len([record for record in run.records() if record.counted])
         click.echo(f"stopped after {finished} of {len(cases)} episodes; go on with:", err=True)

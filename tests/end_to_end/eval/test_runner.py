@@ -95,6 +95,8 @@ class ToyBenchmark:
 class ToySolver:
     """Wins the even seeds and gives up the odd ones; one task brings it down."""
 
+    def prepare(self, case: Case) -> None: ...
+
     def solve(self, episode: Episode, case: Case) -> Trajectory:
         if case.task == "is-a-bug":
             raise ZeroDivisionError("a bug in the planner")

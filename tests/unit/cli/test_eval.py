@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from gui_agent.cli import call
+from gui_agent.cli.eval import knowledge
+from gui_agent.cli.eval.knowledge import Knowledge, demo_files, demonstrated
 from gui_agent.cli.eval.miniwob import chosen_seeds
 from gui_agent.cli.eval.progress import Tally
-from gui_agent.cli.eval.recipe import Recipe, demo_files, demonstrated
+from gui_agent.cli.eval.recipe import Recipe
 from gui_agent.core.errors import ConfigError
+from gui_agent.eval.ablations import check
 from gui_agent.eval.records import Record, RunFolder
 
 
@@ -85,6 +89,55 @@ def test_an_agent_knows_the_demonstrations_of_its_task_or_those_of_a_suite(tmp_p
     assert len(demonstrated(Recipe("miniwob", "", {}, demos=str(tmp_path), demos_of="all"))) == 3
     with pytest.raises(ConfigError, match="no such suite"):
         demonstrated(Recipe("miniwob", "", {}, demos=str(tmp_path), demos_of="synapse"))
+
+
+def test_demonstrations_of_different_tasks_are_never_learned_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for task in ("click-button", "click-link", "enter-text"):
+        (tmp_path / task).mkdir()
+    learned: list[str] = []
+    monkeypatch.setattr(knowledge, "learn", lambda shown, name: learned.append(name) or (name,))
+
+    def know(demos_of: str, *without: str) -> Knowledge:
+        return Knowledge(Recipe("miniwob", "", {}, demos=str(tmp_path), demos_of=demos_of, without=without))
+
+    pooled = know("synapse48")
+    assert pooled.group("enter-text") == pooled.group("click-link") == ("click-button", "click-link")
+    assert pooled.programs(pooled.group("enter-text")) == ("click-button", "click-link")
+    assert pooled.programs(("click-link",)) == ("click-link",)
+    assert learned == ["click-button", "click-link"]
+    assert know("own").group("enter-text") == ("enter-text",)
+    assert know("synapse48", "memory").group("enter-text") == ()
+    assert know("synapse48", "memory").group("click-link") == ("click-link",)
+
+
+def test_without_abstraction_each_demonstration_stands_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(knowledge.wiring, "load_demos", lambda files: ("one", "two"))
+    monkeypatch.setattr(knowledge, "learn", lambda shown, name: ("+".join(shown),))
+    whole = Recipe("miniwob", "", {}, demos=str(tmp_path))
+    assert Knowledge(whole).programs(("a",)) == ("one+two",)
+    assert Knowledge(replace(whole, without=("abstraction",))).programs(("a",)) == ("one", "two")
+
+
+@pytest.mark.parametrize(
+    ("without", "planner", "pooled", "why"),
+    [
+        ("memry", "demonstration", False, "did you mean memory|no such part"),
+        ("memory", "demonstration", False, "only its own demonstrations already"),
+        ("abstraction", "model", False, "learns nothing"),
+        ("batches", "random", False, "a baseline"),
+    ],
+)
+def test_what_cannot_be_left_out_is_refused(without: str, planner: str, pooled: bool, why: str) -> None:
+    with pytest.raises(ConfigError, match=why):
+        check((without,), planner, pooled=pooled)
+
+
+def test_what_can_be_left_out_is_accepted() -> None:
+    check(("memory", "abstraction", "reflection", "batches"), "demonstration", pooled=True)
 
 
 def test_a_recipe_survives_the_journal() -> None:

@@ -1,0 +1,77 @@
+"""What the agent of a benchmark run was shown: which demonstrations count for a task, and what is learned."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from pathlib import Path
+
+from gui_agent import wiring
+from gui_agent.cli.eval.recipe import ALL, OWN, Recipe
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.texts import suggestion
+from gui_agent.demos.induce.learn import learn
+from gui_agent.demos.program import Program
+from gui_agent.eval.suites import suites
+
+
+class Knowledge:
+    """The procedures that the agent knows for a task; each is learned once.
+
+    Demonstrations of one task are learned together, those of different tasks never are: the instruction
+    chooses among what came of them.
+    """
+
+    def __init__(self, recipe: Recipe) -> None:
+        self._recipe = recipe
+        self._learned = functools.cache(self._learn)
+
+    def group(self, task: str) -> tuple[str, ...]:
+        """The tasks whose demonstrations are known to an agent that works on this one.
+
+        Raises:
+            ConfigError: the recipe names a suite that there is not.
+        """
+        if not self._recipe.demos:
+            return ()
+        if self._recipe.demos_of == OWN:
+            return (task,)
+        known = demonstrated(self._recipe)
+        if "memory" in self._recipe.without:
+            return tuple(name for name in known if name == task)
+        return tuple(known)
+
+    def programs(self, group: Sequence[str]) -> tuple[Program, ...]:
+        """What is learned from the demonstrations of these tasks.
+
+        Raises:
+            ConfigError: a file holds no demonstration.
+        """
+        return tuple(program for task in group for program in self._learned(task))
+
+    def _learn(self, task: str) -> tuple[Program, ...]:
+        demonstrations = wiring.load_demos(demo_files(self._recipe, task))
+        if "abstraction" in self._recipe.without:
+            return tuple(program for one in demonstrations for program in learn([one], name=task))
+        return learn(demonstrations, name=task)
+
+
+def demo_files(recipe: Recipe, task: str) -> Sequence[Path]:
+    """The files with demonstrations of a task, as many as the recipe allows."""
+    return sorted((Path(recipe.demos) / task).glob("*.json"))[: recipe.max_demos]
+
+
+def demonstrated(recipe: Recipe) -> list[str]:
+    """The tasks whose demonstrations are pooled.
+
+    Raises:
+        ConfigError: there is no such suite.
+    """
+    have = sorted(path.name for path in Path(recipe.demos).iterdir() if path.is_dir())
+    if recipe.demos_of == ALL:
+        return have
+    known = {suite.name: suite.tasks for suite in suites(recipe.benchmark)}
+    if recipe.demos_of not in known:
+        names = (*known, OWN, ALL)
+        raise ConfigError(f"--demos-of {recipe.demos_of}: no such suite{suggestion(recipe.demos_of, names)}")
+    return [task for task in have if task in known[recipe.demos_of]]

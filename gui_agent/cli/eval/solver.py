@@ -1,0 +1,123 @@
+"""The agent that works on the episodes of a benchmark run, made as the run's recipe says."""
+
+from __future__ import annotations
+
+import functools
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+from gui_agent import plugins, wiring
+from gui_agent.cli.eval.knowledge import Knowledge
+from gui_agent.cli.eval.recipe import Recipe
+from gui_agent.core.protocols import Planner
+from gui_agent.core.trajectory import Trajectory
+from gui_agent.eval.ablations import LEARNING, NoReflection, OneAtATime
+from gui_agent.eval.baselines import BlindSubmit, RandomClicks
+from gui_agent.eval.benchmark import Benchmark, Case, Episode
+from gui_agent.eval.episodes import Setup, Solver
+from gui_agent.eval.records import Record
+from gui_agent.eval.watching import WatchedComputer
+from gui_agent.settings import Settings, override
+
+TRACES = "traces"
+"""Folder in a run's folder: one folder per task, one in that per seed."""
+
+
+def setup(recipe: Recipe) -> Setup:
+    """What a worker process calls.
+
+    Raises:
+        ConfigError: something in the recipe is wrong.
+    """
+    recipe.check()
+    return functools.partial(make, recipe)
+
+
+def make(recipe: Recipe) -> tuple[Benchmark, Solver]:
+    """The benchmark and the agent of a recipe.
+
+    Raises:
+        ConfigError: a part or one of its options is wrong.
+    """
+    benchmark: Benchmark = plugins.make("benchmarks", recipe.benchmark, recipe.options)
+    return benchmark, AgentSolver(recipe)
+
+
+class AgentSolver:
+    """Works on episodes with a fresh agent for each; what it learns from demonstrations is learned once."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self._recipe = recipe
+        self._settings = override(
+            Settings(), {**recipe.settings, "trace": {"folder": "", "pictures": recipe.trace != "none"}}
+        )
+        self._grounder = wiring.make_grounder(self._settings)
+        self._knowledge = Knowledge(recipe)
+        self._planners: dict[tuple[str, ...], Planner] = {}
+        self._kept: dict[Case, Path] = {}
+
+    def prepare(self, case: Case) -> None:
+        """Learn what the case needs before its time runs."""
+        self._planner(case)
+
+    def solve(self, episode: Episode, case: Case) -> Trajectory:
+        """Work on one episode until the agent stops or the benchmark sees its end."""
+        without = self._recipe.without
+        planner = self._planner(case)
+        settings, writer = self._settings, None
+        if self._recipe.trace != "none":
+            folder = Path(self._recipe.folder) / TRACES / case.task
+            settings = override(settings, {"trace": {"folder": str(folder)}})
+            writer = wiring.make_writer(settings)
+        watched = WatchedComputer(episode)
+        agent = wiring.build(
+            settings,
+            watched,
+            planner=OneAtATime(planner) if "batches" in without else planner,
+            reflector=NoReflection() if "reflection" in without else None,
+            observers=[writer] if writer else [],
+        )
+        watched.stop = agent.stop
+        trajectory = agent.run(episode.task)
+        if writer and writer.folder:
+            self._kept[case] = _renamed(writer.folder, str(case.seed))
+        return trajectory
+
+    def filed(self, record: Record) -> Record:
+        """Keep the trace with its report, or throw it away, as the recipe wants it."""
+        folder = self._kept.pop(record.case, None)
+        if folder is None:
+            return record
+        if self._recipe.trace == "failed" and record.success:
+            _remove(folder)
+            return record
+        from gui_agent.trace import write_report
+
+        write_report(folder)
+        return replace(record, trace=str(folder.relative_to(self._recipe.folder)))
+
+    def _planner(self, case: Case) -> Planner:
+        """The planner for a case; those that learn are made once for all tasks that know the same."""
+        kind = self._recipe.planner
+        if kind == "random":
+            return RandomClicks(case.seed)
+        if kind == "blind":
+            return BlindSubmit()
+        group = self._knowledge.group(case.task) if kind in LEARNING else ()
+        if group not in self._planners:
+            settings = override(self._settings, {"planner": {"kind": kind}})
+            known = self._knowledge.programs(group)
+            self._planners[group] = wiring.make_planner(settings, self._grounder, known)
+        return self._planners[group]
+
+
+def _renamed(folder: Path, name: str) -> Path:
+    target = folder.with_name(name)
+    if target.exists():
+        _remove(target)
+    return folder.rename(target)
+
+
+def _remove(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
