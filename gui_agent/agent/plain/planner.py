@@ -10,11 +10,11 @@ from gui_agent.agent.plain.commands import Command, Do, ScrollTo, Unparsed, Veri
 from gui_agent.agent.plain.grammar import parse
 from gui_agent.agent.plain.phrasing import say
 from gui_agent.agent.plain.planning import Plan, Planning
-from gui_agent.agent.plain.progress import Progress, Search, Standing, resume
-from gui_agent.agent.plain.searching import WAITS, begin, next_move
+from gui_agent.agent.plain.progress import Progress, Standing, resume
 from gui_agent.core.actions import Wait
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.protocols import Grounder, Situation
+from gui_agent.core.searching import WAITS, Search, begin, next_move
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned, Turn
 
 LONGEST_BATCH = 12

@@ -40,16 +40,13 @@ from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder
+from gui_agent.core.searching import A_PAGE, FAR
 from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
 
-A_PAGE = 0.8
-"""Share of the view that one scroll moves, so that some lines stay in sight."""
 UNFOLDING = 0.4
 """Seconds that a submenu may take to open when it is pointed at."""
-FAR = 20_000
-"""Pixels that are surely more than any list is long."""
 _SWITCHES = frozenset(("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"))
 _PLAIN_TYPES = frozenset(("", "text", "search", "email", "url"))
 _YES = frozenset(("on", "yes", "true", "checked", "ticked"))

@@ -6,24 +6,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 
+from gui_agent.core.searching import Search
 from gui_agent.core.trajectory import Step, Turn
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """How far the search for something that is not in sight has come."""
-
-    looks: int = 0
-    """How often it was waited for."""
-    scrolls: int = 0
-    phase: str = "down"
-    """down, up, back, or `in` for the lists that scroll by themselves."""
-    above: int = 0
-    """Pixels above the view when the search began."""
-    lists: tuple[int, ...] = ()
-    """Ids of the scrolling lists that were searched; the last one is being searched."""
-    moved: int = 0
-    """Pixels that the list in hand was scrolled down."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from gui_agent.agent.plain.planning import A_PAGE, FAR
-from gui_agent.agent.plain.progress import Search
 from gui_agent.core.actions import Scroll, Wait
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element, Observation
@@ -21,6 +19,28 @@ MOST_LIST_SCROLLS = 12
 
 HALF = 0.5
 """Share of the screen that one scroll moves; what scrolls may be only a part of the screen."""
+A_PAGE = 0.8
+"""Share of the view that one scroll moves, so that some lines stay in sight."""
+FAR = 20_000
+"""Pixels that are surely more than any list is long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How far the search for something that is not in sight has come."""
+
+    looks: int = 0
+    """How often it was waited for."""
+    scrolls: int = 0
+    phase: str = "down"
+    """down, up, back, or `in` for the lists that scroll by themselves."""
+    above: int = 0
+    """Pixels above the view when the search began."""
+    lists: tuple[int, ...] = ()
+    """Ids of the scrolling lists that were searched; the last one is being searched."""
+    moved: int = 0
+    """Pixels that the list in hand was scrolled down."""
+
 
 Move = tuple[Planned, Search]
 
