@@ -10,7 +10,7 @@ from gui_agent import plugins
 from gui_agent.agent.model import ModelPlanner, ModelReflector, ModelVerifier, SubgoalPlanner
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.content import content
-from gui_agent.core.dialogue import Model, Reply, Request, Traits
+from gui_agent.core.dialogue import Model, Reply, Request, Traits, close
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Grounder, Planner, Reflector, Verifier
@@ -76,6 +76,12 @@ class Mind:
 
         return first if self.pointing is None else PointingGrounder(self.pointing, first)
 
+    def close(self) -> None:
+        """Let go of the models' connections; those that were never asked have none."""
+        for model in (self.model, self.cheaper, self.pointing):
+            if model is not None:
+                close(model)
+
     def _spent_on_opinions(self) -> float:
         """The share of the budget; all of it while no model decides, since known work costs no call."""
         return self.budget.share if "plan" in self.budget.by_purpose else 1.0
@@ -96,6 +102,11 @@ class LateModel:
     def complete(self, request: Request) -> Reply:
         """Ask it; see `core.dialogue.Model`."""
         return self._model().complete(request)
+
+    def close(self) -> None:
+        """Let go of the model, if it was ever opened."""
+        if self._opened is not None:
+            close(self._opened)
 
     def _model(self) -> Model:
         if self._opened is None:

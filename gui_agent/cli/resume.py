@@ -33,10 +33,11 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
     """Go on with RUN: a folder, the beginning of its name, or last.
 
     The screen is opened where the run was and looked at before anything is done. Its earlier steps count and
-    are not done again. The new part gets a folder of its own.
+    are not done again; what it sent, paid or submitted is kept in the run's folder, and doing that a second
+    time needs a yes of its own. The new part gets a folder of its own.
     """
     from gui_agent import wiring
-    from gui_agent.agent.guard import TerminalApprover
+    from gui_agent.agent.guard import LEDGER, TerminalApprover
     from gui_agent.cli.asking import Person
     from gui_agent.cli.run import resolve
     from gui_agent.cli.show import find_run
@@ -61,6 +62,7 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
             approver=person,
             ask=person.ask if person else None,
             begun=before,
+            ledger=stored.folder / LEDGER,
         )
     finally:
         view.close()

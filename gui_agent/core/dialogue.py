@@ -23,7 +23,7 @@ Purpose: TypeAlias = Literal["plan", "point", "judge", "verify"]
 
 Stop: TypeAlias = Literal["end", "calls", "length", "refusal", "paused"]
 """Why a model stopped: it had said all, it wants its calls carried out, the answer was cut at the limit, it
-or its provider declined, or it wants to be asked again with nothing new."""
+or its provider declined, or the provider paused in the middle of it, which models go on with themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +206,19 @@ class Model(Protocol):
             ConfigError: the model is unknown to the service, the key is wrong, or the request cannot be
                 put to this model.
         """
+
+
+@runtime_checkable
+class Holds(Protocol):
+    """A model that holds something which it has to let go of, such as connections."""
+
+    def close(self) -> None: ...
+
+
+def close(model: Model) -> None:
+    """Let go of what a model holds; safe to call twice."""
+    if isinstance(model, Holds):
+        model.close()
 
 
 def pictures(turn: Turn) -> tuple[Screenshot, ...]:

@@ -10,7 +10,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-from gui_agent.core.dialogue import Model, Purpose, Reply, Request, Traits, Usage
+from gui_agent.core.dialogue import Model, Purpose, Reply, Request, Traits, Usage, close
 from gui_agent.core.errors import BudgetSpent, ConfigError
 from gui_agent.core.texts import suggestion
 
@@ -219,6 +219,10 @@ class MeteredModel:
         reply = self._model.complete(request)
         self._budget.charge(self.name, request.purpose, reply, self._price)
         return reply
+
+    def close(self) -> None:
+        """Let go of the model's connections."""
+        close(self._model)
 
 
 def metered(model: Model, budget: Budget, *, listed_as: str, own_server: bool = False) -> MeteredModel:

@@ -70,7 +70,7 @@ class Messages:
         return Reply(
             text=_texts(content, "text", "text"),
             thought=_texts(content, "thinking", "thinking"),
-            calls=() if refusal else _calls(content, stop, request, view),
+            calls=() if refusal or stop == "paused" else _calls(content, stop, request, view),
             stop=stop,
             refusal=refusal,
             raw=() if refusal else tuple(content),

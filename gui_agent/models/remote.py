@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gui_agent.core.dialogue import Reply, Request, Traits
+from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Point, Size
 from gui_agent.models.codec import Codec, View, pointed, prepared
 from gui_agent.models.families import Family
@@ -16,6 +17,9 @@ from gui_agent.models.faults import Fault
 from gui_agent.models.pictures import Space
 from gui_agent.models.spec import Spec
 from gui_agent.models.transport import Transport
+
+PAUSES = 5
+"""How often one reply may be gone on with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +76,22 @@ class RemoteModel:
             ModelUnavailable: the service does not answer.
             ConfigError: the key, the name or the request does not fit this model.
         """
-        reply = self._asked(request, self.view)
+        reply = self._to_its_end(request)
         return pointed(reply) if request.purpose == "point" else reply
+
+    def _to_its_end(self, request: Request) -> Reply:
+        """The reply; where the provider paused in the middle of it, what it has is sent back and goes on."""
+        end = time.monotonic() + (request.seconds or self._patience.seconds)
+        reply = self._asked(request, self.view)
+        for _ in range(PAUSES):
+            if reply.stop != "paused":
+                return reply
+            left = max(0.01, end - time.monotonic())
+            more = replace(request, turns=(*request.turns, reply), seconds=left)
+            reply = continued(reply, self._asked(more, self.view))
+        if reply.stop == "paused":
+            raise BadReply(f"{self.name} paused {PAUSES} times and did not come to an end; answer shorter")
+        return reply
 
     @property
     def view(self) -> View:
@@ -120,6 +138,18 @@ class RemoteModel:
                 self._sleep(pause)
                 continue
             return replace(reply, seconds=time.monotonic() - began)
+
+
+def continued(begun: Reply, rest: Reply) -> Reply:
+    """One reply of two parts, the second of which goes on where the first was paused."""
+    return replace(
+        rest,
+        text="\n".join(part for part in (begun.text, rest.text) if part),
+        thought="\n".join(part for part in (begun.thought, rest.thought) if part),
+        raw=(*begun.raw, *rest.raw) if rest.raw else (),
+        usage=begun.usage + rest.usage,
+        seconds=begun.seconds + rest.seconds,
+    )
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from gui_agent.settings import Settings, load, secrets, user_file
 from gui_agent.wiring.known import Known
 
 if TYPE_CHECKING:
+    from gui_agent.agent.guard import Ledger
     from gui_agent.computers.browser.recording import Recorder
     from gui_agent.trace import RunWriter
 
@@ -100,11 +101,12 @@ def make_planner(
     return cast(Planner, plugins.make("planners", kind, settings.planner.options, **parts))
 
 
-def make_guard(settings: Settings, approver: Approver | None = None) -> Guard:
+def make_guard(settings: Settings, approver: Approver | None = None, ledger: Ledger | None = None) -> Guard:
     """The guard with the rules that the settings name.
 
     Args:
         approver: who is asked; by default the person at the terminal, if there is one.
+        ledger: what was sent or paid already and is not to be done again.
 
     Raises:
         ConfigError: the rules or grants are malformed.
@@ -119,7 +121,7 @@ def make_guard(settings: Settings, approver: Approver | None = None) -> Guard:
         grants = grants.plus(grant)
     if approver is None and TerminalApprover.available():
         approver = TerminalApprover()
-    return PolicyGuard(load_policy(rules), approver, yes=grants)
+    return PolicyGuard(load_policy(rules), approver, yes=grants, ledger=ledger)
 
 
 def make_writer(settings: Settings) -> RunWriter | None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gui_agent.agent.guard import LEDGER, Ledger
 from gui_agent.agent.plain import PlainPlanner
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.protocols import Approver, Computer, Observer
-from gui_agent.core.trajectory import Result, Task, Trajectory
+from gui_agent.core.trajectory import Result, Step, Task, Trajectory, Turn
 from gui_agent.minds import make_mind
 from gui_agent.settings import Settings, load, override
 from gui_agent.wiring.known import Demo, Known, load_known
@@ -36,6 +38,7 @@ def run(
     approver: Approver | None = None,
     ask: Ask | None = None,
     begun: Trajectory | None = None,
+    ledger: Path | str | None = None,
     **sections: Mapping[str, Any],
 ) -> Result:
     """Do a task and return how it ended; the trace and its report are in `result.folder`.
@@ -49,6 +52,7 @@ def run(
         approver: who answers the guard's questions; by default the person at the terminal, if there is one.
         ask: puts a planner's question to the person.
         begun: the earlier part of this run, which was interrupted.
+        ledger: the file in which that part kept what it sent, paid or submitted; none of it is done again.
         sections: settings by section, such as `limits={"steps": 20}`.
 
     Raises:
@@ -63,11 +67,14 @@ def run(
         demos, task = recognition.programs, recognition.begun
     with ExitStack() as stack:
         writer = make_writer(settings)
-        watching = [*([writer] if writer else []), *observers]
-        guard = make_guard(settings, approver)
+        done = Ledger(before=Path(ledger) if ledger else None)
+        watching = [*([writer, _Kept(done, writer)] if writer else []), *observers]
+        guard = make_guard(settings, approver, done)
         screen = computer or stack.enter_context(make_computer(settings))
         unknown = recognition.reason if recognition else ""
         mind = make_mind(settings)
+        if mind is not None:
+            stack.callback(mind.close)
         agent = build(
             settings,
             screen,
@@ -177,6 +184,23 @@ def _task(task: Task | str, url: str, values: Mapping[str, str] | None, demos: S
 def _said(demo: Known, values: Mapping[str, str]) -> str:
     """What a demonstration or procedure is for, as one would ask for it."""
     return demo.task if isinstance(demo, Demonstration) else demo.instruction(values)
+
+
+class _Kept:
+    """Keeps the ledger of a run in its folder, which is there once the run has started; an Observer."""
+
+    def __init__(self, ledger: Ledger, writer: RunWriter) -> None:
+        self._ledger, self._writer = ledger, writer
+
+    def started(self, task: Task) -> None:
+        if self._writer.folder is not None:
+            self._ledger.keep(self._writer.folder / LEDGER)
+
+    def decided(self, turn: Turn) -> None: ...
+
+    def stepped(self, step: Step) -> None: ...
+
+    def ended(self, trajectory: Trajectory) -> None: ...
 
 
 @contextmanager

@@ -6,11 +6,25 @@ import pytest
 
 from gui_agent import wiring
 from gui_agent.agent.grounder import ScreenGrounder
+from gui_agent.core.dialogue import Reply
 from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.minds import default_model, make_mind
 from gui_agent.settings import load
+from gui_agent.testing import ScriptedModel
 
 LOCAL = "model.name=http://127.0.0.1:9/v1#local"
+
+
+class Connected(ScriptedModel):
+    """A model of one's own that has something to let go of."""
+
+    closed = 0
+
+    def __init__(self) -> None:
+        super().__init__([Reply("hello")])
+
+    def close(self) -> None:
+        Connected.closed += 1
 
 
 @pytest.fixture(autouse=True)
@@ -65,6 +79,22 @@ def test_a_model_that_just_happens_to_be_there_is_opened_only_when_it_is_asked(
     assert mind is not None and type(mind.model).__name__ == "LateModel"
     mind.planner()
     assert mind.model._opened is None  # type: ignore[attr-defined]
+
+
+def test_the_models_are_closed_with_the_mind_and_what_was_never_asked_is_not_opened_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = f"{__name__}:Connected"
+    mind = make_mind(load((), [f"model.name={own}", f"model.cheaper={own}", f"model.grounder={own}"]))
+    assert mind is not None
+    Connected.closed = 0
+    mind.close()
+    assert Connected.closed == 3
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+    late = make_mind(load())
+    assert late is not None
+    late.close()
+    assert late.model._opened is None  # type: ignore[attr-defined]
 
 
 def test_judging_costs_nothing_while_no_model_decides() -> None:

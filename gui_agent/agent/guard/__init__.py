@@ -2,12 +2,13 @@
 
 from gui_agent.agent.guard.grants import Grant, Grants
 from gui_agent.agent.guard.guard import Answer, AnswersQuestions, PolicyGuard, Question
-from gui_agent.agent.guard.ledger import KeepsLedger, Ledger
+from gui_agent.agent.guard.ledger import LEDGER, KeepsLedger, Ledger
 from gui_agent.agent.guard.meaning import MEANINGS, Reading, classify
 from gui_agent.agent.guard.policy import Policy, Rule, careful, load, parse
 from gui_agent.agent.guard.terminal import TerminalApprover
 
 __all__ = [
+    "LEDGER",
     "MEANINGS",
     "Answer",
     "AnswersQuestions",

@@ -26,6 +26,8 @@ from gui_agent.core.trajectory import Found
 
 ONCE = frozenset({"send", "pay", "transfer", "sign", "publish", "submit"})
 """Meanings that should not happen twice with the same contents."""
+LEDGER = "ledger.jsonl"
+"""The name of its file in the folder of a run."""
 _STATES = ("about", "done")
 
 
@@ -40,15 +42,25 @@ class KeepsLedger(Protocol):
 class Ledger:
     """What was done once and must not be done again; kept in a file when a path is given."""
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, *, before: Path | None = None) -> None:
         """
+        Args:
+            before: the file of the run that this one goes on with; it is only read.
+
         Raises:
-            ConfigError: the file holds a line that is no entry; doing things twice is then possible.
+            ConfigError: a file holds a line that is no entry; doing things twice is then possible.
         """
         self._path = path
         self._done: dict[str, str] = {}
-        if path is not None and path.exists():
-            self._read(path)
+        for file in (before, path):
+            if file is not None and file.exists():
+                self._read(file)
+
+    def keep(self, path: Path) -> None:
+        """Write to this file from now on, what is known already first: it stands for all of the run."""
+        self._path = path
+        for key, what in self._done.items():
+            self._write(key, "done", what)
 
     def done(self, key: str) -> str:
         """What was done under this key, in words; empty when nothing was."""

@@ -12,9 +12,7 @@ LARGER = 2
 
 
 def looked(reply: Reply, observation: Observation) -> tuple[dialogue.Turn, ...]:
-    """The answer to calls that only want to see; nothing when the model only wants to be asked again."""
-    if not reply.calls:
-        return ()
+    """The answer to calls that only want to see."""
     return (Results(tuple(Result(call.id, _shown(call, observation)) for call in reply.calls)),)
 
 

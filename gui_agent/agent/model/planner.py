@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -23,7 +24,7 @@ from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import Decision, GiveUp, Task
 
 LOOKS = 3
-"""How often a model may ask for another look, or for time, before it decides."""
+"""How often a model may ask for another look before it decides."""
 
 Skills = Callable[[Task, Observation], Sequence[str]]
 """Finds what is known about the programs on the screen, as texts for the prompt."""
@@ -114,7 +115,7 @@ class ModelPlanner:
                     raise BadReply(str(error), calls) from error
                 repaired, turns = True, self._shorter(situation, style, skills, str(error))
                 continue
-            if looks < LOOKS and (answers.only_looks(reply) or reply.stop == "paused"):
+            if looks < LOOKS and answers.only_looks(reply):
                 looks += 1
                 turns = (*turns, reply, *looked(reply, situation.observation))
                 continue
@@ -142,6 +143,7 @@ class ModelPlanner:
             platform=situation.platform,
             max_tokens=self._max_tokens,
             shrink=shrink,
+            cache_key=cache_key(situation.task),
         )
 
     def _system(self, platform: str, tools: bool) -> str:
@@ -176,6 +178,12 @@ class ModelPlanner:
         if self._approve(question):
             return decided
         return replace(decided, planned=(), end=GiveUp(f"{question}; nobody said yes"))
+
+
+def cache_key(task: Task) -> str:
+    """The same for all questions of a run, also when it is resumed or played again: they begin alike."""
+    beginning = f"{task.start} {task.text}"
+    return f"guiagent-{hashlib.sha256(beginning.encode()).hexdigest()[:24]}"
 
 
 def _fault(reply: Reply, fault: str) -> dialogue.Turn:

@@ -10,6 +10,7 @@ import pytest
 
 from gui_agent.core.errors import BadReply, ConfigError, MissingKey, ModelUnavailable
 from gui_agent.models import Patience, RemoteModel
+from gui_agent.models.remote import PAUSES
 from tests.contract.models.conftest import (
     MODELS,
     WIRES,
@@ -233,6 +234,23 @@ def test_an_answer_cut_at_the_limit_is_not_acted_upon(opened: Opened, service: S
     reply = opened(OWN[wire], wire).complete(asking(computer=True))
     assert reply.stop == "length"
     assert all("cut" in call.error and not call.proposals for call in reply.calls)
+
+
+def test_a_paused_turn_is_sent_back_as_it_is_and_gone_on_with(opened: Opened, service: Service) -> None:
+    begun = {"type": "text", "text": "I look it up."}
+    ended = [{"type": "text", "text": "There."}, member("left_click", coordinate=[5, 6])]
+    service.script = [Answer(messages(begun, stop="pause_turn")), Answer(messages(*ended))]
+    reply = opened("claude-sonnet-5-5", "messages").complete(asking(computer=True))
+    assert service.asked[1].body["messages"][1] == {"role": "assistant", "content": [begun]}
+    assert (reply.stop, reply.text, len(reply.calls)) == ("calls", "I look it up.\nThere.", 1)
+    assert reply.raw == (begun, *ended) and reply.usage.wrote == 80
+
+
+def test_a_turn_that_is_paused_for_ever_ends_in_an_error(opened: Opened, service: Service) -> None:
+    service.script = [Answer(messages({"type": "text", "text": "hm"}, stop="pause_turn"))]
+    with pytest.raises(BadReply, match="paused"):
+        opened("claude-sonnet-5-5", "messages").complete(asking())
+    assert len(service.asked) == 1 + PAUSES
 
 
 @every_wire

@@ -4,45 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from itertools import pairwise
-from typing import Any, get_type_hints
+from dataclasses import replace
+from typing import Any
 
 import pytest
-from anthropic.types import (
-    ComputerToolset20260801Param,
-    ImageBlockParam,
-    TextBlockParam,
-    ThinkingBlockParam,
-    ToolParam,
-    ToolResultBlockParam,
-    ToolUseBlockParam,
-)
-from anthropic.types.beta import BetaToolComputerUse20250124Param
-from openai.types.chat import (
-    ChatCompletionAssistantMessageParam,
-    ChatCompletionContentPartImageParam,
-    ChatCompletionContentPartTextParam,
-    ChatCompletionFunctionToolParam,
-    ChatCompletionSystemMessageParam,
-    ChatCompletionToolMessageParam,
-    ChatCompletionUserMessageParam,
-)
-from openai.types.responses import (
-    ComputerToolParam,
-    EasyInputMessageParam,
-    FunctionToolParam,
-    ResponseComputerToolCallParam,
-    ResponseFunctionToolCallParam,
-    ResponseInputImageParam,
-    ResponseInputTextParam,
-    ResponseOutputMessageParam,
-    ResponseReasoningItemParam,
-)
-from openai.types.responses.response_input_param import ComputerCallOutput, FunctionCallOutput
-from pydantic import TypeAdapter
 
 from gui_agent.core.dialogue import Asked, Call, Reply, Request, Result, Results, Tool
-from gui_agent.models import RemoteModel
+from gui_agent.models import RemoteModel, described
+from gui_agent.models.chat import Chat
+from gui_agent.models.codec import View
+from gui_agent.models.responses import Responses
 from tests.contract.models.conftest import (
     MODELS,
     WIRES,
@@ -58,6 +29,7 @@ from tests.contract.models.conftest import (
     single,
     text_answer,
 )
+from tests.contract.models.items import CHECKS, check_messages, check_responses
 
 Opened = Callable[..., RemoteModel]
 TOOL = Tool("click", "Click a place.", {"type": "object", "properties": {"at": {"type": "object"}}})
@@ -66,79 +38,6 @@ THINKING = {"type": "thinking", "thinking": "There it is.", "signature": "s1g"}
 CHECK = {"id": "sc_1", "code": "malicious_instructions", "message": "Is it safe?"}
 
 
-def fits(item: dict[str, Any], kind: Any, *, also: tuple[str, ...] = ()) -> None:
-    """The item is a value of the SDK's type and has no key that the type does not know."""
-    bare = {key: value for key, value in item.items() if key not in also}
-    TypeAdapter(kind).validate_python(bare)
-    assert set(bare) <= set(get_type_hints(kind)), f"unknown keys {set(bare) - set(get_type_hints(kind))}"
-
-
-def check_responses(body: dict[str, Any]) -> None:
-    kinds = {
-        "message": EasyInputMessageParam,
-        "computer_call": ResponseComputerToolCallParam,
-        "computer_call_output": ComputerCallOutput,
-        "function_call": ResponseFunctionToolCallParam,
-        "function_call_output": FunctionCallOutput,
-        "reasoning": ResponseReasoningItemParam,
-    }
-    for item in body["input"]:
-        out = item["type"] == "message" and "id" in item
-        # `detail` is not in the type of a computer's screenshot, but the service takes it.
-        shown = {**item, "output": dict(item["output"])} if item["type"] == "computer_call_output" else item
-        if shown is not item:
-            assert shown["output"].pop("detail") == "original"
-            assert set(shown["output"]) == {"type", "image_url"}
-        fits(shown, ResponseOutputMessageParam if out else kinds[item["type"]])
-        parts = item.get("content") if item["type"] == "message" and not out else item.get("output")
-        for part in parts if isinstance(parts, list) else []:
-            fits(part, ResponseInputImageParam if part["type"] == "input_image" else ResponseInputTextParam)
-    for tool in body.get("tools", []):
-        fits(tool, ComputerToolParam if tool["type"] == "computer" else FunctionToolParam)
-
-
-def check_chat(body: dict[str, Any]) -> None:
-    kinds = {
-        "system": ChatCompletionSystemMessageParam,
-        "user": ChatCompletionUserMessageParam,
-        "assistant": ChatCompletionAssistantMessageParam,
-        "tool": ChatCompletionToolMessageParam,
-    }
-    for message in body["messages"]:
-        fits(message, kinds[message["role"]], also=("reasoning_details",))
-        for part in message["content"] if isinstance(message.get("content"), list) else []:
-            image = part["type"] == "image_url"
-            fits(part, ChatCompletionContentPartImageParam if image else ChatCompletionContentPartTextParam)
-    for tool in body.get("tools", []):
-        fits(tool, ChatCompletionFunctionToolParam)
-    roles = [message["role"] for message in body["messages"]]
-    assert not any(one == other == "user" for one, other in pairwise(roles))
-
-
-def check_messages(body: dict[str, Any]) -> None:
-    kinds = {
-        "text": TextBlockParam,
-        "image": ImageBlockParam,
-        "tool_result": ToolResultBlockParam,
-        "tool_use": ToolUseBlockParam,
-        "thinking": ThinkingBlockParam,
-    }
-    for block in [*body.get("system", []), *(b for message in body["messages"] for b in message["content"])]:
-        fits(block, kinds[block["type"]])
-        for part in block["content"] if block["type"] == "tool_result" else []:
-            fits(part, kinds[part["type"]])
-            assert not block.get("is_error") or (part["type"] == "text" and part["text"])
-    for tool in body.get("tools", []):
-        named = {"computer_toolset_20260801": ComputerToolset20260801Param}
-        named["computer_20250124"] = BetaToolComputerUse20250124Param
-        fits(tool, named.get(tool.get("type", ""), ToolParam))
-    roles = [message["role"] for message in body["messages"]]
-    assert roles[0] == "user" and all(a != b for a, b in pairwise(roles))
-    marked = json.dumps(body).count("cache_control")
-    assert marked <= 4
-
-
-CHECKS = {"responses": check_responses, "chat": check_chat, "messages": check_messages}
 NATIVE = {
     "responses": responses(
         REASONING,
@@ -171,8 +70,6 @@ def _function_answer(wire: str) -> dict[str, Any]:
 
 def _second(model: RemoteModel, first: Request, failed: bool = False, approve: bool = True) -> Request:
     """The request after one whole round: the reply, what came of its calls, one more question."""
-    from dataclasses import replace
-
     reply = model.complete(first)
     results = tuple(
         Result(
@@ -283,6 +180,17 @@ def test_a_turn_that_we_wrote_is_shown_in_any_format(opened: Opened, service: Se
     written = json.dumps(asked.body).replace('\\"', '"')
     expected = {"responses": '"x": 960, "y": 540', "chat": '"x": 500, "y": 500', "messages": '"y": '}[wire]
     assert expected in written and "Saved." in written
+
+
+@pytest.mark.parametrize("wire", ["responses", "chat"])
+def test_a_providers_own_service_is_told_which_requests_begin_alike(wire: str) -> None:
+    spec, family = described("openai/gpt-5.4")
+    view = View(spec.model, family, "responses" if wire == "responses" else "chat", spec.home)
+    request = asking(tools=(TOOL,), cache_key="run-1")
+    codec = {"responses": Responses, "chat": Chat}[wire]()
+    assert codec.body(request, view.of(request))["prompt_cache_key"] == "run-1"
+    foreign = replace(view, home=False)
+    assert "prompt_cache_key" not in codec.body(request, foreign.of(request))
 
 
 @pytest.mark.parametrize("version", ["claude-haiku-4-5"])

@@ -48,3 +48,25 @@ def test_without_a_file_it_is_kept_in_memory() -> None:
     ledger = Ledger()
     ledger.record("a", "b")
     assert ledger.done("a") == "b"
+
+
+def test_the_ledger_of_a_resumed_run_stands_for_the_run_before_as_well(tmp_path: Path) -> None:
+    first, second, third = (tmp_path / name / "ledger.jsonl" for name in ("one", "two", "three"))
+    old = Ledger(first)
+    old.record("a", "paid")
+    old.about("b", "sent")
+    resumed = Ledger(before=first)
+    assert resumed.done("a") == "paid" and "broke off" in resumed.done("b")
+    resumed.keep(second)
+    resumed.record("c", "signed")
+    again = Ledger(before=second)
+    again.keep(third)
+    assert [again.done(key)[:4] for key in "abc"] == ["paid", "sent", "sign"]
+    assert [Ledger(third).done(key)[:4] for key in "abc"] == ["paid", "sent", "sign"]
+    assert Ledger(first).done("c") == ""
+
+
+def test_a_run_that_sent_nothing_leaves_no_file(tmp_path: Path) -> None:
+    ledger = Ledger(before=tmp_path / "missing.jsonl")
+    ledger.keep(tmp_path / "ledger.jsonl")
+    assert not (tmp_path / "ledger.jsonl").exists()

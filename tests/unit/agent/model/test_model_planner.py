@@ -9,6 +9,7 @@ import pytest
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.agent.model import ModelPlanner
+from gui_agent.agent.model.planner import cache_key
 from gui_agent.core.actions import Click, TypeText
 from gui_agent.core.dialogue import Asked, Call, Reply, Request, Results, Traits, pictures
 from gui_agent.core.errors import BadReply
@@ -239,3 +240,11 @@ def test_the_cheaper_model_takes_over_when_the_budget_is_nearly_spent() -> None:
     assert trajectory.ending and trajectory.ending.kind == "done"
     assert len(cheap.requests) == 1 and len(model.requests) == 1
     assert sum(len(pictures(turn)) for turn in cheap.requests[0].turns) == 1
+
+
+def test_the_questions_of_a_run_have_one_key_for_the_cache_and_other_tasks_another() -> None:
+    first, second = (saying(actions=[typed(1, word)]) for word in ("Ada", "Eve"))
+    _, model = run(first, second, saying(end={"kind": "finish"}))
+    keys = {request.cache_key for request in model.requests}
+    assert len(model.requests) >= 3 and len(keys) == 1 and "" not in keys
+    assert cache_key(Task("send the form")) in keys and cache_key(Task("another")) not in keys
