@@ -22,6 +22,7 @@ from gui_agent.settings import Settings, override
 
 TRACES = "traces"
 """Folder in a run's folder: one folder per task, one in that per seed."""
+UNKNOWN = "no procedure could be learned for this task"
 
 
 def setup(recipe: Recipe) -> Setup:
@@ -108,7 +109,8 @@ class AgentSolver:
         if group not in self._planners:
             settings = override(self._settings, {"planner": {"kind": kind}})
             known = self._knowledge.programs(group)
-            self._planners[group] = wiring.make_planner(settings, self._grounder, known)
+            unknown = "" if known else UNKNOWN
+            self._planners[group] = wiring.make_planner(settings, self._grounder, known, unknown=unknown)
         return self._planners[group]
 
 
