@@ -68,7 +68,7 @@ def run(
     with ExitStack() as stack:
         writer = make_writer(settings)
         done = Ledger(before=Path(ledger) if ledger else None)
-        watching = [*([writer, _Kept(done, writer)] if writer else []), *observers]
+        kept: list[Observer] = [writer, _Kept(done, writer)] if writer else []
         guard = make_guard(settings, approver, done)
         screen = computer or stack.enter_context(make_computer(settings))
         unknown = recognition.reason if recognition else ""
@@ -81,7 +81,7 @@ def run(
             demos=demos,
             unknown=unknown,
             guard=guard,
-            observers=watching,
+            observers=[*kept, *observers],
             ask=ask,
             mind=mind,
         )

@@ -1,4 +1,4 @@
-"""What each item of a request has to be: a value of the SDK type, without keys that the type does not know."""
+"""What each item of a request has to be: a value of the SDK type, and without keys unknown to it."""
 
 from __future__ import annotations
 
