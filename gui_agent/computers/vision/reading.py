@@ -1,0 +1,200 @@
+"""Reads the text of pictures, and remembers what it has read."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from gui_agent.computers.vision.changes import Grey, Pixels
+from gui_agent.core.geometry import Box
+
+SURE = 0.6
+"""How sure the recognition must be of a line; icons read as text stay below it."""
+SURE_OF_A_GLYPH = 0.5
+"""The same for one sign alone on a button, where it is known that there is a sign."""
+REMEMBERED = 4000
+"""How many pieces of picture are remembered with their text."""
+GAP = 0.8
+"""Blank columns as wide as this share of the height part two texts; a space is about 0.3."""
+INK = 40
+"""How much a pixel's brightness differs from the paper's to be ink."""
+_SIGNS = {"十": "+", "一": "-", "米": "*", "二": "=", "三": "≡"}
+"""Signs that, alone on a button, a reader of many scripts takes for letters of another one."""
+DOUBTED = 0.9
+"""What is read less surely than this is read a second time in double size, which is sometimes better."""
+_STROKES = "1lI|"
+"""What a stroke alone may be taken for."""
+SLANT = 0.8
+"""How much the columns of a slanted stroke follow its rows, 0 to 1."""
+_IDEOGRAPH = re.compile("[\u2e80-\u9fff\uf900-\ufaff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A piece of text without wide gaps, in pixels of the picture."""
+
+    text: str
+    box: Box
+    score: float
+
+
+class Reader:
+    """Finds lines of text and reads them; equal pieces of picture are read once."""
+
+    def __init__(self, threads: int = 2) -> None:
+        """Args: threads: how many processor cores it may use."""
+        self._threads = threads
+        self._engine: Any = None
+        self._known: OrderedDict[bytes, tuple[str, float]] = OrderedDict()
+
+    def lines(self, pixels: Pixels, area: Box) -> list[Line]:
+        """The texts in an area of a picture, in no order."""
+        piece = pixels[area.top : area.bottom, area.left : area.right]
+        boxes = [part for box in self._find(piece) for part in _parts(piece, box)]
+        read = self._read([_cut(piece, box) for box in boxes])
+        return [
+            Line(text, _moved(box, area), score)
+            for box, (text, score) in zip(boxes, read, strict=True)
+            if text and score >= (DOUBTED if _IDEOGRAPH.search(text) else SURE)
+        ]
+
+    def glyphs(self, pixels: Pixels, boxes: Sequence[Box]) -> list[str]:
+        """What stands in places of which it is known that there is a sign; empty where it cannot be read."""
+        pieces = [_cut(pixels, box) for box in boxes]
+        return [
+            _sign(text, score, piece) for (text, score), piece in zip(self._read(pieces), pieces, strict=True)
+        ]
+
+    def _find(self, piece: Pixels) -> list[Box]:
+        if min(piece.shape[:2]) < 4:
+            return []
+        found = self._ready()(np.ascontiguousarray(piece), use_det=True, use_cls=False, use_rec=False)
+        if found.boxes is None:
+            return []
+        height, width = piece.shape[:2]
+        frame = Box(0, 0, width, height)
+        boxes = []
+        for corners in found.boxes:
+            left, top = np.floor(corners.min(axis=0)).astype(int)
+            right, bottom = np.ceil(corners.max(axis=0)).astype(int)
+            inside = Box(int(left), int(top), int(right - left), int(bottom - top)).intersect(frame)
+            if inside is not None:
+                boxes.append(inside)
+        return boxes
+
+    def _read(self, pieces: Sequence[Pixels]) -> list[tuple[str, float]]:
+        keys = [_key(piece) for piece in pieces]
+        new = {key: piece for key, piece in zip(keys, pieces, strict=True) if key not in self._known}
+        self._known.update(self._recognised(new))
+        doubted = {key: _doubled(piece) for key, piece in new.items() if self._known[key][1] < DOUBTED}
+        for key, again in self._recognised(doubted).items():
+            self._known[key] = max(self._known[key], again, key=lambda one: one[1])
+        read = [self._known[key] for key in keys]
+        for key in keys:
+            self._known.move_to_end(key)
+        while len(self._known) > max(REMEMBERED, len(keys)):
+            self._known.popitem(last=False)
+        return read
+
+    def _recognised(self, pieces: Mapping[bytes, Pixels]) -> dict[bytes, tuple[str, float]]:
+        if not pieces:
+            return {}
+        told = self._ready().recognize_txt([np.ascontiguousarray(piece) for piece in pieces.values()])
+        return {
+            key: (text.strip(), float(score))
+            for key, text, score in zip(pieces, told.txts, told.scores, strict=True)
+        }
+
+    def _ready(self) -> Any:
+        if self._engine is None:
+            from rapidocr import RapidOCR
+
+            self._engine = RapidOCR(
+                params={
+                    "Global.log_level": "error",
+                    "Global.use_cls": False,
+                    "Global.use_preprocess_img": False,
+                    "Det.limit_type": "max",
+                    "Det.limit_side_len": 4096,
+                    "Rec.rec_img_shape": [3, 48, 48],
+                    "EngineConfig.onnxruntime.intra_op_num_threads": self._threads,
+                }
+            )
+            # Its parts are loaded with their first use; here they are used one by one.
+            self._engine._load_rec_model()
+        return self._engine
+
+
+def ink_of(grey: Grey) -> NDArray[np.bool_]:
+    """Where a piece of a grey picture differs from its paper, which is its most frequent brightness."""
+    paper = int(np.bincount(grey.ravel() >> 3).argmax()) * 8 + 4
+    ink: NDArray[np.bool_] = np.abs(grey.astype(np.int16) - paper) > INK
+    return ink
+
+
+def grey_of(pixels: Pixels) -> Grey:
+    """A picture without its colours."""
+    grey: Grey = cv2.cvtColor(np.ascontiguousarray(pixels), cv2.COLOR_BGR2GRAY).astype(np.uint8, copy=False)
+    return grey
+
+
+def _parts(piece: Pixels, box: Box) -> list[Box]:
+    """The box cut where there are wide gaps or lines of a table from top to bottom."""
+    ink = ink_of(grey_of(_cut(piece, box)))
+    share = ink.mean(axis=0)
+    written = (share > 0) & (share < 0.97)
+    columns = np.flatnonzero(written)
+    if not len(columns):
+        return []
+    wide = max(6, round(GAP * box.height))
+    ruled = np.flatnonzero(share >= 0.97)
+    parts, start = [], int(columns[0])
+    for before, after in pairwise(columns):
+        apart = after - before > wide
+        if apart or (after - before > 4 and ((ruled > before) & (ruled < after)).any()):
+            parts.append((start, int(before)))
+            start = int(after)
+    parts.append((start, int(columns[-1])))
+    if len(parts) == 1:
+        return [box]
+    return [
+        Box(box.left + max(0, a - 2), box.top, min(b + 3, box.width) - max(0, a - 2), box.height)
+        for a, b in parts
+    ]
+
+
+def _sign(text: str, score: float, piece: Pixels) -> str:
+    """What was read of a sign alone, as what it is likely to be on a screen."""
+    if text in _SIGNS:
+        return _SIGNS[text]
+    if len(text) == 1 and text in _STROKES:
+        rows, columns = ink_of(grey_of(piece)).nonzero()
+        slant = float(np.corrcoef(rows, columns)[0, 1]) if len(rows) > 3 and np.ptp(columns) else 0.0
+        return "/" if slant < -SLANT else "\\" if slant > SLANT else text
+    return text if score >= (DOUBTED if _IDEOGRAPH.search(text) else SURE_OF_A_GLYPH) else ""
+
+
+def _doubled(piece: Pixels) -> Pixels:
+    doubled: Pixels = cv2.resize(piece, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC).astype(np.uint8)
+    return doubled
+
+
+def _cut(piece: Pixels, box: Box) -> Pixels:
+    return piece[box.top : box.bottom, box.left : box.right]
+
+
+def _moved(box: Box, area: Box) -> Box:
+    return Box(box.left + area.left, box.top + area.top, box.width, box.height)
+
+
+def _key(piece: Pixels) -> bytes:
+    return hashlib.blake2b(piece.tobytes(), digest_size=12, key=repr(piece.shape).encode()).digest()

@@ -1,0 +1,125 @@
+"""The source that sees with eyes: elements from the picture alone."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gui_agent.computers.desktop.parts import Node, Reading, Window
+from gui_agent.computers.vision.changes import TILE, Pixels, changed_areas, grown, joined
+from gui_agent.computers.vision.controls import things
+from gui_agent.computers.vision.identity import Identity, Sight
+from gui_agent.computers.vision.outlines import drawn
+from gui_agent.computers.vision.reading import Line, Reader, grey_of
+from gui_agent.computers.vision.things import Thing
+from gui_agent.core.geometry import Box, Point
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+
+class VisionSource:
+    """Reads the texts of a screen and finds buttons, fields, check boxes and icons by their outlines.
+
+    Only what has changed since the last look is read again. A first look at a full screen takes seconds,
+    a look at one that stands still hundredths.
+    """
+
+    def __init__(self, *, reader: Reader | None = None) -> None:
+        """Args: reader: reads the text; one of its own when not given, which takes a second to make ready."""
+        self._reader = reader or Reader()
+        self._identity = Identity()
+        self._pixels: Pixels | None = None
+        self._seen_areas: list[Box] = []
+        self._windows: list[Window] = []
+        self._lines: list[Line] = []
+        self._nodes: tuple[Node, ...] = ()
+
+    def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> Reading:
+        """Look at the whole picture; `seconds` is not kept, as half a reading is worse than a late one."""
+        return self.look(windows, picture, seconds, [Box(0, 0, picture.width, picture.height)])
+
+    def look(
+        self, windows: Sequence[Window], picture: Image, seconds: float, areas: Sequence[Box]
+    ) -> Reading:
+        """Look at some areas of the picture; see `read`."""
+        pixels = np.ascontiguousarray(np.asarray(picture.convert("RGB"))[:, :, ::-1])
+        frame = Box(0, 0, picture.width, picture.height)
+        inside = [part for area in areas if (part := area.intersect(frame)) is not None]
+        if self._read_changed(pixels, inside, frame) or list(windows) != self._windows:
+            self._windows = list(windows)
+            self._nodes = self._looked_at(pixels, inside, windows)
+        return Reading(self._nodes)
+
+    def _looked_at(
+        self, pixels: Pixels, inside: Sequence[Box], windows: Sequence[Window]
+    ) -> tuple[Node, ...]:
+        grey = grey_of(pixels)
+        made = [
+            thing
+            for thing in things(grey, self._lines, drawn(grey), lambda at: self._reader.glyphs(pixels, at))
+            if any(area.contains(thing.box.center) for area in inside)
+        ]
+        return tuple(
+            _node(key, thing, window)
+            for key, thing, window in self._placed(made, windows)
+            if thing.role == "text" or window or not windows
+        )
+
+    def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
+        """What was last seen at a point: controls before texts, the smallest first."""
+        there = [node for node in self._nodes if node.box.contains(point)]
+        return min(there, key=lambda node: (node.role == "text", node.box.area), default=None)
+
+    def set_text(self, key: Hashable, text: str) -> bool:
+        """Eyes have no hands."""
+        return False
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _read_changed(self, pixels: Pixels, inside: Sequence[Box], frame: Box) -> bool:
+        """Bring the lines up to date: those that a change touches are read again; whether there was any."""
+        if self._seen_areas != list(inside):
+            self._pixels, self._seen_areas = None, list(inside)
+        if self._pixels is None or self._pixels.shape != pixels.shape:
+            self._lines = []
+            changed = list(inside)
+        else:
+            changes = (grown(box, TILE, frame) for box in changed_areas(self._pixels, pixels))
+            changed = [part for box in changes for area in inside if (part := box.intersect(area))]
+        self._pixels = pixels
+        stale = joined(changed)
+        while True:
+            touched = [line for line in self._lines if any(line.box.intersect(area) for area in stale)]
+            if not touched:
+                break
+            self._lines = [line for line in self._lines if line not in touched]
+            stale = joined([*stale, *(grown(line.box, 4, frame) for line in touched)])
+        for area in stale:
+            self._lines += self._reader.lines(pixels, area)
+        return bool(stale)
+
+    def _placed(self, made: Sequence[Thing], windows: Sequence[Window]) -> list[tuple[Hashable, Thing, int]]:
+        placed = [(thing, _window_at(thing.box.center, windows)) for thing in made]
+        keys = self._identity.keys([Sight(one.role, one.name, one.box, window) for one, window in placed])
+        return [(key, thing, window) for key, (thing, window) in zip(keys, placed, strict=True)]
+
+
+def _window_at(point: Point, windows: Sequence[Window]) -> int:
+    return next((window.id for window in reversed(windows) if window.box.contains(point)), 0)
+
+
+def _node(key: Hashable, thing: Thing, window: int) -> Node:
+    return Node(
+        key=key,
+        role=thing.role,
+        name=thing.name,
+        box=thing.box,
+        value=thing.value,
+        states=thing.states,
+        window=window,
+        source=thing.source,
+    )

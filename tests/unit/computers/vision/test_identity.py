@@ -1,0 +1,68 @@
+"""A thing keeps its key while it is there, and no two things share one."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gui_agent.computers.vision.identity import Identity, Sight
+from gui_agent.core.geometry import Box
+
+SIGHTS = st.lists(
+    st.builds(
+        Sight,
+        st.sampled_from(["button", "text"]),
+        st.sampled_from(["", "OK", "Save", "7"]),
+        st.builds(Box, st.integers(0, 5).map(lambda n: n * 8), st.integers(0, 40), st.just(10), st.just(10)),
+        st.sampled_from([0, 1]),
+    ),
+    max_size=10,
+)
+OK = Sight("button", "OK", Box(10, 10, 40, 20), 1)
+NAME = Sight("textbox", "", Box(10, 50, 100, 20), 1)
+
+
+@given(st.lists(SIGHTS, max_size=4))
+def test_keys_of_a_look_are_all_different(looks: list[list[Sight]]) -> None:
+    identity = Identity()
+    for sights in looks:
+        keys = identity.keys(sights)
+        assert len(set(keys)) == len(keys) == len(sights)
+
+
+@given(SIGHTS.filter(lambda sights: len(set(sights)) == len(sights)))
+def test_the_same_screen_has_the_same_keys_in_any_order(sights: list[Sight]) -> None:
+    identity = Identity()
+    first = dict(zip(sights, identity.keys(sights), strict=True))
+    assert dict(zip(sights[::-1], identity.keys(sights[::-1]), strict=True)) == first
+
+
+def test_a_window_that_moves_takes_its_things_along() -> None:
+    identity = Identity()
+    before = identity.keys([OK, NAME])
+    moved = [one._replace(box=Box(one.box.left + 300, one.box.top, *size(one))) for one in (OK, NAME)]
+    assert identity.keys(moved) == before
+
+
+def test_a_thing_that_says_something_else_in_the_same_outline_is_the_same() -> None:
+    identity = Identity()
+    (before,) = identity.keys([OK])
+    assert identity.keys([OK._replace(name="Stop")]) == [before]
+
+
+def test_one_of_several_like_it_elsewhere_is_not_taken_for_another() -> None:
+    identity = Identity()
+    first, second = identity.keys([OK, OK._replace(box=Box(200, 10, 40, 20))])
+    (now,) = identity.keys([OK._replace(box=Box(400, 300, 40, 20))])
+    assert now not in (first, second)
+
+
+def test_a_key_is_not_used_again() -> None:
+    identity = Identity()
+    (before,) = identity.keys([OK])
+    identity.keys([])
+    assert identity.keys([OK]) != [before]
+
+
+def size(one: Sight) -> tuple[int, int]:
+    return one.box.width, one.box.height
