@@ -5,12 +5,10 @@ What it "knows" are plain commands: the server answers with what these mean on t
 
 from __future__ import annotations
 
-import http.server
 import itertools
 import json
 import re
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +24,8 @@ from gui_agent.core.trajectory import Decision, End, Planned
 from gui_agent.eval.benchmark import Case
 from gui_agent.eval.miniwob import MiniWob
 from gui_agent.models import open_model
+from tests.contract.models.conftest import Service, images
+from tests.contract.models.items import CHECKS
 
 WIRES = ("chat", "responses", "messages")
 NUMBERS = itertools.count()
@@ -109,49 +109,15 @@ def wrapped(wire: str, arguments: dict[str, Any]) -> dict[str, Any]:
     return {"id": "msg_1", "role": "assistant", "content": [block], "stop_reason": "tool_use", "usage": usage}
 
 
-@pytest.fixture
-def server() -> Iterator[tuple[str, list[Callable[[], dict[str, Any]]], list[dict[str, Any]]]]:
-    """An address, a place for what answers there, and what was asked."""
-    answering: list[Callable[[], dict[str, Any]]] = []
-    asked: list[dict[str, Any]] = []
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            asked.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
-            raw = json.dumps(answering[-1]()).encode()
-            self.send_response(200)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(raw)))
-            self.end_headers()
-            self.wfile.write(raw)
-
-        def log_message(self, *arguments: Any) -> None:
-            pass
-
-    served = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    served.daemon_threads = True
-    threading.Thread(target=served.serve_forever, args=(0.02,), daemon=True).start()
-    yield f"http://127.0.0.1:{served.server_port}", answering, asked
-    served.shutdown()
-    served.server_close()
-
-
-@pytest.fixture(scope="module")
-def pages() -> Iterator[MiniWob]:
-    miniwob = MiniWob()
-    miniwob.setup()
-    yield miniwob
-    miniwob.teardown()
-
-
 @pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize("page", PAGES)
-def test_a_task_is_done_through_function_tools(pages: MiniWob, server: Any, page: str, wire: Any) -> None:
-    address, answering, asked = server
-    name = f"{address}{'' if wire == 'messages' else '/v1'}#some-model"
-    model = open_model(name, wire=wire, key=lambda variable: "")
+def test_a_task_is_done_through_function_tools(
+    pages: MiniWob, service: Service, page: str, wire: Any
+) -> None:
+    address = f"{service.url}{'' if wire == 'messages' else '/v1'}#some-model"
+    model = open_model(address, wire=wire, key=lambda variable: "")
     planner = Oracle(ModelPlanner(model, native=False))
-    answering.append(lambda: wrapped(wire, planner.answer()))
+    service.script = [lambda body: wrapped(wire, planner.answer())]
     with pages.episode(Case(page, 11)) as episode:
         planner.command = PAGES[page](episode.task.text)
         agent = Agent(episode.computer, planner, guard=PolicyGuard.default(yes=True))
@@ -160,10 +126,7 @@ def test_a_task_is_done_through_function_tools(pages: MiniWob, server: Any, page
     model.close()
     assert grade.success, (episode.task.text, trajectory.ending, [step.outcome for step in trajectory.steps])
     assert all(turn.decision.calls == 1 for turn in trajectory.turns)
-    assert len(asked) == trajectory.model_calls == len(trajectory.turns)
-    assert turns_hold_pictures(asked)
-
-
-def turns_hold_pictures(asked: list[dict[str, Any]]) -> bool:
-    """Whether every question showed the screen."""
-    return all("base64" in json.dumps(body) for body in asked)
+    assert len(service.asked) == trajectory.model_calls == len(trajectory.turns)
+    for asked in service.asked:
+        CHECKS[wire](asked.body)
+        assert images(asked.body)
