@@ -8,9 +8,13 @@ from dataclasses import dataclass
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Task
 from gui_agent.demos.opening import first_that_opens, opening
+from gui_agent.demos.paraphrase import paraphrases
 from gui_agent.demos.program import Program
 from gui_agent.demos.template import FLOOR, MARGIN, fit
 from gui_agent.demos.view import View
+
+TOLD_APART = 1.0
+"""By how many words a procedure must be told from the next one when the wording was never shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,9 @@ def choose(task: Task, programs: Sequence[Program], view: View | None = None) ->
         return Candidate(worded[0], 1.0, _complete(task, Candidate(worded[0], 1.0, {})))
     ranked = candidates(task, programs)
     if not ranked or ranked[0].score < FLOOR:
+        told = _in_other_words(task, programs, view)
+        if told is not None:
+            return told
         near = f"; the nearest is: {shorten(ranked[0].program.templates[0])}" if ranked else ""
         raise NoProgram(f"no demonstration fits this instruction{near}")
     best = ranked[0]
@@ -83,6 +90,19 @@ def choose(task: Task, programs: Sequence[Program], view: View | None = None) ->
             "put the values in quotes"
         )
     return Candidate(best.program, best.score, values)
+
+
+def _in_other_words(task: Task, programs: Sequence[Program], view: View | None) -> Candidate | None:
+    """The procedure that an instruction asks for in words of its own, when that is beyond doubt."""
+    if view is None:
+        return None
+    found = paraphrases(task.text, programs, view)
+    if not found or (len(found) > 1 and found[0].weight - found[1].weight < TOLD_APART):
+        return None
+    if not found[0].begins:
+        raise NotYet(f"nothing on the screen tells how to begin: {shorten(found[0].program.templates[0])}")
+    best = Candidate(found[0].program, FLOOR, found[0].values)
+    return Candidate(best.program, best.score, _complete(task, best))
 
 
 def _by_screen(task: Task, equals: Sequence[Candidate], view: View | None) -> Candidate | None:

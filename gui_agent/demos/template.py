@@ -26,7 +26,7 @@ _SMALL_WORDS = _POLITE | frozenset(
     (
         *("a", "an", "the", "this", "that", "these", "those", "it", "its", "my", "your"),
         *("of", "to", "in", "on", "at", "by", "with", "for", "from", "and"),
-        *("can", "could", "you", "me", "is", "are"),
+        *("can", "could", "you", "me", "is", "are", "'s"),
     )
 )
 _EDGES = _POLITE | frozenset(".,;:!?")

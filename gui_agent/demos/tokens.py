@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from gui_agent.core.texts import normal
 
-_TOKEN = re.compile(r"\w+(?:[.:/@'’_\-+]\w+)*|[^\w\s]")
+_TOKEN = re.compile(r"\w+(?:(?!['’]s\b)[.:/@'’_\-+]\w+)*|(?<=\w)['’]s\b|[^\w\s]", re.IGNORECASE)
+"""Words with what is inside of them; the `'s` of whose something is stands for itself."""
 QUOTE = '"'
 _OPEN_SINGLE = re.compile(r"(?<!\w)'([^']+)'(?!\w)")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from gui_agent.core.actions import Choose, TypeText, Upload
@@ -15,17 +16,26 @@ from gui_agent.demos.induce.cases import Costed
 from gui_agent.demos.induce.idle import with_idle_used
 from gui_agent.demos.induce.instructions import Reading, read_instructions, slug, type_of, unique
 from gui_agent.demos.induce.loops import structures
+from gui_agent.demos.induce.mentions import FILLERS
 from gui_agent.demos.induce.sequences import Told, Unexplained
 from gui_agent.demos.induce.shortened import shortened
 from gui_agent.demos.induce.targets import targets
 from gui_agent.demos.induce.texts import texts
+from gui_agent.demos.induce.wordings import read_by_acts
 from gui_agent.demos.language import Aim, Attribute, Captioned, Const, Do, ForEach, Slot, Step, Value, When
 from gui_agent.demos.program import Parameter, Program
 from gui_agent.demos.template import slots_in
+from gui_agent.demos.tokens import tokens
 from gui_agent.demos.view import View
 from gui_agent.demos.walk import nodes, slots_used
 
 _OWN_VALUE = (TypeText, Choose, Upload)
+_SLOT = re.compile(r"\{\w+\}")
+WORDINGS = 4
+"""So many demonstrations without a common wording show that people word the task as they like."""
+
+Group = tuple[list[Demonstration], Program]
+Read = Callable[[Sequence[str], Sequence[Sequence[Act]]], Reading | None]
 
 
 def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[Program, ...]:
@@ -42,10 +52,14 @@ def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[P
             return (whole,)
     except Unexplained:
         whole = None
-    groups = _groups(demonstrations, name)
-    if whole is not None and any(_doubtful(program) for program in groups):
+    groups = _in_own_words(_groups(demonstrations, name), name)
+    groups = _without_shortened(groups)
+    if len(groups) > 1:
+        groups = [(members, program) for members, program in groups if _founded(members, program)]
+    programs = tuple(program for _, program in groups)
+    if whole is not None and any(_doubtful(program) for program in programs):
         return (whole,)
-    return groups
+    return programs
 
 
 def _doubtful(program: Program) -> bool:
@@ -53,28 +67,45 @@ def _doubtful(program: Program) -> bool:
     return any(not parameter.used for parameter in program.parameters)
 
 
-def _groups(demonstrations: Sequence[Demonstration], name: str) -> tuple[Program, ...]:
+def _groups(
+    demonstrations: Sequence[Demonstration], name: str, read: Read = read_instructions
+) -> list[Group]:
     """Programs for variants of a task: each demonstration joins the first group that it fits."""
-    groups: list[tuple[list[Demonstration], Program]] = []
+    groups: list[Group] = []
     for demonstration in demonstrations:
         for index, (members, _) in enumerate(groups):
             try:
-                together = learn_one([*members, demonstration], name=name)
+                together = learn_one([*members, demonstration], name=name, read=read)
             except Unexplained:
                 continue
             if not _doubtful(together):
                 groups[index] = ([*members, demonstration], together)
                 break
         else:
-            groups.append(([demonstration], learn_one([demonstration], name=name)))
-    groups = _without_shortened(groups)
-    founded = [(len(members), program) for members, program in groups if _founded(members, program)]
-    return tuple(program for _, program in (founded if len(groups) > 1 else [(1, p) for _, p in groups]))
+            try:
+                groups.append(([demonstration], learn_one([demonstration], name=name, read=read)))
+            except Unexplained:
+                if read is read_instructions:
+                    raise
+    return groups
 
 
-def _without_shortened(
-    groups: list[tuple[list[Demonstration], Program]],
-) -> list[tuple[list[Demonstration], Program]]:
+def _in_own_words(groups: list[Group], name: str) -> list[Group]:
+    """The groups, with those that are small only because of their wording joined by what they do."""
+    small = [members for members, _ in groups if len(members) <= 2]
+    joined = _groups([one for members in small for one in members], name, read_by_acts)
+    wordings = {template for _, program in joined for template in program.templates}
+    taken = [one for members, _ in joined for one in members]
+    replaced = [members for members in small if all(one in taken for one in members)]
+    if len(wordings) < WORDINGS or len(joined) >= len(replaced):
+        return groups
+    return [
+        *((members, program) for members, program in groups if members not in replaced),
+        *((members, replace(program, own_words=True)) for members, program in joined),
+    ]
+
+
+def _without_shortened(groups: list[Group]) -> list[Group]:
     """The groups without single demonstrations in which a part of another group's procedure was idle."""
     several = [program for members, program in groups if len(members) > 1]
     return [
@@ -98,16 +129,23 @@ def _founded(members: Sequence[Demonstration], program: Program) -> bool:
     return all(any(isinstance(n, Captioned | Attribute) for n in nodes(aim)) for aim in aims)
 
 
-def learn_one(demonstrations: Sequence[Demonstration], *, name: str = "") -> Program:
+def learn_one(
+    demonstrations: Sequence[Demonstration], *, name: str = "", read: Read = read_instructions
+) -> Program:
     """The one simplest program that is consistent with all demonstrations.
+
+    Args:
+        read: finds the slots of the instructions.
 
     Raises:
         Unexplained: there is none in the language.
     """
     demonstrations = [completed(demonstration) for demonstration in demonstrations]
     demonstrated = [acts(demonstration) for demonstration in demonstrations]
-    reading = read_instructions([d.task for d in demonstrations], demonstrated)
-    reading = _in_the_recorders_words(reading, demonstrations)
+    found = read([d.task for d in demonstrations], demonstrated)
+    if found is None:
+        raise Unexplained("no part of the instructions says what was done")
+    reading = _in_the_recorders_words(found, demonstrations)
     _demand_likeness(reading.templates, len(demonstrations))
     slots = [
         {**_named_by_recorder(d), **values} for d, values in zip(demonstrations, reading.values, strict=True)
@@ -172,8 +210,8 @@ def _demand_likeness(templates: Sequence[str], count: int) -> None:
     if count < 2:
         return
     for template in templates:
-        literal = [w for w in template.split() if "{" not in w]
-        if not literal:
+        literal = [token.text for token in tokens(_SLOT.sub(" ", template)) if token.text not in FILLERS]
+        if not any(word[0].isalnum() for word in literal):
             raise Unexplained("the instructions have no words in common")
 
 
