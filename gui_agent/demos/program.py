@@ -37,10 +37,10 @@ class Program:
     start: str = ""
     answer: Value | None = None
     platform: str = ""
-    demonstrations: int = 1
-    """How many demonstrations it was learned from."""
     own_words: bool = False
     """Whether the demonstrations were worded so differently that any clear wording will do."""
+    demonstrations: int = 1
+    """How many demonstrations it was learned from."""
     cost: float = 0.0
     """Description length; of two programs that fit, the cheaper one was kept."""
     format: Literal["guiagent-program-1"] = "guiagent-program-1"

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from gui_agent.demos.induce.acts import Act
 from gui_agent.demos.induce.instructions import Reading, slug, unique
+from gui_agent.demos.induce.mentions import ORDINAL_WORD
 from gui_agent.demos.synonyms import commands, idle
-from gui_agent.demos.tokens import Token, find_span, span_text, tokens
+from gui_agent.demos.tokens import QUOTE, Token, find_span, span_text, tokens
 
 Span = tuple[int, int]
 
@@ -16,7 +17,8 @@ def read_by_acts(instructions: Sequence[str], demonstrated: Sequence[Sequence[Ac
     """A template for each instruction, whose slots are the parts that the acts made use of.
 
     Returns:
-        None when the acts are not the same in kind, or no part of the instructions was made use of.
+        None when the acts are not the same in kind, no part of the instructions was made use of, or
+        something that looks like a value, such as a number, was not.
     """
     if len({tuple(act.shape for act in steps) for steps in demonstrated}) != 1:
         return None
@@ -35,7 +37,9 @@ def read_by_acts(instructions: Sequence[str], demonstrated: Sequence[Sequence[Ac
             continue
         field = next(iter(act.view.captions(act.element)), "") if act.data and act.element else ""
         columns[unique(slug(field) or "name", columns)] = found
-    if not columns:
+    if not columns or any(
+        line.unused([spans[number] for spans in columns.values()]) for number, line in enumerate(lines)
+    ):
         return None
     values = tuple(
         {name: line.text_of(spans[number]) for name, spans in columns.items()}
@@ -73,6 +77,19 @@ class _Mentions:
         if all(idle(word.text) or commands(word.text) or not word.is_word for word in tokens(name)):
             return None
         return next((s for s in find_span(name, self.tokens) if self.text_of(s) == name.strip()), None)
+
+    def unused(self, spans: Sequence[Span]) -> bool:
+        """Whether the instruction has a number, or something in quotes, that none of the spans covers."""
+        taken = {index for start, end in spans for index in range(start, end)}
+        quotes = [index for index, token in enumerate(self.tokens) if token.text == QUOTE]
+        telling = {
+            i
+            for i, token in enumerate(self.tokens)
+            if token.text[0].isdigit() or ORDINAL_WORD.match(token.text)
+        }
+        for first, last in zip(quotes[::2], quotes[1::2], strict=False):
+            telling |= set(range(first + 1, last))
+        return not telling <= taken
 
     def with_slots(self, spans: dict[str, Span]) -> str:
         text = self.text
