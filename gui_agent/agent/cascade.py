@@ -24,6 +24,18 @@ class Planning(Protocol):
         """The rest of its plan, one sentence for each step; empty when it has none."""
 
 
+@runtime_checkable
+class Resuming(Protocol):
+    """A planner that can go on where another one has got it past what it could not do."""
+
+    def resume(self, situation: Situation) -> Decision | None:
+        """What comes next of its plan; None as long as it is not clear with which step to go on."""
+
+
+MOST_RETURNS = 6
+"""How often in a run an earlier planner is given the lead again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Baton:
     """What a cascade writes into its decisions: who is in charge and why, and that planner's own bookmark."""
@@ -32,14 +44,17 @@ class Baton:
     inner: str = ""
     advice: tuple[str, ...] = ()
     """Why the planners before gave up, and what they still meant to do."""
+    returns: int = 0
+    """How often an earlier planner has gone on."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 class CascadePlanner:
     """Asks the first planner, and when it gives up the next, which is told why and what was still to be done.
 
-    What a planner has given up stays given up: the rest of the run belongs to the next one. An action that
-    the guard or the person refused is not handed on, so nobody gets round a refusal.
+    A planner that can resume its plan goes on with it as soon as the next one has got it past what it could
+    not do; for the others the rest of the run belongs to the next one. An action that the guard or the
+    person refused is not handed on, so nobody gets round a refusal.
     """
 
     name = "cascade"
@@ -61,6 +76,9 @@ class CascadePlanner:
         baton = _last_baton(situation.turns) or Baton(0)
         inner = replace(situation, turns=tuple(_unwrapped(turn) for turn in situation.turns))
         stage, advice = min(baton.stage, len(self._planners) - 1), baton.advice
+        taken_back = self._taken_back(baton, stage, inner)
+        if taken_back is not None:
+            return taken_back
         while True:
             planner = self._planners[stage]
             told = replace(inner, advice=(*advice, *inner.advice))
@@ -70,13 +88,31 @@ class CascadePlanner:
                 break
             advice = (*advice, *_handover(planner, told, decision.end.reason))
             stage += 1
-        wrapped = encode(Baton(stage, decision.bookmark, advice)).decode()
-        return replace(decision, bookmark=wrapped, planner=decision.planner or planner.name)
+        return _wrapped(decision, replace(baton, stage=stage, advice=advice), planner)
+
+    def _taken_back(self, baton: Baton, stage: int, situation: Situation) -> Decision | None:
+        """The decision of the first planner that can go on with its plan now that another one has acted."""
+        last = situation.turns[-1] if situation.turns else None
+        if last is None or not last.steps or baton.returns >= MOST_RETURNS:
+            return None
+        if any(not step.outcome.good for step in last.steps):
+            return None
+        for earlier, planner in enumerate(self._planners[:stage]):
+            decision = planner.resume(situation) if isinstance(planner, Resuming) else None
+            if decision is not None:
+                return _wrapped(decision, Baton(earlier, returns=baton.returns + 1), planner)
+        return None
 
 
 def cascade(planners: Sequence[str] = ("auto", "model"), *, make: Make) -> CascadePlanner:
     """A cascade of planners by their kinds, first to last."""
     return CascadePlanner([make(kind) for kind in planners])
+
+
+def _wrapped(decision: Decision, baton: Baton, planner: Planner) -> Decision:
+    """The decision with the baton around its bookmark, in the name of who made it."""
+    written = encode(replace(baton, inner=decision.bookmark)).decode()
+    return replace(decision, bookmark=written, planner=decision.planner or planner.name)
 
 
 def _last_baton(turns: Sequence[Turn]) -> Baton | None:
@@ -107,4 +143,6 @@ def _handover(planner: Planner, situation: Situation, reason: str) -> tuple[str,
     rest = planner.remaining(situation) if isinstance(planner, Planning) else ()
     if rest:
         told.append("It still meant to: " + " ".join(f"{i}. {step}" for i, step in enumerate(rest, start=1)))
+        if isinstance(planner, Resuming):
+            told.append("Do what it could not do; it goes on by itself as soon as the rest of its plan fits.")
     return tuple(told)

@@ -31,6 +31,14 @@ class NoProgram(Exception):
     """No program fits the task well enough; the message says what was near."""
 
 
+class Undecided(NoProgram):
+    """Several programs fit equally well; they are given with their values, the best first."""
+
+    def __init__(self, message: str, equals: Sequence[Candidate]) -> None:
+        super().__init__(message)
+        self.equals = tuple(equals)
+
+
 class NotYet(NoProgram):
     """Several programs fit equally well, and what any of them begins with is not on the screen so far."""
 
@@ -78,9 +86,10 @@ def choose(task: Task, programs: Sequence[Program], view: View | None = None) ->
     if rivals and (decided := _by_screen(task, [best, *rivals], view)) is not None:
         best, rivals = decided, []
     if rivals:
-        raise NoProgram(
+        raise Undecided(
             f"two procedures fit equally well: {shorten(best.program.templates[0])} "
-            f"and {shorten(rivals[0].program.templates[0])}"
+            f"and {shorten(rivals[0].program.templates[0])}",
+            [best, *rivals],
         )
     values = _complete(task, best)
     overridden = set(best.values) <= set(task.values)

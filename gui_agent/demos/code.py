@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from gui_agent.core.geometry import STRICT
+from gui_agent.core.targets import Fingerprint
 from gui_agent.demos.language import Do, Every, ForEach, Remember, Steer, Step, Until, When
+from gui_agent.demos.recovery import Hunt
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,9 @@ class Cursor:
     """Elements acted on in the present round."""
     notes: Mapping[str, str] = field(default_factory=dict, hash=False)
     attempts: int = 0
-    """Recoveries tried at this instruction."""
+    """How often it was waited for an effect, or an action was tried again, at this instruction."""
+    hunt: Hunt | None = None
+    """The search for the target of this instruction; None when none is under way."""
     awaiting: int = -1
     """Index of the instruction whose post-conditions are still to be seen; -1 when none are."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
@@ -81,7 +85,12 @@ class Bookmark:
     """What the planner writes down: which program with which values, and the cursor after each action."""
 
     program: str
+    """Its address, see `program.address`; empty before one was chosen."""
     values: Mapping[str, str] = field(default_factory=dict, hash=False)
     cursors: tuple[Cursor, ...] = ()
     """`cursors[k]` holds after k of the decision's actions."""
+    rivals: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
+    """Programs that the instruction fits as well and that have done the same so far, with their values."""
+    repaired: Mapping[int, Fingerprint] = field(default_factory=dict, hash=False)
+    """What another planner acted on in place of the target of an instruction that was not found."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT

@@ -73,26 +73,28 @@ def passed(cursor: Cursor, code: Code, element: int) -> Cursor:
     acted = (*cursor.acted, element) if element and code[cursor.at].loop >= 0 else cursor.acted
     if isinstance(code[cursor.at].step, Steer):
         rounds = cursor.counts.get(cursor.at, 0) + 1
-        return replace(cursor, counts={**cursor.counts, cursor.at: rounds}, attempts=0, awaiting=-1)
-    return replace(cursor, at=cursor.at + 1, acted=acted, attempts=0, awaiting=cursor.at)
+        return replace(
+            cursor, counts={**cursor.counts, cursor.at: rounds}, attempts=0, hunt=None, awaiting=-1
+        )
+    return replace(cursor, at=cursor.at + 1, acted=acted, attempts=0, hunt=None, awaiting=cursor.at)
 
 
 def _next(cursor: Cursor) -> Cursor:
-    return replace(cursor, at=cursor.at + 1, attempts=0)
+    return replace(cursor, at=cursor.at + 1, attempts=0, hunt=None)
 
 
 def _leave(cursor: Cursor, head: Instruction) -> Cursor:
     """Past a loop or condition; what the loop counted is forgotten, it may be entered anew."""
     counts = {loop: count for loop, count in cursor.counts.items() if loop != cursor.at}
     tried = {loop: ids for loop, ids in cursor.tried.items() if loop != cursor.at}
-    return replace(cursor, at=head.jump, counts=counts, tried=tried, acted=(), attempts=0)
+    return replace(cursor, at=head.jump, counts=counts, tried=tried, acted=(), attempts=0, hunt=None)
 
 
 def _round(cursor: Cursor, back: Instruction) -> Cursor:
     """Back to the head of a loop after a round."""
     counts = {**cursor.counts, back.jump: cursor.counts.get(back.jump, 0) + 1}
     tried = {**cursor.tried, back.jump: (*cursor.tried.get(back.jump, ()), *cursor.acted)}
-    return replace(cursor, at=back.jump, counts=counts, tried=tried, acted=(), attempts=0)
+    return replace(cursor, at=back.jump, counts=counts, tried=tried, acted=(), attempts=0, hunt=None)
 
 
 def _enter(cursor: Cursor, head: Instruction, step: ForEach | Every | Until, scope: Scope) -> Cursor:

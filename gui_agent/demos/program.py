@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from gui_agent.core.geometry import STRICT
@@ -26,6 +26,16 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
+class Alternative:
+    """Other steps for the same task, tried where the first ones cannot go on."""
+
+    steps: tuple[Step, ...]
+    origin: str = ""
+    """Id of the proposal that a repaired run left; empty for a runner-up of induction."""
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """A procedure: the instructions it answers to, its slots and its steps."""
 
@@ -43,6 +53,8 @@ class Program:
     """How many demonstrations it was learned from."""
     cost: float = 0.0
     """Description length; of two programs that fit, the cheaper one was kept."""
+    alternatives: tuple[Alternative, ...] = ()
+    """What may be tried where a step cannot be carried out, if all done so far would have been the same."""
     format: Literal["guiagent-program-1"] = "guiagent-program-1"
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
@@ -53,3 +65,19 @@ class Program:
             shown = parameter.examples[0] if parameter.examples else parameter.default or ""
             text = text.replace(f"{{{parameter.name}}}", (values or {}).get(parameter.name, shown))
         return text
+
+    @property
+    def ways(self) -> tuple[Program, ...]:
+        """The program itself, and with the steps of each alternative."""
+        return (self, *(replace(self, steps=other.steps) for other in self.alternatives))
+
+
+def address(program: int, way: int = 0) -> str:
+    """How a bookmark names a program among several, and which of its ways."""
+    return f"{program}/{way}" if way else str(program)
+
+
+def addressed(programs: Sequence[Program], name: str) -> Program:
+    """The program that a bookmark names, with the steps of the way it names."""
+    number, _, way = name.partition("/")
+    return programs[int(number)].ways[int(way or 0)]

@@ -17,7 +17,7 @@ from gui_agent.demos.code import Bookmark, flat
 from gui_agent.demos.evaluate import Scope
 from gui_agent.demos.language import Do
 from gui_agent.demos.machine import scope_at
-from gui_agent.demos.program import Program
+from gui_agent.demos.program import Program, addressed
 from gui_agent.demos.view import View
 from gui_agent.demos.wording import step_in_words
 
@@ -86,7 +86,7 @@ def _recognised(
         if bookmark is None or position >= len(bookmark.cursors):
             yield step, None, None
             continue
-        code = flat(programs[int(bookmark.program)].steps)
+        code = flat(addressed(programs, bookmark.program).steps)
         cursor = bookmark.cursors[position]
         do = code[cursor.at].step if cursor.at < len(code) else None
         if not isinstance(do, Do) or step.planned.why != step_in_words(do):

@@ -102,7 +102,7 @@ class _Search:
 
     def _looks_repeated(self, left: Sequence[Sequence[Told]], cost: float) -> bool:
         """Whether a loop is worth trying although the next act has an explanation of this cost."""
-        if len({len(acts) for acts in left}) > 1:
+        if len({len(acts) for acts in left}) > 1 or _names_a_list(left):
             return True
         followed = [(acts[0], acts[1]) for acts in left if len(acts) > 1]
         if any(one.alike(two) for one, two in followed):
@@ -130,3 +130,8 @@ class _Search:
         yield from every(left)
         if whens:
             yield from when(left)
+
+
+def _names_a_list(left: Sequence[Sequence[Told]]) -> bool:
+    """Whether the instruction lists things, so that there may be as many rounds the next time."""
+    return any("," in value for acts in left for told in acts[:1] for value in told.scope.slots.values())

@@ -102,7 +102,10 @@ function attributesOf(el, role, tag, style, name) {
   const own = el.getAttribute("name");
   put("name", own && !generated(own) ? own : "");
   put("placeholder", el.getAttribute("placeholder"));
-  if (tag === "a" || tag === "area") put("href", short(el.getAttribute("href") || "", 200));
+  if (tag === "a" || tag === "area") {
+    put("href", short(el.getAttribute("href") || "", 200));
+    put("rel", (/\b(next|prev)\b/i.exec(el.rel) || [""])[0].toLowerCase());
+  }
   if (tag === "img") put("src", short((el.getAttribute("src") || "").replace(/^data:.*|[?#].*$/g, "").split("/").pop(), 60));
   for (const key of ["min", "max", "step"]) put(key, el.getAttribute(key) || el.getAttribute("aria-value" + key));
   if (/^h[1-6]$/.test(tag)) found.level = tag[1];

@@ -1,0 +1,86 @@
+"""What a run of a program has done so far, and where another program that would have done the same stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from gui_agent.core.codec import decode
+from gui_agent.core.errors import Ambiguous, ConfigError, NotFound
+from gui_agent.core.trajectory import Step, Turn
+from gui_agent.demos.code import Bookmark, Cursor, flat
+from gui_agent.demos.evaluate import Scope
+from gui_agent.demos.language import Do, Steer
+from gui_agent.demos.machine import Code, advance, passed
+from gui_agent.demos.planning import planned_at
+from gui_agent.demos.program import Program, addressed
+from gui_agent.demos.view import View
+from gui_agent.demos.wording import step_in_words
+
+OWN = "demonstration"
+"""The name under which decisions of the planner stand in the turns of a run."""
+
+
+def bookmark_of(turn: Turn) -> Bookmark | None:
+    """The bookmark of one of the planner's own turns, None for others."""
+    if turn.decision.planner != OWN:
+        return None
+    try:
+        return decode(Bookmark, turn.decision.bookmark)
+    except ConfigError:
+        return None
+
+
+def last_of_own(turns: Sequence[Turn]) -> int:
+    """The index of the planner's last turn, -1 when it has none."""
+    return next((i for i in range(len(turns) - 1, -1, -1) if turns[i].decision.planner == OWN), -1)
+
+
+def carried_out(turn: Turn, programs: Sequence[Program]) -> Iterator[tuple[Step, bool]]:
+    """The steps of one of the planner's turns, and whether each is a step of the program, not of a search."""
+    bookmark = bookmark_of(turn)
+    code = flat(addressed(programs, bookmark.program).steps) if bookmark else ()
+    for place, step in enumerate(turn.steps):
+        known = bookmark is not None and place < len(bookmark.cursors)
+        yield step, bool(known and bookmark and _is_step(step, bookmark.cursors[place], code))
+
+
+def _is_step(step: Step, cursor: Cursor, code: Code) -> bool:
+    own = code[cursor.at].step if cursor.at < len(code) else None
+    ways = (own,) if isinstance(own, Do) else (*own.up, *own.down) if isinstance(own, Steer) else ()
+    return any(step.planned.why == step_in_words(way) for way in ways)
+
+
+def caught_up(
+    program: Program,
+    values: Mapping[str, str],
+    instruction: str,
+    turns: Sequence[Turn],
+    programs: Sequence[Program],
+) -> Cursor | None:
+    """Where a program stands that would have done all that was done so far; None when it would not have.
+
+    Args:
+        turns: the run so far; what another planner did in it no program would have done.
+        programs: those that the bookmarks of the turns speak of.
+    """
+    code, cursor = flat(program.steps), Cursor()
+    for turn in turns:
+        if turn.decision.planner != OWN:
+            if turn.steps:
+                return None
+            continue
+        for step, is_step in carried_out(turn, programs):
+            if not is_step or not step.outcome.good:
+                continue
+            scope = Scope(View(step.before), values, instruction)
+            try:
+                cursor, do = advance(cursor, code, scope)
+                if do is None:
+                    return None
+                planned, element = planned_at(do, cursor, code, scope)
+            except (NotFound, Ambiguous):
+                return None
+            if planned.action != step.planned.action:
+                return None
+            cursor = passed(cursor, code, element)
+    return cursor
