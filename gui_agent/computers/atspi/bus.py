@@ -1,0 +1,141 @@
+"""The accessibility bus of one session: calls, many at a time and bounded."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from dbus_fast import Message, MessageType, Variant
+from dbus_fast.aio import MessageBus
+
+ATSPI = "org.a11y.atspi"
+REGISTRY = f"{ATSPI}.Registry"
+ROOT = "/org/a11y/atspi/accessible/root"
+PROPERTIES = "org.freedesktop.DBus.Properties"
+AT_ONCE = 64
+"""Calls under way on one connection; with several hundred the library's writer breaks down."""
+AT_ONCE_EACH = 16
+"""Calls under way to one program: more are not faster, and a frozen one must not hold up the others."""
+
+Reference = tuple[str, str]
+"""Where an accessible object lives: the program's name on the bus, and its path there."""
+
+
+class CallFailed(Exception):
+    """A program answered with an error, or is gone."""
+
+
+class Call(NamedTuple):
+    """One question to a program."""
+
+    to: Reference
+    interface: str
+    member: str
+    signature: str = ""
+    body: Sequence[Any] = ()
+
+
+def ask(to: Reference, interface: str, member: str, signature: str = "", *body: Any) -> Call:
+    """A method of one of AT-SPI's interfaces, named without the prefix they share."""
+    return Call(to, f"{ATSPI}.{interface}", member, signature, body)
+
+
+def get(to: Reference, interface: str, name: str) -> Call:
+    """One property. Never all at once: Qt 5 programs crash when asked for all."""
+    return Call(to, PROPERTIES, "Get", "ss", (f"{ATSPI}.{interface}", name))
+
+
+class Bus:
+    """A connection to the accessibility bus that belongs to a session bus."""
+
+    def __init__(self, connection: MessageBus) -> None:
+        self._connection = connection
+        self._slots = asyncio.Semaphore(AT_ONCE)
+
+    @classmethod
+    async def connect(cls, session: str) -> Bus:
+        """Connect; the first question for the bus makes the session start it.
+
+        Args:
+            session: address of the session bus.
+
+        Raises:
+            OSError: nobody listens there.
+            CallFailed: the session has no accessibility.
+        """
+        door = await MessageBus(bus_address=session).connect()
+        try:
+            at = Call(("org.a11y.Bus", "/org/a11y/bus"), "org.a11y.Bus", "GetAddress")
+            (address,) = await cls(door).call(at)
+            on = ("org.a11y.Status", "IsEnabled", Variant("b", True))
+            await cls(door).call(Call(("org.a11y.Bus", "/org/a11y/bus"), PROPERTIES, "Set", "ssv", on))
+        finally:
+            door.disconnect()
+        bus = cls(await MessageBus(bus_address=address).connect())
+        # GTK programs offer their cache only once somebody listens to something.
+        for event in ("object:state-changed:focused", "window:activate"):
+            await bus.call(ask((REGISTRY, "/org/a11y/atspi/registry"), "Registry", "RegisterEvent", "sass",
+                               event, [], ""))  # fmt: skip
+        return bus
+
+    @property
+    def alive(self) -> bool:
+        return bool(self._connection.connected)
+
+    async def call(self, call: Call) -> Sequence[Any]:
+        """The answer's values.
+
+        Raises:
+            CallFailed: the answer is an error, or the connection is gone.
+        """
+        message = Message(
+            destination=call.to[0],
+            path=call.to[1],
+            interface=call.interface,
+            member=call.member,
+            signature=call.signature,
+            body=list(call.body),
+        )
+        async with self._slots:
+            try:
+                answer = await self._connection.call(message)
+            except (OSError, EOFError) as error:
+                raise CallFailed(f"the accessibility bus is gone: {error}") from error
+        if answer is None or answer.message_type is MessageType.ERROR:
+            raise CallFailed(f"{call.member}: {answer.error_name if answer else 'no answer'}")
+        return answer.body
+
+    async def many(self, calls: Iterable[Call]) -> list[Any]:
+        """The first value of each answer, in order; None for those that failed. For calls to one program."""
+        waiting = list(calls)
+        answers: list[Any] = [None] * len(waiting)
+        numbered = iter(enumerate(waiting))
+
+        async def work() -> None:
+            for number, call in numbered:
+                try:
+                    body = await self.call(call)
+                except CallFailed:
+                    continue
+                first = body[0] if body else None
+                answers[number] = first.value if isinstance(first, Variant) else first
+
+        await asyncio.gather(*(work() for _ in range(min(AT_ONCE_EACH, len(waiting)))))
+        return answers
+
+    async def pid(self, name: str) -> int:
+        """The process behind a name on the bus; 0 when that is not known."""
+        driver = ("org.freedesktop.DBus", "/org/freedesktop/DBus")
+        try:
+            (pid,) = await self.call(
+                Call(driver, "org.freedesktop.DBus", "GetConnectionUnixProcessID", "s", (name,))
+            )
+        except CallFailed:
+            return 0
+        return int(pid)
+
+    def close(self) -> None:
+        """Hang up; safe to call twice."""
+        if self._connection.connected:
+            self._connection.disconnect()

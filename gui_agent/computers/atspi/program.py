@@ -1,0 +1,189 @@
+"""One program on the accessibility bus, and its accessible objects as they are now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from gui_agent.computers.atspi.bus import REGISTRY, ROOT, Bus, CallFailed, Reference, ask, get
+from gui_agent.computers.atspi.items import Item, Tree, cached, short
+from gui_agent.computers.atspi.vocabulary import TYPED_INTO, Role, State, states_of
+
+Known = dict[Reference, tuple[int, frozenset[str], str]]
+"""Role, interfaces and description of objects, which do not change while they live."""
+DROPPED_DOWN = (Role.MENU, Role.COMBO_BOX)
+CACHE = "/org/a11y/atspi/cache"
+MANY = 400
+"""Children of one object that are asked for at most: the sheet of a spreadsheet has two thousand million."""
+DEPTH = 40
+"""Levels of objects in objects; what claims to be deeper goes in a circle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program that tells what it shows."""
+
+    root: Reference
+    name: str
+    pid: int
+    toolkit: str
+    version: str
+
+    @property
+    def gtk4(self) -> bool:
+        """Whether places are told relative to the window, and only windows are said to be showing."""
+        return self.toolkit.casefold() == "gtk" and self.version.startswith("4")
+
+
+async def running(bus: Bus) -> list[Reference]:
+    """The roots of all programs on the bus."""
+    (children,) = await bus.call(ask((REGISTRY, ROOT), "Accessible", "GetChildren"))
+    return [(name, path) for name, path in children]
+
+
+async def introduce(bus: Bus, root: Reference) -> Program:
+    """Ask a program who it is."""
+    pid = await bus.pid(root[0])
+    names = await bus.many(
+        [
+            get(root, "Accessible", "Name"),
+            get(root, "Application", "ToolkitName"),
+            get(root, "Application", "Version"),
+        ]
+    )
+    name, toolkit, version = (str(value or "") for value in names)
+    return Program(root, name, pid, toolkit, version)
+
+
+async def read(bus: Bus, program: Program, known: Known, menus: bool = True) -> Tree:
+    """All that a program says of itself now: in bulk where it can, object by object where not.
+
+    Args:
+        known: what was learned of single objects before; more is added.
+        menus: something is dropped down, so that what is in menus must be known.
+
+    Raises:
+        CallFailed: the program is gone.
+    """
+    try:
+        (rows,) = await bus.call(ask((program.root[0], CACHE), "Cache", "GetItems"))
+    except CallFailed:
+        rows = []
+    tree = Tree(cached(rows), program.gtk4)
+    if len(tree.items) <= 1:
+        (root,) = await _items(bus, [(program.root, ("", ""))], known) or (None,)
+        if root is None:
+            raise CallFailed(f"{program.name} does not answer")
+        tree = Tree({root.at: root}, program.gtk4)
+        await _descend(bus, tree, [root], known, menus)
+    else:
+        await _top_up(bus, tree, known, menus)
+    return tree
+
+
+async def strangers(
+    bus: Bus, tree: Tree, parent: Item, places: Iterable[Reference], known: Known
+) -> list[Item]:
+    """Take objects into the tree that were found by other ways than as children."""
+    found = await _items(bus, [(at, parent.at) for at in places], known)
+    tree.add(found)
+    return found
+
+
+async def _top_up(bus: Bus, tree: Tree, known: Known, menus: bool) -> None:
+    """Ask for what the cache left out, such as the icons of an icon view."""
+    await _count(bus, tree, menus)
+    lacking = [
+        item
+        for item in tree.items.values()
+        if len(tree.children.get(item.at, ())) < item.count <= MANY and _leads_on(tree, item, menus)
+    ]
+    if lacking:
+        await _descend(bus, tree, lacking, known, menus)
+
+
+async def _count(bus: Bus, tree: Tree, menus: bool) -> None:
+    """Ask lists and tables how many children they have; the cache often does not know, or says none."""
+    unsure = [
+        item
+        for item in tree.items.values()
+        if item.count <= 0 and _may_hold(item) and _leads_on(tree, item, menus)
+    ]
+    counts = await bus.many(get(item.at, "Accessible", "ChildCount") for item in unsure)
+    for item, count in zip(unsure, counts, strict=True):
+        if count:
+            tree.items[item.at] = replace(item, count=int(count))
+
+
+def _may_hold(item: Item) -> bool:
+    if item.role in TYPED_INTO or item.offers("Action"):
+        return False
+    listing = item.offers("Table") or item.offers("Selection") or item.has(State.MANAGES_DESCENDANTS)
+    return listing or item.has(State.FOCUSABLE)
+
+
+async def _descend(bus: Bus, tree: Tree, parents: Sequence[Item], known: Known, menus: bool) -> None:
+    """Add the children of these objects, level by level, as far as they are shown."""
+    level = list(parents)
+    for _ in range(DEPTH):
+        answers = await bus.many(ask(parent.at, "Accessible", "GetChildren") for parent in level)
+        new: dict[Reference, Reference] = {}
+        for parent, children in zip(level, answers, strict=True):
+            for name, path in children or ():
+                if (name, path) in tree.items:
+                    tree.claim((name, path), parent)
+                elif not path.endswith("/null"):
+                    new[(name, path)] = parent.at
+        if not new:
+            return
+        found = await _items(bus, new.items(), known)
+        tree.add(found)
+        level = [item for item in found if 0 < item.count <= MANY and _leads_on(tree, item, menus)]
+
+
+def _leads_on(tree: Tree, item: Item, menus: bool) -> bool:
+    """Whether something can be seen in it; the items of a closed menu cannot."""
+    if item.role in DROPPED_DOWN and not menus:
+        return False
+    return tree.shown(item) or item.role == Role.APPLICATION
+
+
+async def _items(bus: Bus, places: Iterable[tuple[Reference, Reference]], known: Known) -> list[Item]:
+    """Objects by single questions; those that do not answer are left out."""
+    wanted = list(places)
+    new = [at for at, _ in wanted if at not in known]
+    answers = await bus.many(
+        call
+        for at in new
+        for call in (
+            ask(at, "Accessible", "GetRole"),
+            ask(at, "Accessible", "GetInterfaces"),
+            get(at, "Accessible", "Description"),
+        )
+    )
+    for at, role, interfaces, description in zip(new, *(answers[part::3] for part in range(3)), strict=True):
+        if role is not None:
+            known[at] = role, short(interfaces or ()), str(description or "")
+    answers = await bus.many(
+        call
+        for at, _ in wanted
+        for call in (
+            ask(at, "Accessible", "GetState"),
+            get(at, "Accessible", "Name"),
+            get(at, "Accessible", "ChildCount"),
+        )
+    )
+    items = []
+    nth: dict[Reference, int] = {}
+    for (at, parent), *live in zip(wanted, *(answers[part::3] for part in range(3)), strict=True):
+        index = nth[parent] = nth.get(parent, -1) + 1
+        states, name, count = live
+        if at in known and states is not None:
+            role, interfaces, description = known[at]
+            words = states_of(states)
+            items.append(
+                Item(
+                    at, parent, index, int(count or 0), interfaces, str(name or ""), role, description, words
+                )
+            )
+    return items

@@ -1,0 +1,155 @@
+"""Reads one program again and again, and keeps what is worth keeping between two readings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from gui_agent.computers.atspi import details as ask_for
+from gui_agent.computers.atspi import sheets
+from gui_agent.computers.atspi.bus import Bus, Reference, get
+from gui_agent.computers.atspi.checking import Sight, cell_at, still_there
+from gui_agent.computers.atspi.counting import that_count
+from gui_agent.computers.atspi.details import Details, Remembered
+from gui_agent.computers.atspi.items import Item, Tree
+from gui_agent.computers.atspi.placing import holders
+from gui_agent.computers.atspi.program import MANY, Known, Program, read, strangers
+from gui_agent.computers.atspi.seeing import Scene, cell_nodes, nodes
+from gui_agent.computers.atspi.sheets import Sheet
+from gui_agent.computers.atspi.vocabulary import CLIPPING, Role
+from gui_agent.computers.desktop.parts import Node, Window
+from gui_agent.core.geometry import Point
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+_WRAPPINGS = 8
+"""Levels of wrappings that may lend a thing their name."""
+
+
+class Reader:
+    """One program, and what was last known of it."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.last: tuple[Node, ...] = ()
+        self.late = False
+        """It did not answer in time the last time."""
+        self._sights: dict[Reference, Sight] = {}
+        self._shifts: dict[Reference, tuple[int, int]] = {}
+        self._known: Known = {}
+        self._remembered = Remembered()
+        self._sheets: dict[Reference, Sheet] = {}
+
+    async def answers(self, bus: Bus) -> bool:
+        """Whether the program is there and not stuck; waits until it answers."""
+        return (await bus.many([get(self.program.root, "Accessible", "Name")]))[0] is not None
+
+    async def read(
+        self, bus: Bus, windows: Sequence[Window], own: Sequence[Window], picture: Image
+    ) -> tuple[Node, ...]:
+        """What the program shows now.
+
+        Args:
+            windows: all on the screen, lowest first.
+            own: those of the program.
+
+        Raises:
+            CallFailed: the program is gone.
+        """
+        tree = await read(bus, self.program, self._known, menus=any(window.popup for window in own))
+        tables = [item for item in tree.items.values() if self._is_vast(tree, item)]
+        items = that_count(tree)
+        details = await self._details(bus, tree, [*items, *tables])
+        scene = Scene.of(self.program, tree, details, windows, own)
+        found = nodes(self.program, tree, items, details, scene)
+        for table in tables:
+            found += await self._cells(bus, tree, table, items, details, scene, picture)
+        self._sheets = {table.at: self._sheets[table.at] for table in tables if table.at in self._sheets}
+        self._remembered.forget_all_but(tree.items)
+        self._known = {at: known for at, known in self._known.items() if at in tree.items}
+        self._sights = self._seen(tree, [*items, *tables], details)
+        self._shifts = {table.at: scene.shift(tree, table) for table in tables}
+        self.last = tuple(found)
+        return self.last
+
+    async def confirms(self, bus: Bus, node: Node, point: Point) -> bool:
+        """Whether a thing of the last reading is still what is at a point, as far as the program knows."""
+        key = node.key
+        if not isinstance(key, tuple):
+            return False
+        sight = self._sights.get((key[0], key[1]))
+        if sight is None or not await still_there(bus, sight):
+            return False
+        if len(key) == 2:
+            return True
+        x, y = self._shifts.get(sight.at, (0, 0))
+        there = await cell_at(bus, sight.at, Point(point.x - x, point.y - y), sight.relative_to)
+        return there == (key[2], key[3])
+
+    def _seen(self, tree: Tree, items: Sequence[Item], details: Details) -> dict[Reference, Sight]:
+        relative = ask_for.OF_WINDOW if self.program.gtk4 else ask_for.OF_SCREEN
+        return {
+            item.at: Sight(item.at, item.name, item.role, details.boxes[item.at], relative, tree.showing)
+            for item in items
+            if item.at in details.boxes
+        }
+
+    def _is_vast(self, tree: Tree, item: Item) -> bool:
+        """A table with more cells than can be listed, of which some can be seen."""
+        too_many = item.count > MANY or item.count < 0
+        return too_many and item.offers("Table") and tree.shown(item) and tree.top(item) is not None
+
+    async def _details(self, bus: Bus, tree: Tree, items: Sequence[Item]) -> Details:
+        placed = {item.at: item for item in (*items, *_around(tree, items), *holders(tree))}
+        relative = ask_for.OF_WINDOW if self.program.gtk4 else ask_for.OF_SCREEN
+        boxes = await ask_for.boxes(bus, placed.values(), relative)
+        there = [item for item in items if item.at in boxes]
+        return Details(
+            boxes,
+            await ask_for.values(bus, tree, there),
+            await self._remembered.labels(bus, tree, there),
+            await self._remembered.actions(bus, there),
+        )
+
+    async def _cells(
+        self,
+        bus: Bus,
+        tree: Tree,
+        table: Item,
+        items: list[Item],
+        details: Details,
+        scene: Scene,
+        picture: Image,
+    ) -> list[Node]:
+        box = details.boxes.get(table.at)
+        if box is None:
+            return []
+        window = scene.window(tree, table, scene.real(tree, table, box))
+        if window is None:
+            return []
+        holder = tree.parent(table)
+        if holder is not None and holder.role == Role.SPREADSHEET:
+            sheet = self._sheets.setdefault(table.at, Sheet(table))
+            cells = await sheet.read(bus, box, scene.shift(tree, table), picture)
+            return cell_nodes(tree, table, cells, scene, window)
+        span = await sheets.visible(bus, table, box)
+        if span is None:
+            return []
+        found = await strangers(bus, tree, table, await sheets.references(bus, table, span), self._known)
+        details.boxes.update(await ask_for.boxes(bus, found))
+        items += found
+        return nodes(self.program, tree, found, details, scene)
+
+
+def _around(tree: Tree, items: Sequence[Item]) -> list[Item]:
+    """What must be placed besides the things themselves: windows, what clips them, what may lend a name."""
+    wanted: dict[Reference, Item] = {}
+    for item in items:
+        for level, above in enumerate(tree.above(item)):
+            if above.at in wanted and level >= _WRAPPINGS:
+                break
+            lends = level < _WRAPPINGS and (not item.name or not above.parent)
+            if lends or above.role in CLIPPING or tree.top(above) is above:
+                wanted[above.at] = above
+    return list(wanted.values())
