@@ -27,6 +27,8 @@ class Window:
     active: bool = False
     popup: bool = False
     """A menu, hint or drop-down list: on top of all windows, and without a frame and often a title."""
+    outer: Box | None = None
+    """The window with its frame and title bar; None where it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ class Device(Protocol):
     def grab(self, box: Box | None = None) -> Image:
         """The screen, or a part of it, as an RGB picture."""
 
-    def pixels(self) -> bytes:
+    def pixels(self) -> bytes | bytearray:
         """The screen as four bytes per pixel, row by row: for comparing, as quick as the device can."""
 
     @property
@@ -127,12 +129,21 @@ class Device(Protocol):
 
     def close_window(self, window: Window) -> None: ...
 
+    def caught_up(self, window: Window, seconds: float) -> bool | None:
+        """Wait until a program has taken all input so far; False when it has not in time.
+
+        None when it cannot be asked.
+        """
+
     def launch(self, name: str) -> None:
         """Start a program by its name as people say it, by command, or open a file or an address.
 
         Raises:
             ActionFailed: there is no such program or file; the message suggests near names.
         """
+
+    def failure(self) -> str:
+        """Why the program launched last ended by itself; empty while it runs, or when that is not known."""
 
     @property
     def clipboard(self) -> str: ...

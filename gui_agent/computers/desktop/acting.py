@@ -1,0 +1,189 @@
+"""Carries out each kind of action on a desktop, with mouse and keys."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from gui_agent.computers.desktop.choosing import Choosing
+from gui_agent.computers.desktop.fields import Fields
+from gui_agent.computers.desktop.hands import Hands
+from gui_agent.computers.desktop.parts import Device, Node, Window
+from gui_agent.core.actions import (
+    Action,
+    Back,
+    Check,
+    Choose,
+    Click,
+    Close,
+    Drag,
+    Hold,
+    LongPress,
+    Move,
+    Navigate,
+    Open,
+    Press,
+    Scroll,
+    Swipe,
+    Switch,
+    TypeText,
+    Upload,
+)
+from gui_agent.core.errors import ActionFailed
+from gui_agent.core.geometry import Point
+from gui_agent.core.texts import normal, shorten
+
+STARTING = 20.0
+"""Seconds within which a program that was opened must show a window."""
+ARRANGING = 2.0
+"""Seconds within which a window manager brings a window to the front."""
+POLL = 0.02
+BROWSERS = ("chrom", "firefox", "edge", "brave", "vivaldi", "epiphany", "falkon", "opera")
+Look = Callable[[], Sequence[Node]]
+At = Callable[[Point], Node | None]
+
+
+class Acting:
+    """Turns actions into gestures; where an action needs to see, it looks through what it is given."""
+
+    def __init__(self, device: Device, look: Look, at: At) -> None:
+        """Args:
+        look: all that is to be seen now.
+        at: what is at a point now, None where nobody knows.
+        """
+        self._device = device
+        self._hands = Hands(device)
+        self._fields = Fields(device, self._hands, at)
+        self._choosing = Choosing(device, self._hands, look, at)
+
+    def perform(self, action: Action) -> None:
+        """Carry out an action whose places lie on the screen.
+
+        Raises:
+            ActionFailed: it cannot be done, or only in part; the message says which.
+            ComputerLost: the device is gone.
+        """
+        match action:
+            case Press(keys=keys, times=times):
+                self._hands.press(keys, times)
+            case Hold(keys=keys, seconds=seconds):
+                self._hands.hold(keys, seconds)
+            case Open(name=name):
+                self.open(name)
+            case Navigate(url=url, new_tab=new_tab):
+                self._navigate(url, new_tab)
+            case Back():
+                self._hands.press(("alt", "left"))
+            case Switch(to=title):
+                self._switch(title)
+            case Close():
+                self._close()
+            case _:
+                self._placed(action)
+
+    def _placed(self, action: Action) -> None:
+        hands = self._hands
+        match action:
+            case Click(at=at, button=button, clicks=clicks, modifiers=keys):
+                hands.click(at, button, clicks, keys)
+                self._fields.focused(at)
+            case Move(at=at):
+                hands.move(at)
+            case Drag(at=at, to=to, modifiers=keys):
+                hands.drag(at, to, keys)
+            case Scroll(at=at, down=down, right=right):
+                hands.scroll(at, down, right)
+            case Swipe(at=at, to=to, seconds=seconds):
+                hands.drag(at, to, seconds=seconds)
+            case LongPress(at=at, seconds=seconds):
+                hands.long_press(at, seconds)
+            case TypeText(text=text, at=at, replace=replace):
+                self._fields.type_into(text, at, replace)
+            case Choose(at=at, option=option):
+                self._choosing.choose(at, option)
+            case Check(at=at, on=on):
+                self._choosing.check(at, on)
+            case Upload(at=at, files=files):
+                self._upload(at, files)
+            case _:
+                raise ActionFailed(f"a desktop cannot {action.kind}")
+
+    def open(self, name: str) -> None:
+        """Start a program or open a file, and wait until it shows a window.
+
+        Raises:
+            ActionFailed: there is none, it ended at once, or it shows no window.
+        """
+        before = self._state()
+        self._device.launch(name)
+        deadline = time.monotonic() + STARTING
+        while time.monotonic() < deadline:
+            if self._state() != before:
+                return
+            failure = self._device.failure()
+            if failure:
+                raise ActionFailed(failure)
+            time.sleep(POLL)
+        raise ActionFailed(f'"{shorten(name)}" was started and shows no window after {STARTING:g} s')
+
+    def _state(self) -> set[tuple[int, str, bool]]:
+        """What opening something changes: a window that is new, has another title or comes to the front."""
+        return {(one.id, one.title, one.active) for one in self._device.windows() if not one.popup}
+
+    def _navigate(self, url: str, new_tab: bool) -> None:
+        window = active(self._device.windows())
+        if window is None or not any(name in window.app for name in BROWSERS):
+            self.open(url if "://" in url else f"http://{url}")
+            return
+        if new_tab:
+            self._hands.press(("ctrl", "t"))
+        self._hands.press(("ctrl", "l"))
+        self._device.type_text(url)
+        self._hands.press(("enter",))
+
+    def _switch(self, title: str) -> None:
+        windows = [window for window in self._device.windows() if not window.popup]
+        wanted = normal(title)
+        found = [window for window in windows if wanted in normal(window.title)]
+        found = found or [window for window in windows if wanted in normal(window.app)]
+        if not found:
+            names = ", ".join(f'"{shorten(window.title, 50)}"' for window in windows) or "none"
+            raise ActionFailed(f'no window is called "{shorten(title)}"; there are: {names}')
+        # The most recently used one of several; one that is already in front is what was meant by none.
+        self._device.activate(found[-1])
+        deadline = time.monotonic() + ARRANGING
+        while time.monotonic() < deadline:
+            if any(window.id == found[-1].id and window.active for window in self._device.windows()):
+                return
+            time.sleep(POLL)
+        raise ActionFailed(f'the window "{shorten(found[-1].title)}" does not come to the front')
+
+    def _close(self) -> None:
+        window = active(self._device.windows())
+        if window is None:
+            raise ActionFailed("no window is in front; switch to the one that is to be closed")
+        self._device.close_window(window)
+
+    def _upload(self, at: Point, files: Sequence[str]) -> None:
+        if len(files) != 1:
+            raise ActionFailed("a file dialog takes one file at a time here; upload them one by one")
+        before = {window.id for window in self._device.windows()}
+        self._hands.click(at)
+        deadline = time.monotonic() + STARTING / 4
+        while not (fresh := [one for one in self._device.windows() if one.id not in before and one.active]):
+            if time.monotonic() > deadline:
+                raise ActionFailed("no file dialog opened; aim at the button that opens one")
+            time.sleep(POLL)
+        time.sleep(10 * POLL)  # a dialog takes keys a moment after it is shown
+        self._device.type_text(files[0])
+        self._hands.press(("enter",))
+        while time.monotonic() < deadline:
+            if all(window.id != fresh[0].id for window in self._device.windows()):
+                return
+            time.sleep(POLL)
+        raise ActionFailed(f'the file dialog did not take "{shorten(files[0])}"; check the path and close it')
+
+
+def active(windows: Sequence[Window]) -> Window | None:
+    """The window that has the keyboard."""
+    return next((window for window in reversed(windows) if window.active), None)

@@ -1,0 +1,124 @@
+"""Picking options of lists and setting check boxes in any program, by looking at what the click did."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from gui_agent.computers.desktop.hands import Hands
+from gui_agent.computers.desktop.parts import Device, Node
+from gui_agent.core.errors import ActionFailed
+from gui_agent.core.geometry import Point
+from gui_agent.core.texts import normal, shorten
+
+OPENING = 1.0
+"""Seconds within which a list opens and shows its options."""
+TAKING = 0.6
+"""Seconds within which a control shows that it took a choice."""
+POLL = 0.03
+LISTED = 25
+OPTIONS = frozenset(
+    ("option", "menuitem", "menuitemradio", "menuitemcheckbox", "listitem", "treeitem", "cell", "gridcell")
+)
+CHECKED = frozenset(("checked", "pressed"))
+CHECKABLE = frozenset(
+    ("checkbox", "radio", "switch", "togglebutton", "button", "menuitemcheckbox", "menuitemradio")
+)
+
+
+class Choosing:
+    """Chooses and checks."""
+
+    def __init__(
+        self,
+        device: Device,
+        hands: Hands,
+        look: Callable[[], Sequence[Node]],
+        at: Callable[[Point], Node | None],
+    ) -> None:
+        self._device = device
+        self._hands = hands
+        self._look = look
+        self._at = at
+
+    def choose(self, at: Point, option: str) -> None:
+        """Pick the option with this text in the list or drop-down at a place.
+
+        Raises:
+            ActionFailed: there is no such option; lists those there are.
+        """
+        node = self._at(at)
+        wanted = normal(option)
+        if node is not None and wanted == normal(node.value):
+            return
+        if self._pick([one for one in self._look() if node is not None and _within(one, node)], wanted):
+            return
+        before = {one.key for one in self._look()}
+        self._hands.click(at)
+        deadline = time.monotonic() + OPENING
+        shown: list[Node] = []
+        while time.monotonic() < deadline:
+            shown = [one for one in self._look() if one.role in OPTIONS and one.key not in before]
+            if self._pick(shown, wanted):
+                return
+            time.sleep(POLL)
+        if shown:
+            self._hands.press(("escape",))
+            names = ", ".join(f'"{shorten(one.name, 40)}"' for one in shown[:LISTED])
+            raise ActionFailed(f'there is no option "{shorten(option)}"; there are: {names}')
+        self._by_keys(node, option)
+
+    def check(self, at: Point, on: bool) -> None:
+        """Leave a check box on or off.
+
+        Raises:
+            ActionFailed: it is not one, or does not take the click.
+        """
+        node = self._at(at)
+        if node is None or node.role not in CHECKABLE:
+            what = f'{node.role} "{node.name}"' if node is not None else "what is there"
+            raise ActionFailed(f"{what} cannot be checked; aim at a checkbox, radio button or switch")
+        if bool(node.states & CHECKED) == on:
+            return
+        if node.role in ("radio", "menuitemradio") and not on:
+            raise ActionFailed(f'the radio button "{node.name}" cannot be switched off; check another one')
+        self._hands.click(at)
+        deadline = time.monotonic() + TAKING
+        while time.monotonic() < deadline:
+            now = self._again(node)
+            if now is None or bool(now.states & CHECKED) == on:
+                return
+            time.sleep(POLL)
+        raise ActionFailed(f'{node.role} "{node.name}" is still {"off" if on else "on"} after a click')
+
+    def _pick(self, shown: Sequence[Node], wanted: str) -> bool:
+        """Click the option with this text; False when none of these is it."""
+        size = self._device.size
+        for node in shown:
+            if node.role in OPTIONS and normal(node.name) == wanted and size.contains(node.box.center):
+                self._hands.click(node.box.center)
+                return True
+        return False
+
+    def _by_keys(self, node: Node | None, option: str) -> None:
+        """The list shows no options that anybody can see: type the text, as lists look for it."""
+        self._device.type_text(option)
+        self._hands.press(("enter",))
+        deadline = time.monotonic() + TAKING
+        while time.monotonic() < deadline:
+            now = self._again(node) if node is not None else None
+            if now is not None and normal(option) in normal(now.value or now.name):
+                return
+            time.sleep(POLL)
+        raise ActionFailed(f'the list did not take "{shorten(option)}"; open it and click the option')
+
+    def _again(self, node: Node) -> Node | None:
+        """The same thing as it is now, None when it is gone."""
+        return next((one for one in self._look() if one.key == node.key), None)
+
+
+def _within(one: Node, around: Node) -> bool:
+    """Whether a node is an entry of a list that is open already."""
+    if one.key == around.key or around.role not in ("listbox", "list", "tree", "menu", "table", "grid"):
+        return False
+    return around.box.contains(one.box.center)

@@ -1,0 +1,212 @@
+"""A desktop as a `core.protocols.Computer`: one device, one source of elements, and what joins them."""
+
+from __future__ import annotations
+
+import atexit
+import io
+import threading
+import time
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Literal, Self
+
+from gui_agent.computers.desktop.acting import Acting, active
+from gui_agent.computers.desktop.elements import Elements
+from gui_agent.computers.desktop.hitting import confirm
+from gui_agent.computers.desktop.parts import Device, Node, Source, Window
+from gui_agent.computers.desktop.patience import Patience, Waits
+from gui_agent.computers.desktop.settling import Settling
+from gui_agent.core.actions import Action, places
+from gui_agent.core.errors import ActionFailed, ComputerLost
+from gui_agent.core.geometry import Point, Size
+from gui_agent.core.observation import Element, Observation, Place, Screenshot
+from gui_agent.core.protocols import Settled
+
+Format = Literal["png", "jpeg"]
+QUALITY = 85
+WAITS = Waits(grace=0.7, quiet=0.15, cap=3.0)
+
+
+class DesktopComputer:
+    """A screen with windows, operated with real mouse and keyboard input.
+
+    It may be used from any thread, one at a time; `close` may be called from anywhere. Points are pixels of
+    the screenshot.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        source: Source,
+        *,
+        cap: int = 400,
+        picture_format: Format = "jpeg",
+        reading: float = 1.0,
+        patience: Patience | None = None,
+        ending: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Put a desktop together.
+
+        Args:
+            cap: most elements that an observation holds.
+            reading: seconds that programs get to tell their elements.
+            ending: called once, after everything else is closed.
+        """
+        self._device = device
+        self._source = source
+        self._format: Format = picture_format
+        self._reading = reading
+        self._ending = ending
+        self._elements = Elements(cap)
+        self._settling = Settling(device, patience or Patience(WAITS))
+        self._acting = Acting(device, self._look, self._at)
+        self._lock = threading.RLock()
+        self._closed = False
+        self._known: dict[int, str] = {}
+        """Titles of the windows at the last look, by id."""
+        self.acted = 0.0
+        """When the last input was given, by the clock `time.monotonic`."""
+        atexit.register(self.close)
+
+    @property
+    def platform(self) -> str:
+        return self._device.platform
+
+    @property
+    def device(self) -> Device:
+        """The hands and eyes, for programs that embed the desktop."""
+        return self._device
+
+    def observe(self, *, picture: bool = True) -> Observation:
+        """The elements in sight and, unless `picture` is false, a screenshot taken just before.
+
+        Raises:
+            ComputerLost: the display is gone.
+        """
+        with self._open():
+            size, windows = self._device.size, self._device.windows()
+            seen = self._device.grab()
+            reading = self._source.read(windows, seen, self._reading)
+            elements, left_out = self._elements.take(reading, windows, size)
+            notices = [f"{program} does not answer" for program in reading.late]
+            return Observation(
+                size=size,
+                elements=elements,
+                place=_place(windows, reading.nodes),
+                screenshot=_encoded(seen, self._format) if picture else None,
+                left_out=left_out,
+                notices=(*notices, *self._news(windows)),
+            )
+
+    def perform(self, action: Action, expected: Element | None = None) -> None:
+        """Carry out one action with real mouse and keyboard input.
+
+        Args:
+            expected: the element believed to be at `action.at`; tested just before acting.
+
+        Raises:
+            Stale: something else is on top there; the message names it.
+            ActionFailed: it cannot be done, or only in part; the message says what to do.
+            ComputerLost: the display is gone.
+        """
+        with self._open():
+            size = self._device.size
+            named: dict[str, Point] = places(action)
+            for point in named.values():
+                if not size.contains(point):
+                    raise ActionFailed(
+                        f"the point ({point.x}, {point.y}) is outside the screen of "
+                        f"{size.width} x {size.height}; look again and take a point on it"
+                    )
+            if expected is not None and "at" in named:
+                confirm(self._source, self._elements, self._device.windows(), named["at"], expected)
+            self._settling.arm()
+            try:
+                self._acting.perform(action)
+            finally:
+                self.acted = time.monotonic()
+
+    def settle(self) -> Settled:
+        """Wait until the screen has changed and come to rest after the last action.
+
+        Raises:
+            ComputerLost: the display is gone.
+        """
+        with self._open():
+            return self._settling.settle(active(self._device.windows()))
+
+    def start(self, where: str) -> None:
+        """Open a program, a file or an address; an empty `where` leaves the screen as it is.
+
+        Raises:
+            ActionFailed: it cannot be opened; the message says why.
+            ComputerLost: the display is gone.
+        """
+        with self._open():
+            if where:
+                self._settling.arm()
+                self._acting.open(where)
+
+    def close(self) -> None:
+        """Let go of the display; safe to call twice and from another thread."""
+        atexit.unregister(self.close)
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            self._source.close()
+        finally:
+            self._device.close()
+            self._ending()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _open(self) -> threading.RLock:
+        if self._closed:
+            raise ComputerLost("the desktop is closed; open a new one")
+        return self._lock
+
+    def _look(self) -> Sequence[Node]:
+        windows = self._device.windows()
+        return self._source.read(windows, self._device.grab(), self._reading).nodes
+
+    def _at(self, point: Point) -> Node | None:
+        return self._source.at(point, self._device.windows())
+
+    def _news(self, windows: Sequence[Window]) -> list[str]:
+        """What happened to windows since the last look."""
+        now = {window.id: window.title or window.app for window in windows if not window.popup}
+        before, self._known = self._known, now
+        if not before:
+            return []
+        opened = [f'the window "{title}" opened' for number, title in now.items() if number not in before]
+        closed = [f'the window "{title}" closed' for number, title in before.items() if number not in now]
+        return [*opened, *closed]
+
+
+def _place(windows: Sequence[Window], nodes: Sequence[Node]) -> Place:
+    window = active(windows)
+    if window is None:
+        return Place(others=tuple(one.title for one in windows if one.title and not one.popup))
+    addresses = (node.attributes.get("url", "") for node in nodes if node.window == window.id)
+    others = tuple(one.title for one in windows if one.id != window.id and one.title and not one.popup)
+    return Place(window.app, window.title, next(filter(None, addresses), ""), others)
+
+
+def _encoded(picture: object, kind: Format) -> Screenshot:
+    from PIL.Image import Image
+
+    assert isinstance(picture, Image)
+    sink = io.BytesIO()
+    if kind == "png":
+        picture.save(sink, "PNG", compress_level=1)
+    else:
+        picture.save(sink, "JPEG", quality=QUALITY)
+    size = Size(picture.width, picture.height)
+    return Screenshot(sink.getvalue(), size, "image/png" if kind == "png" else "image/jpeg")

@@ -1,0 +1,150 @@
+"""From what a source saw to the elements of an observation: ids that last, visible parts, reading order."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from gui_agent.computers.desktop.parts import Node, Reading, Window
+from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.observation import TEXT, Element
+
+REMEMBERED = 20_000
+"""Things whose ids are kept; the ones not seen for longest are forgotten first."""
+LINE = 12
+"""Pixels within which tops of boxes count as one line."""
+WINDOW = "window"
+"""Role of a window of which nothing else is known."""
+
+
+class Elements:
+    """Gives every thing an id for as long as it lives; ids are never used twice."""
+
+    def __init__(self, cap: int = 400) -> None:
+        """Args: cap: how many elements at most; controls stay before texts."""
+        self._cap = cap
+        self._ids: dict[Hashable, int] = {}
+        self._nodes: dict[int, Node] = {}
+        self._last = 0
+        self._shown: frozenset[int] = frozenset()
+
+    def take(
+        self, reading: Reading, windows: Sequence[Window], size: Size
+    ) -> tuple[tuple[Element, ...], int]:
+        """The elements in sight in reading order, and how many more were left out."""
+        screen = Box(0, 0, size.width, size.height)
+        nodes = [*reading.nodes, *_bare(windows, reading)]
+        seen = [(node, box) for node in nodes if (box := _visible(node, screen, windows)) is not None]
+        seen.sort(key=lambda pair: (pair[1].top // LINE, pair[1].left))
+        left_out = max(0, len(seen) - self._cap)
+        if left_out:
+            kept = sorted(range(len(seen)), key=lambda place: (seen[place][0].role == TEXT, place))
+            seen = [seen[place] for place in sorted(kept[: self._cap])]
+        numbered = self._numbered(seen)
+        fresh = {number for number, _, _ in numbered} - self._shown if self._shown else set()
+        self._shown = frozenset(number for number, _, _ in numbered)
+        return tuple(_element(*one, new=one[0] in fresh) for one in numbered), left_out
+
+    def node(self, number: int) -> Node | None:
+        """What an element was made of at the last look at it."""
+        return self._nodes.get(number)
+
+    def number(self, node: Node) -> int | None:
+        """The id of a thing that was listed before."""
+        return self._ids.get(_key(node))
+
+    def _numbered(self, seen: Sequence[tuple[Node, Box]]) -> list[tuple[int, Node, Box]]:
+        present = {_key(node) for node, _ in seen}
+        heirs = self._heirs(present)
+        numbered, used = [], set()
+        for node, box in seen:
+            key = _key(node)
+            number = self._ids.pop(key, None) or heirs.pop(_likeness(node), None)
+            if number is None or number in used:
+                self._last += 1
+                number = self._last
+            used.add(number)
+            self._ids[key] = number  # again at the end: the order tells what was seen last
+            self._nodes[number] = node
+            numbered.append((number, node, box))
+        while len(self._ids) > REMEMBERED:
+            oldest = next(iter(self._ids))
+            self._nodes.pop(self._ids.pop(oldest), None)
+        return numbered
+
+    def _heirs(self, present: set[Hashable]) -> dict[Hashable, int]:
+        """Ids of things that were shown and are gone, by what a program that built them anew would keep."""
+        heirs: dict[Hashable, int] = {}
+        twice = set()
+        for number in self._shown:
+            node = self._nodes.get(number)
+            if node is None or _key(node) in present or not node.path:
+                continue
+            likeness = _likeness(node)
+            if likeness in heirs:
+                twice.add(likeness)
+            heirs[likeness] = number
+        return {likeness: number for likeness, number in heirs.items() if likeness not in twice}
+
+
+def covered_by(point: Point, window: int, windows: Sequence[Window]) -> Window | None:
+    """The window that lies over a place of another one; its own menus and hints do not count."""
+    place = next((i for i, one in enumerate(windows) if one.id == window), None)
+    if place is None:
+        return None
+    own = windows[place]
+    for above in reversed(windows[place + 1 :]):
+        if (above.outer or above.box).contains(point) and not (above.popup and _same_program(above, own)):
+            return above
+    return None
+
+
+def _same_program(one: Window, other: Window) -> bool:
+    return one.pid == other.pid if one.pid and other.pid else one.app == other.app
+
+
+def _bare(windows: Sequence[Window], reading: Reading) -> list[Node]:
+    """Windows of which nothing is known, so that they can at least be named and clicked."""
+    known = {node.window for node in reading.nodes}
+    return [
+        Node(
+            ("window", window.id),
+            WINDOW,
+            window.title or window.app,
+            window.box,
+            window=window.id,
+            source="wm",
+        )
+        for window in windows
+        if window.id not in known and not window.popup and (window.title or window.app)
+    ]
+
+
+def _visible(node: Node, screen: Box, windows: Sequence[Window]) -> Box | None:
+    box = node.box.intersect(screen)
+    if box is None or covered_by(box.center, node.window, windows) is not None:
+        return None
+    return box
+
+
+def _key(node: Node) -> Hashable:
+    # A merged node carries the key of its first source.
+    return node.source.partition("+")[0], node.key
+
+
+def _likeness(node: Node) -> Hashable:
+    return node.window, node.role, node.name, node.path
+
+
+def _element(number: int, node: Node, box: Box, *, new: bool) -> Element:
+    return Element(
+        id=number,
+        role=node.role,
+        name=node.name,
+        box=box,
+        value=node.value,
+        states=node.states | {"new"} if new else node.states,
+        source=node.source,
+        description=node.description,
+        path=node.path,
+        attributes=node.attributes,
+    )

@@ -1,0 +1,92 @@
+"""Typing into fields of any program: the field gets the keyboard, then the text."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from gui_agent.computers.desktop.hands import Hands
+from gui_agent.computers.desktop.parts import Device, Node
+from gui_agent.core.errors import ActionFailed
+from gui_agent.core.geometry import Point
+
+FOCUSING = 0.6
+"""Seconds within which a window manager gives a clicked window the keyboard."""
+POLL = 0.01
+CELLS = frozenset(("cell", "gridcell"))
+"""Typing into a cell replaces what stands there; `select all` would select the whole sheet."""
+UNTYPED = {
+    "checkbox": "takes no text; use check",
+    "radio": "takes no text; use check",
+    "switch": "takes no text; use check",
+    "button": "takes no text; aim at a text field",
+    "menuitem": "takes no text; aim at a text field",
+    "link": "takes no text; aim at a text field",
+}
+
+
+class Fields:
+    """Types into what is at a point, or where the focus is."""
+
+    def __init__(self, device: Device, hands: Hands, at: Callable[[Point], Node | None]) -> None:
+        self._device = device
+        self._hands = hands
+        self._at = at
+
+    def type_into(self, text: str, at: Point | None, replace: bool) -> None:
+        """Type text where the focus is, or into the field at a place, which is clicked first.
+
+        Raises:
+            ActionFailed: it takes no text.
+        """
+        if at is None:
+            if replace:
+                self._hands.press(("ctrl", "a"))
+            self._text(text, emptied=not replace)
+            return
+        node = self._at(at)
+        _check(node)
+        self._hands.click(at)
+        self.focused(at)
+        if node is not None and node.role in CELLS:
+            self._text(text, emptied=not replace)
+            return
+        filled = node is None or bool(node.value)
+        if replace and filled and not _is_terminal(node):
+            self._hands.press(("ctrl", "a"))
+            self._text(text, emptied=False)
+            return
+        if not replace and node is not None and node.value and not _is_terminal(node):
+            # A click puts the caret amid the text; what is typed belongs after it.
+            self._hands.press(("ctrl", "end") if "multiline" in node.states else ("end",))
+        self._text(text, emptied=True)
+
+    def focused(self, at: Point) -> None:
+        """Wait until the clicked window has the keyboard: keys pressed sooner go to the one before."""
+        deadline = time.monotonic() + FOCUSING
+        while time.monotonic() < deadline:
+            windows = self._device.windows()
+            clicked = next((w for w in reversed(windows) if (w.outer or w.box).contains(at)), None)
+            if clicked is None or clicked.active or clicked.popup or not any(w.active for w in windows):
+                return
+            time.sleep(POLL)
+
+    def _text(self, text: str, *, emptied: bool) -> None:
+        if text:
+            self._device.type_text(text)
+        elif not emptied:
+            self._hands.press(("delete",))
+
+
+def _check(node: Node | None) -> None:
+    if node is None:
+        return
+    name = f'{node.role} "{node.name}"' if node.name else f"the {node.role}"
+    if node.role in UNTYPED:
+        raise ActionFailed(f"{name} {UNTYPED[node.role]}")
+    if "disabled" in node.states or "readonly" in node.states:
+        raise ActionFailed(f"{name} cannot be written to now; use what fills it or enables it")
+
+
+def _is_terminal(node: Node | None) -> bool:
+    return node is not None and node.role == "terminal"

@@ -1,0 +1,79 @@
+"""Waiting until a screen has changed and come to rest, seen from its pictures alone."""
+
+from __future__ import annotations
+
+import time
+
+from gui_agent.computers.desktop.changes import Restless, differences
+from gui_agent.computers.desktop.parts import Device, Window
+from gui_agent.computers.desktop.patience import Patience
+from gui_agent.core.protocols import Settled
+
+POLL = 0.02
+"""Seconds between two looks; a look costs about half a millisecond."""
+TINY = 64
+"""Changed pixels that are no sign of unrest: a caret is one pixel wide."""
+
+
+class Settling:
+    """Compares pictures of the screen until they stay the same."""
+
+    def __init__(self, device: Device, patience: Patience) -> None:
+        self._device = device
+        self._patience = patience
+        self._restless = Restless()
+        self._rest: bytes | bytearray | None = None
+        """The picture on which the screen last came to rest."""
+        self._base: bytes | bytearray | None = None
+        """The picture before the last action."""
+
+    def arm(self) -> None:
+        """Remember what the screen shows just before an action."""
+        now = self._device.pixels()
+        if self._rest is not None:
+            counts = differences(self._rest, now, self._device.size)
+            # Little that changed while nobody did anything changes by itself; much is news of a program.
+            if counts is not None and counts.astype(bool).mean() < 0.01:
+                self._restless.idle(counts, time.monotonic())
+        self._base = now
+        self._restless.begin()
+
+    def settle(self, window: Window | None) -> Settled:
+        """Wait until the program has taken the input, for a first change, then for quiet, up to a cap.
+
+        Args:
+            window: the one in front, whose program's habits decide how long is waited.
+        """
+        app = window.app if window is not None else ""
+        waits = self._patience.waits(app)
+        size = self._device.size
+        began = time.monotonic()
+        last_change, changed = began, False
+        before = self._base if self._base is not None else self._device.pixels()
+        if window is not None and self._base is not None:
+            # A busy program shows nothing yet; only from its answer on does silence mean anything.
+            self._device.caught_up(window, waits.cap)
+            last_change = time.monotonic()
+        while True:
+            now = time.monotonic()
+            frame = self._device.pixels()
+            counts = differences(before, frame, size)
+            if counts is not None:
+                self._restless.note(counts, frame, size, now)
+                left = int(self._restless.without(counts, now).sum())
+                if left > TINY or (left and not changed):
+                    last_change = now
+                changed = changed or left > 0
+                before = frame
+            quiet_for = now - last_change
+            if quiet_for >= (waits.quiet if changed else max(waits.grace, waits.quiet)):
+                break
+            if now - began >= waits.cap:
+                self._rest = frame
+                return Settled(now - began, quiet=False, changed=changed)
+            time.sleep(POLL)
+        self._rest, self._base = frame, None
+        seconds = time.monotonic() - began
+        if changed:
+            self._patience.note(app, seconds - quiet_for)
+        return Settled(seconds, quiet=True, changed=changed)

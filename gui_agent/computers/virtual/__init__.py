@@ -1,0 +1,1 @@
+"""Private displays: Xvfb, window manager, session bus and programs of their own; nothing is left after."""

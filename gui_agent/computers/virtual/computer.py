@@ -1,0 +1,114 @@
+"""A private display as a computer: `--on virtual`, or `--on virtual:NAME` for one that was started before."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from gui_agent.computers.desktop.computer import WAITS, DesktopComputer, Format
+from gui_agent.computers.desktop.parts import Device, Source
+from gui_agent.computers.desktop.patience import Patience, Waits
+from gui_agent.computers.desktop.seeing import Observe, seeing
+from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay, Running
+from gui_agent.core.errors import MissingExtra
+from gui_agent.core.geometry import Size
+
+READY = 10.0
+"""Seconds within which the window manager of a new display must be there."""
+LINGERING = 1.0
+"""Seconds that programs get after the last input before they are ended."""
+
+
+class VirtualComputer(DesktopComputer):
+    """A display of its own, with a window manager and programs that nobody else sees.
+
+    The person's screen, mouse and keyboard stay free. It ends with the process, however that ends.
+    """
+
+    def __init__(
+        self,
+        *,
+        name: str = "",
+        size: tuple[int, int] = (1280, 800),
+        home: str = "",
+        open: str = "",
+        observe: Observe = "auto",
+        cap: int = 400,
+        picture_format: Format = "jpeg",
+        reading: float = 1.0,
+        settle_grace: float = WAITS.grace,
+        settle_quiet: float = WAITS.quiet,
+        settle_cap: float = WAITS.cap,
+    ) -> None:
+        """Start a display, or use one that `guiagent desktop start` has started.
+
+        Args:
+            name: a display that was started before; it stays. Empty for a new one that ends with this.
+            size: of a new display, in pixels.
+            home: home folder of its programs; empty for your own, `fresh` for an empty one.
+            open: a program or file to begin with.
+            observe: tree, vision, both, or auto: eyes only where the tree of a window says nothing.
+            cap: most elements that an observation holds.
+            reading: seconds that programs get to tell their elements.
+            settle_grace: seconds to wait for a first change after an action.
+            settle_quiet: seconds without a change after which the screen counts as settled.
+            settle_cap: most seconds to wait for a screen that does not come to rest.
+
+        Raises:
+            ConfigError: what a display is made of is not installed, or no display has this name.
+            MissingExtra: the extra `desktop` is not installed.
+            ComputerLost: the display does not start.
+        """
+        ending: Callable[[], None] = _nothing
+        if name:
+            from gui_agent.computers.virtual.named import running
+
+            self.running = running(name)
+        else:
+            own = PrivateDisplay(Size(*size), home=home)
+            self.running, ending = own.running, lambda: self._end(own)
+        patience = Patience(Waits(settle_grace, settle_quiet, settle_cap))
+        try:
+            device, source = _parts(self.running, observe)
+            super().__init__(
+                device,
+                source,
+                cap=cap,
+                picture_format=picture_format,
+                reading=reading,
+                patience=patience,
+                ending=ending,
+            )
+        except BaseException:
+            self.acted = 0.0
+            ending()
+            raise
+        try:
+            self.start(open)
+        except BaseException:
+            self.close()
+            raise
+
+    def _end(self, own: PrivateDisplay) -> None:
+        """End the display; a program may still be saving what the last key told it to save."""
+        time.sleep(max(0.0, self.acted + LINGERING - time.monotonic()) if self.acted else 0.0)
+        own.close()
+
+
+def _parts(running: Running, observe: Observe) -> tuple[Device, Source]:
+    try:
+        from gui_agent.computers.atspi.source import AtspiSource
+        from gui_agent.computers.x11.device import X11Device
+    except ImportError as error:
+        raise MissingExtra("desktop", "a desktop") from error
+    device = X11Device(running.display, KeptLauncher(running), wait=READY)
+    try:
+        device.wait_for_manager(READY)
+        return device, seeing(observe, lambda: AtspiSource(running.bus))
+    except BaseException:
+        device.close()
+        raise
+
+
+def _nothing() -> None:
+    """A display that was there before stays."""

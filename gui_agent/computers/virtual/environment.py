@@ -1,0 +1,50 @@
+"""The environment of programs on a private display: this process's own, without what they should not know."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+DROPPED = frozenset(
+    (
+        *("WAYLAND_DISPLAY", "WAYLAND_SOCKET", "SESSION_MANAGER", "DESKTOP_STARTUP_ID", "XDG_SESSION_ID"),
+        *("XMODIFIERS", "GTK_IM_MODULE", "QT_IM_MODULE", "NO_AT_BRIDGE", "DBUS_STARTER_ADDRESS"),
+        *("XDG_CURRENT_DESKTOP", "GTK_MODULES"),
+    )
+)
+"""Of the person's session; programs on another display would follow them away from it."""
+PERSONAL = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
+OURS = "GUIAGENT_"
+SECRET_ENDS = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
+"""How names of variables end that programs on the display have no business to know."""
+ALWAYS = {
+    "XDG_SESSION_TYPE": "x11",
+    "GDK_BACKEND": "x11",
+    "GTK_USE_PORTAL": "0",
+    "QT_QPA_PLATFORM": "xcb",
+    "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
+    "QT_ACCESSIBILITY": "1",
+}
+"""What makes each toolkit use this display and tell its elements."""
+
+
+def for_programs(home: str = "") -> dict[str, str]:
+    """The environment of programs on any private display.
+
+    Args:
+        home: their home folder; empty for the person's own.
+    """
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in DROPPED and not name.startswith(OURS) and not name.endswith(SECRET_ENDS)
+    }
+    if not any("utf" in kept.get(name, "").lower() for name in ("LC_ALL", "LC_CTYPE", "LANG")):
+        kept.pop("LC_ALL", None)
+        kept["LANG"] = "C.UTF-8"
+    if home:
+        for name in PERSONAL:
+            kept.pop(name, None)
+    if list(Path("/usr/lib").glob("*/gtk-2.0/modules/libgail.so")):
+        kept["GTK_MODULES"] = "gail:atk-bridge"  # programs of GTK 2 tell nothing without
+    return {**kept, **ALWAYS, "HOME": home or kept.get("HOME") or str(Path.home())}

@@ -1,0 +1,365 @@
+"""The process that keeps one private display: it starts everything, starts programs, and leaves nothing.
+
+It runs as a file of its own, on the standard library alone, so that it starts at once. Everything on the
+display is its child; what is orphaned there comes to it (it is a subreaper). It ends everything when it is
+told to, when the display dies, or when the process that it belongs to is gone, which it knows from the end
+of its standard input even after `kill -9`. Should it be killed itself, the kernel ends its children.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import secrets
+import select
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+SUBREAPER, PARENT_DEATH = 36, 1
+"""Numbers of prctl."""
+STARTING = 15.0
+"""Seconds within which the display must be there."""
+ENDING = 1.5
+"""Seconds that programs get to end when they are told to, before they are killed."""
+LOCAL = 256
+"""Family of addresses in an authority file: a host by its name."""
+COOKIE = b"MIT-MAGIC-COOKIE-1"
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Ended(Exception):
+    """The display is to end; the message says why."""
+
+
+class Keeper:
+    """Starts the parts of a display, serves requests, ends everything."""
+
+    def __init__(self, order: dict[str, Any]) -> None:
+        self.folder = Path(order["folder"])
+        self.size = order["size"]
+        self.owned = order["owned"]
+        self.number = -1
+        self.bus = ""
+        self.parts: dict[str, int] = {}
+        self.codes: dict[int, int] = {}
+        """Exit codes of children that ended, by process id."""
+        self.restarts = 3
+        self.environment: dict[str, str] = {}
+
+    def start(self) -> dict[str, Any]:
+        """Start display, bus and window manager; what others need to know to use them."""
+        for name in ("runtime", "programs", "said", "tmp"):
+            (self.folder / name).mkdir(mode=0o700, exist_ok=True)
+        cookie = secrets.token_bytes(16)
+        (self.folder / "server.auth").write_bytes(_authority(0, cookie))
+        self._start_display()
+        (self.folder / "Xauthority").write_bytes(_authority(self.number, cookie))
+        _let_user_in(self.number, cookie)
+        self.environment = self._environment()
+        self._start_bus()
+        self._start_manager()
+        return {
+            "display": f":{self.number}",
+            "bus": self.bus,
+            "folder": str(self.folder),
+            "home": self.environment["HOME"],
+            "size": self.size,
+            "keeper": os.getpid(),
+        }
+
+    def program(self, argv: list[str], name: str = "", **pipes: Any) -> int:
+        """Start a program; its process id."""
+        said = self.folder / "said" / f"{name or secrets.token_hex(4)}.txt"
+        with said.open("wb") as sink:
+            started = subprocess.Popen(
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=pipes.get("stdout", sink),
+                stderr=sink,
+                env=self.environment or self._environment(),
+                cwd=self.environment.get("HOME", "/"),
+                pass_fds=pipes.get("pass_fds", ()),
+                start_new_session=True,
+                preexec_fn=_die_with_parent,  # noqa: PLW1509 - this process has one thread
+            )
+        started.returncode = 0  # children are reaped all together
+        if not name:
+            said.rename(said.with_name(f"{started.pid}.txt"))
+        return started.pid
+
+    def serve(self, ready: dict[str, Any]) -> None:
+        """Answer requests until something ends the display."""
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        listener.bind(str(self.folder / "keeper.sock"))
+        listener.listen(16)
+        (self.folder / "state.json").write_text(json.dumps(ready), encoding="utf-8")
+        print(json.dumps(ready), flush=True)
+        os.close(1)
+        watched = [listener.fileno(), *([0] if self.owned else [])]
+        while True:
+            readable, _, _ = select.select(watched, [], [], 0.25)
+            self.reap()
+            if 0 in readable and not os.read(0, 4096):
+                raise Ended("the process that this display belonged to is gone")
+            if listener.fileno() in readable:
+                self._serve_one(listener)
+
+    def reap(self) -> None:
+        """Take note of children that ended."""
+        with contextlib.suppress(ChildProcessError):
+            while True:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+                if pid == 0:
+                    return
+                self.codes[pid] = os.waitstatus_to_exitcode(status)
+                if pid in (self.parts.get("display"), self.parts.get("bus")):
+                    raise Ended("a part of the display died")
+                if pid == self.parts.get("manager") and self.restarts:
+                    self.restarts -= 1
+                    self._start_manager()
+
+    def end(self) -> None:
+        """End all programs, then the display, and remove the folder."""
+        display = self.parts.get("display", 0)
+        self._end_all(but=display)
+        if display and display not in self.codes:
+            _kill(display, signal.SIGTERM)  # politely: it removes its socket and lock file
+        self._end_all()
+        for left in (f"/tmp/.X11-unix/X{self.number}", f"/tmp/.X{self.number}-lock"):
+            if self.number >= 0 and not _in_use(self.number, display):
+                Path(left).unlink(missing_ok=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _serve_one(self, listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection, contextlib.suppress(OSError, ValueError):
+            connection.settimeout(2)
+            request = json.loads(connection.makefile("rb").readline())
+            answer = self._answer(request)
+            connection.sendall(json.dumps(answer).encode() + b"\n")
+            if request["do"] == "stop":
+                raise Ended("stopped")
+
+    def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        if request["do"] == "start":
+            try:
+                return {"pid": self.program(request["argv"])}
+            except OSError as error:
+                return {"error": error.strerror or str(error)}
+        if request["do"] == "state":
+            pid = request["pid"]
+            said = self.folder / "said" / f"{pid}.txt"
+            with contextlib.suppress(OSError):
+                return {
+                    "code": self.codes.get(pid),
+                    "said": said.read_bytes()[-2000:].decode("utf-8", "replace"),
+                }
+            return {"code": self.codes.get(pid), "said": ""}
+        return {}
+
+    def _start_display(self) -> None:
+        reading, writing = os.pipe()
+        width, height = self.size
+        command = [
+            *("Xvfb", "-displayfd", str(writing), "-screen", "0", f"{width}x{height}x24", "-dpi", "96"),
+            *("-nolisten", "tcp", "-noreset", "-auth", str(self.folder / "server.auth")),
+        ]
+        try:
+            self.parts["display"] = self.program(command, "display", pass_fds=(writing,))
+        finally:
+            os.close(writing)
+        told = self._told(reading, "Xvfb")
+        self.number = int(told)
+
+    def _start_bus(self) -> None:
+        reading, writing = os.pipe()
+        address = f"unix:path={self.folder}/runtime/bus"
+        command = [
+            *("dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address={address}"),
+            f"--print-address={writing}",
+        ]
+        self.environment["DBUS_SESSION_BUS_ADDRESS"] = address
+        try:
+            self.parts["bus"] = self.program(command, "bus", pass_fds=(writing,))
+        finally:
+            os.close(writing)
+        self._told(reading, "dbus-daemon")
+        self.bus = address
+
+    def _start_manager(self) -> None:
+        rules = Path(__file__).with_name("openbox.xml")
+        command = ["openbox", "--sm-disable", "--config-file", str(rules)]
+        self.parts["manager"] = self.program(command, "manager")
+
+    def _told(self, reading: int, program: str) -> str:
+        """The line that a part writes when it is ready."""
+        deadline, told = time.monotonic() + STARTING, b""
+        with os.fdopen(reading, "rb", buffering=0) as pipe:
+            while not told.endswith(b"\n"):
+                ready, _, _ = select.select([pipe], [], [], max(0.0, deadline - time.monotonic()))
+                more = pipe.read(200) if ready else b""
+                if not more:
+                    why = "does not start" if ready else "did not start in time"
+                    name = {"Xvfb": "display"}.get(program, "bus")
+                    raise Ended(f"{program} {why}{self._last_words(name)}")
+                told += more
+        return told.decode().strip()
+
+    def _last_words(self, name: str) -> str:
+        with contextlib.suppress(OSError):
+            lines = (self.folder / "said" / f"{name}.txt").read_text(errors="replace").split("\n")
+            told = [line.strip() for line in lines if line.strip()]
+            return f": {told[-1]}" if told else ""
+        return ""
+
+    def _environment(self) -> dict[str, str]:
+        """What this process was given for its programs, and what only this display knows."""
+        return {
+            **os.environ,
+            "DISPLAY": f":{self.number}",
+            "XAUTHORITY": str(self.folder / "Xauthority"),
+            "XDG_RUNTIME_DIR": str(self.folder / "runtime"),
+            "TMPDIR": str(self.folder / "tmp"),
+        }
+
+    def _end_all(self, but: int = 0) -> None:
+        """End every descendant but one: told first, killed later; those that turn up meanwhile too."""
+        deadline = time.monotonic() + ENDING
+        told: set[int] = set()
+        while left := _descendants(os.getpid()) - {but}:
+            late = time.monotonic() > deadline
+            for pid in left - (set() if late else told):
+                _kill(pid, signal.SIGKILL if late else signal.SIGTERM)
+            told |= left
+            with contextlib.suppress(ChildProcessError, Ended):
+                while (pid := os.waitpid(-1, os.WNOHANG)[0]) != 0:
+                    self.codes[pid] = 0
+            time.sleep(0.005)
+            if time.monotonic() > deadline + ENDING:
+                return
+
+
+def main(order: dict[str, Any]) -> int:
+    """Keep a display as ordered; the exit code is 1 when it could not be started."""
+    libc.prctl(SUBREAPER, 1, 0, 0, 0)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _told_to_end)
+    keeper = Keeper(order)
+    served = False
+    try:
+        ready = keeper.start()
+        served = True
+        keeper.serve(ready)
+    except (Ended, OSError) as why:
+        if not served:
+            missing = str(why.filename) if isinstance(why, FileNotFoundError) else ""
+            told = f"{missing} is not installed" if missing else str(why)
+            print(json.dumps({"error": told, "missing": missing}), flush=True)
+    finally:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, signal.SIG_IGN)
+        keeper.end()
+    return 0 if served else 1
+
+
+def _told_to_end(*_: object) -> None:
+    raise Ended("told to end")
+
+
+def _die_with_parent() -> None:
+    libc.prctl(PARENT_DEATH, signal.SIGTERM, 0, 0, 0)
+
+
+def _kill(pid: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, number)
+
+
+def _descendants(root: int) -> set[int]:
+    """All processes that come from one."""
+    parents: dict[int, int] = {}
+    for process in Path("/proc").iterdir():
+        if process.name.isdigit():
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                line = (process / "stat").read_text(errors="replace")
+                parents[int(process.name)] = int(line.rpartition(")")[2].split()[1])
+    found: set[int] = set()
+    fresh = {root}
+    while fresh:
+        fresh = {pid for pid, parent in parents.items() if parent in fresh} - found
+        found |= fresh
+    return found
+
+
+def _in_use(number: int, ours: int) -> bool:
+    """Whether another server has taken the number of a display meanwhile."""
+    with contextlib.suppress(OSError, ValueError):
+        owner = int(Path(f"/tmp/.X{number}-lock").read_text().strip())
+        return owner != ours and Path(f"/proc/{owner}").exists()
+    return False
+
+
+def _authority(number: int, cookie: bytes) -> bytes:
+    """One entry of an authority file."""
+    fields = (socket.gethostname().encode(), str(number).encode(), COOKIE, cookie)
+    return struct.pack(">H", LOCAL) + b"".join(struct.pack(">H", len(field)) + field for field in fields)
+
+
+def _let_user_in(number: int, cookie: bytes) -> None:
+    """Let all processes of this user use the display without the cookie, and nobody else.
+
+    The libraries for pictures and input look for cookies in one place per process; without this a process
+    could not use several private displays. Who runs as this user could read the cookie anyway.
+    """
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
+        server.settimeout(STARTING)
+        server.connect(f"/tmp/.X11-unix/X{number}")
+        hello = struct.pack("<BxHHHHxx", ord("l"), 11, 0, len(COOKIE), len(cookie))
+        server.sendall(hello + _padded(COOKIE) + _padded(cookie))
+        head = _read(server, 8)
+        if head[0] != 1:
+            raise Ended("the display refused its own cookie")
+        _read(server, 4 * struct.unpack("<H", head[6:8])[0])
+        name = _user()
+        who = b"localuser\0" + (name.encode() if name else b"#" + str(os.getuid()).encode())
+        length = 2 + len(_padded(who)) // 4
+        change = struct.pack("<BBHBxH", 109, 0, length, 5, len(who)) + _padded(who)
+        server.sendall(change + struct.pack("<BxH", 43, 1))  # and something that is answered
+        if _read(server, 32)[0] != 1:
+            raise Ended("the display does not let its own user in")
+
+
+def _user() -> str:
+    import pwd
+
+    with contextlib.suppress(KeyError):
+        return pwd.getpwuid(os.getuid()).pw_name
+    return ""
+
+
+def _padded(data: bytes) -> bytes:
+    return data + b"\0" * (-len(data) % 4)
+
+
+def _read(server: socket.socket, count: int) -> bytes:
+    data = b""
+    while len(data) < count:
+        more = server.recv(count - len(data))
+        if not more:
+            raise Ended("the display hung up")
+        data += more
+    return data
+
+
+if __name__ == "__main__":
+    sys.exit(main(json.loads(sys.argv[1])))

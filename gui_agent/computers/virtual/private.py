@@ -1,0 +1,182 @@
+"""A private display as seen by the process that uses it: start it, start programs on it, stop it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import select
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from gui_agent.computers.virtual.environment import for_programs
+from gui_agent.computers.x11.entries import Entries
+from gui_agent.computers.x11.programs import command_for, ended, with_tree
+from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
+from gui_agent.core.geometry import Size
+
+STARTING = 30.0
+"""Seconds within which a display must have started."""
+ENDING = 10.0
+PACKAGES = {"Xvfb": "xvfb", "dbus-daemon": "dbus", "openbox": "openbox"}
+"""Debian packages of the programs that a display is made of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """What is needed to use a display that runs."""
+
+    display: str
+    """Such as `:7`."""
+    bus: str
+    """Address of its D-Bus session."""
+    folder: Path
+    home: Path
+    size: Size
+    keeper: int
+    """Process id of its keeper."""
+
+    @classmethod
+    def of(cls, state: dict[str, Any]) -> Self:
+        """From what the keeper wrote."""
+        return cls(
+            state["display"],
+            state["bus"],
+            Path(state["folder"]),
+            Path(state["home"]),
+            Size(*state["size"]),
+            state["keeper"],
+        )
+
+
+class PrivateDisplay:
+    """Starts a display with everything that belongs to it; `close` ends all of it.
+
+    It ends with the process that made it, however that ends, unless it is `detached`.
+    """
+
+    def __init__(
+        self, size: Size, *, home: str = "", folder: Path | None = None, detached: bool = False
+    ) -> None:
+        """Start a display.
+
+        Args:
+            home: home folder of its programs; empty for the person's own, `fresh` for an empty one.
+            folder: an empty folder for its files, short enough for sockets; None makes one.
+            detached: let it outlive this process.
+
+        Raises:
+            ConfigError: something that it is made of is not installed; says what to install.
+            ComputerLost: it does not start.
+        """
+        folder = folder or Path(tempfile.mkdtemp(prefix="guiagent-"))
+        if home == "fresh":
+            (folder / "home").mkdir(mode=0o700)
+        homes = {"": "", "fresh": str(folder / "home")}
+        order = {
+            "folder": str(folder),
+            "size": [size.width, size.height],
+            "owned": not detached,
+        }
+        self._keeper = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(Path(__file__).with_name("keeper.py")), json.dumps(order)],
+            stdin=subprocess.DEVNULL if detached else subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=for_programs(homes.get(home, str(Path(home).expanduser().resolve()))),
+            start_new_session=True,
+            cwd="/",
+        )
+        try:
+            self.running = Running.of(self._ready())
+        except BaseException:
+            self.close()
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+    def close(self) -> None:
+        """End the display and all that runs on it; safe to call twice and from another thread."""
+        if self._keeper.poll() is None:
+            self._keeper.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._keeper.wait(ENDING)
+        for pipe in (self._keeper.stdin, self._keeper.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+    def let_go(self) -> None:
+        """Leave a detached display to itself."""
+        if self._keeper.stdout is not None:
+            self._keeper.stdout.close()
+        self._keeper.returncode = 0  # its end is nobody's business here
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _ready(self) -> dict[str, Any]:
+        pipe = self._keeper.stdout
+        assert pipe is not None
+        ready, _, _ = select.select([pipe], [], [], STARTING)
+        line = pipe.readline() if ready else b""
+        if not line:
+            raise ComputerLost("the private display does not start; look at `guiagent doctor`")
+        told: dict[str, Any] = json.loads(line)
+        if "error" not in told:
+            return told
+        package = PACKAGES.get(told.get("missing", ""), "")
+        if package:
+            raise ConfigError(f"{told['error']}: install it, on Debian or Ubuntu: apt-get install {package}")
+        raise ComputerLost(f"the private display does not start: {told['error']}")
+
+
+class KeptLauncher:
+    """Starts programs on a private display; they end with it."""
+
+    def __init__(self, running: Running, entries: Entries | None = None) -> None:
+        self._running = running
+        self._entries = entries or Entries()
+        self._last: tuple[int, str] | None = None
+
+    def launch(self, name: str) -> None:
+        """Start a program by name or command, or open a file or an address."""
+        if name.startswith("~/"):
+            name = str(self._running.home / name[2:])
+        command = with_tree(command_for(name, self._entries), self._running.folder / "programs")
+        told = ask(self._running.folder, {"do": "start", "argv": command})
+        if "error" in told:
+            raise ActionFailed(f"{command[0]} does not start: {told['error']}")
+        self._last = (told["pid"], command[0])
+
+    def failure(self) -> str:
+        """Why the program launched last ended by itself."""
+        if self._last is None:
+            return ""
+        pid, program = self._last
+        told = ask(self._running.folder, {"do": "state", "pid": pid})
+        return ended(program, told["code"], told["said"].encode()) if told["code"] else ""
+
+
+def ask(folder: Path, request: dict[str, Any]) -> dict[str, Any]:
+    """Send a request to the keeper of a display.
+
+    Raises:
+        ComputerLost: it is gone.
+    """
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as keeper:
+            keeper.settimeout(ENDING)
+            keeper.connect(str(folder / "keeper.sock"))
+            keeper.sendall(json.dumps(request).encode() + b"\n")
+            answer: dict[str, Any] = json.loads(keeper.makefile("rb").readline())
+            return answer
+    except (OSError, ValueError) as error:
+        raise ComputerLost("the private display is gone; start it again") from error

@@ -1,0 +1,71 @@
+"""The display in front of the person as a computer: `--on desktop`."""
+
+from __future__ import annotations
+
+from gui_agent.computers.desktop.computer import WAITS, DesktopComputer, Format
+from gui_agent.computers.desktop.parts import Device, Source
+from gui_agent.computers.desktop.patience import Patience, Waits
+from gui_agent.computers.desktop.seeing import Observe, seeing
+from gui_agent.core.errors import MissingExtra
+
+
+class X11Computer(DesktopComputer):
+    """An X display that runs already, with the programs and windows that are on it."""
+
+    def __init__(
+        self,
+        *,
+        display: str = "",
+        session: str = "",
+        open: str = "",
+        observe: Observe = "auto",
+        cap: int = 400,
+        picture_format: Format = "jpeg",
+        reading: float = 1.0,
+        settle_grace: float = WAITS.grace,
+        settle_quiet: float = WAITS.quiet,
+        settle_cap: float = WAITS.cap,
+    ) -> None:
+        """Connect to a display.
+
+        Args:
+            display: such as `:1`; empty for the one that the environment names.
+            session: address of the D-Bus session of its programs; empty for that of the environment.
+            open: a program or file to begin with.
+            observe: tree, vision, both, or auto: eyes only where the tree of a window says nothing.
+            cap: most elements that an observation holds.
+            reading: seconds that programs get to tell their elements.
+            settle_grace: seconds to wait for a first change after an action.
+            settle_quiet: seconds without a change after which the screen counts as settled.
+            settle_cap: most seconds to wait for a screen that does not come to rest.
+
+        Raises:
+            ConfigError: the display takes no simulated input.
+            MissingExtra: the extra `desktop` is not installed.
+            ComputerLost: there is no such display.
+        """
+        device, source = _parts(display, session, observe)
+        patience = Patience(Waits(settle_grace, settle_quiet, settle_cap))
+        super().__init__(
+            device, source, cap=cap, picture_format=picture_format, reading=reading, patience=patience
+        )
+        try:
+            self.start(open)
+        except BaseException:
+            self.close()
+            raise
+
+
+def _parts(display: str, session: str, observe: Observe) -> tuple[Device, Source]:
+    try:
+        from gui_agent.computers.atspi.source import AtspiSource
+        from gui_agent.computers.x11.device import X11Device
+        from gui_agent.computers.x11.programs import LocalLauncher
+    except ImportError as error:
+        raise MissingExtra("desktop", "a desktop") from error
+    device = X11Device(display, LocalLauncher())
+    try:
+        return device, seeing(observe, lambda: AtspiSource(session))
+    except BaseException:
+        device.close()
+        raise

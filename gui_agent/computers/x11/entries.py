@@ -1,0 +1,140 @@
+"""Installed programs as the menus of Linux desktops name them: desktop files and what they open."""
+
+from __future__ import annotations
+
+import configparser
+import mimetypes
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from gui_agent.core.texts import normal
+
+FOLDERS = (
+    "~/.local/share/applications",
+    "~/.local/share/flatpak/exports/share/applications",
+    "/var/lib/flatpak/exports/share/applications",
+    "/usr/local/share/applications",
+    "/usr/share/applications",
+    "/var/lib/snapd/desktop/applications",
+)
+CHOICES = ("~/.config/mimeapps.list", "~/.local/share/applications/mimeapps.list")
+"""Files in which the person's own choices stand of what opens what."""
+SECTION = "Desktop Entry"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One installed program."""
+
+    id: str
+    """Name of its file: `org.xfce.mousepad.desktop`."""
+    names: tuple[str, ...]
+    """What people call it: its name, translations of it, and what kind of program it is."""
+    command: tuple[str, ...]
+    """As it stands in the file, with the places for files (`%f`, `%U`)."""
+    shown: bool = True
+    """Whether menus list it."""
+    terminal: bool = False
+
+    def opening(self, *files: str) -> list[str]:
+        """The command that starts it, on files or addresses if any are given."""
+        words: list[str] = []
+        for word in self.command:
+            if word in ("%f", "%u", "%F", "%U"):
+                words.extend(files)
+            elif not (len(word) == 2 and word[0] == "%" and word[1] != "%"):
+                words.append(word.replace("%%", "%"))
+        if files and not any(word in self.command for word in ("%f", "%u", "%F", "%U")):
+            words.extend(files)
+        return words
+
+
+class Entries:
+    """All installed programs; read when first asked for."""
+
+    def __init__(self, folders: Iterable[str] = FOLDERS, choices: Iterable[str] = CHOICES) -> None:
+        self._folders = [Path(folder).expanduser() for folder in folders]
+        self._choices = [Path(path).expanduser() for path in choices]
+
+    def named(self, name: str) -> list[Entry]:
+        """The programs meant by a name: those called so, or else those whose name has all its words."""
+        wanted = normal(name)
+        for entries in ([one for one in self.all if one.shown], self.all):
+            exact = [entry for entry in entries if wanted == normal(entry.names[0])]
+            exact = exact or [entry for entry in entries if wanted in (normal(n) for n in entry.names)]
+            exact = exact or [
+                entry for entry in entries if wanted == normal(entry.id.removesuffix(".desktop"))
+            ]
+            if exact:
+                return exact
+        words = set(wanted.split())
+        return [
+            entry
+            for entry in self.all
+            if words and entry.shown and any(words <= set(normal(one).split()) for one in entry.names)
+        ]
+
+    def opener(self, path: str) -> Entry | None:
+        """What opens a file or an address (`http://...`), by the person's choice or else the first one."""
+        scheme = path.partition("://")[0] if "://" in path else ""
+        kind = f"x-scheme-handler/{scheme}" if scheme else mimetypes.guess_type(path)[0] or "text/plain"
+        kinds = [kind, *(["text/plain"] if kind.startswith("text/") else [])]
+        if not scheme and Path(path).is_dir():
+            kinds = ["inode/directory"]
+        by_id = {entry.id: entry for entry in self.all}
+        for one in kinds:
+            for name in self._offers(one):
+                if name in by_id:
+                    return by_id[name]
+        return None
+
+    @cached_property
+    def all(self) -> Sequence[Entry]:
+        """Every program that is really there, the person's own files before those of the system."""
+        found: dict[str, Entry] = {}
+        for folder in self._folders:
+            for path in sorted(folder.rglob("*.desktop")) if folder.is_dir() else ():
+                name = str(path.relative_to(folder)).replace("/", "-")
+                entry = _read(path, name)
+                if entry is not None:
+                    found.setdefault(name, entry)
+        return tuple(found.values())
+
+    def _offers(self, kind: str) -> Iterator[str]:
+        chosen = [(path, "Default Applications") for path in self._choices]
+        known = [(folder / "mimeinfo.cache", "MIME Cache") for folder in self._folders]
+        for path, section in (*chosen, *known):
+            table = _table(path)
+            if table is not None and table.has_option(section, kind):
+                yield from filter(None, table.get(section, kind).split(";"))
+
+
+def _read(path: Path, name: str) -> Entry | None:
+    table = _table(path)
+    if table is None or not table.has_section(SECTION):
+        return None
+    fields = table[SECTION]
+    if fields.get("Type") != "Application" or fields.get("Hidden") == "true" or not fields.get("Exec"):
+        return None
+    try:
+        command = tuple(shlex.split(fields["Exec"]))
+    except ValueError:
+        return None
+    keys = [key for key in fields if key in ("Name", "GenericName") or key.startswith("Name[")]
+    keys.sort(key=lambda key: (key != "Name", key != "GenericName"))
+    names = tuple(dict.fromkeys(fields[key] for key in keys)) or (name,)
+    shown = fields.get("NoDisplay") != "true"
+    return Entry(name, names, command, shown, fields.get("Terminal") == "true")
+
+
+def _table(path: Path) -> configparser.RawConfigParser | None:
+    table = configparser.RawConfigParser(strict=False, delimiters=("=",), comment_prefixes=("#",))
+    table.optionxform = str  # type: ignore[assignment, method-assign]
+    try:
+        table.read_string(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, configparser.Error):
+        return None
+    return table

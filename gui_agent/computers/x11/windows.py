@@ -1,0 +1,137 @@
+"""The windows of an X display by the rules that window managers keep (EWMH)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from Xlib import X, error
+
+from gui_agent.computers.desktop.parts import Window
+from gui_agent.computers.x11.connection import Connection
+from gui_agent.core.geometry import Box
+
+PERSON = 2
+"""EWMH: who asks for a window to be brought to the front; pagers and the like are obeyed."""
+REMOVE, ADD = 0, 1
+ICONIC = 3
+NO_WINDOWS = frozenset(("_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK", "_NET_WM_WINDOW_TYPE_DND"))
+SMALLEST = 3
+"""Pixels; programs keep tiny invisible windows for their own purposes."""
+
+
+class Windows:
+    """Lists windows and asks the window manager to arrange them."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def list(self) -> tuple[Window, ...]:
+        """Windows that can be seen, lowest first; menus and other popups are among them.
+
+        Raises:
+            ComputerLost: the display is gone.
+        """
+        with self._connection.use():
+            managed = self._connection.numbers(self._connection.root, "_NET_CLIENT_LIST_STACKING")
+            active = self._active()
+            found = [self._managed(number, number == active) for number in managed]
+            found += [self._popup(window) for window in self._unmanaged()]
+            return tuple(window for window in found if window is not None)
+
+    @property
+    def manager(self) -> str:
+        """The name of the window manager, empty when none runs."""
+        with self._connection.use():
+            check = self._connection.numbers(self._connection.root, "_NET_SUPPORTING_WM_CHECK")
+            if not check:
+                return ""
+            window = self._window(check[0])
+            return self._connection.text(window, "_NET_WM_NAME") or "unnamed"
+
+    def activate(self, window: Window) -> None:
+        """Bring a window to the front and give it the keyboard."""
+        with self._connection.use():
+            self._connection.tell_manager(
+                self._window(window.id), "_NET_ACTIVE_WINDOW", PERSON, X.CurrentTime, 0
+            )
+
+    def close_window(self, window: Window) -> None:
+        """Ask a window to close, as its close button does."""
+        with self._connection.use():
+            self._connection.tell_manager(self._window(window.id), "_NET_CLOSE_WINDOW", X.CurrentTime, PERSON)
+
+    def maximise(self, window: Window, on: bool = True) -> None:
+        """Let a window fill the screen, or take its former size."""
+        with self._connection.use():
+            states = [self._connection.atom(f"_NET_WM_STATE_MAXIMIZED_{way}") for way in ("VERT", "HORZ")]
+            action = ADD if on else REMOVE
+            self._connection.tell_manager(self._window(window.id), "_NET_WM_STATE", action, *states, PERSON)
+
+    def _window(self, number: int) -> Any:
+        return self._connection.display.create_resource_object("window", number)
+
+    def _active(self) -> int:
+        return next(iter(self._connection.numbers(self._connection.root, "_NET_ACTIVE_WINDOW")), 0)
+
+    def _managed(self, number: int, active: bool) -> Window | None:
+        window = self._window(number)
+        try:
+            if window.get_attributes().map_state != X.IsViewable or self._is_furniture(window):
+                return None
+            box = self._box(window)
+            return replace(self._described(window, box, active=active), outer=self._outer(window, box))
+        except error.XError:  # it closed while it was looked at
+            return None
+
+    def _is_furniture(self, window: Any) -> bool:
+        kinds = self._connection.numbers(window, "_NET_WM_WINDOW_TYPE")
+        return any(self._connection.atom(name) in kinds for name in NO_WINDOWS)
+
+    def _unmanaged(self) -> Iterator[Any]:
+        """Windows that no manager frames: menus, hints, drop-down lists."""
+        tree = self._connection.root.query_tree()
+        for window in tree.children:
+            try:
+                attributes = window.get_attributes()
+                if (
+                    attributes.override_redirect
+                    and attributes.map_state == X.IsViewable
+                    and attributes.win_class == X.InputOutput
+                ):
+                    yield window
+            except error.XError:
+                continue
+
+    def _popup(self, window: Any) -> Window | None:
+        try:
+            box = self._box(window)
+            whole = self._connection.root.get_geometry()
+            seen = box.intersect(Box(0, 0, whole.width, whole.height))
+            if seen is None or min(seen.width, seen.height) < SMALLEST:
+                return None
+            found = self._described(window, box, active=False, popup=True)
+        except error.XError:
+            return None
+        # Window managers have such windows too, for their own use; they belong to no program.
+        return found if found.pid or found.app else None
+
+    def _described(self, window: Any, box: Box, *, active: bool, popup: bool = False) -> Window:
+        connection = self._connection
+        title = connection.text(window, "_NET_WM_NAME") or connection.text(window, "WM_NAME")
+        names = connection.text(window, "WM_CLASS").split("\0")
+        app = names[1] if len(names) > 1 and names[1] else names[0]
+        pid = next(iter(connection.numbers(window, "_NET_WM_PID")), 0)
+        return Window(int(window.id), title, app.lower(), pid, box, active, popup)
+
+    def _outer(self, window: Any, box: Box) -> Box:
+        extents = self._connection.numbers(window, "_NET_FRAME_EXTENTS")
+        left, right, top, bottom = extents if len(extents) == 4 else (0, 0, 0, 0)
+        return Box(box.left - left, box.top - top, box.width + left + right, box.height + top + bottom)
+
+    def _box(self, window: Any) -> Box:
+        size = window.get_geometry()
+        corner = window.translate_coords(self._connection.root, 0, 0)
+        # The protocol tells where the root lies in the window's coordinates.
+        return Box(-corner.x, -corner.y, size.width, size.height)
