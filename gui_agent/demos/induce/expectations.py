@@ -10,7 +10,7 @@ from gui_agent.core.texts import normal
 from gui_agent.demos.evaluate import Scope
 from gui_agent.demos.induce.acts import Act
 from gui_agent.demos.induce.texts import exactly, texts
-from gui_agent.demos.language import Const, Expected, Joined, Slot, Value
+from gui_agent.demos.language import Const, Expected, Item, Joined, Slot, Value
 
 _KINDS = {TextShown: "shown", TextGone: "gone", UrlIs: "url", TitleIs: "title"}
 MOST = 5
@@ -44,22 +44,24 @@ def _text(condition: Condition[Fingerprint]) -> str:
 
 
 def pattern(text: str, scope: Scope) -> Value:
-    """A text of the screen with the values of slots in it replaced by the slots, the longest first."""
+    """A text of the screen in which the values of slots, the longest first, and the item are replaced."""
     parts: list[Value] = [Const(text)]
-    for name, value in sorted(scope.slots.items(), key=lambda pair: -len(pair[1])):
+    known: list[tuple[Value, str]] = [(Slot(name), value) for name, value in scope.slots.items()]
+    known.sort(key=lambda pair: -len(pair[1]))
+    for source, value in [*known, *([(Item(), scope.item)] if scope.item else [])]:
         if len(value) > 1:
-            parts = [piece for part in parts for piece in _split(part, name, value)]
+            parts = [piece for part in parts for piece in _split(part, source, value)]
     return parts[0] if len(parts) == 1 else Joined(tuple(parts))
 
 
-def _split(part: Value, name: str, value: str) -> list[Value]:
+def _split(part: Value, source: Value, value: str) -> list[Value]:
     if not isinstance(part, Const):
         return [part]
     place = part.text.lower().find(value.lower())
     if place < 0 or not _whole_word(part.text, place, len(value)):
         return [part]
-    pieces: list[Value] = [Const(part.text[:place]), Slot(name)]
-    rest = _split(Const(part.text[place + len(value) :]), name, value)
+    pieces: list[Value] = [Const(part.text[:place]), source]
+    rest = _split(Const(part.text[place + len(value) :]), source, value)
     return [piece for piece in (*pieces, *rest) if piece != Const("")]
 
 
