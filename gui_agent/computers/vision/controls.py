@@ -133,14 +133,14 @@ class _Picture:
             if len(words) == 1:
                 self.empty.append(box)  # One sign is read better by itself.
                 return []
-            return [Thing("button", words, box, source="ocr+vision")]
+            return [Thing("button", words, box, source="vision+ocr")]
         if arrow and left < box.height:
             self.used += inside
             states = frozenset(("haspopup",))
-            return [Thing("combobox", "", box, words, states, "ocr+vision")]
+            return [Thing("combobox", "", box, words, states, "vision+ocr")]
         if min(left, right) <= 0.6 * box.height and self._light(box):
             self.used += inside
-            return [Thing("textbox", "", box, words, frozenset(("editable",)), "ocr+vision")]
+            return [Thing("textbox", "", box, words, frozenset(("editable",)), "vision+ocr")]
         return []
 
     def _area(self, box: Box) -> list[Thing]:

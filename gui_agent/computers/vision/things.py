@@ -17,4 +17,4 @@ class Thing:
     value: str = ""
     states: frozenset[str] = frozenset()
     source: str = "vision"
-    """Who found it: `ocr` the words, `vision` the outline, `ocr+vision` both."""
+    """Who found it: `ocr` the words, `vision` the outline, `vision+ocr` both."""

@@ -1,0 +1,231 @@
+"""The device of a Mac. It has never been run by those who wrote it; see docs/windows.md."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gui_agent.computers.desktop.parts import Window
+from gui_agent.computers.desktop.screen import Screen
+from gui_agent.core.actions import Button
+from gui_agent.core.errors import ActionFailed, MissingExtra
+from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.texts import shorten
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+KEYS = {"meta": "command", "alt": "option", "altgr": "optionright", "escape": "esc", "delete": "del"}
+"""Keys that pyautogui calls something else."""
+PIXELS = 10
+"""Pixels that programs scroll by one step of the wheel, about."""
+PASTED = 0.2
+"""Seconds that a program gets to take a text from the clipboard before the clipboard is given back."""
+LISTED = 1 | 16
+"""Of the window list: those on the screen, without parts of the desktop."""
+Run = Callable[[Sequence[str], str], str]
+"""Runs a command with an input and gives its output; raises `OSError` when it fails."""
+
+
+class MacDevice:
+    """The screen of a Mac. Points are pixels of the picture; on Retina screens these are finer than its own.
+
+    macOS asks the person once to allow the terminal to record the screen and to control the computer.
+    """
+
+    platform = "macos"
+
+    def __init__(
+        self, hands: Any = None, screen: Screen | None = None, windows: Any = None, run: Run | None = None
+    ) -> None:
+        """Args: hands, screen, windows, run: other ones for tests; pyautogui, mss and Quartz by default.
+
+        Raises:
+            MissingExtra: a library is not installed.
+            ComputerLost: there is no screen.
+        """
+        self._hands = hands or _library("pyautogui")
+        # Its pauses are for people who watch, and its corners for those who panic: the agent has its own.
+        self._hands.PAUSE, self._hands.FAILSAFE = 0, False
+        self._quartz = windows or _library("Quartz")
+        self._screen = screen or Screen()
+        self._run = run or _run
+        self._held: list[str] = []
+        self._pressed: list[Button] = []
+
+    @property
+    def size(self) -> Size:
+        shot = self.grab()
+        return Size(shot.width, shot.height)
+
+    @property
+    def monitors(self) -> tuple[Box, ...]:
+        """The monitors, in pixels of the picture."""
+        scale = self._scale
+        return tuple(_scaled(box, scale) for box in self._screen.monitors)
+
+    @property
+    def pointer(self) -> Point:
+        at = self._hands.position()
+        return Point(round(at[0] * self._scale), round(at[1] * self._scale))
+
+    def grab(self, box: Box | None = None) -> Image:
+        """The screen, or a part of it, as an RGB picture."""
+        whole = self._screen.grab()
+        return whole if box is None else whole.crop((box.left, box.top, box.right, box.bottom))
+
+    def pixels(self) -> bytes | bytearray:
+        """The screen as four bytes per pixel, row by row."""
+        return self._screen.pixels()
+
+    def move(self, point: Point) -> None:
+        """Move the pointer there; with a button held this is a drag."""
+        x, y = point.x / self._scale, point.y / self._scale
+        if self._pressed:
+            self._hands.dragTo(x, y, button=self._pressed[-1], mouseDownUp=False, _pause=False)
+        else:
+            self._hands.moveTo(x, y, _pause=False)
+
+    def press_button(self, button: Button) -> None:
+        """Press a button of the mouse where the pointer is."""
+        self._pressed.append(button)
+        self._hands.mouseDown(button=button, _pause=False)
+
+    def release_button(self, button: Button) -> None:
+        """Let go of a button; one that is not pressed is left alone."""
+        if button in self._pressed:
+            self._pressed.remove(button)
+            self._hands.mouseUp(button=button, _pause=False)
+
+    def wheel(self, down: int, right: int) -> None:
+        """Turn the wheel by about so many pixels."""
+        if down:
+            self._hands.vscroll(-_steps(down), _pause=False)
+        if right:
+            self._hands.hscroll(_steps(right), _pause=False)
+
+    def press_key(self, key: str) -> None:
+        """Hold a key down.
+
+        Raises:
+            ActionFailed: pyautogui has no such key.
+        """
+        name = _name(key)
+        if name not in self._hands.KEYBOARD_KEYS:
+            raise ActionFailed(f"there is no key {key!r} on this keyboard; type it as text instead")
+        self._held.append(key)
+        self._hands.keyDown(name, _pause=False)
+
+    def release_key(self, key: str) -> None:
+        """Let go of a key; one that is not held is left alone."""
+        if key in self._held:
+            self._held.remove(key)
+            self._hands.keyUp(_name(key), _pause=False)
+
+    def type_text(self, text: str) -> None:
+        """Paste a text where the focus is, as keys cannot type all; the clipboard is given back."""
+        before = self.clipboard
+        self.clipboard = text
+        self._hands.hotkey("command", "v", _pause=False)
+        time.sleep(PASTED)
+        self.clipboard = before
+
+    def windows(self) -> Sequence[Window]:
+        """The windows on the screen, lowest first."""
+        told: Sequence[Mapping[str, Any]] = self._quartz.CGWindowListCopyWindowInfo(LISTED, 0) or ()
+        plain = [one for one in told if one.get("kCGWindowLayer", 0) == 0]
+        front = plain[0]["kCGWindowNumber"] if plain else 0
+        return [self._window(one, front) for one in reversed(plain)]
+
+    def activate(self, window: Window) -> None:
+        """Bring the program of a window to the front."""
+        self._call(["open", "-a", window.app], f"{window.app} does not come to the front")
+
+    def close_window(self, window: Window) -> None:
+        """Close the window in front of a program, as its keys do."""
+        self.activate(window)
+        self._hands.hotkey("command", "w", _pause=False)
+
+    def launch(self, name: str) -> None:
+        """Start a program by name, or open a file or an address.
+
+        Raises:
+            ActionFailed: there is no such program or file.
+        """
+        path = Path(name).expanduser()
+        what = [name] if "://" in name else [str(path)] if path.exists() else ["-a", name]
+        self._call(["open", *what], f'no program or file is called "{shorten(name)}"')
+
+    def failure(self) -> str:
+        """Nothing is known of a program that the system itself has started."""
+        return ""
+
+    @property
+    def clipboard(self) -> str:
+        return self._run(["pbpaste"], "")
+
+    @clipboard.setter
+    def clipboard(self, text: str) -> None:
+        self._run(["pbcopy"], text)
+
+    def close(self) -> None:
+        """Let go of what is held down, and of the screen; safe to call twice."""
+        for key in reversed(self._held[:]):
+            self.release_key(key)
+        for button in self._pressed[:]:
+            self.release_button(button)
+        self._screen.close()
+
+    @property
+    def _scale(self) -> float:
+        """Pixels of the picture per point of macOS."""
+        return float(self._screen.grab().width) / float(self._hands.size()[0])
+
+    def _call(self, command: Sequence[str], failed: str) -> None:
+        try:
+            self._run(command, "")
+        except (OSError, subprocess.SubprocessError) as error:
+            raise ActionFailed(f"{failed}; check its name") from error
+
+    def _window(self, told: Mapping[str, Any], front: int) -> Window:
+        bounds = told.get("kCGWindowBounds", {})
+        sides = [round(bounds.get(side, 0)) for side in ("X", "Y", "Width", "Height")]
+        box = _scaled(Box(*sides), self._scale)
+        number = int(told["kCGWindowNumber"])
+        return Window(
+            id=number,
+            title=str(told.get("kCGWindowName", "") or ""),
+            app=str(told.get("kCGWindowOwnerName", "")),
+            pid=int(told.get("kCGWindowOwnerPID", 0)),
+            box=box,
+            active=number == front,
+        )
+
+
+def _name(key: str) -> str:
+    return KEYS.get(key, key)
+
+
+def _steps(pixels: int) -> int:
+    return round(pixels / PIXELS) or (1 if pixels > 0 else -1)
+
+
+def _scaled(box: Box, scale: float) -> Box:
+    return Box(*(round(side * scale) for side in (box.left, box.top, box.width, box.height)))
+
+
+def _library(name: str) -> Any:
+    try:
+        return import_module(name)
+    # pyautogui ends the process in some set-ups where it cannot be imported.
+    except (ImportError, KeyError, SystemExit) as error:
+        raise MissingExtra("desktop", "the screen of a Mac") from error
+
+
+def _run(command: Sequence[str], given: str) -> str:
+    done = subprocess.run(command, input=given, capture_output=True, text=True, check=True, timeout=20)
+    return done.stdout

@@ -1,0 +1,1 @@
+"""Windows: SendInput for mouse and keys, UI Automation for the elements."""

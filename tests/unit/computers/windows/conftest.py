@@ -1,0 +1,123 @@
+"""A Windows that exists only in memory: its input queue, windows, clipboard, and element trees."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gui_agent.computers.windows.automation import Found
+from gui_agent.computers.windows.events import Event
+from gui_agent.computers.windows.system import Handle
+from gui_agent.core.errors import Stale
+from gui_agent.core.geometry import Box, Point
+
+
+@dataclass
+class FakeSystem:
+    """Takes note of what it is asked."""
+
+    handles: list[Handle] = field(default_factory=list)
+    """Highest first."""
+    folders: list[Path] = field(default_factory=list)
+    programs: tuple[str, ...] = ()
+    """What it can open besides files."""
+    locked: bool = False
+    sent: list[Event] = field(default_factory=list)
+    opened: list[tuple[str, str]] = field(default_factory=list)
+    clipboard: str = ""
+    pointer: Point = field(default_factory=lambda: Point(0, 0))
+    foreground: int = 0
+
+    def send(self, events: Sequence[Event]) -> int:
+        self.sent += [] if self.locked else events
+        return 0 if self.locked else len(events)
+
+    def layout(self, character: str) -> int:
+        return ord(character.upper()) if character.isascii() and character.isalnum() else -1
+
+    def windows(self) -> Sequence[Handle]:
+        return self.handles
+
+    def activate(self, window: int) -> bool:
+        self.foreground = 0 if self.locked else window
+        return not self.locked
+
+    def ask_to_close(self, window: int) -> None:
+        self.handles = [handle for handle in self.handles if handle.id != window]
+
+    def open(self, file: str, arguments: str = "") -> int:
+        known = file in self.programs or Path(file).exists() or "://" in file
+        if known:
+            self.opened.append((file, arguments))
+        return 42 if known else 2
+
+    def start_menu(self) -> Sequence[Path]:
+        return self.folders
+
+    def get_clipboard(self) -> str:
+        return self.clipboard
+
+    def set_clipboard(self, text: str) -> None:
+        self.clipboard = text
+
+
+@dataclass
+class FakeScreen:
+    """Two monitors, the second one left of the main one."""
+
+    corner: tuple[int, int] = (-800, 0)
+    closed: bool = False
+
+    @property
+    def size(self) -> Any:
+        from gui_agent.core.geometry import Size
+
+        return Size(1800, 600)
+
+    @property
+    def monitors(self) -> tuple[Box, ...]:
+        return Box(0, 0, 800, 600), Box(800, 0, 1000, 600)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class FakeAutomation:
+    """Trees by window; a window may be gone or frozen."""
+
+    def __init__(self, trees: dict[int, Found]) -> None:
+        self.trees = trees
+        self.gone: set[int] = set()
+        self.frozen: set[int] = set()
+        self.thaw = threading.Event()
+        self.values: dict[tuple[int, ...], str] = {}
+
+    def tree(self, window: int, seconds: float) -> Found:
+        if window in self.frozen:
+            self.thaw.wait(20)
+        if window in self.gone:
+            raise Stale("the element is no longer there; look at the screen again")
+        return self.trees[window]
+
+    def at(self, point: Point) -> Found | None:
+        there = [found for tree in self.trees.values() for found in tree.all() if found.box.contains(point)]
+        return min(there, key=lambda found: found.box.area, default=None)
+
+    def set_value(self, window: int, runtime: tuple[int, ...], text: str) -> bool:
+        found = next((one for one in self.trees[window].all() if one.runtime == runtime), None)
+        if found is None:
+            raise Stale("the element is no longer there; look at the screen again")
+        if "value" not in found.patterns:
+            return False
+        self.values[runtime] = text
+        return True
+
+
+def element(
+    number: int, control: int, name: str, box: Box, *children: Found, patterns: str = "", **told: Any
+) -> Found:
+    """An element with this runtime id."""
+    return Found((42, number), control, box, {"name": name, **told}, frozenset(patterns.split()), children)

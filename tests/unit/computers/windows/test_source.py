@@ -1,0 +1,133 @@
+"""Elements by UI Automation against trees in memory: roles, states, frozen and vanished programs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from PIL import Image
+
+from gui_agent.computers.desktop.parts import Reading, Source, Window
+from gui_agent.computers.windows.automation import ComAutomation, box_of
+from gui_agent.computers.windows.source import UiaSource
+from gui_agent.core.errors import MissingExtra, Stale
+from gui_agent.core.geometry import Box, Point
+from tests.unit.computers.windows.conftest import FakeAutomation, element
+
+PICTURE = Image.new("RGB", (10, 10))
+FORM = Window(1, "Order", "forms", 10, Box(800, 0, 400, 300), outer=Box(790, 0, 420, 310))
+GAME = Window(2, "Game", "game", 11, Box(0, 0, 400, 300))
+BUTTON, CHECKBOX, EDIT, COMBO, TEXT, WINDOW, PANE = 50000, 50002, 50004, 50003, 50020, 50032, 50033
+
+
+@pytest.fixture
+def trees() -> FakeAutomation:
+    save = element(5, BUTTON, "Save", Box(10, 200, 80, 30), element(6, TEXT, "Save", Box(30, 205, 40, 20)))
+    form = element(
+        1, WINDOW, "Order", Box(-10, 0, 420, 310),
+        element(
+            2, PANE, "", Box(0, 0, 400, 300),
+            element(3, TEXT, "Name", Box(10, 20, 60, 20)),
+            element(4, EDIT, "Name", Box(100, 20, 200, 24), patterns="value", value="Ada", readonly=False),
+            element(7, EDIT, "Password", Box(100, 60, 200, 24), patterns="value", value="abc", secret=True),
+            element(8, CHECKBOX, "Express", Box(10, 100, 100, 20), toggled=1, patterns="toggle"),
+            element(9, COMBO, "Size", Box(10, 140, 100, 24), opened=0, enabled=False),
+            save,
+            element(10, BUTTON, "Bold", Box(100, 200, 30, 30), toggled=1, patterns="toggle invoke"),
+            element(11, BUTTON, "gone", Box(0, 0, 0, 0)),
+        ),
+    )  # fmt: skip
+    return FakeAutomation({1: form, 2: element(20, PANE, "", Box(-800, 0, 400, 300))})
+
+
+@pytest.fixture
+def source(trees: FakeAutomation) -> Iterator[UiaSource]:
+    made = UiaSource(lambda: (-800, 0), lambda: trees)
+    fits_the_seam: Source = made
+    yield made
+    fits_the_seam.close()
+
+
+def read(source: UiaSource, seconds: float = 5.0) -> Reading:
+    return source.read([GAME, FORM], PICTURE, seconds)
+
+
+def test_elements_have_roles_values_states_and_places_in_the_picture(source: UiaSource) -> None:
+    nodes = {(node.role, node.name): node for node in read(source).nodes}
+    assert {
+        ("dialog", "Order"), ("text", "Name"), ("textbox", "Name"), ("textbox", "Password"),
+        ("checkbox", "Express"), ("combobox", "Size"), ("button", "Save"), ("togglebutton", "Bold"),
+    } == set(nodes)  # fmt: skip
+    assert nodes["textbox", "Name"].value == "Ada"
+    assert nodes["textbox", "Name"].box == Box(900, 20, 200, 24)
+    assert "editable" in nodes["textbox", "Name"].states
+    assert nodes["textbox", "Password"].value == "•••"
+    assert "password" in nodes["textbox", "Password"].states
+    assert nodes["checkbox", "Express"].states == {"checked"}
+    assert nodes["combobox", "Size"].states == {"disabled", "collapsed", "haspopup"}
+    assert nodes["togglebutton", "Bold"].states == {"pressed"}
+    assert nodes["button", "Save"].path == "dialog/group[1]/button[1]"
+    assert all(node.window == FORM.id and node.source == "uia" for node in nodes.values())
+
+
+def test_a_window_that_tells_nothing_is_handed_to_other_eyes(source: UiaSource) -> None:
+    assert read(source).silent == (GAME.id,)
+
+
+def test_a_frozen_program_does_not_hold_up_the_others_and_is_told_from_before(
+    source: UiaSource, trees: FakeAutomation
+) -> None:
+    before = read(source)
+    trees.frozen.add(FORM.id)
+    began = time.monotonic()
+    reading = read(source, 0.05)
+    assert time.monotonic() - began < 2.0
+    assert reading.late == ("forms",)
+    assert reading.nodes == before.nodes
+    trees.frozen.clear()
+    trees.thaw.set()
+    assert read(source).late == ()
+
+
+def test_a_program_that_dies_while_it_is_asked_is_late_and_then_forgotten(
+    source: UiaSource, trees: FakeAutomation
+) -> None:
+    read(source)
+    trees.gone.add(FORM.id)
+    assert read(source).late == ("forms",)
+    assert source.read([GAME], PICTURE, 5.0).nodes == ()
+
+
+def test_a_point_has_the_node_that_was_listed(source: UiaSource, trees: FakeAutomation) -> None:
+    save = next(node for node in read(source).nodes if node.name == "Save")
+    tree = trees.at(Point(15, 202))
+    assert tree is not None and tree.runtime == save.key
+    assert source.at(Point(815, 202), [GAME, FORM]) == save
+    assert source.at(Point(3000, 2000), [GAME, FORM]) is None
+
+
+def test_a_field_takes_a_text_and_a_label_does_not(source: UiaSource, trees: FakeAutomation) -> None:
+    nodes = {(node.role, node.name): node for node in read(source).nodes}
+    assert source.set_text(nodes["textbox", "Name"].key, "Grace")
+    assert trees.values == {nodes["textbox", "Name"].key: "Grace"}
+    assert not source.set_text(nodes["text", "Name"].key, "x")
+    assert not source.set_text("unknown", "x")
+
+
+def test_a_field_that_has_gone_is_stale(source: UiaSource, trees: FakeAutomation) -> None:
+    key = next(node.key for node in read(source).nodes if node.role == "textbox")
+    trees.trees[FORM.id] = element(1, WINDOW, "Order", Box(0, 0, 9, 9))
+    with pytest.raises(Stale, match="look at the screen"):
+        source.set_text(key, "x")
+
+
+def test_what_has_no_place_has_an_empty_box() -> None:
+    assert box_of((float("inf"), 0.0, 1.0, 1.0)).area == 0
+    assert box_of(()).area == 0
+    assert box_of((1.0, 2.4, 3.0, 4.0)) == Box(1, 2, 3, 4)
+
+
+def test_without_its_library_the_error_says_how_to_get_it() -> None:
+    with pytest.raises(MissingExtra, match="desktop"):
+        ComAutomation()
