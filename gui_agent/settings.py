@@ -163,18 +163,25 @@ def user_file(name: str = "config.toml") -> Path:
     return Path.home() / ".config" / "guiagent" / name
 
 
-def load(files: Iterable[str | Path] = (), assignments: Iterable[str] = ()) -> Settings:
+def load(
+    files: Iterable[str | Path] = (),
+    assignments: Iterable[str] = (),
+    *,
+    usual: Mapping[str, Any] | None = None,
+) -> Settings:
     """Resolve the settings.
 
     Args:
         files: TOML files, or names of profiles in `configs/`; later ones win.
         assignments: `section.key=value`, the value written as in TOML; a bare word is a string.
+        usual: sections that hold where files and assignments say nothing, before the person's own file.
 
     Raises:
         ConfigError: names the file or argument, the key and what to do.
     """
     own = user_file()
     sources = [(str(path), read_toml(Path(path))) for path in ([own] if own.is_file() else [])]
+    sources += [("the settings before", dict(usual))] if usual else []
     sources += [(str(path), read_toml(_profile(path))) for path in files]
     sources += [(f"--set {text}", parse_assignment(text)) for text in assignments]
     merged: dict[str, Any] = {}
@@ -245,6 +252,11 @@ def has_key(variable: str) -> bool:
 def graphical() -> bool:
     """Whether there is a screen that a window could be shown on."""
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def session_bus() -> str:
+    """The address of the D-Bus session of the person's programs, empty where there is none."""
+    return os.environ.get("DBUS_SESSION_BUS_ADDRESS", "")
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from gui_agent.agent.unknown import NothingKnown
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.protocols import Approver, Computer, Grounder, Guard, Observer, Planner, Reflector
 from gui_agent.minds import Mind, needed
-from gui_agent.settings import Settings, load, secrets, user_file
+from gui_agent.settings import Settings, load, secrets, session_bus, user_file
 from gui_agent.wiring.known import Known
 
 if TYPE_CHECKING:
@@ -32,7 +32,13 @@ def make_computer(settings: Settings) -> Computer:
         ConfigError: it is unknown, or one of its options is wrong.
         ComputerLost: it cannot be started.
     """
-    return cast(Computer, plugins.make("computers", settings.computer.kind, settings.computer.options))
+    kind, colon, name = settings.computer.kind.partition(":")
+    options = dict(settings.computer.options)
+    if colon and kind in plugins.known("computers"):  # virtual:NAME, one of several of a kind
+        options.setdefault("name", name)
+    else:
+        kind = settings.computer.kind
+    return cast(Computer, plugins.make("computers", kind, options, session=session_bus()))
 
 
 def make_recorder(computer: Computer, secret_fields: Sequence[str] = ()) -> Recorder:

@@ -18,6 +18,8 @@ class X11Computer(DesktopComputer):
         display: str = "",
         session: str = "",
         open: str = "",
+        panic_key: str = "ctrl+alt+q",
+        corner_stop: bool = True,
         observe: Observe = "auto",
         cap: int = 400,
         picture_format: Format = "jpeg",
@@ -32,6 +34,8 @@ class X11Computer(DesktopComputer):
             display: such as `:1`; empty for the one that the environment names.
             session: address of the D-Bus session of its programs; empty for that of the environment.
             open: a program or file to begin with.
+            panic_key: keys that stop the agent at once, whatever program is in front; empty for none.
+            corner_stop: stop the agent when the mouse is moved by hand into a corner of the screen.
             observe: tree, vision, both, or auto: eyes only where the tree of a window says nothing.
             cap: most elements that an observation holds.
             reading: seconds that programs get to tell their elements.
@@ -40,11 +44,11 @@ class X11Computer(DesktopComputer):
             settle_cap: most seconds to wait for a screen that does not come to rest.
 
         Raises:
-            ConfigError: the display takes no simulated input.
+            ConfigError: the display takes no simulated input, or the panic key is taken.
             MissingExtra: the extra `desktop` is not installed.
             ComputerLost: there is no such display.
         """
-        device, source = _parts(display, session, observe)
+        device, source = _parts(display, session, observe, panic_key, corner_stop)
         patience = Patience(Waits(settle_grace, settle_quiet, settle_cap))
         super().__init__(
             device, source, cap=cap, picture_format=picture_format, reading=reading, patience=patience
@@ -56,14 +60,18 @@ class X11Computer(DesktopComputer):
             raise
 
 
-def _parts(display: str, session: str, observe: Observe) -> tuple[Device, Source]:
+def _parts(
+    display: str, session: str, observe: Observe, panic_key: str, corner_stop: bool
+) -> tuple[Device, Source]:
     try:
         from gui_agent.computers.atspi.source import AtspiSource
         from gui_agent.computers.x11.device import X11Device
+        from gui_agent.computers.x11.person import Person
         from gui_agent.computers.x11.programs import LocalLauncher
     except ImportError as error:
         raise MissingExtra("desktop", "a desktop") from error
-    device = X11Device(display, LocalLauncher())
+    person = Person(display, panic_key, corner_stop) if panic_key or corner_stop else None
+    device = X11Device(display, LocalLauncher(), person=person)
     try:
         return device, seeing(observe, lambda: AtspiSource(session))
     except BaseException:

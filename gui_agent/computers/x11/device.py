@@ -25,6 +25,8 @@ from gui_agent.core.geometry import Box, Point, Size
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from gui_agent.computers.x11.person import Person
+
 BUTTONS: dict[Button, int] = {"left": 1, "middle": 2, "right": 3}
 UP, DOWN, LEFT, RIGHT = 4, 5, 6, 7
 """Buttons that stand for the wheel."""
@@ -39,12 +41,15 @@ class X11Device:
 
     platform = "x11"
 
-    def __init__(self, display: str, launcher: Launcher, *, wait: float = 0.0) -> None:
+    def __init__(
+        self, display: str, launcher: Launcher, *, wait: float = 0.0, person: Person | None = None
+    ) -> None:
         """Connect to a display.
 
         Args:
             display: such as `:1`; empty for the one that the environment names.
             wait: seconds within which the display and its window manager may still be starting.
+            person: watches for the person in front of the display, where there is one.
 
         Raises:
             ComputerLost: there is no such display.
@@ -65,6 +70,7 @@ class X11Device:
         self._windows = Windows(self._connection)
         self._clipboard = Clipboard(display)
         self._launcher = launcher
+        self._person = person
         self._pressed: set[Button] = set()
 
     @property
@@ -114,11 +120,15 @@ class X11Device:
 
     def move(self, point: Point) -> None:
         """Move the pointer there."""
+        if self._person is not None:
+            self._person.sent(point)
         with self._connection.use():
             xtest.fake_input(self._connection.display, X.MotionNotify, x=point.x, y=point.y)
 
     def press_button(self, button: Button) -> None:
         """Press a button of the mouse where the pointer is."""
+        if self._person is not None:
+            self._person.check_pointer(self.pointer)
         self._pressed.add(button)
         self._button(BUTTONS[button], True)
 
@@ -130,6 +140,7 @@ class X11Device:
 
     def wheel(self, down: int, right: int) -> None:
         """Turn the wheel by about so many pixels, at least one notch where it is not 0."""
+        self._check()
         for pixels, forward, back in ((down, DOWN, UP), (right, RIGHT, LEFT)):
             notches = max(1, round(abs(pixels) / NOTCH)) if pixels else 0
             for _ in range(notches):
@@ -139,6 +150,7 @@ class X11Device:
 
     def press_key(self, key: str) -> None:
         """Hold a key down."""
+        self._check()
         self._keyboard.press(key)
 
     def release_key(self, key: str) -> None:
@@ -147,6 +159,7 @@ class X11Device:
 
     def type_text(self, text: str) -> None:
         """Type any unicode text where the focus is."""
+        self._check()
         self._keyboard.type_text(text)
 
     def windows(self) -> Sequence[Window]:
@@ -195,10 +208,16 @@ class X11Device:
             self._keyboard.release_all()
             for button in list(self._pressed):
                 self.release_button(button)
+        if self._person is not None:
+            self._person.close()
         self._pings.close()
         self._clipboard.close()
         self._screen.close()
         self._connection.close()
+
+    def _check(self) -> None:
+        if self._person is not None:
+            self._person.check()
 
     def _button(self, number: int, pressed: bool) -> None:
         with self._connection.use():
