@@ -74,7 +74,7 @@ class CascadePlanner:
         Raises like the planner in charge.
         """
         baton = _last_baton(situation.turns) or Baton(0)
-        inner = replace(situation, turns=tuple(_unwrapped(turn) for turn in situation.turns))
+        inner = replace(situation, turns=tuple(unwrapped(turn) for turn in situation.turns))
         stage, advice = min(baton.stage, len(self._planners) - 1), baton.advice
         taken_back = self._taken_back(baton, stage, inner)
         if taken_back is not None:
@@ -128,8 +128,8 @@ def _baton(turn: Turn) -> Baton | None:
         return None
 
 
-def _unwrapped(turn: Turn) -> Turn:
-    """The turn as the planner that made it knows it."""
+def unwrapped(turn: Turn) -> Turn:
+    """The turn as the planner that made it knows it; one that no cascade made stays what it is."""
     baton = _baton(turn)
     return turn if baton is None else replace(turn, decision=replace(turn.decision, bookmark=baton.inner))
 

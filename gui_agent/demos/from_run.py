@@ -33,7 +33,7 @@ def from_trajectory(trajectory: Trajectory, platform: str = "", *, origin: str =
     last = done[-1].after if done else None
     return Demonstration(
         task=trajectory.task.text,
-        steps=tuple(_recorded(step) for step in done),
+        steps=tuple(recorded(step) for step in done),
         start=trajectory.task.start,
         slots=dict(trajectory.task.values),
         platform=platform,
@@ -49,7 +49,8 @@ def screen_of(observation: Observation) -> Screen:
     return Screen(observation.size, observation.place, observation.elements)
 
 
-def _recorded(step: Step) -> DemoStep:
+def recorded(step: Step) -> DemoStep:
+    """A step that was carried out as a step of a demonstration."""
     assert step.action is not None
     element = _element(step.found, "at")
     return DemoStep(

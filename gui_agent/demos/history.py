@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from gui_agent.core.codec import decode
 from gui_agent.core.errors import Ambiguous, ConfigError, NotFound
-from gui_agent.core.trajectory import Step, Turn
+from gui_agent.core.trajectory import Step, Trajectory, Turn
 from gui_agent.demos.code import Bookmark, Cursor, flat
 from gui_agent.demos.evaluate import Scope
 from gui_agent.demos.language import Do, Steer
@@ -84,3 +85,31 @@ def caught_up(
                 return None
             cursor = passed(cursor, code, element)
     return cursor
+
+
+def without_vain_searches(trajectory: Trajectory) -> Trajectory:
+    """The run without what was tried just before another planner, or another way, was given the lead.
+
+    A search that found its target stays: the way to it belongs to what was done.
+    """
+    kept: list[Turn] = []
+    for turn in trajectory.turns:
+        if _leads_over(kept[-1] if kept else None, turn):
+            while kept and _only_searched(kept[-1]):
+                kept.pop()
+        kept.append(turn)
+    return replace(trajectory, turns=tuple(kept))
+
+
+def _leads_over(before: Turn | None, turn: Turn) -> bool:
+    """Whether a turn is the first of another planner, or of another program."""
+    if before is None or not turn.steps:
+        return False
+    one, two = bookmark_of(before), bookmark_of(turn)
+    return one is not None and (two is None or two.program != one.program)
+
+
+def _only_searched(turn: Turn) -> bool:
+    """Whether all that a turn did was to look for a target."""
+    mark = bookmark_of(turn)
+    return mark is not None and all(cursor.hunt is not None for cursor in mark.cursors)

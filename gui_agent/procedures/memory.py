@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from gui_agent.core.codec import decode, encode
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.core.texts import normal, suggestion
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.demos.from_run import from_trajectory
 from gui_agent.demos.induce.learn import learn
-from gui_agent.demos.program import Program
+from gui_agent.demos.program import Alternative, Program
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.exemplars import ExemplarMemory, entry_of
 from gui_agent.memory.hygiene import Upkeep, now
@@ -21,6 +22,7 @@ from gui_agent.settings import Settings
 
 PROPOSAL = "proposal"
 """The kind of entries that wait for more successes."""
+WAITING = "proposed by a repaired run; one more verified run like it promotes it"
 COMMANDS = "commands"
 """The kind of runs whose task is plain commands: examples for a model, but no procedure to ask for."""
 _EXAMPLES = (PROPOSAL, COMMANDS)
@@ -149,15 +151,42 @@ class Memory:
         found = [self.procedure_called(name) for name in self._near(task, app)[:NEAREST]]
         return [procedure for procedure in found if procedure is not None]
 
+    def proposals(self, family: str) -> list[Entry]:
+        """The repairs of a procedure that wait for one more success, whole."""
+        store = self.exemplars.store
+        lean = store.entries(kind=PROPOSAL, family=family)
+        return [store.entry(entry.id) for entry in lean if entry.quarantined == WAITING]
+
+    def alternatives(self, family: str) -> tuple[Alternative, ...]:
+        """The proposed repairs of a procedure as ways to be tried where it cannot go on."""
+        proposed = [(entry.id, entry.procedure) for entry in self.proposals(family) if entry.procedure]
+        return tuple(
+            Alternative(decode(Program, text.encode(), source=f"proposal {id}").steps, id)
+            for id, text in proposed
+        )
+
     def keep(
-        self, demonstration: Demonstration, family: str, *, kind: str = "demonstration", reason: str = ""
+        self,
+        demonstration: Demonstration,
+        family: str,
+        *,
+        kind: str = "demonstration",
+        reason: str = "",
+        repaired: Program | None = None,
     ) -> tuple[str, bool]:
         """Keep a demonstration; gives its id and whether it is new.
 
         Args:
             reason: why it goes into quarantine; empty to let it be used.
+            repaired: the procedure with the repair that the demonstration shows.
         """
-        added = self.exemplars.keep(demonstration, kind=kind, family=family, reason=reason)
+        added = self.exemplars.keep(
+            demonstration,
+            kind=kind,
+            family=family,
+            procedure=encode(repaired).decode() if repaired is not None else "",
+            reason=reason,
+        )
         return added.id, added.new
 
     def count(self, procedure: Procedure, *, won: bool) -> None:

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from gui_agent.agent.cascade import unwrapped
 from gui_agent.agent.plain import PlainPlanner
 from gui_agent.core.actions import Wait
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import GuiAgentError
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.demos.from_run import from_trajectory
+from gui_agent.demos.history import OWN, without_vain_searches
+from gui_agent.demos.program import Program
+from gui_agent.demos.splice import spliced, used_alternative
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.hygiene import UNTRUSTED, unfit
 from gui_agent.procedures.learning import explained, family_for
-from gui_agent.procedures.memory import COMMANDS, PROPOSAL, Memory, Procedure, open_memory
+from gui_agent.procedures.memory import COMMANDS, PROPOSAL, WAITING, Memory, Procedure, open_memory
 from gui_agent.procedures.recognition import Recognition
 from gui_agent.settings import Settings
 
-WAITING = "proposed by a repaired run; one more verified run like it promotes it"
-REPLAY = "demonstration"
+REPLAY = OWN
 """The name of the planner that runs procedures."""
+FAILED = "a later run with this repair failed"
 _BLAMED = ("not_done", "limit")
 """Endings that speak against a procedure; a refusal, a person's stop or a crash does not."""
 
@@ -42,13 +47,14 @@ def take_note(
 ) -> None:
     """Let the memory know what a run proved; that it cannot is told and changes nothing in the result."""
     chosen = recognition.chosen if recognition else None
+    programs = recognition.programs if recognition else ()
     keep = settings.memory.enabled and settings.memory.learn == "verified"
     if chosen is None and not keep:
         return
     memory = open_memory(settings)
     try:
         if chosen is not None:
-            note_run(memory, chosen.procedure, trajectory, origin)
+            note_run(memory, chosen.procedure, trajectory, origin, programs)
         if keep:
             keep_run(memory, trajectory, origin)
     except GuiAgentError as error:
@@ -57,8 +63,17 @@ def take_note(
         memory.close()
 
 
-def note_run(memory: Memory, procedure: Procedure, trajectory: Trajectory, origin: str = "") -> Repair | None:
+def note_run(
+    memory: Memory,
+    procedure: Procedure,
+    trajectory: Trajectory,
+    origin: str = "",
+    programs: Sequence[Program] = (),
+) -> Repair | None:
     """Count what a run proves about the procedure it began with, and write back what was repaired.
+
+    Args:
+        programs: what the planner was given to run; by default what the procedure's demonstrations teach.
 
     Raises:
         ConfigError: the memory cannot be used.
@@ -66,13 +81,18 @@ def note_run(memory: Memory, procedure: Procedure, trajectory: Trajectory, origi
     who = deciders(trajectory)
     if REPLAY not in who or trajectory.ending is None:
         return None
-    fit = not unfit(trajectory)
-    repaired = len(who) > 1
-    if trajectory.ending.kind in _BLAMED or repaired:
+    own = replace(trajectory, turns=tuple(unwrapped(turn) for turn in trajectory.turns))
+    programs = programs or procedure.programs
+    fit, blamed = not unfit(trajectory), trajectory.ending.kind in _BLAMED
+    proposal = used_alternative(own, programs)
+    repaired = len(who) > 1 or bool(proposal)
+    if blamed or repaired:
         memory.count(procedure, won=False)
     elif fit:
         memory.count(procedure, won=True)
-    return _write_back(memory, procedure, trajectory, origin) if repaired and fit else None
+    if proposal and blamed:
+        memory.exemplars.store.quarantine(proposal, FAILED)
+    return _write_back(memory, procedure, own, origin, programs) if repaired and fit else None
 
 
 def keep_run(memory: Memory, trajectory: Trajectory, origin: str = "") -> bool:
@@ -92,13 +112,24 @@ def deciders(trajectory: Trajectory) -> tuple[str, ...]:
     return tuple(dict.fromkeys(turn.decision.planner for turn in turns))
 
 
-def _write_back(memory: Memory, procedure: Procedure, trajectory: Trajectory, origin: str) -> Repair:
-    """A proposal; a second one that the same program explains makes both demonstrations."""
-    shown = _without_waits(from_trajectory(trajectory, origin=origin))
-    alike = next((e for e in _proposals(memory, procedure) if _same_repair(e, shown)), None)
+def _write_back(
+    memory: Memory, procedure: Procedure, trajectory: Trajectory, origin: str, programs: Sequence[Program]
+) -> Repair:
+    """A proposal; a second run that confirms it makes both demonstrations."""
+    shown = _to_the_point(from_trajectory(without_vain_searches(trajectory), origin=origin))
+    used = used_alternative(trajectory, programs)
+    alike = next(
+        (e for e in memory.proposals(procedure.name) if e.id == used or _same_repair(e, shown)), None
+    )
     untrusted = UNTRUSTED if memory.untrusted(trajectory) else ""
     if alike is None or alike.demonstration is None or untrusted:
-        entry, _ = memory.keep(shown, procedure.name, kind=PROPOSAL, reason=untrusted or WAITING)
+        entry, _ = memory.keep(
+            shown,
+            procedure.name,
+            kind=PROPOSAL,
+            reason=untrusted or WAITING,
+            repaired=spliced(trajectory, programs),
+        )
         return Repair(entry, promoted=False)
     old = _contradicted(procedure, [alike.demonstration, shown])
     memory.keep(alike.demonstration, procedure.name)
@@ -107,12 +138,6 @@ def _write_back(memory: Memory, procedure: Procedure, trajectory: Trajectory, or
     for older in old:
         memory.exemplars.store.quarantine(older, f"superseded by {entry}, which two verified runs confirmed")
     return Repair(entry, promoted=True, superseded=old)
-
-
-def _proposals(memory: Memory, procedure: Procedure) -> list[Entry]:
-    store = memory.exemplars.store
-    lean = store.entries(kind=PROPOSAL, family=procedure.name)
-    return [store.entry(entry.id) for entry in lean if entry.quarantined == WAITING]
 
 
 def _same_repair(entry: Entry, shown: Demonstration) -> bool:
@@ -126,7 +151,7 @@ def _contradicted(procedure: Procedure, repaired: list[Demonstration]) -> tuple[
     return tuple(entry.id for entry in procedure.entries)
 
 
-def _without_waits(demonstration: Demonstration) -> Demonstration:
+def _to_the_point(demonstration: Demonstration) -> Demonstration:
     """Without the looks for what was not there: they belong to that day."""
     kept = tuple(step for step in demonstration.steps if not isinstance(step.action, Wait))
     return replace(demonstration, steps=kept)

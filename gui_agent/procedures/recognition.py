@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Task
-from gui_agent.demos.choose import Candidate, NoProgram, candidates, choose
-from gui_agent.demos.program import Program
+from gui_agent.demos.choose import Candidate, NoProgram, Undecided, candidates, choose
+from gui_agent.demos.program import Alternative, Program
+from gui_agent.demos.walk import slots_used
 from gui_agent.demos.wording import sentences
 from gui_agent.procedures.memory import Memory, Procedure
 
@@ -37,11 +38,21 @@ class Recognition:
     chosen: Considered | None = None
     reason: str = ""
     """Why nothing was chosen."""
+    equals: tuple[Program, ...] = ()
+    """Variants of the chosen procedure that fit as well; the screen will tell which one is meant."""
+    proposed: tuple[Alternative, ...] = ()
+    """Repairs of the chosen procedure that wait for one more success."""
 
     @property
     def programs(self) -> tuple[Program, ...]:
-        """What the planner is to run: the program that was chosen."""
-        return (self.chosen.program,) if self.chosen else ()
+        """What the planner is to run: the program that was chosen, and its equals."""
+        if self.chosen is None:
+            return ()
+        program = self.chosen.program
+        slots = {parameter.name for parameter in program.parameters}
+        # A repair of what the procedure was before it was learned anew may speak of other slots.
+        fitting = tuple(one for one in self.proposed if slots_used(one.steps) <= slots)
+        return (replace(program, alternatives=(*program.alternatives, *fitting)), *self.equals)
 
     @property
     def begun(self) -> Task:
@@ -81,7 +92,9 @@ def recognise(task: Task, memory: Memory) -> Recognition:
     Raises:
         ConfigError: the memory cannot be used.
     """
-    return among(task, memory.nearest(task.text, urlsplit(task.start).netloc))
+    found = among(task, memory.nearest(task.text, urlsplit(task.start).netloc))
+    proposed = memory.alternatives(found.chosen.procedure.name) if found.chosen else ()
+    return replace(found, proposed=proposed)
 
 
 def among(task: Task, procedures: Sequence[Procedure]) -> Recognition:
@@ -96,9 +109,15 @@ def among(task: Task, procedures: Sequence[Procedure]) -> Recognition:
     ranked = candidates(task, [program for p in procedures for program in p.programs])
     usable = [one.program for one in ranked if owner[id(one.program)].name not in elsewhere]
     chosen: Candidate | None = None
+    equals: tuple[Program, ...] = ()
+    reason = ""
     try:
         chosen = choose(task, usable)
-        reason = ""
+    except Undecided as error:
+        if len({owner[id(one.program)].name for one in error.equals}) == 1:
+            chosen, equals = error.equals[0], tuple(one.program for one in error.equals[1:])
+        else:
+            reason = str(error)
     except NoProgram as error:
         reason = str(error)
     found: list[Considered] = []
@@ -113,7 +132,7 @@ def among(task: Task, procedures: Sequence[Procedure]) -> Recognition:
     if chosen is None and not usable and found:
         reason = f"what fits {found[0].refused.removeprefix('it ')}"
     best = next((one for one in found if not one.refused), None)
-    return Recognition(task, tuple(found), best, reason)
+    return Recognition(task, tuple(found), best, reason, equals)
 
 
 def _why_not(one: Candidate, chosen: Candidate | None, reason: str) -> str:

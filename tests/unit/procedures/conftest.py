@@ -11,6 +11,7 @@ from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click, TypeText
 from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.geometry import Box
 from gui_agent.core.protocols import Planner
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Task, Trajectory
@@ -37,7 +38,7 @@ def messenger(sender: str = "Send", *, app: str = "") -> FakeComputer:
     """To, Text and a button; the button says what was sent to whom."""
 
     def sent(world: World) -> None:
-        world.add(text(f"Sent to {world.held('To')}: {world.held('Text')}"))
+        world.add(text(f"Sent to {world.held('To')}: {world.held('Text')}", box=Box(20, 400, 300, 24)))
 
     form = screen(field("To"), field("Text"), button(sender), title="Messages", app=app)
     return FakeComputer({"form": form}, [when("click", sender, go=sent)])

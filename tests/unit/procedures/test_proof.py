@@ -106,3 +106,46 @@ def test_what_was_kept_on_untrusted_ground_is_in_quarantine(
 ) -> None:
     assert keep_run(memory, send("Ada", "hi", app="evil.example"))
     assert memory.procedures() == []
+
+
+def test_a_proposed_repair_is_tried_where_the_procedure_cannot_go_on_and_then_promoted(
+    taught: Memory, office: Any
+) -> None:
+    procedure = taught.procedure("send-to")
+    note_run(taught, procedure, repaired(office, procedure, "Grace", "see you"))
+    found = recognise(Task("Send 'all is well' to Alan"), taught)
+    assert found.chosen is not None
+    planner = DemonstrationPlanner(found.programs)
+    trajectory = office.run(office.open("Post"), planner, found.task.text)
+    assert trajectory.ending.kind == "done"
+    assert deciders(trajectory) == ("demonstration",)
+    repair = note_run(taught, found.chosen.procedure, trajectory, programs=found.programs)
+    assert repair is not None and repair.promoted
+    learned = DemonstrationPlanner(taught.procedure("send-to").programs)
+    again = office.run(office.open("Post"), learned, "Send 'once more' to Ken")
+    assert again.ending.kind == "done"
+    assert not any(step.planned.why.startswith("not here yet") for step in again.steps)
+
+
+def test_a_proposed_repair_leaves_the_unchanged_page_alone(taught: Memory, office: Any) -> None:
+    procedure = taught.procedure("send-to")
+    note_run(taught, procedure, repaired(office, procedure, "Grace", "see you"))
+    found = recognise(Task("Send 'all is well' to Alan"), taught)
+    trajectory = office.run(office.open(), DemonstrationPlanner(found.programs), found.task.text)
+    assert trajectory.ending.kind == "done"
+    assert found.chosen is not None
+    assert note_run(taught, found.chosen.procedure, trajectory, programs=found.programs) is None
+    assert len(taught.proposals("send-to")) == 1
+
+
+def test_a_proposed_repair_that_fails_is_not_tried_again(taught: Memory, office: Any) -> None:
+    procedure = taught.procedure("send-to")
+    note_run(taught, procedure, repaired(office, procedure, "Grace", "see you"))
+    found = recognise(Task("Send 'all is well' to Alan"), taught)
+    assert found.chosen is not None
+    silent = office.open("Post")
+    silent.world.rules.clear()
+    trajectory = office.run(silent, DemonstrationPlanner(found.programs), found.task.text)
+    assert trajectory.ending.kind == "not_done"
+    note_run(taught, found.chosen.procedure, trajectory, programs=found.programs)
+    assert taught.proposals("send-to") == []
