@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from gui_agent.cli.options import load_settings, model_options, settings_options
+from gui_agent.cli.options import load_settings, model_names, settings_options
+
+if TYPE_CHECKING:
+    from gui_agent.models.families import Family
+    from gui_agent.models.probe import Probe
+    from gui_agent.models.spec import Spec
+    from gui_agent.settings import Model
 
 EPILOG = """\
 \b
@@ -18,96 +24,135 @@ Examples:
 
 
 @click.group(invoke_without_command=True, epilog=EPILOG, short_help="Language models: what is configured.")
-@model_options
+@model_names
 @settings_options
 @click.pass_context
 def models(ctx: click.Context, /, **rest: Any) -> int:
-    """Show the models of the settings: address, wire format, picture size and coordinates."""
+    """Show the models of the settings: address, wire format, actions, picture size, coordinates and price."""
     if ctx.invoked_subcommand is not None:
         return 0
-    named = _named(**rest)
+    settings = _settings(**rest)
+    named = _named(settings)
     if not named:
         click.echo("no model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or give --model")
         return 0
     for use, name in named.items():
-        click.echo("\n".join(describe(use, name)))
+        click.echo("\n".join(describe(use, name, settings)))
     return 0
 
 
 @models.command(short_help="Ask a model for known places.")
-@model_options
+@model_names
 @settings_options
 def probe(**rest: Any) -> int:
     """Ask each model for five places on a drawn picture: tells its coordinate convention and its error."""
+    from gui_agent.core.dialogue import close
     from gui_agent.core.errors import ConfigError, ExitCode
     from gui_agent.models import open_model
     from gui_agent.models import probe as ask
     from gui_agent.settings import api_key
 
-    named = _named(**rest)
+    settings = _settings(**rest)
+    named = _named(settings)
     if not named:
         raise ConfigError(
             "there is no model to ask; give --model, or set ANTHROPIC_API_KEY or OPENAI_API_KEY"
         )
-    settings, fits = _settings(**rest).model, True
+    fits = True
     for name in dict.fromkeys(named.values()):
-        main = name == named.get("planner")
-        found = ask(
-            open_model(
-                name,
-                key=api_key,
-                wire=(settings.wire or None) if main else None,
-                family=settings.family if main else "",
-                key_variable=settings.key if main else "",
-            )
-        )
+        model = open_model(name, key=api_key, extra=settings.extra, **_manner(name, settings))
+        try:
+            found = ask(model)
+        finally:
+            close(model)
         fits = fits and found.fits
-        verdict = "as expected" if found.fits else "NOT as expected"
-        click.echo(f"{name}: family {found.family}, {verdict} ({found.expected})")
-        for shot in found.shots:
-            said = f"{shot.error:.1f} px off" if shot.error is not None else shot.fault or "no place"
-            click.echo(f"  {shot.what} at ({shot.at.x}, {shot.at.y}): {said}")
-        if found.convention and not found.fits:
-            click.echo(f"  it fits: {found.convention}, median error {found.error} px; set model.family")
+        click.echo("\n".join(_told(found)))
     return ExitCode.DONE if fits else ExitCode.NOT_DONE
 
 
-def describe(use: str, name: str) -> list[str]:
+def _told(found: Probe) -> list[str]:
+    """What a probe found, in lines."""
+    verdict = "as expected" if found.fits else "NOT as expected"
+    lines = [f"{found.model}: family {found.family}, {verdict} ({found.expected})"]
+    for shot in found.shots:
+        said = f"{shot.error:.1f} px off" if shot.error is not None else shot.fault or "no place"
+        lines.append(f"  {shot.what} at ({shot.at.x}, {shot.at.y}): {said}")
+    if found.convention and not found.fits:
+        lines.append(f"  it fits: {found.convention}, median error {found.error} px")
+        if found.families:
+            lines.append(f"  families that read it so: {', '.join(found.families)}; such as")
+            lines.append(f"    --set model.family={found.families[0]}")
+    return lines
+
+
+def describe(use: str, name: str, settings: Model) -> list[str]:
     """How a model is spoken to, in a few lines.
 
     Raises:
         ConfigError: its name is wrong.
     """
     from gui_agent.core.geometry import Size
-    from gui_agent.minds import prices
     from gui_agent.models import described
     from gui_agent.settings import has_key
 
-    spec, family = described(name)
-    screen = Size(1280, 800)
+    spec, family = described(name, **_manner(name, settings))
+    screen = Size(1920, 1080)
     sent, space = family.rule.size(screen), family.space(screen, None)
-    price = prices().of(spec.model)
-    cost = f"${price.input:g} in, ${price.output:g} out per million tokens" if price else "price not known"
     known = "set" if spec.key and has_key(spec.key) else "NOT set"
-    key = f"{spec.key} ({known})" if spec.key else "none"
+    key = f"{spec.key} ({known})" if spec.key else "none is sent"
     return [
         f"{use}: {name}",
         f"  address   {spec.url} ({spec.wire})",
         f"  key       {key}",
         f"  family    {family.name}",
-        f"  pictures  {sent.width} x {sent.height} for a screen of 1280 x 800",
+        f"  actions   {_actions(use, spec, family, settings)}",
+        f"  pictures  {sent.width} x {sent.height} for a screen of {screen.width} x {screen.height}",
         f"  places    {space.told()}",
-        f"  price     {cost}",
+        f"  price     {_price(spec)}",
     ]
 
 
-def _named(**rest: Any) -> dict[str, str]:
+def _actions(use: str, spec: Spec, family: Family, settings: Model) -> str:
+    """In which form such a model says what to do."""
+    traits = family.traits(spec.wire)
+    own = family.dialect.name if family.dialect else f"the tool {family.tool}"
+    if traits.only_points or use == "grounder":
+        return f"points only: {own}" if traits.computer or family.dialect else "points only: a function tool"
+    if not traits.computer:
+        return "a function tool"
+    wanted = settings.native == "always" or (settings.native == "auto" and not traits.tools)
+    other = "never" if wanted else "always"
+    rest = "a function tool" if traits.tools else "JSON"
+    first, second = (own, rest) if wanted else (rest, own)
+    return f"{first} ({second} with --set model.native={other})"
+
+
+def _price(spec: Spec) -> str:
+    from gui_agent.minds import prices
+
+    price = prices().of(spec.model)
+    if price:
+        return f"${price.input:g} in, ${price.output:g} out per million tokens"
+    return (
+        "not known; add it to ~/.config/guiagent/prices.toml" if spec.key else "nothing, a server of your own"
+    )
+
+
+def _manner(name: str, settings: Model) -> dict[str, Any]:
+    """How the settings want the main model to be spoken to; the others go by their names."""
+    from gui_agent.minds import default_model
+
+    if name != (settings.name or default_model()):
+        return {}
+    return {"wire": settings.wire or None, "family": settings.family, "key_variable": settings.key}
+
+
+def _named(settings: Model) -> dict[str, str]:
     """The models by what they are for."""
     from gui_agent.minds import default_model
 
-    own = _settings(**rest).model
-    main = "" if own.name == "none" else own.name or default_model()
-    given = {"planner": main, "grounder": own.grounder, "cheaper": own.cheaper}
+    main = "" if settings.name == "none" else settings.name or default_model()
+    given = {"planner": main, "grounder": settings.grounder, "cheaper": settings.cheaper}
     return {use: name for use, name in given.items() if name}
 
 
@@ -117,5 +162,5 @@ def _settings(
     model: str | None,
     pointing: str | None,
     **_: Any,
-) -> Any:
-    return load_settings(config, assignments, model={"name": model, "grounder": pointing})
+) -> Model:
+    return load_settings(config, assignments, model={"name": model, "grounder": pointing}).model

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -45,6 +45,14 @@ def model_options(command: F) -> F:
             metavar="KIND",
             help="Who decides: auto, plain, demonstration, model, cascade, subgoals.",
         ),
+    ):
+        command = option(command)
+    return model_names(command)
+
+
+def model_names(command: F) -> F:
+    """`--model` and `--grounder`, as model and pointing."""
+    for option in (
         click.option(
             "--grounder", "pointing", metavar="MODEL", help="A model that points at what no element names."
         ),
@@ -59,16 +67,24 @@ def model_options(command: F) -> F:
 
 
 def load_settings(
-    config: tuple[str, ...], assignments: tuple[str, ...] = (), **sections: dict[str, Any]
+    config: tuple[str, ...],
+    assignments: tuple[str, ...] = (),
+    *,
+    usual: Mapping[str, Any] | None = None,
+    **sections: dict[str, Any],
 ) -> Settings:
-    """The settings of a command; options that were not given (None) leave the settings as they are."""
+    """The settings of a command; options that were not given (None) leave the settings as they are.
+
+    Args:
+        usual: sections that hold where neither files nor options say anything.
+    """
     from gui_agent.settings import load, override
 
     tables = {
         name: {key: value for key, value in table.items() if value is not None}
         for name, table in sections.items()
     }
-    return override(load(config, assignments), tables)
+    return override(load(config, assignments, usual=usual), tables)
 
 
 def split_assignments(assignments: tuple[str, ...]) -> tuple[tuple[str, ...], dict[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ Examples:
   guiagent resume last
   guiagent resume runs/2026-11-20_order-3-lamps --max-cost 1.00 --max-steps 80
 """
+KEPT = ("computer", "planner", "grounder", "model")
+"""Sections of the settings that hold on when a run is gone on with."""
 
 
 @click.command(epilog=EPILOG, short_help="Go on with an interrupted run.")
@@ -34,7 +37,8 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
 
     The screen is opened where the run was and looked at before anything is done. Its earlier steps count and
     are not done again; what it sent, paid or submitted is kept in the run's folder, and doing that a second
-    time needs a yes of its own. The new part gets a folder of its own.
+    time needs a yes of its own. It goes on with the screen, planner, models and rules of that run, unless
+    others are given, and with limits of its own. The new part gets a folder of its own.
     """
     from gui_agent import wiring
     from gui_agent.agent.guard import LEDGER, TerminalApprover
@@ -45,8 +49,9 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
     from gui_agent.trace import LiveView, read_run, result_json
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    settings, values = resolve(**rest)
-    stored = read_run(find_run(run, Path(settings.trace.folder or "runs")))
+    given, _ = resolve(**rest)
+    stored = read_run(find_run(run, Path(given.trace.folder or "runs")))
+    settings, values = resolve(**rest, usual=kept(stored.meta.settings))
     before = stored.trajectory
     if before.ending is not None and before.ending.kind == "done":
         raise ConfigError(f"{stored.folder.name} is done; there is nothing to resume")
@@ -69,3 +74,19 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
     if as_json:
         click.echo(result_json(result))
     return result.exit_code
+
+
+def kept(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What holds on of the settings of a run: with what it was done, and what was forbidden.
+
+    Not its limits, which it may have come to, nor what was allowed in that run only, nor what was hidden.
+    """
+    from gui_agent.trace.redaction import HIDDEN
+
+    sections = {name: dict(settings.get(name, {})) for name in KEPT}
+    sections["guard"] = {"policy": settings.get("guard", {}).get("policy", "")}
+    sections["model"].pop("replay", None)
+    return {
+        name: {key: value for key, value in section.items() if value != HIDDEN}
+        for name, section in sections.items()
+    }

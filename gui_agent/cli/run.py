@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,7 @@ def run(
     from gui_agent.agent.guard import TerminalApprover
     from gui_agent.cli.asking import Person
     from gui_agent.core.errors import GuiAgentError
+    from gui_agent.settings import override
     from gui_agent.trace import LiveView, result_json
 
     # A polite kill ends the run like Ctrl+C does: with a finished trace and a closed browser.
@@ -94,7 +96,8 @@ def run(
     view = LiveView(quiet=quiet)
     person = Person(view) if TerminalApprover.available() else None
     try:
-        settings, values = resolve(**rest, memory={"learn": "verified"} if learn else {})
+        settings, values = resolve(**rest)
+        settings = override(settings, {"memory": {"learn": "verified"}} if learn else {})
         result = wiring.run(
             text,
             url=url,
@@ -152,21 +155,25 @@ def resolve(
     pointing: str | None = None,
     planner: str | None = None,
     max_cost: float | None = None,
-    memory: dict[str, Any] | None = None,
+    usual: Mapping[str, Any] | None = None,
 ) -> tuple[Any, dict[str, str]]:
-    """The settings and the values of the task, from the options of the command line."""
+    """The settings and the values of the task, from the options of the command line.
+
+    Args:
+        usual: sections that hold where the command line says nothing.
+    """
     settings_given, values = split_assignments(assignments)
     computer = {"kind": kind, "options": {"headless": False} if headed else None}
     limits = {"steps": max_steps, "seconds": max_seconds}
     settings = load_settings(
         config,
         settings_given,
+        usual=usual,
         computer=computer,
         limits=limits,
         model={"name": model, "grounder": pointing, "max_cost": max_cost},
         planner={"kind": planner},
         trace={"folder": runs},
-        memory=memory or {},
     )
     return settings, values
 

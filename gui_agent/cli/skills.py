@@ -21,6 +21,7 @@ Examples:
   guiagent skills run send-message --to Grace --text "see you at 5"
   guiagent skills run send-message --help      the parameters of this skill
   guiagent skills list
+  guiagent skills add my-program/SKILL.md      front matter: name, description, app
 """
 _TAKEN = frozenset(("help", "url", "on", "yes", "json", "quiet", "headed", "set", "config", "runs", "from"))
 """Options of `skills run` itself; a parameter of such a name is given with `--set name=value`."""
@@ -66,7 +67,7 @@ def promote(
 @click.option("--from", "folder", metavar="DIR", help="Folder of packs.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 def list_packs(folder: str | None, as_json: bool) -> None:
-    """List the skills that can be run."""
+    """List the skills that can be run, and the guides that models read."""
     from gui_agent.skills import list_skills
     from gui_agent.skills.guides import list_guides
 
@@ -83,7 +84,9 @@ def list_packs(folder: str | None, as_json: bool) -> None:
     for guide in guides:
         click.echo(f"{guide.name:<24}  {guide.description}  (a guide for models)")
     if not found:
-        click.echo("there are no skills yet; make one with: guiagent skills promote PROCEDURE")
+        click.echo(
+            "there are no skills yet that run by themselves; make one with: guiagent skills promote PROCEDURE"
+        )
     for skill in found:
         click.echo(
             f"{skill.name:<24}  {skill.description}  ({', '.join(skill.parameters) or 'no parameters'})"
@@ -94,20 +97,24 @@ def list_packs(folder: str | None, as_json: bool) -> None:
 @click.argument("name")
 @click.option("--from", "folder", metavar="DIR", help="Folder of packs.")
 def show(name: str, folder: str | None) -> None:
-    """Show the manual of the skill NAME with its parameters."""
-    from gui_agent.skills import load_skill
+    """Show the manual of the skill NAME with its parameters, or the guide of that name."""
+    from gui_agent.core.errors import ConfigError
+    from gui_agent.core.texts import suggestion
+    from gui_agent.skills import list_skills
     from gui_agent.skills.guides import list_guides
 
-    guides = {guide.name: guide.folder for guide in list_guides(_guide_folders(folder))}
-    pack = guides.get(name) or load_skill(name, [Path(folder)] if folder else ()).folder
-    click.echo((pack / "SKILL.md").read_text(encoding="utf-8").rstrip())
+    packs = {skill.name: skill.folder for skill in list_skills([Path(folder)] if folder else ())}
+    packs |= {guide.name: guide.folder for guide in list_guides(_guide_folders(folder))}
+    if name not in packs:
+        raise ConfigError(f'there is no skill "{name}"{suggestion(name, packs)}; see: guiagent skills list')
+    click.echo((packs[name] / "SKILL.md").read_text(encoding="utf-8").rstrip())
 
 
 @skills.command()
 @click.argument("source", type=click.Path(exists=True, path_type=Path))
 @click.option("--into", metavar="DIR", help="Folder of packs (default: your own).")
 def add(source: Path, into: str | None) -> None:
-    """Add a guide: a folder with a SKILL.md, or that file."""
+    """Add a guide that models read: a folder with a SKILL.md, or that file."""
     from gui_agent.skills import skill_folders
     from gui_agent.skills.guides import add_guide
 

@@ -181,7 +181,7 @@ class Budget:
         """
         if self.stage is Stage.SPENT:
             raise BudgetSpent(
-                f"the budget is used up ({self.told()}); guiagent resume goes on with a higher --max-cost"
+                f"the budget is used up ({self.told()}); guiagent resume goes on with as much again"
             )
 
     def told(self) -> str:

@@ -48,6 +48,8 @@ class Family:
     """The beta header that the tool needs."""
     dialect: Dialect | None = None
     """The text form of actions it was trained on."""
+    tools: bool = True
+    """Whether it was also trained to call function tools."""
     only_points: bool = False
     forced: bool = True
     """Whether it accepts being told that it must call a tool."""
@@ -60,7 +62,7 @@ class Family:
         shots = 5 if self.dialect else 20
         return Traits(
             computer=own and not self.only_points,
-            tools=not self.only_points,
+            tools=self.tools and not self.only_points,
             pictures=shots,
             only_points=self.only_points,
         )
@@ -106,20 +108,47 @@ FAMILIES: tuple[Family, ...] = (
     Family("os-atlas", r"os-atlas", ANY, THOUSAND, dialect=pointing.BOXES, only_points=True, extra=COLD),
     Family("internvl", r"internvl", ANY, THOUSAND, dialect=pointing.BOXES, extra=COLD),
     Family(
-        "ui-tars-1.5", r"ui-?tars-?1\.5-?7b|ui-?tars-1\.5$", QWEN2_LARGE, dialect=uitars.LINES, extra=COLD
+        "ui-tars-1.5",
+        r"ui-?tars-?1\.5-?7b|ui-?tars-1\.5$",
+        QWEN2_LARGE,
+        dialect=uitars.LINES,
+        tools=False,
+        extra=COLD,
     ),
     Family(
-        "ui-tars-2", r"ui-?tars-?2|seed-?1\.[68]|seed-?2", ANY, THOUSAND, dialect=uitars.TAGGED, extra=COLD
+        "ui-tars-2",
+        r"ui-?tars-?2|seed-?1\.[68]|seed-?2",
+        ANY,
+        THOUSAND,
+        dialect=uitars.TAGGED,
+        tools=False,
+        extra=COLD,
     ),
     Family(
-        "ui-tars-1.0", r"ui-?tars|doubao.*(vision|1[-.]5)", ANY, THOUSAND, dialect=uitars.LINES, extra=COLD
+        "ui-tars-1.0",
+        r"ui-?tars|doubao.*(vision|1[-.]5)",
+        ANY,
+        THOUSAND,
+        dialect=uitars.LINES,
+        tools=False,
+        extra=COLD,
     ),
-    Family("gui-owl-1.5", r"gui-?owl-?1\.5|mobile-?agent", QWEN3, THOUSAND, dialect=qwen.CALLS, extra=COLD),
-    Family("gui-owl", r"gui-?owl", QWEN2, dialect=qwen.CALLS, extra=COLD),
-    Family("opencua-code", r"evocua.*s1|opencua", QWEN2_LARGE, dialect=pyautogui.CODE, extra=COLD),
+    Family(
+        "gui-owl-1.5",
+        r"gui-?owl-?1\.5|mobile-?agent",
+        QWEN3,
+        THOUSAND,
+        dialect=qwen.CALLS,
+        tools=False,
+        extra=COLD,
+    ),
+    Family("gui-owl", r"gui-?owl", QWEN2, dialect=qwen.CALLS, tools=False, extra=COLD),
+    Family(
+        "opencua-code", r"evocua.*s1|opencua", QWEN2_LARGE, dialect=pyautogui.CODE, tools=False, extra=COLD
+    ),
     Family("kimi", r"kimi", ANY, UNIT, dialect=pyautogui.CODE),
-    Family("aguvis", r"aguvis", ANY, UNIT, dialect=pyautogui.CODE, extra=COLD),
-    Family("fara", r"fara", QWEN2_LARGE, dialect=qwen.CALLS, extra=COLD),
+    Family("aguvis", r"aguvis", ANY, UNIT, dialect=pyautogui.CODE, tools=False, extra=COLD),
+    Family("fara", r"fara", QWEN2_LARGE, dialect=qwen.CALLS, tools=False, extra=COLD),
     Family("qwen2.5-vl", r"qwen-?2\.?5-?vl", QWEN2_LARGE, dialect=qwen.CALLS, extra=COLD),
     Family("qwen3-vl", r"qwen-?3(\.\d)?|evocua", QWEN3, THOUSAND, dialect=qwen.CALLS, extra=COLD),
     Family("general", r"", ANY, THOUSAND),

@@ -10,7 +10,7 @@ from gui_agent.core.dialogue import Asked, Request
 from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.observation import Screenshot
-from gui_agent.models.families import QWEN2_LARGE, QWEN3, THOUSAND, UNIT
+from gui_agent.models.families import FAMILIES, QWEN2_LARGE, QWEN3, THOUSAND, UNIT, Family
 from gui_agent.models.pictures import Space
 from gui_agent.models.remote import RemoteModel
 
@@ -52,6 +52,8 @@ class Probe:
     """The convention that fits best; empty when none does."""
     error: float | None
     """Median distance in pixels by that best convention."""
+    families: tuple[str, ...] = ()
+    """Families that speak alike and read places by that convention."""
 
     @property
     def fits(self) -> bool:
@@ -86,7 +88,8 @@ def probe(model: RemoteModel) -> Probe:
     own = next(iter(spaces))
     shots = tuple(_ask(model, picture, colour, at, spaces[own]) for colour, _, at in SPOTS)
     best, error = _best(shots, spaces)
-    return Probe(model.name, model.family.name, own, shots, best, error)
+    named = _alike(model.family, spaces[best]) if best else ()
+    return Probe(model.name, model.family.name, own, shots, best, error, named)
 
 
 def conventions(model: RemoteModel) -> dict[str, Space]:
@@ -105,6 +108,16 @@ def conventions(model: RemoteModel) -> dict[str, Space]:
     }
     first = next((name for name, space in named.items() if space == own), own.told())
     return {first: own, **{name: space for name, space in named.items() if name != first}}
+
+
+def _alike(own: Family, space: Space) -> tuple[str, ...]:
+    """The families with the same way of speaking whose places mean what `space` says, the likest first."""
+    grid = (space.width, space.height) if space.grid else None
+    speaks = (own.dialect, own.tool, own.only_points)
+    rows = [
+        row for row in FAMILIES if row.grid == grid and (row.dialect, row.tool, row.only_points) == speaks
+    ]
+    return tuple(row.name for row in sorted(rows, key=lambda row: row.tools != own.tools))
 
 
 def _pixels(size: Size) -> Space:

@@ -82,9 +82,10 @@ def gives_up(number: int) -> Any:
 def test_what_was_paid_before_the_break_is_not_paid_again(
     shop: Shop, service: Service, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    model = ["--model", f"{service.url}/v1#local", "--yes", "--json"]
+    address = f"{service.url}/v1#local"
     service.script = [lambda body: pays(len(service.asked))]
-    assert call(["run", "Pay the order", "--url", shop.url, "--max-steps", "2", *model]) == 4
+    asked = ["run", "Pay the order", "--url", shop.url, "--max-steps", "2", "--model", address]
+    assert call([*asked, "--yes", "--json"]) == 4
     assert shop.orders == ["4000 1234"]
     first = json.loads(capsys.readouterr().out)
     assert first["ending"] == "limit" and (Path(first["folder"]) / "ledger.jsonl").is_file()
@@ -92,7 +93,7 @@ def test_what_was_paid_before_the_break_is_not_paid_again(
     for _ in range(2):  # a run that was resumed can be resumed again
         service.asked.clear()
         service.script = [lambda body: pays(len(service.asked)), lambda body: gives_up(len(service.asked))]
-        assert call(["resume", "last", "--max-steps", "20", *model]) in (4, 5)
+        assert call(["resume", "last", "--max-steps", "20", "--yes", "--json"]) in (4, 5)
         again = json.loads(capsys.readouterr().out)
         told = json.dumps(service.asked[0].body)
         assert "interrupted after step" in told and "looked at again" in told

@@ -57,3 +57,23 @@ def test_family_and_wire_can_be_given() -> None:
         described("http://h/v1#mine", family="qwen2-vl")
     with pytest.raises(ConfigError, match="does not speak"):
         described("openai/gpt-5.4", wire="messages")
+
+
+@pytest.mark.parametrize(
+    ("name", "computer", "tools", "points"),
+    [
+        ("anthropic/claude-sonnet-5-5", True, True, False),
+        ("openai/gpt-5.1", False, True, False),
+        ("http://h/v1#claude-sonnet-5-5", False, True, False),
+        ("http://h/v1#Qwen3-VL-8B", True, True, False),
+        ("http://h/v1#UI-TARS-1.5-7B", True, False, False),
+        ("http://h/v1#OpenCUA-7B", True, False, False),
+        ("http://h/v1#GTA1-7B", False, False, True),
+    ],
+)
+def test_a_name_tells_in_which_forms_a_model_can_act(
+    name: str, computer: bool, tools: bool, points: bool
+) -> None:
+    spec, row = described(name)
+    can = row.traits(spec.wire)
+    assert (can.computer, can.tools, can.only_points) == (computer, tools, points)
