@@ -22,6 +22,7 @@ COMMANDS = {
     "skills": "skills",
     "models": "models",
     "show": "show",
+    "desktop": "desktop",
     "doctor": "doctor",
     "eval": "eval",
 }

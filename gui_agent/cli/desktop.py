@@ -1,0 +1,129 @@
+"""`guiagent desktop`: private desktops with a name, which outlive the command that started them."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from gui_agent.core.geometry import Size
+
+EPILOG = """\
+\b
+Examples:
+  guiagent desktop start work --size 1600x1000
+  guiagent run 'open "Mousepad", type "hello"' --on virtual:work
+  guiagent desktop view work             its screen and what runs on it, in your browser
+  guiagent desktop list
+  guiagent desktop stop work             ends everything on it
+
+A desktop has its own windows, clipboard and accessibility bus; your screen,
+mouse and keyboard stay free. Your files are the same unless --home says so.
+"""
+
+
+@click.group(epilog=EPILOG, short_help="Private desktops that stay: start, list, view, stop.")
+def desktop() -> None:
+    """Start, look at and stop private desktops."""
+
+
+@desktop.command()
+@click.argument("name")
+@click.option("--size", default="1280x800", metavar="WxH", help="In pixels (default: 1280x800).")
+@click.option("--home", default="", metavar="FOLDER", help="Home of its programs; fresh is an empty one.")
+@click.option("--open", "program", default="", metavar="PROGRAM", help="A program or file to begin with.")
+def start(name: str, size: str, home: str, program: str) -> int:
+    """Start a desktop called NAME; it stays until it is stopped."""
+    from gui_agent.computers.virtual import named
+    from gui_agent.computers.virtual.private import KeptLauncher
+
+    running = named.start(name, parse_size(size), home)
+    try:
+        if program:
+            KeptLauncher(running).launch(program)
+    except BaseException:
+        named.stop(name)
+        raise
+    click.echo(f"{name} runs as display {running.display}; use it with --on virtual:{name}")
+    return 0
+
+
+@desktop.command(name="list")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
+def list_(as_json: bool) -> int:
+    """List the desktops that run."""
+    from gui_agent.computers.virtual import named
+
+    found = [(name, named.running(name)) for name in named.names()]
+    if as_json:
+        rows = [
+            {"name": name, "display": one.display, "size": [one.size.width, one.size.height], "bus": one.bus}
+            for name, one in found
+        ]
+        click.echo(json.dumps(rows))
+        return 0
+    for name, one in found:
+        click.echo(f"{name:16} {one.display:6} {one.size.width} x {one.size.height}")
+    if not found:
+        click.echo("no desktop runs; start one: guiagent desktop start NAME", err=True)
+    return 0
+
+
+@desktop.command()
+@click.argument("name")
+@click.option("--port", type=int, default=0, metavar="N", help="Port of the page (default: a free one).")
+@click.option("--browser", is_flag=True, help="Open the page in your browser.")
+def view(name: str, port: int, browser: bool) -> int:
+    """Show the desktop NAME and what runs on it as a page, until Ctrl+C."""
+    from gui_agent.computers.desktop.screen import Screen
+    from gui_agent.computers.virtual import named
+    from gui_agent.server import LiveServer
+
+    running = named.running(name)
+    screen = Screen(running.display)
+    try:
+        with LiveServer(running.folder, screen.grab, f"guiagent desktop {name}", port) as server:
+            click.echo(server.url)
+            click.echo("The address lets whoever has it look and stop runs; Ctrl+C ends the view.", err=True)
+            if browser:
+                click.launch(server.url)
+            while running.folder.exists():
+                time.sleep(0.5)
+            click.echo(f"the desktop {name} has ended", err=True)
+    finally:
+        screen.close()
+    return 0
+
+
+@desktop.command()
+@click.argument("names", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="Every desktop that runs.")
+def stop(names: tuple[str, ...], everything: bool) -> int:
+    """Stop desktops and everything that runs on them."""
+    from gui_agent.computers.virtual import named
+
+    if bool(names) == everything:
+        raise click.UsageError("Name the desktops to stop, or use --all.")
+    for name in named.names() if everything else names:
+        named.stop(name)
+        click.echo(f"{name} stopped")
+    return 0
+
+
+def parse_size(text: str) -> Size:
+    """A size written as 1280x800.
+
+    Raises:
+        ConfigError: it is not, or is too small or too large for a display.
+    """
+    from gui_agent.core.errors import ConfigError
+    from gui_agent.core.geometry import Size
+
+    found = re.fullmatch(r"(\d{2,5})\s*[xX×]\s*(\d{2,5})", text.strip())
+    if not found or not all(200 <= int(side) <= 8192 for side in found.groups()):
+        raise ConfigError(f"--size {text}: write it as 1280x800, each side from 200 to 8192")
+    return Size(int(found[1]), int(found[2]))

@@ -1,0 +1,6 @@
+"""The live view: a page on this machine that shows the screen and the steps of a run, and holds or ends it."""
+
+from gui_agent.server.feed import Feed
+from gui_agent.server.live import LiveServer
+
+__all__ = ["Feed", "LiveServer"]
