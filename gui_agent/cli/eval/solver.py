@@ -12,17 +12,21 @@ from gui_agent.cli.eval.knowledge import Knowledge
 from gui_agent.cli.eval.recipe import Recipe
 from gui_agent.core.protocols import Planner
 from gui_agent.core.trajectory import Trajectory
+from gui_agent.demos.program import Program
 from gui_agent.eval.ablations import LEARNING, NoReflection, OneAtATime
 from gui_agent.eval.baselines import BlindSubmit, RandomClicks
 from gui_agent.eval.benchmark import Benchmark, Case, Episode
 from gui_agent.eval.episodes import Setup, Solver
 from gui_agent.eval.records import Record
 from gui_agent.eval.watching import WatchedComputer
+from gui_agent.minds import Mind, make_mind
 from gui_agent.settings import Settings, override
 
 TRACES = "traces"
 """Folder in a run's folder: one folder per task, one in that per seed."""
 UNKNOWN = "no procedure could be learned for this task"
+ASKING = frozenset({"model", "subgoals"})
+"""Planners that ask a model; `auto` and `cascade` do when the settings name one."""
 
 
 def setup(recipe: Recipe) -> Setup:
@@ -60,12 +64,24 @@ class AgentSolver:
 
     def prepare(self, case: Case) -> None:
         """Learn what the case needs before its time runs."""
-        self._planner(case)
+        if self._asks:
+            self._known(case)
+        else:
+            self._planner(case)
 
     def solve(self, episode: Episode, case: Case) -> Trajectory:
         """Work on one episode until the agent stops or the benchmark sees its end."""
+        # The models of one episode are under a budget of its own.
+        mind = make_mind(self._settings) if self._asks else None
+        try:
+            return self._solved(episode, case, mind)
+        finally:
+            if mind is not None:
+                mind.close()
+
+    def _solved(self, episode: Episode, case: Case, mind: Mind | None) -> Trajectory:
         without = self._recipe.without
-        planner = self._planner(case)
+        planner = self._planner(case, mind)
         settings, writer = self._settings, None
         if self._recipe.trace != "none":
             folder = Path(self._recipe.folder) / TRACES / case.task
@@ -78,6 +94,7 @@ class AgentSolver:
             planner=OneAtATime(planner) if "batches" in without else planner,
             reflector=NoReflection() if "reflection" in without else None,
             observers=[writer] if writer else [],
+            mind=mind,
         )
         watched.stop = agent.stop
         trajectory = agent.run(episode.task)
@@ -98,19 +115,31 @@ class AgentSolver:
         write_report(folder)
         return replace(record, trace=str(folder.relative_to(self._recipe.folder)))
 
-    def _planner(self, case: Case) -> Planner:
+    @property
+    def _asks(self) -> bool:
+        """Whether a model is asked; a key that just happens to be set puts none into a benchmark."""
+        kind = self._recipe.planner
+        return kind in ASKING or (kind in ("auto", "cascade") and bool(self._settings.model.name))
+
+    def _known(self, case: Case) -> tuple[tuple[str, ...], tuple[Program, ...]]:
+        """The tasks whose demonstrations the agent knows here, and what was learned of them."""
+        group = self._knowledge.group(case.task) if self._recipe.planner in LEARNING else ()
+        return group, self._knowledge.programs(group)
+
+    def _planner(self, case: Case, mind: Mind | None = None) -> Planner:
         """The planner for a case; those that learn are made once for all tasks that know the same."""
         kind = self._recipe.planner
         if kind == "random":
             return RandomClicks(case.seed)
         if kind == "blind":
             return BlindSubmit()
-        group = self._knowledge.group(case.task) if kind in LEARNING else ()
-        if group not in self._planners:
+        group, known = self._known(case)
+        if group not in self._planners or mind is not None:
             settings = override(self._settings, {"planner": {"kind": kind}})
-            known = self._knowledge.programs(group)
             unknown = "" if known else UNKNOWN
-            self._planners[group] = wiring.make_planner(settings, self._grounder, known, unknown=unknown)
+            self._planners[group] = wiring.make_planner(
+                settings, self._grounder, known, unknown=unknown, mind=mind
+            )
         return self._planners[group]
 
 
