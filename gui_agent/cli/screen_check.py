@@ -77,12 +77,8 @@ def _monitor(device: X11Device, display: str, number: int, monitor: Box) -> Find
     lost = [hit for hit in hits if hit.error is None]
     if lost:
         why = "is not in the picture" if lost[0].seen is None else "was clicked, and no click arrived"
-        return Finding(
-            what,
-            "missing",
-            f"{shape}: {lost[0].drawn} {why}",
-            "look for a magnifier, Wayland, or remote input",
-        )
+        fix = "look for a magnifier, a Wayland session or input that is taken over from afar"
+        return Finding(what, "missing", f"{shape}: {lost[0].drawn} {why}", fix)
     worst = max(hits, key=lambda hit: hit.error or 0.0)
     detail = f"{shape}: {len(hits)} targets clicked, error at most {worst.error:g} pixels"
     if (worst.error or 0.0) > ALLOWED:

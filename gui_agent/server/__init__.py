@@ -1,4 +1,4 @@
-"""The live view: a page on this machine that shows the screen and the steps of a run, and holds or ends it."""
+"""The live view: a page on this machine that shows screen and steps of a run, and holds or ends it."""
 
 from gui_agent.server.feed import Feed
 from gui_agent.server.live import LiveServer

@@ -53,7 +53,7 @@ class Feed:
                 "number": step.number,
                 "text": describe_step(step),
                 "how": step.outcome.kind,
-                "what": _what(step),
+                "what": shorten(printable(step.outcome.summary), 200),
             }
         )
         del steps[:-SHOWN]
@@ -117,7 +117,3 @@ def write(path: Path, text: str) -> None:
     half = path.with_name(f"{path.name}.{os.getpid()}.new")
     half.write_text(text, encoding="utf-8")
     half.replace(path)
-
-
-def _what(step: Step) -> str:
-    return shorten(printable(step.outcome.summary), 200)

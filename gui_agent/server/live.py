@@ -30,7 +30,10 @@ ALIVE = 5.0
 WIDEST = 1280
 BOUNDARY = "picture"
 PAGE = Path(__file__).with_name("live.html")
-POLICY = "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; script-src 'nonce-{0}'; connect-src 'self'"
+POLICY = (
+    "default-src 'none'; img-src 'self'; connect-src 'self'; "
+    "style-src 'unsafe-inline'; script-src 'nonce-{0}'"
+)
 
 
 class LiveServer:
@@ -60,9 +63,8 @@ class LiveServer:
         try:
             self._server = ThreadingHTTPServer((HOST, port), handler)
         except OSError as error:
-            raise ConfigError(
-                f"port {port} cannot be used ({error.strerror}); take another with --port"
-            ) from error
+            why = f"port {port} cannot be used ({error.strerror})"
+            raise ConfigError(f"{why}; take another with --port") from error
         self._server.daemon_threads = True
         self.port = self._server.server_address[1]
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True)

@@ -1,4 +1,4 @@
-"""Targets drawn on a display, and what really arrives where they are clicked: the test of `doctor --screen`."""
+"""Targets drawn on a display, and where clicks on them really arrive: the test of `doctor --screen`."""
 
 from __future__ import annotations
 
