@@ -38,6 +38,12 @@ With a language model, everything else (ANTHROPIC_API_KEY or OPENAI_API_KEY, or 
 Watching it, and using it in programs:
   guiagent run '...' --url form.html --headed
   guiagent run '...' --url form.html --yes --json --quiet
+
+\b
+On desktops (guiagent desktop --help):
+  guiagent run 'open "Mousepad", type "hello"' --on virtual --view     a private display, your own stays free
+  guiagent run '...' --on virtual:work                                 one that was started before
+  guiagent run '...' --on desktop                                      the screen in front of you
 """
 
 
@@ -50,6 +56,10 @@ Watching it, and using it in programs:
 )
 @click.option("--demo", multiple=True, metavar="FILE", help="A recorded demonstration; may be repeated.")
 @click.option("--headed", is_flag=True, help="Show the browser window.")
+@click.option("--view", "show", is_flag=True, help="Serve a page that shows a desktop and its steps.")
+@click.option(
+    "--countdown", type=int, default=3, metavar="S", help="Seconds before --on desktop takes the mouse."
+)
 @click.option("--yes", is_flag=True, help="Answer every question of the guard with yes, in this run only.")
 @click.option("--dry-run", is_flag=True, help="Print what the plain commands mean, and do nothing.")
 @click.option("--explain", is_flag=True, help="Print what would be run and why, and do nothing.")
@@ -74,6 +84,8 @@ def run(
     learn: bool,
     as_json: bool,
     quiet: bool,
+    show: bool,
+    countdown: int,
     **rest: Any,
 ) -> int:
     """Do TASK on a screen, check every step, and keep a report of it."""
@@ -87,6 +99,7 @@ def run(
     from gui_agent import wiring
     from gui_agent.agent.guard import TerminalApprover
     from gui_agent.cli.asking import Person
+    from gui_agent.cli.live import count_down, live
     from gui_agent.core.errors import GuiAgentError
     from gui_agent.settings import override
     from gui_agent.trace import LiveView, result_json
@@ -98,17 +111,20 @@ def run(
     try:
         settings, values = resolve(**rest)
         settings = override(settings, {"memory": {"learn": "verified"}} if learn else {})
-        result = wiring.run(
-            text,
-            url=url,
-            demo=demo,
-            values=values,
-            settings=settings,
-            yes=yes,
-            observers=[view],
-            approver=person,
-            ask=person.ask if person else None,
-        )
+        count_down(settings, countdown)
+        with live(settings, show) as (computer, observers):
+            result = wiring.run(
+                text,
+                url=url,
+                demo=demo,
+                values=values,
+                settings=settings,
+                yes=yes,
+                observers=[view, *observers],
+                computer=computer,
+                approver=person,
+                ask=person.ask if person else None,
+            )
     except GuiAgentError as error:
         if as_json:
             click.echo(failure_json(error))

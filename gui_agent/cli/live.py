@@ -1,0 +1,83 @@
+"""Around a run on a desktop: the live view, and a countdown before the agent takes mouse and keyboard."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from gui_agent.core.protocols import Computer, Observer
+    from gui_agent.settings import Settings
+
+SHARED = "desktop"
+"""The kind of computer that a person sits in front of."""
+NAMED = "virtual:"
+
+
+@contextmanager
+def live(settings: Settings, show: bool) -> Iterator[tuple[Computer | None, list[Observer]]]:
+    """The computer to run on, if it had to be opened for the view, and who watches the run.
+
+    A run on a named desktop is always told to `guiagent desktop view`.
+
+    Raises:
+        ConfigError: this kind of computer has no view.
+    """
+    from gui_agent.server import Feed
+
+    kind = settings.computer.kind
+    with ExitStack() as stack:
+        computer: Computer | None = None
+        folder = _folder(kind)
+        if show:
+            computer = stack.enter_context(_desktop(settings))
+            folder = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="guiagent-view-")))
+        observers: list[Observer] = [Feed(folder)] if folder else []
+        if show and computer is not None and folder is not None:
+            _serve(stack, computer, folder)
+        yield computer, observers
+
+
+def count_down(settings: Settings, seconds: int) -> None:
+    """Give the person a moment to let go of mouse and keyboard, on the screen in front of them."""
+    if settings.computer.kind != SHARED or seconds <= 0:
+        return
+    panic = settings.computer.options.get("panic_key", "ctrl+alt+q")
+    corner = settings.computer.options.get("corner_stop", True)
+    ways = [f"press {panic}"] * bool(panic) + ["move the mouse into a corner of the screen"] * bool(corner)
+    click.echo(f"hands off mouse and keyboard; to stop, {' or '.join(ways) or 'press Ctrl+C here'}", err=True)
+    for left in range(seconds, 0, -1):
+        click.echo(f"starting in {left} ...", err=True)
+        time.sleep(1)
+
+
+def _folder(kind: str) -> Path | None:
+    if not kind.startswith(NAMED):
+        return None
+    from gui_agent.computers.virtual import named
+
+    return named.running(kind.removeprefix(NAMED)).folder
+
+
+def _desktop(settings: Settings) -> Computer:
+    from gui_agent import wiring
+    from gui_agent.core.errors import ConfigError
+
+    if settings.computer.kind.partition(":")[0] not in ("virtual", SHARED):
+        raise ConfigError(f"--view shows desktops; for {settings.computer.kind} use --headed")
+    return wiring.make_computer(settings)
+
+
+def _serve(stack: ExitStack, computer: Computer, folder: Path) -> None:
+    from gui_agent.computers.desktop.computer import DesktopComputer
+    from gui_agent.server import LiveServer
+
+    assert isinstance(computer, DesktopComputer)
+    server = stack.enter_context(LiveServer(folder, computer.device.grab, "guiagent run"))
+    click.echo(f"live view: {server.url}", err=True)
