@@ -45,7 +45,8 @@ class VirtualComputer(DesktopComputer):
         Args:
             name: a display that was started before; it stays. Empty for a new one that ends with this.
             size: of a new display, in pixels.
-            home: home folder of its programs; empty for your own, `fresh` for an empty one.
+            home: home folder of its programs; empty for your own files with fresh settings of the
+                programs, `fresh` for an empty one.
             open: a program or file to begin with.
             observe: tree, vision, both, or auto: eyes only where the tree of a window says nothing.
             cap: most elements that an observation holds.

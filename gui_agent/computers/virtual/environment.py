@@ -13,7 +13,8 @@ DROPPED = frozenset(
     )
 )
 """Of the person's session; programs on another display would follow them away from it."""
-PERSONAL = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
+PERSONAL = {name: f"XDG_{name.upper()}_HOME" for name in ("config", "data", "cache", "state")}
+"""Where programs keep settings and what they remember, by folder."""
 OURS = "GUIAGENT_"
 SECRET_ENDS = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 """How names of variables end that programs on the display have no business to know."""
@@ -28,10 +29,12 @@ ALWAYS = {
 """What makes each toolkit use this display and tell its elements."""
 
 
-def for_programs(home: str = "") -> dict[str, str]:
+def for_programs(folder: Path, home: str = "") -> dict[str, str]:
     """The environment of programs on any private display.
 
     Args:
+        folder: of the display; settings of programs are kept there when they have the person's own home,
+            so that neither side changes or locks what the other one remembers.
         home: their home folder; empty for the person's own.
     """
     kept = {
@@ -42,9 +45,10 @@ def for_programs(home: str = "") -> dict[str, str]:
     if not any("utf" in kept.get(name, "").lower() for name in ("LC_ALL", "LC_CTYPE", "LANG")):
         kept.pop("LC_ALL", None)
         kept["LANG"] = "C.UTF-8"
-    if home:
-        for name in PERSONAL:
-            kept.pop(name, None)
+    for name, variable in PERSONAL.items():
+        kept.pop(variable, None)
+        if not home:
+            kept[variable] = str(folder / "settings" / name)
     if list(Path("/usr/lib").glob("*/gtk-2.0/modules/libgail.so")):
         kept["GTK_MODULES"] = "gail:atk-bridge"  # programs of GTK 2 tell nothing without
     return {**kept, **ALWAYS, "HOME": home or kept.get("HOME") or str(Path.home())}

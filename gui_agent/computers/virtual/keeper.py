@@ -57,7 +57,7 @@ class Keeper:
 
     def start(self) -> dict[str, Any]:
         """Start display, bus and window manager; what others need to know to use them."""
-        for name in ("runtime", "programs", "said", "tmp"):
+        for name in ("runtime", "programs", "said", "tmp", "settings"):
             (self.folder / name).mkdir(mode=0o700, exist_ok=True)
         cookie = secrets.token_bytes(16)
         (self.folder / "server.auth").write_bytes(_authority(0, cookie))

@@ -66,7 +66,8 @@ class PrivateDisplay:
         """Start a display.
 
         Args:
-            home: home folder of its programs; empty for the person's own, `fresh` for an empty one.
+            home: home folder of its programs; empty for the person's own (with fresh settings of the
+                programs), `fresh` for an empty one.
             folder: an empty folder for its files, short enough for sockets; None makes one.
             detached: let it outlive this process.
 
@@ -88,7 +89,7 @@ class PrivateDisplay:
             stdin=subprocess.DEVNULL if detached else subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=for_programs(homes.get(home, str(Path(home).expanduser().resolve()))),
+            env=for_programs(folder, homes.get(home, str(Path(home).expanduser().resolve()))),
             start_new_session=True,
             cwd="/",
         )
