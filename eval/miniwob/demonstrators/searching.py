@@ -72,8 +72,12 @@ def suggestion(task: str, screen: Observation) -> Script:
 
 
 def how_many_hints(shown: Trajectory) -> str:
-    """Whether the ending is given, too."""
-    return str(len(quoted(shown.task.text)))
+    """Whether the ending is given, too, and whether several suggestions fit."""
+    hints = quoted(shown.task.text)
+    steps = [step for step in shown.steps if step.planned.action.kind == "click"]
+    offered = [one for one in steps[0].before.elements if one.role == "listitem"] if steps else []
+    fits = [one for one in offered if one.name.startswith(hints[0]) and one.name.endswith((*hints, "")[1])]
+    return f"{len(hints)} {'several' if len(fits) > 1 else 'one'}"
 
 
 def pie_item(task: str, screen: Observation) -> Script:

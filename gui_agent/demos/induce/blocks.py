@@ -212,30 +212,42 @@ def _signature_runs(left: Left) -> Iterator[tuple[int, ...]]:
             yield zeros
 
 
-def when(left: Left) -> Iterator[Block]:
-    """Something that is done only when it is on the screen."""
+def when(left: Left, before: Sequence[Told | None]) -> Iterator[Block]:
+    """Something that is done only when it is on the screen, and what it undid done again.
+
+    Args:
+        before: the last act of each demonstration; None where there is none.
+    """
     signatures = {acts[0].signature for acts in left if acts}
     for signature in signatures:
         has = [bool(acts) and acts[0].signature == signature for acts in left]
         if all(has) or not any(has):
             continue
-        yield Block(tuple(int(one) for one in has), _when(left, has), optional=True)
+        again = all(
+            len(acts) > 1 and last is not None and acts[1].alike(last)
+            for acts, last, one in zip(left, before, has, strict=True)
+            if one
+        )
+        size = 2 if again else 1
+        yield Block(tuple(size * one for one in has), _when(left, has, size), optional=True)
 
 
-def _when(left: Left, has: list[bool]) -> Finish:
+def _when(left: Left, has: list[bool], size: int) -> Finish:
     def finish(rest: tuple[Step, ...]) -> Costed[Step]:
         if not rest or isinstance(rest[-1], When):
             raise Unexplained("a procedure does not end with something that may be left out")
-        own = [acts[0] for acts, one in zip(left, has, strict=True) if one]
-        body = explain(own)
-        if body.it.at is None:
+        own = [acts[:size] for acts, one in zip(left, has, strict=True) if one]
+        body = [explain(list(column)) for column in zip(*own, strict=True)]
+        first = body[0].it
+        if first.at is None:
             raise Unexplained("nothing shows whether it is to be done")
-        if len(own) == 1 and isinstance(body.it.text, Const):
+        if len(own) == 1 and isinstance(first.text, Const):
             raise Unexplained("one demonstration alone does not show what is typed")
-        shown = body.it.at.choices[0]
+        shown = first.at.choices[0]
         for acts, one in zip(left, has, strict=True):
             if not one and acts and select(shown, acts[0].here):
                 raise Unexplained("it was there and was not used")
-        return Costed(COSTS["when"] + body.cost, When(shown, (body.it,)))
+        cost = COSTS["when"] + sum(step.cost for step in body)
+        return Costed(cost, When(shown, tuple(step.it for step in body)))
 
     return finish

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
 from gui_agent.core.targets import Fingerprint
@@ -10,7 +11,9 @@ from gui_agent.core.texts import normal
 from gui_agent.demos.evaluate import Scope
 from gui_agent.demos.induce.acts import Act
 from gui_agent.demos.induce.texts import exactly, texts
-from gui_agent.demos.language import Const, Expected, Item, Joined, Slot, Value
+from gui_agent.demos.language import Aim, Captioned, Const, Do, Expected, Item, Joined, Slot, Step, Value
+from gui_agent.demos.view import label_or_text
+from gui_agent.demos.walk import nodes
 
 _KINDS = {TextShown: "shown", TextGone: "gone", UrlIs: "url", TitleIs: "title"}
 MOST = 5
@@ -28,6 +31,30 @@ def expectations(acts: Sequence[Act], scopes: Sequence[Scope]) -> tuple[Expected
         common = [value for value in _ordered(said[0], scopes[0]) if all(value in own for own in patterns)]
         found += [Expected(what, value) for value in common[:MOST]]  # type: ignore[arg-type]
     return tuple(found)
+
+
+def without_passing(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """The steps without expecting that something goes which a later step acts on: it was only covered."""
+    found: list[Step] = []
+    for index, step in enumerate(steps):
+        if isinstance(step, Do):
+            later = {
+                label_or_text(test.text.text)
+                for aim in nodes(tuple(steps[index + 1 :]))
+                if isinstance(aim, Aim)
+                for test in aim.choices[0].tests
+                if isinstance(test, Captioned) and isinstance(test.text, Const)
+            }
+            expect = tuple(e for e in step.expect if not _comes_back(e, later))
+            found.append(replace(step, expect=expect))
+        else:
+            found.append(step)
+    return tuple(found)
+
+
+def _comes_back(expected: Expected, later: set[str]) -> bool:
+    gone = expected.what == "gone" and isinstance(expected.text, Const)
+    return gone and label_or_text(expected.text.text) in later  # type: ignore[union-attr]
 
 
 def _ordered(conditions: Iterable[Condition[Fingerprint]], scope: Scope) -> list[Value]:

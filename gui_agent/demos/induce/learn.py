@@ -13,6 +13,7 @@ from gui_agent.demos.completing import completed
 from gui_agent.demos.evaluate import Scope
 from gui_agent.demos.induce.acts import Act, acts
 from gui_agent.demos.induce.cases import Costed
+from gui_agent.demos.induce.expectations import without_passing
 from gui_agent.demos.induce.idle import with_idle_used
 from gui_agent.demos.induce.instructions import Reading, read_instructions, slug, type_of, unique
 from gui_agent.demos.induce.loops import structures
@@ -159,7 +160,7 @@ def learn_one(
     program = Program(
         name=name or slug(demonstrations[0].task) or "procedure",
         templates=reading.templates,
-        steps=best.it,
+        steps=without_passing(best.it),
         start=demonstrations[0].start if len({d.start for d in demonstrations}) == 1 else "",
         answer=answer,
         platform=demonstrations[0].platform,

@@ -113,7 +113,8 @@ class _Search:
         self, at: Offsets, left: Sequence[Sequence[Told]], whens: int, whens_here: int
     ) -> list[Costed[tuple[Step, ...]]]:
         found: list[Costed[tuple[Step, ...]]] = []
-        for block in self._blocks(left, whens_here):
+        before = [acts[place - 1] if place else None for acts, place in zip(self.told, at, strict=True)]
+        for block in self._blocks(left, before, whens_here):
             try:
                 onward = tuple(place + used for place, used in zip(at, block.used, strict=True))
                 rest = self.best(onward, whens - block.optional)
@@ -123,13 +124,15 @@ class _Search:
             found.append(Costed(step.cost + rest.cost, (step.it, *rest.it)))
         return found
 
-    def _blocks(self, left: Sequence[Sequence[Told]], whens: int) -> Iterator[Block]:
+    def _blocks(
+        self, left: Sequence[Sequence[Told]], before: Sequence[Told | None], whens: int
+    ) -> Iterator[Block]:
         yield from for_each(left)
         yield from steer(left)
         yield from until(left)
         yield from every(left)
         if whens:
-            yield from when(left)
+            yield from when(left, before)
 
 
 def _names_a_list(left: Sequence[Sequence[Told]]) -> bool:

@@ -43,6 +43,8 @@ KEPT = 4
 """How many selectors are kept: the best and its runners-up."""
 TESTS = 20
 """How many of the cheapest tests are tried together."""
+BARE = 2.4
+"""What it costs to say nothing of an element but its role and which one it is: the first textbox."""
 LARGEST = 3
 """Most tests in one selector, besides the role."""
 _STATES = ("checked", "selected", "expanded", "collapsed", "disabled", "pressed")
@@ -80,10 +82,20 @@ def targets(cases: Sequence[Case], *, captions: bool = True) -> list[Costed[Sele
             found.append(Costed(cost + (0.0 if chosen else 4.0), Selector(ordered)))
         elif len(chosen) < LARGEST:
             elements = [masks.elements(number, mask) for number, mask in enumerate(left)]
-            extra = cost if chosen else 1.0
             picks = favoured(_picks(elements, cases), scopes)
-            found += [Costed(pick.cost + extra, Selector(ordered, pick.it)) for pick in picks]
+            bare = 0.0 if chosen else BARE
+            found += [
+                Costed(
+                    pick.cost + cost + (bare if _constant_rank(pick.it) else bare / 2),
+                    Selector(ordered, pick.it),
+                )
+                for pick in picks
+            ]
     return cheapest(found, KEPT)
+
+
+def _constant_rank(pick: Pick) -> bool:
+    return isinstance(pick, Rank) and isinstance(pick.number, Const)
 
 
 def _called(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
