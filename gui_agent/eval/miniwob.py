@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.computer import BrowserComputer
+from gui_agent.computers.browser.line import value_of
 from gui_agent.core.errors import ActionFailed, BenchmarkError, ConfigError, GuiAgentError, MissingExtra
 from gui_agent.core.geometry import Size
 from gui_agent.core.trajectory import Task
@@ -24,7 +25,7 @@ from gui_agent.eval.suites import suite_tasks
 from gui_agent.eval.watching import TIMED_OUT
 
 if TYPE_CHECKING:
-    from playwright.async_api import CDPSession, Page
+    from playwright.async_api import Page
 
 SIZE = Size(160, 210)
 """Size of a task page in pixels."""
@@ -100,14 +101,13 @@ class MiniWobEpisode:
 
 
 class _TaskPage:
-    """A loaded task page, asked through a session of its own: it answers in the background, too."""
+    """A loaded task page; it answers in the background, too."""
 
     def __init__(self, computer: BrowserComputer) -> None:
         self._computer = computer
         self._page = computer.page
-        session: CDPSession = _call(computer, lambda page: page.context.new_cdp_session(page))
-        self._send = session.send
-        self._leaving: asyncio.Task[Any] | None = None
+        self._line = computer.line
+        self._leaving: Awaitable[Any] | None = None
 
     @property
     def usable(self) -> bool:
@@ -118,7 +118,7 @@ class _TaskPage:
         """Put the pointer into the corner, out of the way of the next episode, without waiting for it."""
 
         async def begin(_current: Page) -> None:
-            self._leaving = asyncio.create_task(self._send("Input.dispatchMouseEvent", CORNER))
+            self._leaving = asyncio.ensure_future(self._line.send("Input.dispatchMouseEvent", CORNER))
 
         if not self._page.is_closed():
             _call(self._computer, begin)
@@ -131,23 +131,15 @@ class _TaskPage:
         """
         if self._page.is_closed():
             return None
-        expression = {
-            "expression": _ASK % (_HERE, _HERE, question),
-            "returnByValue": True,
-            "awaitPromise": True,
-        }
+        expression = _ASK % (_HERE, _HERE, question)
 
         async def send(_current: Page) -> Any:
             leaving, self._leaving = self._leaving, None
             if leaving is not None:
                 await leaving
-            return await self._send("Runtime.evaluate", expression)
+            return await value_of(self._line, expression)
 
-        answer = _call(self._computer, send)
-        if "exceptionDetails" in answer:
-            told = answer["exceptionDetails"].get("exception", {}).get("description", "an error")
-            raise BenchmarkError(f"the page failed: {str(told).splitlines()[0]}")
-        return answer["result"].get("value")
+        return _call(self._computer, send)
 
 
 class MiniWob:
@@ -189,7 +181,11 @@ class MiniWob:
         page_folder()
         try:
             self._computer = BrowserComputer(
-                headless=self._headless, size=(SIZE.width, SIZE.height), timezone="UTC", fast_frames=True
+                headless=self._headless,
+                size=(SIZE.width, SIZE.height),
+                timezone="UTC",
+                fast_frames=True,
+                direct=True,
             )
             script = (files("gui_agent.eval") / "miniwob.js").read_text(encoding="utf-8")
             self._computer.call(lambda page: page.context.add_init_script(script))

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from gui_agent.computers.browser.pointer import Place
     from gui_agent.computers.browser.session import Session
 
+STEPS = 3
+"""Events of a movement: menus that open under the pointer want to see it come."""
 NO_TOUCH = "a browser window has no touch screen; use scroll to move the page, or drag to move a thing"
 
 
@@ -44,18 +46,17 @@ class Hand:
 
     async def _placed(self, action: do.Placed[Point]) -> None:
         tab = self.session.current
-        page = tab.page
         match action:
             case do.Click(at, button, clicks, keys):
-                await pointer.click(page, self.place(at), button=button, clicks=clicks, keys=keys)
+                await pointer.click(tab, self.place(at), button=button, clicks=clicks, keys=keys)
             case do.Move(at):
-                await page.mouse.move(*self.place(at), steps=3)
+                await pointer.move(tab, self.place(at), STEPS)
             case do.Drag(at, to, keys):
-                await pointer.drag(page, self.place(at), self.place(to), keys)
+                await pointer.drag(tab, self.place(at), self.place(to), keys)
             case do.Scroll(at, down, right):
-                await pointer.scroll(page, self.place(at), right / self.ratio, down / self.ratio)
+                await pointer.scroll(tab, self.place(at), right / self.ratio, down / self.ratio)
             case do.LongPress(at, seconds):
-                await pointer.long_press(page, self.place(at), seconds)
+                await pointer.long_press(tab, self.place(at), seconds)
             case do.Swipe():
                 raise ActionFailed(NO_TOUCH)
             case do.TypeText(text, at, replace):
@@ -63,7 +64,7 @@ class Hand:
             case do.Choose(at, option):
                 await choosing.choose(tab, self.place(at), option)
             case do.Check(at, on):
-                await checking.check(page, self.place(at), on)
+                await checking.check(tab, self.place(at), on)
             case do.Upload(at, files):
                 await checking.upload(tab, self.place(at), files)
             case _:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from gui_agent.computers.browser import going, settling
+from gui_agent.computers.browser import going, pointer, settling
 from gui_agent.computers.browser.acting import Hand
 from gui_agent.computers.browser.driver import errors, is_gone, through_navigation, translated
 from gui_agent.computers.browser.hitting import confirm
@@ -128,7 +128,7 @@ class Browsing:
         Raises:
             Stale: something else is there.
         """
-        await tab.page.mouse.move(point.x / self.ratio, point.y / self.ratio)
+        await pointer.move(tab, (point.x / self.ratio, point.y / self.ratio))
         deadline = time.monotonic() + HOVERING
         while True:
             try:

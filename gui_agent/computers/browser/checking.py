@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.browser import pointer
-from gui_agent.computers.browser.control import Control, control_at
+from gui_agent.computers.browser.control import Asked, Control, control_at
 from gui_agent.core.errors import ActionFailed
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page
-
     from gui_agent.computers.browser.pointer import Place
     from gui_agent.computers.browser.tab import Tab
 
@@ -31,13 +29,13 @@ CHOOSER = 3.0
 """Seconds for a file chooser to open."""
 
 
-async def check(page: Page, at: Place, on: bool) -> None:
+async def check(tab: Tab, at: Place, on: bool) -> None:
     """Leave the box at the place on or off: click only when it is not so already, and read it back.
 
     Raises:
         ActionFailed: it is no such box, it is a radio button to be switched off, or it did not follow.
     """
-    control = await control_at(page, at)
+    control = await control_at(tab, at)
     state = await control.handle.evaluate(IS_ON)
     if state is None:
         raise ActionFailed(f"{control} cannot be checked; click it instead")
@@ -48,7 +46,7 @@ async def check(page: Page, at: Place, on: bool) -> None:
             f"{control} is a radio button and cannot be switched off; check another one of its group"
         )
     for _ in range(2):  # a box in the mixed state may need two clicks
-        await pointer.click(page, at)
+        await pointer.click(tab, at)
         if await _becomes(control, on):
             return
     raise ActionFailed(f"{control} did not become {'checked' if on else 'unchecked'}; something prevents it")
@@ -65,7 +63,7 @@ async def upload(tab: Tab, at: Place, files: Sequence[str]) -> None:
         if not path.is_file():
             raise ActionFailed(f"there is no file {path}; give the path of an existing file")
     tab.chooser = None
-    await pointer.click(tab.page, at)
+    await pointer.click(tab, at)
     chooser = await tab.chooser_opened(CHOOSER)
     if chooser is None:
         raise ActionFailed("no file chooser opened; aim at the file field or its button")
@@ -74,7 +72,7 @@ async def upload(tab: Tab, at: Place, files: Sequence[str]) -> None:
     await chooser.set_files(paths)
 
 
-async def _becomes(control: Control, on: bool) -> bool:
+async def _becomes(control: Control[Asked], on: bool) -> bool:
     loop = asyncio.get_running_loop()
     end = loop.time() + PATIENCE
     while True:

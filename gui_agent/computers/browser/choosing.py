@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from gui_agent.computers.browser import keyboard, pointer
-from gui_agent.computers.browser.control import Control, control_at
+from gui_agent.computers.browser.control import Control, handled_at
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.texts import label, normal, shorten
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gui_agent.computers.browser.pointer import Place
     from gui_agent.computers.browser.tab import Tab
 
+Handled: TypeAlias = "Control[ElementHandle]"
 OPTIONS = """(list) => [...list.options].map((option, index) => ({
   index, text: option.label || option.text, selected: option.selected,
   disabled: option.disabled || Boolean(option.closest("optgroup")?.disabled),
@@ -51,7 +52,7 @@ async def choose(tab: Tab, at: Place, option: str) -> None:
     Raises:
         ActionFailed: there is no such option (lists those there are), or the list did not take it.
     """
-    control = await control_at(tab.page, at)
+    control = await handled_at(tab.page, at)
     if control.tag == "select":
         await _native(tab, control, at, option)
         return
@@ -85,7 +86,7 @@ def pick(wanted: str, texts: Sequence[str]) -> int:
     raise ActionFailed(f'there is no option "{wanted}"; the options are {_listed(texts)}')
 
 
-async def _native(tab: Tab, control: Control, at: Place, wanted: str) -> None:
+async def _native(tab: Tab, control: Handled, at: Place, wanted: str) -> None:
     options = [Option(**each) for each in await control.handle.evaluate(OPTIONS)]
     target = options[pick(wanted, [option.text for option in options])]
     if target.disabled:
@@ -106,17 +107,17 @@ async def _native(tab: Tab, control: Control, at: Place, wanted: str) -> None:
         raise ActionFailed(f'{control} did not take "{target.text}"; something on the page prevents it')
 
 
-async def _by_arrows(tab: Tab, control: Control, at: Place, options: list[Option], target: Option) -> None:
+async def _by_arrows(tab: Tab, control: Handled, at: Place, options: list[Option], target: Option) -> None:
     """Open the list, walk to the option with the arrow keys, and take it with Enter."""
     enabled = [option for option in options if not option.disabled]
     now = next((place for place, option in enumerate(enabled) if option.selected), -1)
     steps = enabled.index(target) - now
-    await pointer.click(tab.page, at)
+    await pointer.click(tab, at)
     await keyboard.press(tab.page, ("down" if steps > 0 else "up",), abs(steps))
     await keyboard.press(tab.page, ("enter",), 1)
 
 
-async def _click_option(tab: Tab, control: Control, target: Option, keys: tuple[str, ...]) -> None:
+async def _click_option(tab: Tab, control: Handled, target: Option, keys: tuple[str, ...]) -> None:
     """Click an option of a list that stands open on the page."""
     found = await control.handle.evaluate_handle("(list, index) => list.options[index]", target.index)
     option = found.as_element()
@@ -130,10 +131,10 @@ async def _click_element(tab: Tab, element: ElementHandle, keys: tuple[str, ...]
     if box is None:
         raise ActionFailed("the option is not shown; open the list first")
     middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    await pointer.click(tab.page, middle, keys=keys)
+    await pointer.click(tab, middle, keys=keys)
 
 
-async def _is_selected(control: Control, target: Option) -> bool:
+async def _is_selected(control: Handled, target: Option) -> bool:
     chosen = "(list, index) => list.options[index]?.selected ?? false"
     for _ in range(10):
         if await control.handle.evaluate(chosen, target.index):
@@ -142,28 +143,28 @@ async def _is_selected(control: Control, target: Option) -> bool:
     return False
 
 
-async def _suggested(tab: Tab, control: Control, at: Place, text: str) -> None:
+async def _suggested(tab: Tab, control: Handled, at: Place, text: str) -> None:
     """A field with suggestions takes the text itself; its list of suggestions is then closed."""
-    await pointer.click(tab.page, at)
+    await pointer.click(tab, at)
     await keyboard.press(tab.page, ("ctrl", "a"), 1)
-    await keyboard.type_text(tab.cdp, text)
+    await keyboard.type_text(tab.line, text)
     await keyboard.press(tab.page, ("escape",), 1)
     if (await control.now()).value != text:
         raise ActionFailed(f'{control} did not take "{text}"; something on the page prevents it')
 
 
-async def _built(tab: Tab, control: Control, at: Place, wanted: str) -> None:
+async def _built(tab: Tab, control: Handled, at: Place, wanted: str) -> None:
     """A list that the page builds itself: open it with a click, then click the option whose text fits."""
     built = BuiltList(control)
     if await built.click(tab, wanted, patience=0.0):
         return
     built.before = await control.handle.evaluate_handle(ALL_SHOWN)
-    await pointer.click(tab.page, at)
+    await pointer.click(tab, at)
     if await built.click(tab, wanted, patience=OPENING):
         return
     if control.takes_text and not control.readonly:
         await keyboard.press(tab.page, ("ctrl", "a"), 1)
-        await keyboard.type_text(tab.cdp, wanted)
+        await keyboard.type_text(tab.line, wanted)
         if await built.click(tab, wanted, patience=OPENING):
             return
     texts = await built.texts()
@@ -178,7 +179,7 @@ async def _built(tab: Tab, control: Control, at: Place, wanted: str) -> None:
 class BuiltList:
     """The options that a page shows for a control, open or not."""
 
-    control: Control
+    control: Handled
     before: JSHandle | None = None
     """Elements in sight before the control was used: not its options."""
 

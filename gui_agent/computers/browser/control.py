@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from gui_agent.core.errors import ActionFailed
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from playwright.async_api import ElementHandle, Frame, Page
 
     from gui_agent.computers.browser.pointer import Place
+    from gui_agent.computers.browser.tab import Tab
+    from gui_agent.computers.browser.worlds import World
 
 DEEPEST = """([x, y], control) => {
   let at = document.elementFromPoint(x, y);
@@ -48,14 +50,54 @@ FACTS = """(element) => {
     name: words(name || element.name).slice(0, 60),
   };
 }"""
+BOX = """(element) => {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  return width || height ? { x, y, width, height } : null;
+}"""
 TEXT_TYPES = frozenset({"text", "search", "email", "url", "tel", "password", "number"})
 
 
+class Asked(Protocol):
+    """A way to ask an element of a page something."""
+
+    async def evaluate(self, expression: str) -> Any:
+        """What a JavaScript function of the element gives."""
+
+    async def bounding_box(self) -> Any:
+        """Its x, y, width and height in CSS pixels; None when it is not shown."""
+
+
 @dataclass(frozen=True, slots=True)
-class Control:
+class Held:
+    """An element that the element list's script remembers by a number."""
+
+    world: World
+    number: int
+
+    async def evaluate(self, expression: str) -> Any:
+        """What a JavaScript function of the element gives.
+
+        Raises:
+            ActionFailed: it is no longer on the page.
+        """
+        found = await self.world.call(f"askControl({self.number}, {expression})")
+        if found is None:
+            raise ActionFailed("the page has replaced what was acted on; look at the screen again")
+        return found["value"]
+
+    async def bounding_box(self) -> Any:
+        """Its x, y, width and height in CSS pixels; None when it is not shown."""
+        return await self.evaluate(BOX)
+
+
+H_co = TypeVar("H_co", bound=Asked, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Control(Generic[H_co]):
     """An element that takes input, with the facts that decide how it is operated."""
 
-    handle: ElementHandle
+    handle: H_co
     tag: str
     type: str
     """Of an input element, such as date; empty for others."""
@@ -81,7 +123,7 @@ class Control:
         script = "(control) => control === control.getRootNode().activeElement"
         return bool(await self.handle.evaluate(script))
 
-    async def now(self) -> Control:
+    async def now(self) -> Control[H_co]:
         """The same control with its present facts."""
         return Control(self.handle, **await self.handle.evaluate(FACTS))
 
@@ -91,7 +133,21 @@ class Control:
             raise ActionFailed(f"{self} is disabled; do first what enables it")
 
 
-async def control_at(page: Page, at: Place) -> Control:
+async def control_at(tab: Tab, at: Place) -> Control[Asked]:
+    """The control at a point, found in one message unless it is in a frame.
+
+    Raises:
+        ActionFailed: there is nothing at the point, or the control is disabled.
+    """
+    found = await tab.world.call(f"controlAt({at[0]}, {at[1]})")
+    if found is None or found["facts"]["tag"] in ("iframe", "frame"):
+        return await handled_at(tab.page, at)
+    control = Control(Held(tab.world, found["number"]), **found["facts"])
+    control.check_usable()
+    return control
+
+
+async def handled_at(page: Page, at: Place) -> Control[ElementHandle]:
     """The control that the innermost element at a point is, or belongs to; through frames and shadow roots.
 
     Raises:
@@ -112,7 +168,7 @@ async def control_at(page: Page, at: Place) -> Control:
         x, y, frame = (x - left) / scale, (y - top) / scale, inner
 
 
-async def focused(page: Page) -> Control | None:
+async def focused(page: Page) -> Control[ElementHandle] | None:
     """The control that has the keyboard, through frames and shadow roots; None when only the page has it."""
     frame: Frame = page.main_frame
     while True:

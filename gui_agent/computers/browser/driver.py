@@ -28,6 +28,8 @@ CRASHED = ("Target crashed", "Page crashed", "page crashed")
 MOVED_ON = (
     "context was destroyed",
     "Cannot find context",
+    "Cannot find default execution context",
+    "Promise was collected",
     "navigat",
     "Frame was detached",
     "frame got detached",

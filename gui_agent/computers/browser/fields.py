@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.browser import keyboard, pointer
-from gui_agent.computers.browser.control import Control, control_at, focused
+from gui_agent.computers.browser.control import Asked, Control, control_at, focused
 from gui_agent.computers.browser.segments import SEGMENTED, fill_segments
 from gui_agent.computers.browser.sliders import set_slider
 from gui_agent.core.errors import ActionFailed
@@ -26,44 +26,44 @@ async def type_into(tab: Tab, text: str, at: Place | None, replace: bool) -> Non
     Raises:
         ActionFailed: no field to replace the text of, or it cannot be written to.
     """
-    page = tab.page
+    control: Control[Asked] | None
     if at is None:
-        control = await focused(page) if replace else None
+        control = await focused(tab.page) if replace else None
     else:
-        control = await control_at(page, at)
-        if control.tag == "input" and control.type in SEGMENTED:
-            await fill_segments(tab, control, text)
+        field = await control_at(tab, at)
+        if field.tag == "input" and field.type in SEGMENTED:
+            await fill_segments(tab, field, text)
             return
-        if control.type == "range" or control.role == "slider":
-            await set_slider(tab, control, text, at)
+        if field.type == "range" or field.role == "slider":
+            await set_slider(tab, field, text, at)
             return
-        _check(control)
-        await pointer.click(page, await _off_arrows(control, at))
-        control = await _receiver(tab, control)
+        _check(field)
+        await pointer.click(tab, await _off_arrows(field, at))
+        control = await _receiver(tab, field)
     if replace:
         if control is None or not control.takes_text:
             raise ActionFailed(f"{control or 'the page'} takes no text; aim at a text field")
         await _clear(tab, control)
     elif at is not None and control is not None and control.takes_text and control.value:
         # A click puts the caret amid the text; what is typed belongs after it.
-        await page.keyboard.press("ControlOrMeta+End" if control.tag != "input" else CARET_AT_END)
-    await keyboard.type_text(tab.cdp, text)
+        await tab.page.keyboard.press("ControlOrMeta+End" if control.tag != "input" else CARET_AT_END)
+    await keyboard.type_text(tab.line, text)
 
 
-async def _off_arrows(control: Control, at: Place) -> Place:
+async def _off_arrows(control: Control[Asked], at: Place) -> Place:
     """The place to click: in a number field near its beginning, as arrows at its end would change it."""
     box = await control.handle.bounding_box() if control.type == "number" else None
     return (box["x"] + min(NEAR_BEGINNING, box["width"] / 4), at[1]) if box else at
 
 
-async def _receiver(tab: Tab, control: Control) -> Control | None:
+async def _receiver(tab: Tab, control: Control[Asked]) -> Control[Asked] | None:
     """What has the keyboard after the click: the control itself, or the field that it opened."""
     if await control.has_keyboard():
         return control
     return await focused(tab.page) or control
 
 
-def _check(control: Control) -> None:
+def _check(control: Control[Asked]) -> None:
     if control.readonly and control.takes_text:
         raise ActionFailed(f"{control} is read-only; use what fills it, such as a picker next to it")
     if control.tag == "input" and control.type == "file":
@@ -76,7 +76,7 @@ def _check(control: Control) -> None:
         raise ActionFailed(f"{control} takes no text; aim at a text field")
 
 
-async def _clear(tab: Tab, control: Control) -> None:
+async def _clear(tab: Tab, control: Control[Asked]) -> None:
     """Remove what stands in the field: select all and delete; key by key where that is prevented."""
     if not control.value:
         return

@@ -10,7 +10,9 @@ from gui_agent.computers.keys import chord, web_name
 from gui_agent.core.errors import ActionFailed
 
 if TYPE_CHECKING:
-    from playwright.async_api import CDPSession, Page
+    from playwright.async_api import Page
+
+    from gui_agent.computers.browser.line import Sender
 
 SHIFT = 8
 """The bit of Shift in the protocol's modifier mask."""
@@ -53,7 +55,7 @@ def stroke(character: str) -> dict[str, Any] | None:
     return None
 
 
-async def type_text(cdp: CDPSession, text: str) -> None:
+async def type_text(line: Sender, text: str) -> None:
     """Type the text: key down and up for every character, sent without waiting for each one.
 
     Characters that no US keyboard has are put in as an input method would. A newline is Enter, a tab is Tab.
@@ -61,7 +63,7 @@ async def type_text(cdp: CDPSession, text: str) -> None:
     text = text.replace("\r\n", "\n")
     for start in range(0, len(text), BATCH):
         part = text[start : start + BATCH]
-        await asyncio.gather(*(send for character in part for send in _events(cdp, character)))
+        await asyncio.gather(*(send for character in part for send in _events(line, character)))
 
 
 async def press(page: Page, keys: Sequence[str], times: int) -> None:
@@ -114,13 +116,13 @@ def _key(key: str, code: str, virtual: int, *, shifted: bool = False) -> dict[st
     return {**event, "modifiers": SHIFT} if shifted else event
 
 
-def _events(cdp: CDPSession, character: str) -> list[Any]:
+def _events(line: Sender, character: str) -> list[Any]:
     event = stroke(character)
     if event is None:
-        return [cdp.send("Input.insertText", {"text": character})]
+        return [line.send("Input.insertText", {"text": character})]
     up = {name: value for name, value in event.items() if name != "text"}
     down = {"type": "keyDown" if event["text"] else "rawKeyDown", **event}
     return [
-        cdp.send("Input.dispatchKeyEvent", down),
-        cdp.send("Input.dispatchKeyEvent", {"type": "keyUp", **up}),
+        line.send("Input.dispatchKeyEvent", down),
+        line.send("Input.dispatchKeyEvent", {"type": "keyUp", **up}),
     ]

@@ -58,6 +58,8 @@ class Launch:
     executable: str
     arguments: tuple[str, ...]
     fast_frames: bool
+    port: int = 0
+    """Where the browser also listens for lines past the driver; 0 when it does not."""
 
     @property
     def emulated(self) -> bool:
@@ -69,6 +71,8 @@ class Launch:
         flags = ["--disable-smooth-scrolling", "--no-first-run"]
         if self.fast_frames:
             flags.append("--disable-frame-rate-limit")
+        if self.port:
+            flags.append(f"--remote-debugging-port={self.port}")
         if sys.platform == "linux" and os.geteuid() == 0:
             flags.append("--no-sandbox")
         if not self.emulated:
@@ -104,6 +108,8 @@ class Opened:
     context: BrowserContext
     metrics: dict[str, Any] | None = None
     """Size and density that the driver imposes on pages; raw sessions have to be told when it is not 1."""
+    port: int = 0
+    """Where the browser takes lines past the driver; 0 when it does not."""
 
     async def close(self) -> None:
         """Close the browser if it is ours, and end the driver, which kills a browser that does not close."""
@@ -172,10 +178,10 @@ async def _open(playwright: Playwright, launch: Launch) -> Opened:
     if launch.profile:
         folder = Path(launch.profile).expanduser()
         context = await chromium.launch_persistent_context(folder, **starting, **launch.context())
-        return Opened(playwright, None, context, launch.metrics())
+        return Opened(playwright, None, context, launch.metrics(), launch.port)
     browser = await chromium.launch(**starting)
     context = await browser.new_context(**launch.context())
-    return Opened(playwright, browser, context, launch.metrics())
+    return Opened(playwright, browser, context, launch.metrics(), launch.port)
 
 
 def _why_not(launch: Launch, error: Exception) -> str:

@@ -10,17 +10,17 @@ from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Screenshot
 
 if TYPE_CHECKING:
-    from playwright.async_api import CDPSession
+    from gui_agent.computers.browser.line import Sender
 
 Format = Literal["png", "jpeg"]
 
 
-async def capture(cdp: CDPSession, kind: Format) -> Screenshot:
+async def capture(line: Sender, kind: Format) -> Screenshot:
     """The visible part of the page; without a clip, which would cost a second frame."""
     wanted: dict[str, object] = {"format": kind, "optimizeForSpeed": True}
     if kind == "jpeg":
         wanted["quality"] = 85
-    reply = await cdp.send("Page.captureScreenshot", wanted)
+    reply = await line.send("Page.captureScreenshot", wanted)
     return encoded(base64.b64decode(reply["data"]), kind)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.keys import modifiers, web_name
 from gui_agent.core.actions import Button
@@ -13,7 +13,11 @@ from gui_agent.core.actions import Button
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
+    from gui_agent.computers.browser.tab import Tab
+
 DRAG_STEPS = 12
+BITS = {"alt": 1, "ctrl": 2, "meta": 4, "shift": 8}
+"""Of modifier keys in the protocol's mask."""
 Place = tuple[float, float]
 """A point in CSS pixels of the page's viewport."""
 
@@ -36,38 +40,67 @@ async def held(page: Page, keys: Sequence[str]) -> AsyncIterator[None]:
 
 
 async def click(
-    page: Page, at: Place, *, button: Button = "left", clicks: int = 1, keys: Sequence[str] = ()
+    tab: Tab, at: Place, *, button: Button = "left", clicks: int = 1, keys: Sequence[str] = ()
 ) -> None:
-    """Move there and click."""
-    async with held(page, keys):
-        await page.mouse.click(*at, button=button, click_count=clicks)
+    """Move there and click: the page gets all of it in order, without being waited for in between."""
+    async with held(tab.page, keys):
+        events = [_moved(tab, at, keys)]
+        for count in range(1, clicks + 1):
+            events += [
+                _send(tab, kind, at, keys, button=button, clickCount=count)
+                for kind in ("mousePressed", "mouseReleased")
+            ]
+        await asyncio.gather(*events)
 
 
-async def long_press(page: Page, at: Place, seconds: float) -> None:
+async def move(tab: Tab, at: Place, steps: int = 1) -> None:
+    """Move there from where the pointer is."""
+    (x, y), events = tab.pointer, []
+    for step in range(1, steps + 1):
+        share = step / steps
+        events.append(_moved(tab, (x + (at[0] - x) * share, y + (at[1] - y) * share)))
+    await asyncio.gather(*events)
+
+
+async def long_press(tab: Tab, at: Place, seconds: float) -> None:
     """Move there and hold the left button."""
-    await page.mouse.move(*at)
-    await page.mouse.down()
+    await asyncio.gather(_moved(tab, at), _send(tab, "mousePressed", at, button="left", clickCount=1))
     try:
         await asyncio.sleep(seconds)
     finally:
-        await page.mouse.up()
+        await _send(tab, "mouseReleased", at, button="left", clickCount=1)
 
 
-async def drag(page: Page, at: Place, to: Place, keys: Sequence[str]) -> None:
-    """Drag with intermediate points; pages take up a drag only after a few pixels of movement."""
-    async with held(page, keys):
-        await page.mouse.move(*at)
-        await page.mouse.down()
+async def scroll(tab: Tab, at: Place, right: float, down: float) -> None:
+    """Turn the wheel with the pointer there."""
+    await asyncio.gather(_moved(tab, at), _send(tab, "mouseWheel", at, deltaX=right, deltaY=down))
+
+
+async def drag(tab: Tab, at: Place, to: Place, keys: Sequence[str]) -> None:
+    """Drag with intermediate points; pages take up a drag only after a few pixels of movement.
+
+    By the driver, which turns what a page makes of it into drops.
+    """
+    mouse = tab.page.mouse
+    async with held(tab.page, keys):
+        await mouse.move(*at)
+        await mouse.down()
         try:
             for step in range(1, DRAG_STEPS + 1):
                 share = step / DRAG_STEPS
-                await page.mouse.move(at[0] + (to[0] - at[0]) * share, at[1] + (to[1] - at[1]) * share)
-            await page.mouse.move(*to)  # a drop target needs one movement over itself to accept
+                await mouse.move(at[0] + (to[0] - at[0]) * share, at[1] + (to[1] - at[1]) * share)
+            await mouse.move(*to)  # a drop target needs one movement over itself to accept
         finally:
-            await page.mouse.up()
+            await mouse.up()
+            tab.pointer = to
 
 
-async def scroll(page: Page, at: Place, right: float, down: float) -> None:
-    """Turn the wheel with the pointer there."""
-    await page.mouse.move(*at)
-    await page.mouse.wheel(right, down)
+def _moved(tab: Tab, at: Place, keys: Sequence[str] = ()) -> Awaitable[Any]:
+    tab.pointer = at
+    return _send(tab, "mouseMoved", at, keys)
+
+
+def _send(tab: Tab, kind: str, at: Place, keys: Sequence[str] = (), **more: Any) -> Awaitable[Any]:
+    mask = sum(BITS[name] for name in modifiers(keys))
+    event = {"type": kind, "x": at[0], "y": at[1], "modifiers": mask, **more}
+    return tab.line.send("Input.dispatchMouseEvent", event)

@@ -33,7 +33,7 @@ class Preview:
         if self._taking is not None and not self._taking.done():
             return
         self._began, self._tab = time.monotonic(), tab
-        self._taking = asyncio.create_task(capture(tab.cdp, self.kind))
+        self._taking = asyncio.create_task(capture(tab.line, self.kind))
         self._taking.add_done_callback(_heard)
 
     async def drop(self) -> None:
@@ -55,7 +55,7 @@ class Preview:
                 still = await settling.still(tab)
                 if time.monotonic() - still < began:
                     return picture
-        return await capture(tab.cdp, self.kind)
+        return await capture(tab.line, self.kind)
 
 
 def _heard(task: asyncio.Task[Screenshot]) -> None:

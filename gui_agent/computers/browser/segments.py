@@ -6,11 +6,12 @@ import re
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING
 
+from gui_agent.computers.browser import pointer
 from gui_agent.computers.browser.keyboard import type_text
 from gui_agent.core.errors import ActionFailed
 
 if TYPE_CHECKING:
-    from gui_agent.computers.browser.control import Control
+    from gui_agent.computers.browser.control import Asked, Control
     from gui_agent.computers.browser.tab import Tab
 
 SEGMENTED = frozenset({"date", "time", "datetime-local", "month", "week"})
@@ -39,7 +40,7 @@ SHOWS_SECONDS = (
 )
 
 
-async def fill_segments(tab: Tab, control: Control, text: str) -> None:
+async def fill_segments(tab: Tab, control: Control[Asked], text: str) -> None:
     """Type a date or time into a field of that kind and read it back.
 
     Raises:
@@ -60,7 +61,7 @@ async def fill_segments(tab: Tab, control: Control, text: str) -> None:
             if keys == "→":
                 await tab.page.keyboard.press("ArrowRight")
             else:
-                await type_text(tab.cdp, keys)
+                await type_text(tab.line, keys)
         value = (await control.now()).value
         if value == wanted or (value.startswith(wanted) and value[len(wanted) :] in (":00", ":00.000")):
             return
@@ -124,12 +125,12 @@ def strokes(kind: str, value: str, order: list[str], twelve: bool, *, seconds: b
     return keys
 
 
-async def _focus_first(tab: Tab, control: Control) -> None:
+async def _focus_first(tab: Tab, control: Control[Asked]) -> None:
     """Click the first segment, at the left end of the field."""
     box = await control.handle.bounding_box()
     if box is None:
         raise ActionFailed(f"{control} is not shown; scroll to it")
-    await tab.page.mouse.click(box["x"] + min(14, box["width"] / 6), box["y"] + box["height"] / 2)
+    await pointer.click(tab, (box["x"] + min(14, box["width"] / 6), box["y"] + box["height"] / 2))
 
 
 def _first(text: str, forms: tuple[str, ...]) -> datetime | None:

@@ -13,12 +13,14 @@ from gui_agent.computers.browser.bell import Bell
 from gui_agent.computers.browser.dialogs import OpenDialog
 from gui_agent.computers.browser.driver import errors
 from gui_agent.computers.browser.launch import Opened
+from gui_agent.computers.browser.line import Line, Sender
 from gui_agent.computers.browser.tab import Tab
+from gui_agent.computers.browser.worlds import World
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
-    from playwright.async_api import Download, Page
+    from playwright.async_api import CDPSession, Download, Page
 
 POPUP_PATIENCE = 3.0
 """Seconds to wait for a window that a page asked for; pop-up blockers and downloads swallow some."""
@@ -124,6 +126,11 @@ class Session:
         taken, self.notices = tuple(self.notices), []
         return taken
 
+    async def world(self, page: Page) -> World:
+        """Where the element list's script lives in the main frame of a page."""
+        tab = await self._adopt(page, quietly=True)
+        return tab.world
+
     def show(self, tab: Tab) -> None:
         """Take the tab for the current one: a person has gone to it."""
         self._current = tab
@@ -158,10 +165,11 @@ class Session:
         if known is not None:
             return known
         cdp = await self.opened.context.new_cdp_session(page)
+        line = await self._line(cdp)
         known = next((tab for tab in self.tabs if tab.page is page), None)
         if known is not None:
             return known
-        tab = Tab(page, cdp, self.bell)
+        tab = Tab(page, cdp, self.bell, line)
         page.on("download", lambda download: self._later(self._save(download), self._saving))
         page.on("close", lambda _page: self._tab_closed(tab))
         for other in self.tabs:
@@ -170,12 +178,20 @@ class Session:
         self._current = tab
         await cdp.send("Page.enable")
         if self.opened.metrics is not None:
-            await cdp.send("Emulation.setDeviceMetricsOverride", self.opened.metrics)
+            for session in {cdp, line}:
+                await session.send("Emulation.setDeviceMetricsOverride", self.opened.metrics)
         if not quietly:
             with contextlib.suppress(asyncio.TimeoutError):
                 tab.title = await asyncio.wait_for(page.title(), 1.0)
             self.notices.append(f'a new tab opened: "{shorten(tab.title or page.url, 60)}"')
         return tab
+
+    async def _line(self, cdp: CDPSession) -> Sender:
+        """The quickest way to a page."""
+        if not self.opened.port:
+            return cdp
+        told = await cdp.send("Target.getTargetInfo")
+        return await Line.open(self.opened.port, told["targetInfo"]["targetId"]) or cdp
 
     def _tab_closed(self, tab: Tab) -> None:
         if tab not in self.tabs:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.driver import errors, is_gone, is_moved_on
+from gui_agent.computers.browser.line import value_of
 from gui_agent.computers.browser.session import WATCHER, Session
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.protocols import Settled
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
     from gui_agent.computers.browser.tab import Tab
 
 HERE = 'window[Symbol.for("gui_agent.stillness")]'
-ARM = f"() => {HERE} ? {HERE}.arm() : null"
-STILL = f"() => {HERE} ? {HERE}.still() : null"
-REST = f"([grace, quiet, cap]) => {HERE} ? {HERE}.rest(grace, quiet, cap) : null"
+ARM = f"{HERE} ? {HERE}.arm() : null"
+STILL = f"{HERE} ? {HERE}.still() : null"
+REST = f"{HERE} ? {HERE}.rest(%d, %d, %d) : null"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +40,12 @@ class Patience:
 
 async def arm(tab: Tab) -> float:
     """Begin to watch for the effects of an action; screenshot pixels per CSS pixel."""
-    return float(await _ask(tab, ARM, None))
+    return float(await _ask(tab, ARM))
 
 
 async def still(tab: Tab) -> float:
     """Seconds since the page last changed; very many when it has not since the last action."""
-    return float(await _ask(tab, STILL, None)) / 1000
+    return float(await _ask(tab, STILL)) / 1000
 
 
 async def settle(session: Session, patience: Patience, resting: Callable[[Tab], None]) -> Settled:
@@ -91,8 +92,8 @@ async def settle(session: Session, patience: Patience, resting: Callable[[Tab], 
 
 async def _rest(session: Session, tab: Tab, patience: Patience, cap: float) -> list[bool] | None:
     """[changed, quiet] as the page saw it; None when the document, the tab or a dialog came between."""
-    numbers = [1000 * patience.grace, 1000 * patience.quiet, 1000 * cap]
-    asking = asyncio.create_task(_ask(tab, REST, numbers))
+    question = REST % (1000 * patience.grace, 1000 * patience.quiet, 1000 * cap)
+    asking = asyncio.create_task(_ask(tab, question))
     end = time.monotonic() + cap + 0.5
     try:
         while not asking.done():
@@ -111,14 +112,14 @@ async def _rest(session: Session, tab: Tab, patience: Patience, cap: float) -> l
             asking.cancel()
 
 
-async def _ask(tab: Tab, script: str, argument: Any) -> Any:
+async def _ask(tab: Tab, question: str) -> Any:
     """Ask the watcher in the page, which is put there first when it is missing."""
     for attempt in range(40):
         try:
-            answer = await tab.page.evaluate(script, argument)
+            answer = await value_of(tab.line, question)
             if answer is not None:
                 return answer
-            await tab.page.evaluate(f"({WATCHER})(0)")  # a page that was open before we came
+            await value_of(tab.line, f"({WATCHER})(0)")  # a page that was open before we came
         except errors() as error:
             if is_gone(error) or not is_moved_on(error) or attempt == 39:
                 raise

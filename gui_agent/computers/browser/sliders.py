@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gui_agent.core.errors import ActionFailed
 
 if TYPE_CHECKING:
-    from gui_agent.computers.browser.control import Control
+    from gui_agent.computers.browser.control import Asked, Control
     from gui_agent.computers.browser.pointer import Place
     from gui_agent.computers.browser.tab import Tab
 
@@ -20,7 +20,7 @@ MOST = 2000
 """Key presses after which a slider counts as not movable."""
 
 
-async def set_slider(tab: Tab, control: Control, text: str, at: Place) -> None:
+async def set_slider(tab: Tab, control: Control[Asked], text: str, at: Place) -> None:
     """Press arrow keys until the slider shows the number, or the nearest one it can show.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -63,9 +63,14 @@ class Hit:
 class Snapshot:
     """Takes the element list of pages; ids are never used twice by the same object."""
 
-    def __init__(self, cap: int = 400) -> None:
-        """Args: cap: how many elements at most; the most relevant stay."""
+    def __init__(self, cap: int = 400, world: Callable[[Page], Awaitable[World]] | None = None) -> None:
+        """
+        Args:
+            cap: how many elements at most; the most relevant stay.
+            world: gives the world of a page's main frame; by default a new one.
+        """
         self.cap = cap
+        self._world = world or _own_world
         self._pages: WeakKeyDictionary[Page, _Known] = WeakKeyDictionary()
         self._ids: dict[str, dict[int, int]] = {}
         """By document the script's own numbers and ours; the document last looked at is the last one."""
@@ -164,7 +169,7 @@ class Snapshot:
     async def _known(self, page: Page) -> _Known:
         known = self._pages.get(page)
         if known is None:
-            known = _Known(World(await page.context.new_cdp_session(page)), Frames(page))
+            known = _Known(await self._world(page), Frames(page))
             self._pages[page] = known
         return known
 
@@ -253,6 +258,10 @@ class _Known:
         fresh = shown - self._shown if document == self._document else set()
         self._document, self._shown = document, shown
         return fresh
+
+
+async def _own_world(page: Page) -> World:
+    return World(await page.context.new_cdp_session(page))
 
 
 def _capped(rows: list[_Row], cap: int) -> list[_Row]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from gui_agent.computers.browser.bell import Bell
 from gui_agent.computers.browser.dialogs import OpenDialog
 from gui_agent.computers.browser.driver import errors
+from gui_agent.computers.browser.line import Sender
+from gui_agent.computers.browser.worlds import World
 from gui_agent.core.errors import ComputerLost
 
 if TYPE_CHECKING:
@@ -22,9 +24,15 @@ LONG_LIVED = 2.0
 class Tab:
     """A page with its raw driver session and the state that its events report."""
 
-    def __init__(self, page: Page, cdp: CDPSession, bell: Bell) -> None:
+    def __init__(self, page: Page, cdp: CDPSession, bell: Bell, line: Sender) -> None:
+        """Args: line: the quickest way for messages to the page; `cdp` gives its events."""
         self.page = page
         self.cdp = cdp
+        self.line = line
+        self.world = World(line)
+        """Where the element list's script lives in the main frame."""
+        self.pointer: tuple[float, float] = (0.0, 0.0)
+        """Where the pointer is, in CSS pixels."""
         self.dialog: OpenDialog | None = None
         self.title = ""
         """The last title seen; a page with an open dialog cannot be asked."""

@@ -13,14 +13,18 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from gui_agent.computers.browser.control import CONTROL, FACTS
 from gui_agent.computers.browser.driver import errors
 from gui_agent.core.errors import ActionFailed, ComputerLost
 
 if TYPE_CHECKING:
-    from playwright.async_api import CDPSession
+    from gui_agent.computers.browser.line import Sender
 
 NAME = "guiagent"
-PARTS = ("geometry", "colours", "roles", "names", "states", "walk", "candidates", "list", "at", "person")
+PARTS = (
+    *("geometry", "colours", "roles", "names", "states", "walk"),
+    *("candidates", "list", "at", "person", "controls"),
+)
 """The script's files in `js/`; they share one scope."""
 ATTEMPTS = 10
 """A navigation may take the world away between making and using it; more in a row mean a redirect loop."""
@@ -39,8 +43,9 @@ def script() -> str:
     """The whole script, to be evaluated in each world; a second time it changes nothing."""
     folder = files("gui_agent.computers.browser") / "js"
     parts = [(folder / f"{part}.js").read_text(encoding="utf-8") for part in PARTS]
-    body = "\n".join(parts)
-    given = "{ take, at, owner, look, idsAt, inPicture, document: birth }"
+    scripts = f"const theControl = {CONTROL};\nconst factsOf = {FACTS};"
+    body = "\n".join((scripts, *parts))
+    given = "{ take, at, owner, look, idsAt, inPicture, controlAt, askControl, document: birth }"
     return f'globalThis.{NAME} ??= (() => {{ "use strict";\n{body}\nreturn {given}; }})(), 0'
 
 
@@ -49,7 +54,7 @@ class World:
 
     _serials = itertools.count(1)
 
-    def __init__(self, session: CDPSession, frame_id: str = "") -> None:
+    def __init__(self, session: Sender, frame_id: str = "") -> None:
         """Args: frame_id: the driver's id of the frame; empty for the main frame of the session."""
         self.session = session
         self.frame_id = frame_id

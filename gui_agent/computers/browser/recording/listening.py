@@ -26,7 +26,7 @@ from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Observation, Place
 
 if TYPE_CHECKING:
-    from playwright.async_api import CDPSession
+    from gui_agent.computers.browser.line import Sender
 
 _LOG = logging.getLogger(__name__)
 BINDING = "guiagentTold"
@@ -46,7 +46,7 @@ class Listener:
         self._browsing = browsing
         self._hear = hear
         self._travels: dict[Tab, Travels] = {}
-        self._sessions: set[CDPSession] = set()
+        self._sessions: set[Sender] = set()
         self._undoing: list[Callable[[], Awaitable[Any]]] = []
         self._finding: list[asyncio.Task[None]] = []
         self._looks: dict[str, Observation] = {}
@@ -156,7 +156,7 @@ class Listener:
             with contextlib.suppress(FrameGone, errors()):  # a frame may go at any moment
                 await World(session, frame).run(LISTENING)
 
-    def _told(self, tab: Tab, session: CDPSession, called: dict[str, Any]) -> None:
+    def _told(self, tab: Tab, session: Sender, called: dict[str, Any]) -> None:
         if called["name"] != BINDING:
             return
         message: Message = json.loads(called["payload"])
@@ -180,7 +180,7 @@ class Listener:
             self._hear(told)
             self._browsing.session.bell.ring()
 
-    async def _find_files(self, session: CDPSession, context: int, told: Filed) -> None:
+    async def _find_files(self, session: Sender, context: int, told: Filed) -> None:
         """Tell of the files with their paths, which the page itself is not given."""
         files = list(told.files)
         for place in range(len(files)):
