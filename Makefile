@@ -11,5 +11,6 @@ test: setup  ## all tests
 bench: setup  ## time per step, by part
 	.venv/bin/python eval/bench/bench_steps.py
 	.venv/bin/python eval/bench/bench_model_step.py
+	.venv/bin/python eval/bench/bench_atspi.py
 	.venv/bin/python -m pip install -q -c constraints.txt -e ".[bench]"
 	.venv/bin/python eval/bench/bench_miniwob.py

@@ -39,7 +39,7 @@ async def still_there(bus: Bus, sight: Sight) -> bool:
         states is not None
         and has(states_of(states), sight.shown)
         and role == sight.role
-        and name == sight.name
+        and str(name or "").strip() == sight.name
         and box_of(extents) == sight.box
     )
 

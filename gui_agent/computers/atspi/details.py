@@ -154,10 +154,9 @@ async def _chosen(bus: Bus, tree: Tree, lists: Sequence[Item]) -> dict[Reference
     selecting = [item for item in lists if inner[item.at] is None and item.offers("Selection")]
     answers = await bus.many(ask(item.at, "Selection", "GetSelectedChild", "i", 0) for item in selecting)
     found = {item.at: item.name for item in lists}
-    for item, child in zip(selecting, answers, strict=True):
-        chosen = tree.items.get(tuple(child)) if child else None
-        if chosen is not None and chosen.name:
-            found[item.at] = chosen.name
+    chosen = {item.at: (child[0], child[1]) for item, child in zip(selecting, answers, strict=True) if child}
+    named = await bus.many(get(child, "Accessible", "Name") for child in chosen.values())
+    found.update({at: str(name) for at, name in zip(chosen, named, strict=True) if name})
     for item in lists:
         kid = inner[item.at]
         if kid is not None and kid.at in typed:

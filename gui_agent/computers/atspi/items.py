@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,6 +11,8 @@ from gui_agent.computers.atspi.bus import ATSPI, Reference
 from gui_agent.computers.atspi.vocabulary import Role, State, aria_role, has, states_of
 
 _PREFIX = len(ATSPI) + 1
+_KEPT = frozenset({Role.APPLICATION, Role.MENU, Role.COMBO_BOX})
+"""Roles of what may hold something shown without being shown itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,32 +40,29 @@ class Item:
         return interface in self.interfaces
 
 
-def cached(rows: Iterable[Sequence[Any]]) -> dict[Reference, Item]:
-    """The rows of `Cache.GetItems` by where they live.
+def cached(rows: Sequence[Sequence[Any]], gtk4: bool = False) -> Tree:
+    """The rows of `Cache.GetItems`; of what is hidden only that it is there.
 
     GTK, LibreOffice and Chromium send place and number of children, the older form of Qt the children
     themselves; the two are told apart by the type of the fourth field.
     """
-    items: dict[Reference, Item] = {}
+    tree = Tree(gtk4=gtk4)
+    shown = []
     for row in rows:
+        at, parent = row[0], row[2]
         if isinstance(row[3], int):
-            at, _, parent, index, count, interfaces, name, role, description, states = row
+            index, count, interfaces, name, role, description, words = row[3:]
         else:
-            at, _, parent, children, interfaces, name, role, description, states = row
+            children, interfaces, name, role, description, words = row[3:]
             index, count = -1, len(children)
-        item = Item(
-            tuple(at),
-            tuple(parent),
-            index,
-            count,
-            short(interfaces),
-            name,
-            role,
-            description,
-            states_of(states),
-        )
-        items[item.at] = item
-    return items
+        states = states_of(words)
+        if role in _KEPT or has(states, tree.showing):
+            told = (index, count, short(interfaces), name.strip(), role, description, states)
+            shown.append(Item((at[0], at[1]), (parent[0], parent[1]), *told))
+        else:
+            tree.hide((at[0], at[1]), (parent[0], parent[1]))
+    tree.add(sorted(shown, key=lambda item: item.index))
+    return tree
 
 
 _known: dict[tuple[str, ...], frozenset[str]] = {}
@@ -79,21 +79,30 @@ def short(interfaces: Sequence[str]) -> frozenset[str]:
 class Tree:
     """The items of one program, and how they hang together."""
 
-    def __init__(self, items: dict[Reference, Item], gtk4: bool = False) -> None:
-        self.items = items
+    def __init__(self, items: Iterable[Item] = (), gtk4: bool = False) -> None:
+        self.items: dict[Reference, Item] = {}
+        self.hidden: set[Reference] = set()
+        """What is there and cannot be seen, such as what is in closed menus: most of many programs."""
         self.showing = State.VISIBLE if gtk4 else State.SHOWING
         """GTK 4 says only of a window that it is showing."""
         self.children: dict[Reference, list[Item]] = {}
-        for item in items.values():
-            self.children.setdefault(item.parent, []).append(item)
-        for siblings in self.children.values():
-            siblings.sort(key=lambda item: item.index)
+        self._hidden_children: Counter[Reference] = Counter()
         self.claims: dict[Reference, Item] = {}
         """Objects that are children of another one than they say."""
         self.adopted: set[Reference] = set()
         """Of these, the ones whose own word for their parent leads nowhere."""
         self._paths: dict[Reference, str] = {}
         self._tops: dict[Reference, Item | None] = {}
+        self.add(items)
+
+    def hide(self, at: Reference, parent: Reference) -> None:
+        """Note an object that cannot be seen."""
+        self.hidden.add(at)
+        self._hidden_children[parent] += 1
+
+    def lacks(self, item: Item) -> bool:
+        """Whether it has more children than are known."""
+        return len(self.children.get(item.at, ())) + self._hidden_children[item.at] < item.count
 
     def claim(self, child: Reference, parent: Item) -> None:
         """Note that an object has a child that says to be elsewhere, or nowhere.
@@ -136,6 +145,8 @@ class Tree:
         if item.at not in self._tops:
             self._tops[item.at] = None  # a loop of parents ends here
             parent = self.items.get(item.parent)
+            if parent is None and item.parent in self.hidden:
+                return None
             if parent is None or parent.role == Role.APPLICATION:
                 self._tops[item.at] = item
             elif self.shown(parent) or parent.role in (Role.MENU, Role.COMBO_BOX):

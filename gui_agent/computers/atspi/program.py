@@ -69,12 +69,12 @@ async def read(bus: Bus, program: Program, known: Known, menus: bool = True) -> 
         (rows,) = await bus.call(ask((program.root[0], CACHE), "Cache", "GetItems"))
     except CallFailed:
         rows = []
-    tree = Tree(cached(rows), program.gtk4)
-    if len(tree.items) <= 1:
+    tree = cached(rows, program.gtk4)
+    if len(rows) <= 1:
         (root,) = await _items(bus, [(program.root, ("", ""))], known) or (None,)
         if root is None:
             raise CallFailed(f"{program.name} does not answer")
-        tree = Tree({root.at: root}, program.gtk4)
+        tree = Tree([root], program.gtk4)
         await _descend(bus, tree, [root], known, menus)
     else:
         await _top_up(bus, tree, known, menus)
@@ -96,7 +96,7 @@ async def _top_up(bus: Bus, tree: Tree, known: Known, menus: bool) -> None:
     lacking = [
         item
         for item in tree.items.values()
-        if len(tree.children.get(item.at, ())) < item.count <= MANY and _leads_on(tree, item, menus)
+        if item.count <= MANY and tree.lacks(item) and _leads_on(tree, item, menus)
     ]
     if lacking:
         await _descend(bus, tree, lacking, known, menus)
@@ -132,7 +132,7 @@ async def _descend(bus: Bus, tree: Tree, parents: Sequence[Item], known: Known, 
             for name, path in children or ():
                 if (name, path) in tree.items:
                     tree.claim((name, path), parent)
-                elif not path.endswith("/null"):
+                elif (name, path) not in tree.hidden and not path.endswith("/null"):
                     new[(name, path)] = parent.at
         if not new:
             return
@@ -180,10 +180,6 @@ async def _items(bus: Bus, places: Iterable[tuple[Reference, Reference]], known:
         states, name, count = live
         if at in known and states is not None:
             role, interfaces, description = known[at]
-            words = states_of(states)
-            items.append(
-                Item(
-                    at, parent, index, int(count or 0), interfaces, str(name or ""), role, description, words
-                )
-            )
+            told = (interfaces, str(name or "").strip(), role, description, states_of(states))
+            items.append(Item(at, parent, index, int(count or 0), *told))
     return items

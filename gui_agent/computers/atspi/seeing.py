@@ -134,7 +134,7 @@ def _node(
     if item.role == Role.COMBO_BOX:
         name = label or ("" if name == value else name)
     name = name or label or lent(tree, item, details)
-    if not name and item.role not in TYPED_INTO | MEASURED:
+    if not name and item.role not in TYPED_INTO | MEASURED | {Role.COMBO_BOX}:
         name, value = value, ""
     if role == "paragraph":
         role, name, value = "text", name or value, ""

@@ -33,6 +33,8 @@ Range = tuple[Place, Place]
 """First and last place that is visible."""
 _EDGES = (3, 30, 60)
 """How far inside a table's corner a cell is looked for: a heading may lie above the cells."""
+_MARGIN = 6
+"""Pixels; a text that ends so far from an edge has not been cut there, whichever side it begins at."""
 _CALM = 24
 """Difference of colour that still counts as blank: the paper may be shaded, the edges blurred."""
 
@@ -173,11 +175,13 @@ class Sheet:
 
     async def _hear(self, bus: Bus, places: Sequence[Place]) -> None:
         """Ask cells for what they hold."""
-        texts = await self._ask(bus, places, "Text", "GetText", "ii", 0, LONG)
+        texts = await self._ask(bus, places, "Text", "GetText", "ii", 0, -1)
         states = await self._ask(bus, places, "Accessible", "GetState")
         for place, text, words in zip(places, texts, states, strict=True):
             cell = self._cells[place]
-            self._cells[place] = replace(cell, text=str(text or ""), states=states_of(words) if words else 0)
+            now = replace(cell, text=str(text or "")[:LONG], states=states_of(words) if words else 0)
+            if now != cell:
+                self._cells[place] = now
 
     async def _lines(self, bus: Bus, span: Range, shift: tuple[int, int]) -> _Grid | None:
         """The lines between cells, from the first row and column; hidden rows and columns have no place."""
@@ -241,14 +245,22 @@ def _inner(looks: Pixels, grid: _Grid) -> tuple[Flags, Flags]:
     rows, columns = _spans(grid.across), _spans(grid.down)
     darkest, brightest = _extremes(looks, rows, columns)
     blank = brightest - darkest <= _CALM
-    sure = np.ones_like(blank)
-    for edge in (columns[::2], columns[1::2] - 1):
-        strip = looks[:, np.minimum(edge, looks.shape[1] - 1)]
-        low, high = (
-            found.reduceat(strip, rows, axis=0)[::2].astype(int) for found in (np.minimum, np.maximum)
-        )
-        sure &= high - low <= _CALM
-    return blank, sure
+    lefts, rights = columns[::2], columns[1::2]
+    near, far = (
+        [_margin(looks, rows, lefts, width), _margin(looks, rows, rights - width, width)]
+        for width in (1, _MARGIN)
+    )
+    return blank, (near[0] & far[1]) | (far[0] & near[1])
+
+
+def _margin(looks: Pixels, rows: NDArray[np.intp], starts: NDArray[np.intp], width: int) -> Flags:
+    """Of each cell, whether a strip of it is blank."""
+    strips = [looks[:, np.clip(starts + offset, 0, looks.shape[1] - 1)] for offset in range(width)]
+    low, high = np.minimum.reduce(strips), np.maximum.reduce(strips)
+    darkest = np.minimum.reduceat(low, rows, axis=0)[::2].astype(int)
+    brightest = np.maximum.reduceat(high, rows, axis=0)[::2].astype(int)
+    plain: Flags = brightest - darkest <= _CALM
+    return plain
 
 
 def _spans(lines: Sequence[int]) -> NDArray[np.intp]:

@@ -1,0 +1,143 @@
+"""Cells of a spreadsheet: only what shows something is asked, and only when it looks different."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from PIL import Image, ImageDraw
+
+from gui_agent.computers.atspi.bus import Call
+from gui_agent.computers.atspi.items import Item
+from gui_agent.computers.atspi.sheets import Cell, Sheet, letters
+from gui_agent.computers.atspi.vocabulary import Role
+from gui_agent.core.geometry import Box
+from tests.unit.computers.atspi.trees import NAME, at
+
+WIDE, HIGH, COLUMNS = 60, 20, 100
+LEFT, TOP = 40, 30
+TABLE = Item(at(1), at(0), 0, -1, frozenset({"Table", "Component"}), "Sheet", Role.TABLE, "", 0)
+
+
+class Office:
+    """A program with a sheet of which three rows and four columns are visible, and its picture."""
+
+    def __init__(self, hidden: int = -1) -> None:
+        self.texts: dict[tuple[int, int], str] = {}
+        self.asked: Counter[str] = Counter()
+        self.forgotten = False
+        self._hidden = hidden
+        self._generation = 0
+
+    @property
+    def box(self) -> Box:
+        return Box(LEFT, TOP, 4 * WIDE, 3 * HIGH)
+
+    def picture(self) -> Image.Image:
+        picture = Image.new("RGB", (400, 200), "white")
+        draw = ImageDraw.Draw(picture)
+        for (row, column), text in self.texts.items():
+            draw.text((LEFT + column * WIDE + 4, TOP + row * HIGH + 4), text, fill="black")
+        return picture
+
+    async def many(self, calls: Iterable[Call]) -> list[Any]:
+        return [self._answer(call) for call in calls]
+
+    def forget(self) -> None:
+        """Objects of cells that were handed out are no longer known."""
+        self._generation += 1
+
+    def _answer(self, call: Call) -> Any:
+        self.asked[call.member] += 1
+        path = call.to[1]
+        if call.member == "Get":
+            return COLUMNS
+        if call.member == "GetAccessibleAtPoint":
+            x, y, _ = call.body
+            return self._cell((y - TOP) // HIGH, (x - LEFT) // WIDE)
+        if call.member == "GetAccessibleAt":
+            return self._cell(*call.body)
+        generation, row, column = (int(part) for part in path.rsplit("/", 1)[1].split("_"))
+        if generation != self._generation:
+            return None
+        if call.member == "GetIndexInParent":
+            return row * COLUMNS + column
+        if call.member == "GetExtents":
+            high = 0 if row == self._hidden else HIGH
+            return (LEFT + column * WIDE, TOP + row * HIGH, WIDE, high)
+        return self.texts.get((row, column), "") if call.member == "GetText" else [0, 0]
+
+    def _cell(self, row: int, column: int) -> tuple[str, str]:
+        return NAME, f"/cells/{self._generation}_{row}_{column}"
+
+
+def read(sheet: Sheet, office: Office) -> dict[str, Cell]:
+    cells = asyncio.run(sheet.read(office, office.box, (0, 0), office.picture()))  # type: ignore[arg-type]
+    return {cell.name: cell for cell in cells}
+
+
+@pytest.mark.parametrize(("column", "name"), [(0, "A"), (25, "Z"), (26, "AA"), (701, "ZZ"), (702, "AAA")])
+def test_columns_have_letters(column: int, name: str) -> None:
+    assert letters(column) == name
+
+
+def test_all_visible_cells_are_told_and_only_those_that_show_something_are_asked() -> None:
+    office = Office()
+    office.texts[1, 2] = "tea"
+    cells = read(Sheet(TABLE), office)
+    assert len(cells) == 12
+    assert cells["C2"].text == "tea"
+    assert cells["C2"].box == Box(LEFT + 2 * WIDE, TOP + HIGH, WIDE, HIGH)
+    assert cells["A1"].text == ""
+    assert office.asked["GetText"] == 1
+
+
+def test_a_cell_that_looks_the_same_is_not_asked_again() -> None:
+    office, sheet = Office(), Sheet(TABLE)
+    office.texts[1, 2] = "tea"
+    read(sheet, office)
+    assert read(sheet, office)["C2"].text == "tea"
+    assert office.asked["GetText"] == 1
+
+
+def test_a_cell_that_looks_different_is_asked_and_the_others_are_not() -> None:
+    office, sheet = Office(), Sheet(TABLE)
+    office.texts |= {(1, 2): "tea", (0, 0): "milk"}
+    read(sheet, office)
+    office.texts[1, 2] = "rum"
+    cells = read(sheet, office)
+    assert (cells["C2"].text, cells["A1"].text) == ("rum", "milk")
+    assert office.asked["GetText"] == 3
+
+
+def test_a_cell_that_was_emptied_holds_nothing() -> None:
+    office, sheet = Office(), Sheet(TABLE)
+    office.texts[1, 2] = "tea"
+    read(sheet, office)
+    del office.texts[1, 2]
+    assert read(sheet, office)["C2"].text == ""
+
+
+def test_a_text_that_does_not_fit_is_asked_each_time() -> None:
+    office, sheet = Office(), Sheet(TABLE)
+    office.texts[1, 3] = "much too long for it"
+    read(sheet, office)
+    read(sheet, office)
+    assert office.asked["GetText"] == 2
+
+
+def test_cells_that_the_program_has_forgotten_are_fetched_anew() -> None:
+    office, sheet = Office(), Sheet(TABLE)
+    office.texts[1, 2] = "tea"
+    read(sheet, office)
+    office.forget()
+    office.texts[1, 2] = "rum"
+    assert read(sheet, office)["C2"].text == "rum"
+
+
+def test_hidden_rows_are_left_out() -> None:
+    office = Office(hidden=1)
+    assert "A2" not in read(Sheet(TABLE), office)
