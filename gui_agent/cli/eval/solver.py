@@ -20,6 +20,7 @@ from gui_agent.eval.episodes import Setup, Solver
 from gui_agent.eval.records import Record
 from gui_agent.eval.watching import WatchedComputer
 from gui_agent.minds import Mind, make_mind
+from gui_agent.models import Spending
 from gui_agent.settings import Settings, override
 
 TRACES = "traces"
@@ -61,6 +62,7 @@ class AgentSolver:
         self._knowledge = Knowledge(recipe)
         self._planners: dict[tuple[str, ...], Planner] = {}
         self._kept: dict[Case, Path] = {}
+        self._spent: dict[Case, Spending] = {}
 
     def prepare(self, case: Case) -> None:
         """Learn what the case needs before its time runs."""
@@ -77,6 +79,7 @@ class AgentSolver:
             return self._solved(episode, case, mind)
         finally:
             if mind is not None:
+                self._spent[case] = mind.budget.total
                 mind.close()
 
     def _solved(self, episode: Episode, case: Case, mind: Mind | None) -> Trajectory:
@@ -103,7 +106,10 @@ class AgentSolver:
         return trajectory
 
     def filed(self, record: Record) -> Record:
-        """Keep the trace with its report, or throw it away, as the recipe wants it."""
+        """Add what the models cost; keep the trace with its report, or throw it away, as the recipe wants it."""
+        spent = self._spent.pop(record.case, None)
+        if spent is not None:
+            record = replace(record, tokens=spent.usage.read + spent.usage.wrote, cost=spent.cost)
         folder = self._kept.pop(record.case, None)
         if folder is None:
             return record
