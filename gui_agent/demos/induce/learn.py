@@ -6,31 +6,30 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from gui_agent.core.actions import Choose, TypeText, Upload
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.texts import normal
 from gui_agent.demos.completing import completed
 from gui_agent.demos.evaluate import Scope
 from gui_agent.demos.induce.acts import Act, acts
-from gui_agent.demos.induce.cases import Costed
+from gui_agent.demos.induce.constants import fields_as_slots
 from gui_agent.demos.induce.expectations import without_passing
 from gui_agent.demos.induce.idle import with_idle_used
-from gui_agent.demos.induce.instructions import Reading, read_instructions, slug, type_of, unique
-from gui_agent.demos.induce.loops import structures
+from gui_agent.demos.induce.instructions import Reading, read_instructions, slug, type_of
+from gui_agent.demos.induce.loops import Structures, structures
 from gui_agent.demos.induce.mentions import FILLERS
+from gui_agent.demos.induce.runners_up import with_runners_up
 from gui_agent.demos.induce.sequences import Told, Unexplained
 from gui_agent.demos.induce.shortened import shortened
 from gui_agent.demos.induce.targets import targets
 from gui_agent.demos.induce.texts import texts
 from gui_agent.demos.induce.wordings import read_by_acts
-from gui_agent.demos.language import Aim, Attribute, Captioned, Const, Do, ForEach, Slot, Step, Value, When
+from gui_agent.demos.language import Aim, Attribute, Captioned, Const, ForEach, Step, Value, When
 from gui_agent.demos.program import Parameter, Program
 from gui_agent.demos.template import slots_in
 from gui_agent.demos.tokens import tokens
 from gui_agent.demos.view import View
 from gui_agent.demos.walk import nodes, slots_used
 
-_OWN_VALUE = (TypeText, Choose, Upload)
 _SLOT = re.compile(r"\{\w+\}")
 WORDINGS = 4
 """So many demonstrations without a common wording show that people word the task as they like."""
@@ -151,12 +150,13 @@ def learn_one(
     slots = [
         {**_named_by_recorder(d), **values} for d, values in zip(demonstrations, reading.values, strict=True)
     ]
-    best = _build(demonstrations, demonstrated, slots, frozenset())
+    built = _build(demonstrations, demonstrated, slots, frozenset())
+    best, others = built.best, built.others
     answer = _answer(demonstrations, slots)
     idle = _differing(reading.values) - slots_used(best.it, answer)
     if idle:
         again = _build(demonstrations, demonstrated, slots, frozenset(idle))
-        best = with_idle_used(best, again, idle)
+        best = with_idle_used(best, again.best, idle)
     program = Program(
         name=name or slug(demonstrations[0].task) or "procedure",
         templates=reading.templates,
@@ -167,7 +167,7 @@ def learn_one(
         demonstrations=len(demonstrations),
         cost=round(best.cost, 2),
     )
-    return _with_parameters(program, reading.values, slots)
+    return with_runners_up(_with_parameters(program, reading.values, slots), others)
 
 
 def _build(
@@ -175,7 +175,7 @@ def _build(
     demonstrated: Sequence[Sequence[Act]],
     slots: Sequence[Mapping[str, str]],
     favoured: frozenset[str],
-) -> Costed[tuple[Step, ...]]:
+) -> Structures:
     nowhere = View.of(None)
     return structures(
         [
@@ -284,28 +284,3 @@ def _list_slots(steps: Sequence[Step]) -> set[str]:
         if isinstance(step, ForEach):
             found |= slots_used(step.items)
     return found
-
-
-def fields_as_slots(steps: Sequence[Step], taken: set[str]) -> tuple[tuple[Step, ...], tuple[Parameter, ...]]:
-    """Constant texts put into fields as slots with the constant as default, so they can be given by name."""
-    changed: list[Step] = []
-    more: list[Parameter] = []
-    for step in steps:
-        if (
-            not isinstance(step, Do)
-            or not isinstance(step.action, _OWN_VALUE)
-            or not isinstance(step.text, Const)
-        ):
-            changed.append(step)
-            continue
-        at = step.action.at
-        called = slug((at.name or at.label) if at is not None else "") or "text"
-        name = unique(called, {*taken, *(p.name for p in more)})
-        default = step.text.text
-        more.append(Parameter(name, "text", default, (default,)))
-        expect = tuple(
-            replace(e, text=Slot(name)) if e.what == "value" and e.text == step.text else e
-            for e in step.expect
-        )
-        changed.append(replace(step, text=Slot(name), expect=expect))
-    return tuple(changed), tuple(more)

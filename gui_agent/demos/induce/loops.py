@@ -8,6 +8,8 @@ demonstrations the one with the shortest description wins.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from gui_agent.demos.induce.blocks import MOST_WHENS, Block, every, for_each, steer, until, when
 from gui_agent.demos.induce.cases import Costed
@@ -22,20 +24,45 @@ EFFORT = 300
 """Most places to look at; beyond that the demonstrations count as not explained."""
 
 Offsets = tuple[int, ...]
+_Place = tuple[Offsets, int]
+"""How far each demonstration has come, and how many things that may be left out there may still be."""
 
 
-def structures(told: Sequence[Sequence[Told]]) -> Costed[tuple[Step, ...]]:
-    """The simplest structure that explains all demonstrations.
+@dataclass(frozen=True)
+class Structures:
+    """The simplest structure that explains all demonstrations, and the runners-up, the simplest first."""
+
+    best: Costed[tuple[Step, ...]]
+    others: tuple[Costed[tuple[Step, ...]], ...]
+    """They differ from the best one at one place and in what follows from it."""
+
+
+def structures(told: Sequence[Sequence[Told]]) -> Structures:
+    """The structures that explain all demonstrations.
 
     Raises:
         Unexplained: none does.
     """
-    return _Search(told).best(tuple(0 for _ in told), MOST_WHENS)
+    search = _Search(told)
+    start = (tuple(0 for _ in told), MOST_WHENS)
+    best = search.best(*start)
+    return Structures(best, tuple(sorted(search.others(start), key=lambda other: other.cost)))
+
+
+@dataclass(frozen=True)
+class _Option:
+    """One way to go on from a place, with all that follows."""
+
+    whole: Costed[tuple[Step, ...]]
+    first: float
+    """What its first step costs."""
+    onward: _Place
 
 
 class _Search:
     def __init__(self, told: Sequence[Sequence[Told]]) -> None:
         self.told = told
+        self._options: dict[_Place, list[_Option]] = {}
         self._known: dict[tuple[Offsets, int], Costed[tuple[Step, ...]] | Unexplained] = {}
         self._steps: dict[Offsets, Costed[Do] | Unexplained] = {}
 
@@ -63,18 +90,35 @@ class _Search:
         if not any(left):
             return Costed(0.0, ())
         reason = Unexplained("the demonstrations differ in length")
-        options: list[Costed[tuple[Step, ...]]] = []
+        options: list[_Option] = []
         if all(left):
             try:
                 step = self.step(at)
-                rest = self.best(tuple(place + 1 for place in at), whens)
-                options.append(Costed(step.cost + rest.cost, (step.it, *rest.it)))
+                options.append(self._option(step, (tuple(place + 1 for place in at), whens)))
             except Unexplained as error:
                 reason = error
         if not options or self._looks_repeated(left, step.cost):
             whens_here = 0 if options else whens
             options += self._with_blocks(at, left, whens, whens_here)
-        return min(options, key=lambda option: option.cost) if options else reason
+        self._options[(at, whens)] = sorted(options, key=lambda option: option.whole.cost)
+        return self._options[(at, whens)][0].whole if options else reason
+
+    def _option(self, step: Costed[Any], onward: _Place) -> _Option:
+        rest = self.best(*onward)
+        return _Option(Costed(step.cost + rest.cost, (step.it, *rest.it)), step.cost, onward)
+
+    def others(self, start: _Place) -> Iterator[Costed[tuple[Step, ...]]]:
+        """The structures that part from the best one at one place, among those that were looked at."""
+        before: tuple[Step, ...] = ()
+        cost, place = 0.0, start
+        while options := self._options.get(place):
+            for other in options[1:]:
+                yield Costed(cost + other.whole.cost, (*before, *other.whole.it))
+            before, cost, place = (
+                (*before, options[0].whole.it[0]),
+                cost + options[0].first,
+                options[0].onward,
+            )
 
     def left(self, at: Offsets) -> list[Sequence[Told]]:
         """What is left of each demonstration."""
@@ -111,8 +155,8 @@ class _Search:
 
     def _with_blocks(
         self, at: Offsets, left: Sequence[Sequence[Told]], whens: int, whens_here: int
-    ) -> list[Costed[tuple[Step, ...]]]:
-        found: list[Costed[tuple[Step, ...]]] = []
+    ) -> list[_Option]:
+        found: list[_Option] = []
         before = [acts[place - 1] if place else None for acts, place in zip(self.told, at, strict=True)]
         for block in self._blocks(left, before, whens_here):
             try:
@@ -121,7 +165,7 @@ class _Search:
                 step = block.finish(rest.it)
             except Unexplained:
                 continue
-            found.append(Costed(step.cost + rest.cost, (step.it, *rest.it)))
+            found.append(self._option(step, (onward, whens - block.optional)))
         return found
 
     def _blocks(
