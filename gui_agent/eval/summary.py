@@ -75,7 +75,7 @@ def _task(name: str, records: Sequence[Record]) -> TaskSummary:
         share=wilson(len(won), count),
         lenient=sum(record.lenient for record in records) / max(1, count),
         reward=sum(record.reward for record in records) / max(1, count),
-        verdicts=Counter(str(record.verdict) for record in records),
+        verdicts=dict(Counter(str(record.verdict) for record in records)),
         steps=median([record.steps for record in won]),
         seconds=median([record.seconds for record in won]),
         calls=sum(record.model_calls for record in records) / max(1, count),

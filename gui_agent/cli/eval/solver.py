@@ -106,7 +106,7 @@ class AgentSolver:
         return trajectory
 
     def filed(self, record: Record) -> Record:
-        """Add what the models cost, and keep the trace with its report or throw it away, as the recipe wants."""
+        """Add what the models cost; keep the trace with its report or throw it away, as the recipe says."""
         spent = self._spent.pop(record.case, None)
         if spent is not None:
             record = replace(record, tokens=spent.usage.read + spent.usage.wrote, cost=spent.cost)
