@@ -147,7 +147,8 @@ def suitability(element: Element, verb: str) -> float:
 
 def _has_what_it_takes(element: Element, verb: str) -> bool:
     if verb == "type":
-        return "editable" in element.states
+        # A cell with a row and a column is one of a spreadsheet.
+        return "editable" in element.states or {"row", "column"} <= element.attributes.keys()
     if verb == "check":
         return not element.is_text and bool({"checked", "mixed"} & element.states)
     if verb == "upload":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from gui_agent.computers.atspi.seeing import Scene, cell_nodes, nodes
 from gui_agent.computers.atspi.sheets import Sheet
 from gui_agent.computers.atspi.vocabulary import CLIPPING, Role
 from gui_agent.computers.desktop.parts import Node, Window
-from gui_agent.core.geometry import Point
+from gui_agent.core.geometry import Box, Point
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -37,6 +38,8 @@ class Reader:
         """It did not answer in time the last time."""
         self._sights: dict[Reference, Sight] = {}
         self._shifts: dict[Reference, tuple[int, int]] = {}
+        self._ground: list[Sight] = []
+        self._boxes: dict[int, Box] = {}
         self._known: Known = {}
         self._remembered = Remembered()
         self._sheets: dict[Reference, Sheet] = {}
@@ -70,16 +73,20 @@ class Reader:
         self._known = {at: known for at, known in self._known.items() if at in tree.items}
         self._sights = self._seen(tree, [*items, *tables], details)
         self._shifts = {table.at: scene.shift(tree, table) for table in tables}
+        self._ground = list(self._seen(tree, holders(tree), details).values())
+        self._boxes = {window.id: window.box for window in own}
         self.last = tuple(found)
         return self.last
 
-    async def confirms(self, bus: Bus, node: Node, point: Point) -> bool:
+    async def confirms(self, bus: Bus, node: Node, point: Point, window: Window) -> bool:
         """Whether a thing of the last reading is still what is at a point, as far as the program knows."""
         key = node.key
-        if not isinstance(key, tuple):
+        if not isinstance(key, tuple) or self._boxes.get(window.id) != window.box:
             return False
         sight = self._sights.get((key[0], key[1]))
-        if sight is None or not await still_there(bus, sight):
+        # What a place is relative to must not have moved either.
+        checked = [*self._ground, *([sight] if sight else ())]
+        if sight is None or not all(await asyncio.gather(*(still_there(bus, each) for each in checked))):
             return False
         if len(key) == 2:
             return True

@@ -126,7 +126,7 @@ class AtspiSource:
             return None
         node = _inmost(reader.last, point, over)
         try:
-            if node is not None and await asyncio.wait_for(reader.confirms(bus, node, point), _QUICK):
+            if node is not None and await asyncio.wait_for(reader.confirms(bus, node, point, over), _QUICK):
                 return node
         except TimeoutError:
             return None

@@ -47,7 +47,7 @@ class Role(IntEnum):
 
 
 _ROLES = {
-    2: "alert",
+    2: "alertdialog",
     5: "grid",
     6: "canvas",
     7: "checkbox",

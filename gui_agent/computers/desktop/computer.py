@@ -39,7 +39,7 @@ class DesktopComputer:
         device: Device,
         source: Source,
         *,
-        cap: int = 400,
+        cap: int = 1500,
         picture_format: Format = "jpeg",
         reading: float = 1.0,
         patience: Patience | None = None,

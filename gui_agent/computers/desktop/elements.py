@@ -19,8 +19,8 @@ WINDOW = "window"
 class Elements:
     """Gives every thing an id for as long as it lives; ids are never used twice."""
 
-    def __init__(self, cap: int = 400) -> None:
-        """Args: cap: how many elements at most; controls stay before texts."""
+    def __init__(self, cap: int = 1500) -> None:
+        """Args: cap: how many elements at most; controls stay before texts, and these before blank cells."""
         self._cap = cap
         self._ids: dict[Hashable, int] = {}
         self._nodes: dict[int, Node] = {}
@@ -37,7 +37,7 @@ class Elements:
         seen.sort(key=lambda pair: (pair[1].top // LINE, pair[1].left))
         left_out = max(0, len(seen) - self._cap)
         if left_out:
-            kept = sorted(range(len(seen)), key=lambda place: (seen[place][0].role == TEXT, place))
+            kept = sorted(range(len(seen)), key=lambda place: (_rank(seen[place][0]), place))
             seen = [seen[place] for place in sorted(kept[: self._cap])]
         numbered = self._numbered(seen)
         fresh = {number for number, _, _ in numbered} - self._shown if self._shown else set()
@@ -100,6 +100,13 @@ def covered_by(point: Point, window: int, windows: Sequence[Window]) -> Window |
 
 def _same_program(one: Window, other: Window) -> bool:
     return one.pid == other.pid if one.pid and other.pid else one.app == other.app
+
+
+def _rank(node: Node) -> int:
+    """How early a thing is left out when there are too many: blank cells of a spreadsheet first."""
+    if node.role == TEXT:
+        return 1
+    return 2 if node.role == "gridcell" and not node.value and not node.states else 0
 
 
 def _bare(windows: Sequence[Window], reading: Reading) -> list[Node]:

@@ -50,6 +50,11 @@ class Fields:
         self.focused(at)
         if node is not None and node.role in CELLS:
             self._text(text, emptied=not replace)
+            if text and _of_spreadsheet(node):
+                # Nobody else knows what stands in a cell before it is entered. Delete drops what the program
+                # would add to the text by itself; the way back leaves the cell the active one.
+                for keys in (("delete",), ("enter",), ("shift", "enter")):
+                    self._hands.press(keys)
             return
         filled = node is None or bool(node.value)
         if replace and filled and not _is_terminal(node):
@@ -86,6 +91,10 @@ def _check(node: Node | None) -> None:
         raise ActionFailed(f"{name} {UNTYPED[node.role]}")
     if "disabled" in node.states or "readonly" in node.states:
         raise ActionFailed(f"{name} cannot be written to now; use what fills it or enables it")
+
+
+def _of_spreadsheet(node: Node) -> bool:
+    return {"row", "column"} <= node.attributes.keys()
 
 
 def _is_terminal(node: Node | None) -> bool:

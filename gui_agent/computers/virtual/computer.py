@@ -33,7 +33,7 @@ class VirtualComputer(DesktopComputer):
         home: str = "",
         open: str = "",
         observe: Observe = "auto",
-        cap: int = 400,
+        cap: int = 1500,
         picture_format: Format = "jpeg",
         reading: float = 1.0,
         settle_grace: float = WAITS.grace,

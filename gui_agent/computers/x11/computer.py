@@ -21,7 +21,7 @@ class X11Computer(DesktopComputer):
         panic_key: str = "ctrl+alt+q",
         corner_stop: bool = True,
         observe: Observe = "auto",
-        cap: int = 400,
+        cap: int = 1500,
         picture_format: Format = "jpeg",
         reading: float = 1.0,
         settle_grace: float = WAITS.grace,
