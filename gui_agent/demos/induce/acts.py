@@ -29,17 +29,21 @@ class Act:
     expect: tuple[Condition[Fingerprint], ...] = ()
     clicked: Recorded | None = None
     """The click that was recorded, when `action` says it as ticking a box."""
+    copied: tuple[str, str] | None = None
+    """The name and the text of what was read here to be typed later; nothing was acted on then."""
 
     @property
     def data(self) -> str | None:
         """The text that the action carries."""
-        return data_of(self.action)
+        return None if self.copied is not None else data_of(self.action)
 
     @property
     def shape(self) -> tuple[object, ...]:
         """What two acts must have in common to be the same step of a procedure."""
         action = self.action
         details: tuple[object, ...] = ()
+        if self.copied is not None:
+            return ("copied", self.copied[0])
         if isinstance(action, Click):
             details = (action.button, action.clicks, action.modifiers)
         elif isinstance(action, Press):

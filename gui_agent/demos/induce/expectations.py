@@ -11,7 +11,7 @@ from gui_agent.core.texts import normal
 from gui_agent.demos.evaluate import Scope
 from gui_agent.demos.induce.acts import Act
 from gui_agent.demos.induce.texts import exactly, texts
-from gui_agent.demos.language import Aim, Captioned, Const, Do, Expected, Item, Joined, Slot, Step, Value
+from gui_agent.demos.language import Aim, Captioned, Const, Do, Expected, Item, Joined, Note, Slot, Step, Value
 from gui_agent.demos.view import label_or_text
 from gui_agent.demos.walk import nodes
 
@@ -74,6 +74,7 @@ def pattern(text: str, scope: Scope) -> Value:
     """A text of the screen in which the values of slots, the longest first, and the item are replaced."""
     parts: list[Value] = [Const(text)]
     known: list[tuple[Value, str]] = [(Slot(name), value) for name, value in scope.slots.items()]
+    known += [(Note(name), value) for name, value in scope.notes.items()]
     known.sort(key=lambda pair: -len(pair[1]))
     for source, value in [*known, *([(Item(), scope.item)] if scope.item else [])]:
         if len(value) > 1:

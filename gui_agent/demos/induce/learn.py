@@ -12,6 +12,7 @@ from gui_agent.demos.completing import completed
 from gui_agent.demos.evaluate import Scope
 from gui_agent.demos.induce.acts import Act, acts
 from gui_agent.demos.induce.constants import fields_as_slots
+from gui_agent.demos.induce.copying import with_copies
 from gui_agent.demos.induce.expectations import without_passing
 from gui_agent.demos.induce.idle import with_idle_used
 from gui_agent.demos.induce.instructions import Reading, read_instructions, slug, type_of
@@ -177,12 +178,18 @@ def _build(
     favoured: frozenset[str],
 ) -> Structures:
     nowhere = View.of(None)
-    return structures(
-        [
-            [Told(act, Scope(nowhere, own, d.task, favoured=favoured)) for act in steps]
-            for d, steps, own in zip(demonstrations, demonstrated, slots, strict=True)
-        ]
-    )
+    told = [
+        [Told(act, Scope(nowhere, own, d.task, favoured=favoured)) for act in steps]
+        for d, steps, own in zip(demonstrations, demonstrated, slots, strict=True)
+    ]
+    copied = with_copies(told)
+    if copied is None:
+        return structures(told)
+    try:
+        # Of a single demonstration any text is explained as a constant, which a copied one is not.
+        return structures(copied if len(told) == 1 else told)
+    except Unexplained:
+        return structures(told if len(told) == 1 else copied)
 
 
 def _answer(demonstrations: Sequence[Demonstration], slots: Sequence[Mapping[str, str]]) -> Value | None:

@@ -8,13 +8,14 @@ demonstrations the one with the shortest description wins.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gui_agent.demos.induce.blocks import MOST_WHENS, Block, every, for_each, steer, until, when
 from gui_agent.demos.induce.cases import Costed
+from gui_agent.demos.induce.copying import remembered
 from gui_agent.demos.induce.sequences import Told, Unexplained, explain
-from gui_agent.demos.language import Do, Step
+from gui_agent.demos.language import Do, Remember, Step
 
 REPEATED = 3.0
 """What it costs to take the same act twice in a row for two steps instead of a loop."""
@@ -64,7 +65,7 @@ class _Search:
         self.told = told
         self._options: dict[_Place, list[_Option]] = {}
         self._known: dict[tuple[Offsets, int], Costed[tuple[Step, ...]] | Unexplained] = {}
-        self._steps: dict[Offsets, Costed[Do] | Unexplained] = {}
+        self._steps: dict[Offsets, Costed[Do] | Costed[Remember] | Unexplained] = {}
 
     def best(self, at: Offsets, whens: int) -> Costed[tuple[Step, ...]]:
         """The simplest steps from these places to the end of each demonstration.
@@ -124,7 +125,7 @@ class _Search:
         """What is left of each demonstration."""
         return [acts[place:] for acts, place in zip(self.told, at, strict=True)]
 
-    def step(self, at: Offsets) -> Costed[Do]:
+    def step(self, at: Offsets) -> Costed[Do] | Costed[Remember]:
         """The next act of all demonstrations as one step.
 
         Raises:
@@ -132,7 +133,9 @@ class _Search:
         """
         if at not in self._steps:
             try:
-                self._steps[at] = explain([acts[place] for acts, place in zip(self.told, at, strict=True)])
+                column = [acts[place] for acts, place in zip(self.told, at, strict=True)]
+                copied = column[0].act.copied is not None
+                self._steps[at] = remembered(column) if copied else explain(column)
             except Unexplained as error:
                 self._steps[at] = error
         found = self._steps[at]
@@ -142,7 +145,7 @@ class _Search:
             place > 0 and acts[place].alike(acts[place - 1])
             for acts, place in zip(self.told, at, strict=True)
         ]
-        return Costed(found.cost + REPEATED, found.it) if any(again) else found
+        return replace(found, cost=found.cost + REPEATED) if any(again) else found
 
     def _looks_repeated(self, left: Sequence[Sequence[Told]], cost: float) -> bool:
         """Whether a loop is worth trying although the next act has an explanation of this cost."""

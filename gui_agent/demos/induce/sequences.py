@@ -55,6 +55,8 @@ def explain(told: Sequence[Told]) -> Costed[Do]:
     Raises:
         Unexplained: the acts differ in kind, or nothing expresses their targets or texts.
     """
+    if any(one.act.copied is not None for one in told):
+        raise Unexplained("what is read is no act")
     if len({one.act.shape for one in told}) != 1:
         told = [_as_clicked(one) for one in told]
     if len({one.act.shape for one in told}) != 1:

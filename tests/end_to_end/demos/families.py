@@ -167,6 +167,13 @@ def drawn(hand: Hand, goal: Mapping[str, Any]) -> None:
     hand.click("button", goal["count"])
 
 
+def copied(hand: Hand, goal: Mapping[str, Any]) -> None:
+    hand.click("button", "Return it")
+    hand.type("Order number", goal["number"])
+    hand.type("Reason", goal["why"])
+    hand.click("button", "Submit")
+
+
 def register(hand: Hand, goal: Mapping[str, Any]) -> None:
     for field, value in goal.items():
         if field in ("country", "title"):
@@ -181,6 +188,6 @@ FAMILIES: Mapping[str, Script] = {
     script.__name__: script
     for script in (
         contact, login, rowdelete, lookup, ticks, pages, menus, rename, calendar, search, mail, tree,
-        tabs, quantity, switches, dates, cheapest, everyone, banner, wizard, scrolled, colours, drawn,
+        tabs, quantity, switches, dates, cheapest, everyone, banner, wizard, scrolled, colours, drawn, copied,
     )
 }  # fmt: skip
