@@ -23,6 +23,8 @@ from gui_agent.core.geometry import Size
 STARTING = 30.0
 """Seconds within which a display must have started."""
 ENDING = 10.0
+PREFIX = "guiagent-"
+"""How the names of folders of displays begin."""
 PACKAGES = {"Xvfb": "xvfb", "dbus-daemon": "dbus", "openbox": "openbox"}
 """Debian packages of the programs that a display is made of."""
 
@@ -75,7 +77,9 @@ class PrivateDisplay:
             ConfigError: something that it is made of is not installed; says what to install.
             ComputerLost: it does not start.
         """
-        folder = folder or Path(tempfile.mkdtemp(prefix="guiagent-"))
+        if folder is None:
+            _sweep()
+            folder = Path(tempfile.mkdtemp(prefix=PREFIX))
         if home == "fresh":
             (folder / "home").mkdir(mode=0o700)
         homes = {"": "", "fresh": str(folder / "home")}
@@ -84,6 +88,7 @@ class PrivateDisplay:
             "size": [size.width, size.height],
             "owned": not detached,
         }
+        self._folder = folder
         self._keeper = subprocess.Popen(
             [sys.executable, "-I", "-S", str(Path(__file__).with_name("keeper.py")), json.dumps(order)],
             stdin=subprocess.DEVNULL if detached else subprocess.PIPE,
@@ -97,7 +102,6 @@ class PrivateDisplay:
             self.running = Running.of(self._ready())
         except BaseException:
             self.close()
-            shutil.rmtree(folder, ignore_errors=True)
             raise
 
     def close(self) -> None:
@@ -110,6 +114,7 @@ class PrivateDisplay:
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
+        shutil.rmtree(self._folder, ignore_errors=True)  # a keeper that was killed could not
 
     def let_go(self) -> None:
         """Leave a detached display to itself."""
@@ -181,3 +186,12 @@ def ask(folder: Path, request: dict[str, Any]) -> dict[str, Any]:
             return answer
     except (OSError, ValueError) as error:
         raise ComputerLost("the private display is gone; start it again") from error
+
+
+def _sweep() -> None:
+    """Remove folders of displays whose keeper and owner were both killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError, ValueError, KeyError):
+            keeper = int(json.loads((folder / "state.json").read_text(encoding="utf-8"))["keeper"])
+            if not Path(f"/proc/{keeper}").exists():
+                shutil.rmtree(folder, ignore_errors=True)

@@ -40,6 +40,8 @@ NAMED: dict[str, str] = {
 """Canonical names of keys (`gui_agent.computers.keys`) to those of X."""
 CONTROL = {"\n": "Return", "\r": "Return", "\t": "Tab", "\b": "BackSpace", "\x1b": "Escape", " ": "space"}
 UNICODE = 0x01000000
+LEVEL3 = 0xFE03
+"""ISO_Level3_Shift, the AltGr key."""
 SPARE = "_GUIAGENT_SPARE_KEYS"
 """Property of the root window: keys that no layout uses and that were lent to characters, by any process.
 
@@ -74,6 +76,8 @@ class Keymap:
         self._per_code = 1
         self._first = 8
         self._spare: list[int] = []
+        """Keys to lend, the ones that can be written together first."""
+        self._stretches: list[list[int]] = []
         self._lent: dict[int, int] = {}
         """Keysym to the spare key it was lent."""
         self._used = 0.0
@@ -91,7 +95,8 @@ class Keymap:
         free = [self._first + place for place, row in enumerate(rows) if not any(row)]
         # A lent key that carries what it was not lent for was given away by a new layout.
         lent = [code for code in sorted(known) if _is_lent(rows[code - self._first])]
-        self._spare = sorted({*free, *lent})
+        self._stretches = _stretches(sorted({*free, *lent}), rows, self._first)
+        self._spare = [code for stretch in self._stretches for code in stretch]
         self._lent = {rows[code - self._first][0]: code for code in lent}
         self._strokes = {group: self._by_symbol(rows, places) for group, places in PLACES.items()}
 
@@ -115,9 +120,8 @@ class Keymap:
 
     def code(self, name: str) -> int:
         """The key of a canonical name, 0 when the keyboard has none."""
-        wanted = [NAMED[name], "Mode_switch"] if name == "altgr" else [NAMED[name]]
-        codes = [self._connection.display.keysym_to_keycode(XK.string_to_keysym(one)) for one in wanted]
-        return next((code for code in codes if code), 0)
+        symbol = LEVEL3 if name == "altgr" else XK.string_to_keysym(NAMED[name])
+        return int(self._connection.display.keysym_to_keycode(symbol))
 
     def portions(self, symbols: Sequence[int], group: int) -> Iterable[Sequence[int]]:
         """Cut symbols into portions whose missing keys fit the spare ones, and lend these before each.
@@ -161,15 +165,18 @@ class Keymap:
 
     def _write(self, lent: Mapping[int, int]) -> None:
         connection = self._connection
-        root, codes = connection.root, sorted(lent.values())
-        known = set(connection.numbers(root, SPARE)) | set(codes)
+        root, symbols = connection.root, {code: symbol for symbol, code in lent.items()}
+        known = set(connection.numbers(root, SPARE)) | symbols.keys()
         root.change_property(connection.atom(SPARE), connection.atom("CARDINAL"), 32, sorted(known))
         server = connection.display
-        low, high = codes[0], codes[-1]
-        rows = [list(row) for row in server.get_keyboard_mapping(low, high - low + 1)]
-        for symbol, code in lent.items():
-            rows[code - low] = [symbol] * max(2, len(rows[0]))
-        server.change_keyboard_mapping(low, rows)
+        for stretch in self._stretches:
+            codes = [code for code in stretch if code in symbols]
+            if codes:
+                low = codes[0]
+                rows = [list(row) for row in server.get_keyboard_mapping(low, codes[-1] - low + 1)]
+                for code in codes:
+                    rows[code - low] = [symbols[code]] * max(2, len(rows[0]))
+                server.change_keyboard_mapping(low, rows)
         server.sync()
         while server.pending_events():  # our own change needs no reading again
             server.next_event()
@@ -201,3 +208,19 @@ def _is_lent(row: Sequence[int]) -> bool:
     """Whether a row carries one character on all levels, as only lent keys do, or nothing."""
     symbols = {symbol for symbol in row if symbol}
     return len(symbols) <= 1
+
+
+def _stretches(spare: Sequence[int], rows: Sequence[Sequence[int]], first: int) -> list[list[int]]:
+    """Spare keys that one request can write, largest group first.
+
+    A request writes all keys between two: written back as they are, keys with one symbol stay the same, but
+    those with several levels would lose their kind and get groups that the layout does not have.
+    """
+    found: list[list[int]] = []
+    for code in spare:
+        between = rows[found[-1][-1] + 1 - first : code - first] if found else ()
+        if found and all(_is_lent(row) for row in between):
+            found[-1].append(code)
+        else:
+            found.append([code])
+    return sorted(found, key=len, reverse=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -21,6 +22,7 @@ CHROMIUM = (
 )
 OFFICE = ("soffice", "libreoffice", "localc", "lowriter", "loimpress", "lodraw", "lobase", "lomath")
 TERMINALS = ("xfce4-terminal", "gnome-terminal", "konsole", "x-terminal-emulator", "xterm")
+ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*")
 LISTED = 5
 
 
@@ -86,7 +88,7 @@ def command_for(name: str, entries: Entries) -> list[str]:
     name = name.strip()
     if not name:
         raise ActionFailed("nothing to open was named; name a program or a file")
-    if "://" in name:
+    if ADDRESS.fullmatch(name):
         return _opening(name, entries)
     path = Path(name).expanduser()
     if path.exists() and (os.sep in name or path.is_file()):
