@@ -52,7 +52,15 @@ CREATE TRIGGER entries_removed AFTER DELETE ON entries BEGIN
 END;
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST,)
+# What is compiled from entries goes with them: nothing derived outlives what it came from.
+_COMPILED = """
+CREATE TABLE compiled (name TEXT PRIMARY KEY, content TEXT NOT NULL, programs TEXT NOT NULL) WITHOUT ROWID;
+CREATE TRIGGER entries_removed_with_compiled AFTER DELETE ON entries BEGIN
+    DELETE FROM compiled WHERE name = old.family;
+END;
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _COMPILED)
 """Migration n leads from form n to form n + 1; a released one is never edited."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -187,6 +188,24 @@ class Store:
         if not clauses:
             raise ConfigError("say what to forget: words of the task, a kind, an app, an origin or a family")
         return self._remove(clauses.removeprefix("WHERE "), values)
+
+    def content(self, ids: Iterable[str]) -> str:
+        """A digest of the demonstrations of some entries in this order; another one when anything changes."""
+        digest = hashlib.sha256()
+        for id in ids:
+            text = self.database.value("SELECT demonstration FROM entries WHERE id = ?", (id,)) or ""
+            digest.update(f"{len(text)}:{text}".encode())
+        return digest.hexdigest()
+
+    def compiled(self, name: str, content: str) -> str:
+        """What was compiled from this content under a name; empty when nothing was, or from other content."""
+        query = "SELECT programs FROM compiled WHERE name = ? AND content = ?"
+        return str(self.database.value(query, (name, content)) or "")
+
+    def keep_compiled(self, name: str, content: str, programs: str) -> None:
+        """Keep what was compiled, in place of what was there under this name."""
+        with self.database.writing() as connection:
+            connection.execute("INSERT OR REPLACE INTO compiled VALUES (?, ?, ?)", (name, content, programs))
 
     def stats(self) -> Stats:
         """The memory in figures."""

@@ -18,6 +18,8 @@ from gui_agent.demos.program import Alternative, Program
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.exemplars import ExemplarMemory, entry_of
 from gui_agent.memory.hygiene import Upkeep, now
+from gui_agent.memory.store import Store
+from gui_agent.procedures.compiled import compiled
 from gui_agent.settings import Settings
 
 PROPOSAL = "proposal"
@@ -39,6 +41,8 @@ class Procedure:
     name: str
     entries: tuple[Entry, ...] = field(repr=False)
     """Whole, and none of them in quarantine."""
+    kept_in: Store | None = field(default=None, repr=False, compare=False)
+    """Where what is learned from them is kept; None to learn it at every use."""
 
     @property
     def demonstrations(self) -> tuple[Demonstration, ...]:
@@ -47,7 +51,13 @@ class Procedure:
     @cached_property
     def programs(self) -> tuple[Program, ...]:
         """What is learned from the demonstrations: one program, or one for each variant."""
-        return learn(list(reversed(self.demonstrations)), name=self.name)
+
+        def learned() -> tuple[Program, ...]:
+            return learn(list(reversed(self.demonstrations)), name=self.name)
+
+        if self.kept_in is None:
+            return learned()
+        return compiled(self.kept_in, self.name, [entry.id for entry in self.entries], learned)
 
     @property
     def app(self) -> str:
@@ -131,7 +141,7 @@ class Memory:
         lean = [e for e in store.entries(family=name) if _usable(e)]
         whole = [store.entry(entry.id) for entry in lean[:TOGETHER]]
         shown = tuple(entry for entry in whole if entry.demonstration is not None)
-        return Procedure(name, shown) if shown else None
+        return Procedure(name, shown, store) if shown else None
 
     def entry(self, id: str) -> Entry | None:
         """The entry with this id, or the only one whose id begins so; None when there is none."""
