@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from private import needs, until
+
 from gui_agent.computers.browser.computer import BrowserComputer
+from gui_agent.computers.virtual.computer import VirtualComputer
+from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay
+from gui_agent.computers.x11.computer import X11Computer
+from gui_agent.core.geometry import Size
 from gui_agent.core.protocols import Computer
 from gui_agent.testing import FakeComputer, button, check_computer, field, screen
 
@@ -20,3 +26,22 @@ def test_the_browser() -> None:
         return BrowserComputer(FORMS.as_uri())
 
     check_computer(make)
+
+
+def test_a_private_display() -> None:
+    needs("Xvfb", "openbox", "dbus-daemon", "mousepad")
+    check_computer(lambda: VirtualComputer(home="fresh", open="Mousepad"))
+
+
+def test_a_display_that_is_there_already() -> None:
+    needs("Xvfb", "openbox", "dbus-daemon", "mousepad")
+    with PrivateDisplay(Size(1024, 768), home="fresh") as private:
+        KeptLauncher(private.running).launch("mousepad")
+
+        def make() -> Computer:
+            running = private.running
+            computer = X11Computer(display=running.display, session=running.bus, corner_stop=False)
+            until(lambda: computer.observe(picture=False).controls, "the editor")
+            return computer
+
+        check_computer(make)

@@ -88,7 +88,8 @@ class DesktopComputer:
             seen = self._device.grab()
             reading = self._source.read(windows, seen, self._reading)
             elements, left_out = self._elements.take(reading, windows, size)
-            notices = [f"{program} does not answer" for program in reading.late]
+            late = dict.fromkeys((*reading.late, *filter(None, [self._settling.frozen])))
+            notices = [f"{program} does not answer" for program in late]
             return Observation(
                 size=size,
                 elements=elements,

@@ -22,6 +22,8 @@ class Settling:
         self._device = device
         self._patience = patience
         self._restless = Restless()
+        self.frozen = ""
+        """The program that did not answer the last time it was asked."""
         self._rest: bytes | bytearray | None = None
         """The picture on which the screen last came to rest."""
         self._base: bytes | bytearray | None = None
@@ -52,7 +54,8 @@ class Settling:
         before = self._base if self._base is not None else self._device.pixels()
         if window is not None and self._base is not None:
             # A busy program shows nothing yet; only from its answer on does silence mean anything.
-            self._device.caught_up(window, waits.cap)
+            answered = self._device.caught_up(window, waits.cap)
+            self.frozen = app if answered is False else ""
             last_change = time.monotonic()
         while True:
             now = time.monotonic()

@@ -1,0 +1,98 @@
+"""Frozen programs, windows that go, things in the way, dying displays: a clear word, and nothing left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from private import element, needs, processes_of, shown, until
+
+from gui_agent.computers.virtual.computer import VirtualComputer
+from gui_agent.core.actions import Click, Move, Press, TypeText
+from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
+from gui_agent.core.geometry import Point
+
+
+def test_what_lies_under_another_window_is_not_clicked(editor: VirtualComputer) -> None:
+    needs("xterm")
+    menu = shown(editor, "menuitem", "File")
+    editor.start("xterm -title Above -geometry 60x20+0+0")
+    editor.settle()
+    with pytest.raises(Stale, match=r'File.*covered by the window "Above"'):
+        editor.perform(Click(menu.box.center), menu)
+    assert all(one.name != "File" for one in editor.observe(picture=False).elements)
+
+
+def test_a_window_that_was_closed_meanwhile_is_told(editor: VirtualComputer) -> None:
+    menu = shown(editor, "menuitem", "File")
+    editor.device.close_window(editor.device.windows()[0])
+    until(lambda: not editor.device.windows(), "the end of the window")
+    with pytest.raises(Stale, match=r"window of .*File.* is closed"):
+        editor.perform(Click(menu.box.center), menu)
+    assert editor.observe(picture=False).elements == ()
+
+
+def test_another_thing_than_expected_is_not_clicked(editor: VirtualComputer) -> None:
+    menu = shown(editor, "menuitem", "File")
+    text = element(editor.observe(picture=False), "textbox")
+    with pytest.raises(Stale, match="covered by a textbox"):
+        editor.perform(Click(text.box.center), replace(menu, box=text.box))
+
+
+def test_a_frozen_program_costs_a_second_and_not_the_run(editor: VirtualComputer) -> None:
+    window = editor.device.windows()[0]
+    os.kill(window.pid, signal.SIGSTOP)
+    try:
+        began = time.monotonic()
+        editor.perform(TypeText("into the void"))
+        settled = editor.settle()
+        seen = editor.observe(picture=False)
+        assert time.monotonic() - began < 10
+        assert not settled.changed
+        assert any("does not answer" in notice for notice in seen.notices)
+    finally:
+        os.kill(window.pid, signal.SIGCONT)
+    until(
+        lambda: "into the void" in element(editor.observe(picture=False), "textbox").value,
+        "the program to go on",
+    )
+
+
+def test_a_display_that_dies_is_lost_and_leaves_nothing(editor: VirtualComputer) -> None:
+    folder = editor.running.folder
+    for pid in processes_of(folder):
+        if b"Xvfb" in Path(f"/proc/{pid}/cmdline").read_bytes()[:4]:
+            os.kill(pid, signal.SIGKILL)
+    for use in (
+        editor.observe,
+        editor.settle,
+        lambda: editor.perform(Press(("escape",))),
+        lambda: editor.perform(Move(Point(5, 5))),
+    ):
+        with pytest.raises(ComputerLost):
+            use()
+    until(lambda: not processes_of(folder) and not folder.exists(), "the end of everything on it")
+
+
+def test_a_program_that_shows_no_window_is_told(
+    desktop: VirtualComputer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gui_agent.computers.desktop.acting.STARTING", 0.3)
+    with pytest.raises(ActionFailed, match="shows no window"):
+        desktop.start("sleep 30")
+
+
+def test_a_program_that_ends_at_once_is_told_with_its_last_words(desktop: VirtualComputer) -> None:
+    needs("xterm")
+    with pytest.raises(ActionFailed, match="xterm ended with code"):
+        desktop.start("xterm -no-such-option")
+
+
+def test_the_keys_of_a_character_that_cannot_be_typed_are_not_pressed(editor: VirtualComputer) -> None:
+    with pytest.raises(ActionFailed, match="cannot be typed"):
+        editor.perform(TypeText("one\x00two"))
+    assert element(editor.observe(picture=False), "textbox").value == ""

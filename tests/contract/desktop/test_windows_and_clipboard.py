@@ -1,0 +1,104 @@
+"""Windows are listed, brought to the front and closed; the clipboard works in both directions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from private import element, needs, shown, until
+
+from gui_agent.computers.desktop.parts import Window
+from gui_agent.computers.virtual.computer import VirtualComputer
+from gui_agent.computers.x11.device import X11Device
+from gui_agent.core.actions import Click, Close, Press, Switch, TypeText
+from gui_agent.core.errors import ActionFailed
+
+
+def windows(desktop: VirtualComputer) -> Sequence[Window]:
+    return [window for window in desktop.device.windows() if not window.popup]
+
+
+@pytest.fixture
+def two(editor: VirtualComputer) -> VirtualComputer:
+    needs("xterm")
+    editor.start("xterm -title Shell")
+    until(lambda: len(windows(editor)) == 2, "the second window")
+    editor.settle()
+    return editor
+
+
+def test_each_has_title_program_process_and_place(two: VirtualComputer) -> None:
+    first, second = sorted(windows(two), key=lambda window: window.app)
+    assert (first.app, second.app) == ("mousepad", "xterm")
+    assert "Mousepad" in first.title and second.title == "Shell"
+    assert first.pid and first.box.area and first.outer is not None and first.outer.encloses(first.box)
+    assert [window.app for window in windows(two) if window.active] == ["xterm"]
+
+
+def test_one_is_brought_to_the_front_by_a_part_of_its_title(two: VirtualComputer) -> None:
+    two.perform(Switch("mousepad"))
+    assert two.observe(picture=False).place.app == "mousepad"
+    two.perform(Switch("shell"))
+    assert two.observe(picture=False).place.app == "xterm"
+    with pytest.raises(ActionFailed, match=r"no window is called.*there are"):
+        two.perform(Switch("Nobody"))
+
+
+def test_closing_closes_the_one_in_front_and_tells(two: VirtualComputer) -> None:
+    two.observe(picture=False)
+    two.perform(Close())
+    until(lambda: len(windows(two)) == 1, "the end of the window")
+    assert 'the window "Shell" closed' in two.observe(picture=False).notices
+
+
+def test_a_window_takes_the_whole_screen_and_its_former_size_again(editor: VirtualComputer) -> None:
+    device = editor.device
+    assert isinstance(device, X11Device)
+    before = windows(editor)[0]
+    device.maximise(before)
+    until(lambda: windows(editor)[0].box.width > 1200, "the larger window")
+    device.maximise(before, on=False)
+    until(lambda: windows(editor)[0].box == before.box, "the former size")
+
+
+def test_a_menu_is_a_window_without_frame(editor: VirtualComputer) -> None:
+    menu = shown(editor, "menuitem", "File")
+    editor.perform(Click(menu.box.center), menu)
+    until(lambda: any(window.popup for window in editor.device.windows()), "the menu")
+    item = shown(editor, "menuitem", "Save As...")
+    editor.perform(Press(("escape",)))
+    assert item.box.area
+
+
+def test_the_clipboard_is_read_from_a_program(editor: VirtualComputer) -> None:
+    shown(editor, "textbox")
+    editor.perform(TypeText("né 你好 😀"))
+    editor.perform(Press(("ctrl", "a")))
+    editor.perform(Press(("ctrl", "c")))
+    until(lambda: editor.device.clipboard == "né 你好 😀", "the text on the clipboard")
+
+
+@pytest.mark.parametrize("text", ["né 你好", "", "long " * 60_000], ids=["unicode", "empty", "long"])
+def test_the_clipboard_is_set_and_pasted(editor: VirtualComputer, text: str) -> None:
+    shown(editor, "textbox")
+    editor.device.clipboard = text
+    assert editor.device.clipboard == text
+    editor.perform(Press(("ctrl", "v")))
+    shown_now = text[:40].rstrip()
+    until(lambda: shown_now in element(editor.observe(picture=False), "textbox").value, "the pasted text")
+
+
+def test_a_program_opens_by_the_name_that_menus_show(desktop: VirtualComputer) -> None:
+    needs("mousepad")
+    desktop.start("mousepad")
+    until(lambda: windows(desktop), "a window")
+    with pytest.raises(ActionFailed, match=r"did you mean \"Mousepad\""):
+        desktop.start("Mouspad")
+
+
+def test_a_file_opens_in_the_program_for_it(desktop: VirtualComputer) -> None:
+    needs("mousepad")
+    home = desktop.running.home
+    (home / "notes.txt").write_text("hello there")
+    desktop.start("~/notes.txt")
+    assert "hello there" in shown(desktop, "textbox").value
