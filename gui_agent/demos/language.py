@@ -37,7 +37,19 @@ from gui_agent.demos.expressions import (
     Value,
     With,
 )
-from gui_agent.demos.steps import Aim, Do, Every, Expected, ForEach, Remember, Steer, Step, Until, When
+from gui_agent.demos.steps import (
+    Aim,
+    Do,
+    Every,
+    Expected,
+    ForEach,
+    Narrow,
+    Remember,
+    Steer,
+    Step,
+    Until,
+    When,
+)
 
 __all__ = (
     "After",
@@ -60,6 +72,7 @@ __all__ = (
     "Item",
     "Joined",
     "Mentioned",
+    "Narrow",
     "Note",
     "Pick",
     "Piece",

@@ -9,7 +9,7 @@ from gui_agent.core.texts import normal
 from gui_agent.demos.code import Cursor, Instruction
 from gui_agent.demos.dates import parse_date, parse_month, parse_time
 from gui_agent.demos.evaluate import Scope, select, value_of
-from gui_agent.demos.language import Do, Every, ForEach, Remember, Steer, Until, When
+from gui_agent.demos.language import Do, Every, ForEach, Narrow, Remember, Steer, Until, When
 from gui_agent.demos.numbers import list_items, number_in, ordinal
 from gui_agent.demos.wording import value_in_words
 
@@ -27,6 +27,9 @@ def scope_at(cursor: Cursor, code: Code, scope: Scope) -> Scope:
             items = list_items(value_of(head.items, scope) or "", commas=head.commas)
             index = cursor.counts.get(loop, 0)
             item = items[index] if index < len(items) else None
+            break
+        if isinstance(head, Narrow):
+            item = cursor.notes.get(_range(loop), "").rpartition(" ")[2] or None
             break
         loop = code[loop].loop
     return replace(scope, item=item, notes=cursor.notes, tried=tried)
@@ -97,7 +100,7 @@ def _round(cursor: Cursor, back: Instruction) -> Cursor:
     return replace(cursor, at=back.jump, counts=counts, tried=tried, acted=(), attempts=0, hunt=None)
 
 
-def _enter(cursor: Cursor, head: Instruction, step: ForEach | Every | Until, scope: Scope) -> Cursor:
+def _enter(cursor: Cursor, head: Instruction, step: ForEach | Every | Until | Narrow, scope: Scope) -> Cursor:
     rounds = cursor.counts.get(cursor.at, 0)
     own = replace(scope, tried=frozenset(cursor.tried.get(cursor.at, ())))
     match step:
@@ -121,6 +124,38 @@ def _enter(cursor: Cursor, head: Instruction, step: ForEach | Every | Until, sco
             if rounds >= most_rounds:
                 raise NotFound(f"not shown after {rounds} rounds")
             return _next(cursor)
+        case Narrow() as narrow:
+            return _narrowed(cursor, head, narrow, scope)
+
+
+def _range(loop: int) -> str:
+    """The note that keeps what is left of a range: its ends and the number tried last."""
+    return f"range {loop}"
+
+
+def _narrowed(cursor: Cursor, head: Instruction, narrow: Narrow, scope: Scope) -> Cursor:
+    """Into the next round with the middle of what is left; past the loop when the number was right."""
+    note = _range(cursor.at)
+    others = {name: text for name, text in cursor.notes.items() if name != note}
+    if note in cursor.notes:
+        low, high, tried = map(int, cursor.notes[note].split())
+        now = replace(scope, item=str(tried))
+        if select(narrow.more, now):
+            low = tried + 1
+        elif select(narrow.less, now):
+            high = tried - 1
+        elif narrow.right is None or select(narrow.right, now):
+            return _leave(replace(cursor, notes=others), head)
+        else:
+            raise NotFound(f"nothing says whether {tried} is right")
+    else:
+        ends = [number_in(value_of(end, scope) or "") for end in (narrow.low, narrow.high)]
+        if ends[0] is None or ends[1] is None:
+            raise NotFound("it is not known between which numbers to look")
+        low, high = int(ends[0]), int(ends[1])
+    if low > high:
+        raise NotFound("none of the numbers was right")
+    return replace(_next(cursor), notes={**others, note: f"{low} {high} {(low + high) // 2}"})
 
 
 def _steered(steer: Steer, scope: Scope, cursor: Cursor) -> Do | None:

@@ -109,6 +109,22 @@ class Steer:
 
 
 @dataclass(frozen=True, slots=True)
+class Narrow:
+    """Try the number in the middle of a range, which the screen then says to be too low or too high."""
+
+    low: Value
+    high: Value
+    more: Selector
+    """Is there when the number sought is higher than the one tried, which is the item."""
+    less: Selector
+    body: tuple[Step, ...]
+    right: Selector | None = None
+    """Is there when the number was right; without it the absence of both others says so."""
+    kind: Literal["narrow"] = field(default="narrow", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
 class When:
     """Do the body only when the selector finds something."""
 
@@ -118,4 +134,4 @@ class When:
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
-Step: TypeAlias = Annotated[Do | Remember | ForEach | Every | Until | Steer | When, BY_KIND]
+Step: TypeAlias = Annotated[Do | Remember | ForEach | Every | Until | Steer | Narrow | When, BY_KIND]

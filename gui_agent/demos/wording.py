@@ -28,6 +28,7 @@ from gui_agent.demos.language import (
     Item,
     Joined,
     Mentioned,
+    Narrow,
     Note,
     Piece,
     Rank,
@@ -151,7 +152,9 @@ def _numbered(steps: tuple[Step, ...], depth: int, program: Program) -> Iterator
     for number, step in enumerate(steps, 1):
         yield depth, number, step_in_words(step)
         match step:
-            case ForEach(body=body) | Every(body=body) | Until(body=body) | When(body=body):
+            case (
+                ForEach(body=body) | Every(body=body) | Until(body=body) | Narrow(body=body) | When(body=body)
+            ):
                 yield from _numbered(body, depth + 1, program)
 
 
@@ -169,6 +172,9 @@ def step_in_words(step: Step, scope: Scope | None = None) -> str:
             return f"For every {said(of, scope)}{most}:"
         case Until(shown, _):
             return f"Until the {said(shown, scope)} is shown:"
+        case Narrow(low, high):
+            ends = f"{value_in_words(low, scope)} to {value_in_words(high, scope)}"
+            return f"Narrow {ends} down to the right number, which is the item:"
         case When(shown, _):
             return f"When the {said(shown, scope)} is shown:"
         case Steer(reading, goal, up, down):

@@ -14,6 +14,7 @@ from typing import Any
 from gui_agent.demos.induce.blocks import MOST_WHENS, Block, every, for_each, steer, until, when
 from gui_agent.demos.induce.cases import Costed
 from gui_agent.demos.induce.copying import remembered
+from gui_agent.demos.induce.narrowing import narrow
 from gui_agent.demos.induce.sequences import Told, Unexplained, explain
 from gui_agent.demos.language import Do, Remember, Step
 
@@ -178,6 +179,7 @@ class _Search:
         yield from steer(left)
         yield from until(left)
         yield from every(left)
+        yield from narrow(left)
         if whens:
             yield from when(left, before)
 
