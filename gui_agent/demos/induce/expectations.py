@@ -11,7 +11,19 @@ from gui_agent.core.texts import normal
 from gui_agent.demos.evaluate import Scope
 from gui_agent.demos.induce.acts import Act
 from gui_agent.demos.induce.texts import exactly, texts
-from gui_agent.demos.language import Aim, Captioned, Const, Do, Expected, Item, Joined, Note, Slot, Step, Value
+from gui_agent.demos.language import (
+    Aim,
+    Captioned,
+    Const,
+    Do,
+    Expected,
+    Item,
+    Joined,
+    Note,
+    Slot,
+    Step,
+    Value,
+)
 from gui_agent.demos.view import label_or_text
 from gui_agent.demos.walk import nodes
 
