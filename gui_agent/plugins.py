@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal, get_args
@@ -55,6 +56,11 @@ def make(group: Group, name: str, options: Mapping[str, Any], **given: Any) -> A
     Raises:
         ConfigError: an option is unknown, missing or of the wrong type.
     """
+    return prepared(group, name, options, **given)()
+
+
+def prepared(group: Group, name: str, options: Mapping[str, Any], **given: Any) -> Callable[[], Any]:
+    """The part called `name`, checked like `make` does and ready to be made by a call; raises like `make`."""
     part = find(group, name)
     parameters = _parameters(part)
     takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
@@ -69,7 +75,7 @@ def make(group: Group, name: str, options: Mapping[str, Any], **given: Any) -> A
     for key, parameter in parameters.items():
         if parameter.default is parameter.empty and _by_name(parameter) and key not in arguments:
             raise ConfigError(f'{group} "{name}": option "{key}" is required; set it in the options table')
-    return part(**arguments)
+    return partial(part, **arguments)
 
 
 def options_of(part: Callable[..., Any]) -> dict[str, str]:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
+from gui_agent.agent.unknown import hopeless
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import STRICT
 from gui_agent.core.protocols import Planner, Situation
-from gui_agent.core.trajectory import Decision, GiveUp, Turn
+from gui_agent.core.trajectory import Decision, GiveUp, Task, Turn
 
 Make = Callable[[str], Planner]
 """Makes the planner of a kind with the options that the settings give it."""
@@ -89,6 +90,11 @@ class CascadePlanner:
             advice = (*advice, *_handover(planner, told, decision.end.reason))
             stage += 1
         return _wrapped(decision, replace(baton, stage=stage, advice=advice), planner)
+
+    def hopeless(self, task: Task) -> str:
+        """Why none of the planners can do the task, as the last one says it; empty when one may."""
+        reasons = [hopeless(planner, task) for planner in self._planners]
+        return reasons[-1] if all(reasons) else ""
 
     def _taken_back(self, baton: Baton, stage: int, situation: Situation) -> Decision | None:
         """The decision of the first planner that can go on with its plan now that another one has acted."""

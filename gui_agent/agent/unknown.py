@@ -1,9 +1,29 @@
-"""The planner for tasks that nobody knows how to do: it says so."""
+"""Tasks that nobody knows how to do: the planner that says so, and the screen that is not opened for it."""
 
 from __future__ import annotations
 
-from gui_agent.core.protocols import Situation
-from gui_agent.core.trajectory import Decision, GiveUp
+from types import TracebackType
+from typing import Protocol, Self, runtime_checkable
+
+from gui_agent.core.actions import Action
+from gui_agent.core.errors import ActionFailed
+from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.protocols import Settled, Situation
+from gui_agent.core.trajectory import Decision, GiveUp, Task
+
+
+@runtime_checkable
+class Foreseeing(Protocol):
+    """A planner that may know from the task alone that it will give up."""
+
+    def hopeless(self, task: Task) -> str:
+        """Why it would give up whatever the screen shows; empty when it takes the screen to tell."""
+
+
+def hopeless(planner: object, task: Task) -> str:
+    """Why a planner would give up whatever the screen shows; empty when that is not known."""
+    return planner.hopeless(task) if isinstance(planner, Foreseeing) else ""
 
 
 class NothingKnown:
@@ -17,3 +37,45 @@ class NothingKnown:
     def decide(self, situation: Situation) -> Decision:
         """Give up."""
         return Decision(end=GiveUp(self._reason), planner=self.name)
+
+    def hopeless(self, task: Task) -> str:
+        """The reason, for every task."""
+        return self._reason
+
+
+class NoScreen:
+    """Stands where a computer would, for a run that ends before anything is looked at."""
+
+    platform = "none"
+
+    def observe(self, *, picture: bool = True) -> Observation:
+        """Nothing is to be seen."""
+        return Observation(Size(0, 0))
+
+    def perform(self, action: Action, expected: Element | None = None) -> None:
+        """
+        Raises:
+            ActionFailed: always; there is nothing to act on.
+        """
+        raise ActionFailed(f"{action.kind}: no screen was opened for this task")
+
+    def settle(self) -> Settled:
+        """Nothing moves."""
+        return Settled(0.0, changed=False)
+
+    def start(self, where: str) -> None:
+        """Nothing is opened."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import Decision, GiveUp, Task
-from gui_agent.demos.choose import Candidate, NoProgram, NotYet, Undecided, candidates, choose
+from gui_agent.demos.choose import Candidate, NoProgram, NotYet, Undecided, choose
 from gui_agent.demos.code import Bookmark, Cursor
 from gui_agent.demos.history import OWN, bookmark_of, last_of_own
 from gui_agent.demos.induce.learn import learn
@@ -16,7 +16,6 @@ from gui_agent.demos.program import Program, address
 from gui_agent.demos.recovery import next_try
 from gui_agent.demos.run import Run, decision, end
 from gui_agent.demos.takeover import taken_up
-from gui_agent.demos.template import FLOOR
 from gui_agent.demos.view import View
 from gui_agent.demos.wording import rest_in_words
 
@@ -94,14 +93,12 @@ class DemonstrationPlanner:
         going_on = Run(self.programs, bookmark, situation, None).decide()
         return None if isinstance(going_on.end, GiveUp) else going_on
 
-    def hopeless(self, instruction: str, values: Mapping[str, str]) -> str:
+    def hopeless(self, task: Task) -> str:
         """Why nothing can be done whatever the screen shows; empty when it takes the screen to tell."""
-        task = replace(Task(instruction), values={**self._values, **values})
-        ranked = candidates(task, self.programs)
-        if ranked and ranked[0].score >= FLOOR:
-            return ""
         try:
-            choose(task, self.programs)
+            choose(replace(task, values={**self._values, **task.values}), self.programs)
+        except Undecided:
+            return ""
         except NoProgram as error:
             return str(error)
         return ""

@@ -32,13 +32,18 @@ def make_computer(settings: Settings) -> Computer:
         ConfigError: it is unknown, or one of its options is wrong.
         ComputerLost: it cannot be started.
     """
+    return prepared_computer(settings)()
+
+
+def prepared_computer(settings: Settings) -> Callable[[], Computer]:
+    """What opens the screen that the settings name; raises like `make_computer`."""
     kind, colon, name = settings.computer.kind.partition(":")
     options = dict(settings.computer.options)
     if colon and kind in plugins.known("computers"):  # virtual:NAME, one of several of a kind
         options.setdefault("name", name)
     else:
         kind = settings.computer.kind
-    return cast(Computer, plugins.make("computers", kind, options, session=session_bus()))
+    return plugins.prepared("computers", kind, options, session=session_bus())
 
 
 def make_recorder(computer: Computer, secret_fields: Sequence[str] = ()) -> Recorder:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gui_agent.agent.guard import LEDGER, Ledger
 from gui_agent.agent.plain import PlainPlanner
+from gui_agent.agent.unknown import NoScreen, hopeless
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.protocols import Approver, Computer, Observer
@@ -17,7 +18,15 @@ from gui_agent.core.trajectory import Result, Step, Task, Trajectory, Turn
 from gui_agent.minds import make_mind
 from gui_agent.settings import Settings, load, override
 from gui_agent.wiring.known import Demo, Known, load_known
-from gui_agent.wiring.parts import Ask, build, make_computer, make_guard, make_writer
+from gui_agent.wiring.parts import (
+    Ask,
+    build,
+    make_grounder,
+    make_guard,
+    make_planner,
+    make_writer,
+    prepared_computer,
+)
 
 if TYPE_CHECKING:
     from gui_agent.procedures.recognition import Recognition
@@ -70,16 +79,21 @@ def run(
         done = Ledger(before=Path(ledger) if ledger else None)
         kept: list[Observer] = [writer, _Kept(done, writer)] if writer else []
         guard = make_guard(settings, approver, done)
-        screen = computer or stack.enter_context(make_computer(settings))
-        unknown = recognition.reason if recognition else ""
         mind = make_mind(settings)
         if mind is not None:
             stack.callback(mind.close)
+        unknown = recognition.reason if recognition else ""
+        grounder = make_grounder(settings)
+        if mind is not None:
+            grounder = mind.grounder(grounder)
+        planner = make_planner(settings, grounder, demos, unknown=unknown, mind=mind, ask=ask)
+        # Where the task alone tells that it cannot be done, no browser is started to say so.
+        open_screen = prepared_computer(settings)
+        screen = computer or stack.enter_context(NoScreen() if hopeless(planner, task) else open_screen())
         agent = build(
             settings,
             screen,
-            demos=demos,
-            unknown=unknown,
+            planner=planner,
             guard=guard,
             observers=[*kept, *observers],
             ask=ask,

@@ -15,7 +15,7 @@ from gui_agent.core.actions import Wait
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.protocols import Grounder, Situation
 from gui_agent.core.searching import WAITS, Search, begin, next_move
-from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned, Turn
+from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned, Task, Turn
 
 LONGEST_BATCH = 12
 """Fields filled in one decision; each is matched again before it is touched."""
@@ -46,6 +46,18 @@ class PlainPlanner:
         if isinstance(commands, Unparsed):
             return [f"not understood: {commands}"]
         return [f"{number}. {say(command)}" for number, command in enumerate(commands, start=1)]
+
+    def hopeless(self, task: Task) -> str:
+        """What of the task is not understood; empty when all of it is."""
+        commands = parse(task.text)
+        return str(commands) if isinstance(commands, Unparsed) else ""
+
+    def remaining(self, situation: Situation) -> tuple[str, ...]:
+        """The commands that are not done yet, in words; none when the text was not understood."""
+        commands = parse(situation.task.text)
+        if isinstance(commands, Unparsed):
+            return ()
+        return tuple(f"{say(one)}." for one in commands[resume(situation.turns, self.name).progress.done :])
 
     def decide(self, situation: Situation) -> Decision:
         """The next batch of actions, or the end."""

@@ -14,7 +14,7 @@ from gui_agent.core.actions import Click, TypeText
 from gui_agent.core.errors import ConfigError, ModelUnavailable
 from gui_agent.core.protocols import Planner, Situation
 from gui_agent.core.targets import Words
-from gui_agent.core.trajectory import Trajectory
+from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.testing import (
     FakeComputer,
     OpenGuard,
@@ -145,3 +145,15 @@ def test_it_is_made_from_the_kinds_of_its_planners() -> None:
     assert made == ["plain", "auto"]
     with pytest.raises(ConfigError, match="at least one"):
         cascade([], make=make)
+
+
+def test_the_next_planner_is_told_which_commands_are_left() -> None:
+    second = ScriptedPlanner([done()])
+    run(CascadePlanner([PlainPlanner(waits=(0.0,)), second]))
+    assert 'It still meant to: 1. click "Next".' in " ".join(second.situations[0].advice)
+
+
+def test_a_task_is_hopeless_only_when_all_planners_say_so() -> None:
+    assert CascadePlanner([PlainPlanner(), PlainPlanner()]).hopeless(Task("think of something"))
+    assert not CascadePlanner([PlainPlanner(), PlainPlanner()]).hopeless(Task(TASK))
+    assert not CascadePlanner([PlainPlanner(), ScriptedPlanner([])]).hopeless(Task("think of something"))

@@ -29,7 +29,7 @@ def guiagent_apart(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_fault_is_short_and_says_how_to_see_more() -> None:
-    done = guiagent_apart("run", "a", "--on", "faulty:computer")
+    done = guiagent_apart("run", "click a", "--on", "faulty:computer")
     assert done.returncode == 1
     lines = done.stderr.strip().splitlines()
     assert lines[0] == "guiagent: a fault in the program: RuntimeError: no such luck"
@@ -37,8 +37,14 @@ def test_a_fault_is_short_and_says_how_to_see_more() -> None:
     assert len(lines) <= 3
 
 
+def test_no_screen_is_opened_to_say_that_a_task_is_not_known() -> None:
+    done = guiagent_apart("run", "do what nobody knows", "--on", "faulty:computer")
+    assert done.returncode == 4
+    assert "not understood" in done.stderr + done.stdout
+
+
 def test_debug_shows_the_traceback() -> None:
-    done = guiagent_apart("--debug", "run", "a", "--on", "faulty:computer")
+    done = guiagent_apart("--debug", "run", "click a", "--on", "faulty:computer")
     assert done.returncode == 1
     assert "Traceback (most recent call last)" in done.stderr
     assert "no such luck" in done.stderr
