@@ -5,6 +5,7 @@ every step, once without and once with a picture at every step. Rounds of all si
 load on the machine hits them alike; medians over the rounds are printed, and the ratios that are aimed at.
 
 BrowserGym pins an old Playwright and wants an environment of its own: give its Python with --browsergym.
+Farama's environment is looked for in this one unless --farama names another.
 """
 
 from __future__ import annotations
@@ -137,6 +138,7 @@ def main() -> int:
     parser.add_argument(
         "--browsergym", default="", metavar="PYTHON", help="Python that has browsergym-miniwob"
     )
+    parser.add_argument("--farama", default=sys.executable, metavar="PYTHON", help="Python that has selenium")
     parser.add_argument("--no-farama", action="store_true", help="leave Farama's environment out")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
@@ -146,7 +148,7 @@ def main() -> int:
     counts = {"ours": options.episodes, "ours, settled": max(5, options.episodes // 3)}
     others: list[Other] = []
     if not options.no_farama:
-        others.append(Other(sys.executable, "peer_farama.py"))
+        others.append(Other(options.farama, "peer_farama.py"))
         sides["farama"], counts["farama"] = others[-1], max(5, options.episodes // 3)
     if options.browsergym:
         others.append(Other(options.browsergym, "peer_browsergym.py", str(page_folder())))
