@@ -105,8 +105,8 @@ class Hands:
 
     @contextlib.contextmanager
     def _pressed(self, button: Button) -> Iterator[None]:
-        self._device.press_button(button)
         try:
+            self._device.press_button(button)
             yield
         finally:
             self._device.release_button(button)

@@ -1,0 +1,191 @@
+"""Each action becomes the gestures a person would make, or a word on why it cannot be done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from fakes import FakeDevice, FakeSource, node, window
+
+from gui_agent.computers.desktop import acting, choosing, fields
+from gui_agent.computers.desktop.acting import Acting
+from gui_agent.computers.desktop.parts import Node
+from gui_agent.core.actions import (
+    Action,
+    Back,
+    Check,
+    Choose,
+    Click,
+    Close,
+    Navigate,
+    Open,
+    Scroll,
+    Switch,
+    TypeText,
+    Upload,
+)
+from gui_agent.core.errors import ActionFailed
+from gui_agent.core.geometry import Box, Point
+
+AT = Point(5, 5)
+
+
+@pytest.fixture(autouse=True)
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(acting, "STARTING", 0.2)
+    monkeypatch.setattr(acting, "ARRANGING", 0.2)
+    monkeypatch.setattr(choosing, "OPENING", 0.2)
+    monkeypatch.setattr(choosing, "TAKING", 0.2)
+    monkeypatch.setattr(fields, "FOCUSING", 0.05)
+
+
+def done(action: Action, *nodes: Node, device: FakeDevice | None = None) -> list[tuple[object, ...]]:
+    """What the device was told, without moves of the pointer."""
+    device = device or FakeDevice(window(1, active=True))
+    source = FakeSource(*nodes)
+
+    def look() -> Sequence[Node]:
+        return source.nodes
+
+    Acting(device, look, lambda point: source.at(point, ())).perform(action)
+    return [what for what in device.told if what[0] != "move"]
+
+
+def keys(*names: str) -> list[tuple[object, ...]]:
+    return [*(("press", name) for name in names), *(("release", name) for name in reversed(names))]
+
+
+CLICK: list[tuple[object, ...]] = [("down", "left"), ("up", "left")]
+
+
+def test_text_goes_into_the_field_that_is_clicked() -> None:
+    assert done(TypeText("hi", AT), node("f", "textbox")) == [*CLICK, ("type", "hi")]
+
+
+def test_what_is_typed_comes_after_what_stands_there() -> None:
+    field = node("f", "textbox", value="old")
+    assert done(TypeText("hi", AT), field) == [*CLICK, *keys("end"), ("type", "hi")]
+    many = node("f", "textbox", value="old", states=frozenset(["multiline"]))
+    assert done(TypeText("hi", AT), many) == [*CLICK, *keys("ctrl", "end"), ("type", "hi")]
+
+
+def test_replacing_selects_all_first_and_nothing_empties_the_field() -> None:
+    field = node("f", "textbox", value="old")
+    assert done(TypeText("hi", AT, True), field) == [*CLICK, *keys("ctrl", "a"), ("type", "hi")]
+    assert done(TypeText("", AT, True), field) == [*CLICK, *keys("ctrl", "a"), *keys("delete")]
+    assert done(TypeText("hi", AT, True), node("f", "textbox")) == [*CLICK, ("type", "hi")]
+
+
+def test_a_cell_is_never_emptied_by_selecting_the_whole_sheet() -> None:
+    assert ("press", "a") not in done(TypeText("42", AT, True), node("c", "gridcell", value="1"))
+
+
+@pytest.mark.parametrize(("role", "hint"), [("checkbox", "use check"), ("button", "aim at a text field")])
+def test_what_takes_no_text_says_so(role: str, hint: str) -> None:
+    with pytest.raises(ActionFailed, match=hint):
+        done(TypeText("hi", AT), node("x", role, "Thing"))
+
+
+def test_a_disabled_field_is_not_typed_into() -> None:
+    with pytest.raises(ActionFailed, match="cannot be written to"):
+        done(TypeText("hi", AT), node("f", "textbox", states=frozenset(["disabled"])))
+
+
+def test_a_box_that_is_as_wanted_is_left_alone() -> None:
+    assert done(Check(AT, True), node("c", "checkbox", states=frozenset(["checked"]))) == []
+
+
+def test_a_box_that_does_not_take_the_click_is_told() -> None:
+    with pytest.raises(ActionFailed, match="still off after a click"):
+        done(Check(AT, True), node("c", "checkbox", "Agree"))
+
+
+def test_a_radio_button_cannot_be_switched_off() -> None:
+    with pytest.raises(ActionFailed, match="check another one"):
+        done(Check(AT, False), node("c", "radio", "Red", states=frozenset(["checked"])))
+
+
+class Listing(FakeDevice):
+    """A drop-down that shows options when it is clicked."""
+
+    def __init__(self, source: FakeSource, *options: Node) -> None:
+        super().__init__(window(1, active=True))
+        self._source, self._options = source, options
+
+    def press_button(self, button: str) -> None:
+        self.told.append(("down", button))
+        if self._options[0] not in self._source.nodes:
+            self._source.nodes.extend(self._options)
+
+
+def chosen(option: str) -> list[tuple[object, ...]]:
+    source = FakeSource(node("box", "combobox", "Colour", value="Red"))
+    options = [
+        node(name, "option", name, Box(0, 20 + 10 * i, 50, 10)) for i, name in enumerate(("Red", "Blue"))
+    ]
+    device = Listing(source, *options)
+    Acting(device, lambda: source.nodes, lambda point: source.at(point, ())).perform(Choose(AT, option))
+    return device.told
+
+
+def test_an_option_is_clicked_when_the_list_has_opened() -> None:
+    assert ("move", 25, 35) in chosen("blue")
+
+
+def test_an_option_that_is_chosen_already_needs_nothing() -> None:
+    assert chosen("Red") == []
+
+
+def test_an_option_that_is_not_there_is_told_with_those_that_are() -> None:
+    with pytest.raises(ActionFailed, match='no option "Green"; there are: "Red", "Blue"'):
+        chosen("Green")
+
+
+def test_opening_waits_for_a_window_and_tells_when_none_comes() -> None:
+    device = FakeDevice()
+    device.opens = [window(7)]
+    assert done(Open("Mousepad"), device=device) == [("launch", "Mousepad")]
+    with pytest.raises(ActionFailed, match="shows no window"):
+        done(Open("sleep 9"))
+
+
+def test_a_program_that_ends_at_once_is_told_in_its_words() -> None:
+    device = FakeDevice()
+    device.why = "tool ended with code 2: bad option"
+    with pytest.raises(ActionFailed, match="bad option"):
+        done(Open("tool --bad"), device=device)
+
+
+def test_an_address_goes_into_the_browser_in_front() -> None:
+    browser = FakeDevice(window(1, app="chromium", active=True))
+    told = done(Navigate("example.org", new_tab=True), device=browser)
+    assert told == [*keys("ctrl", "t"), *keys("ctrl", "l"), ("type", "example.org"), *keys("enter")]
+
+
+def test_without_a_browser_in_front_one_is_opened() -> None:
+    device = FakeDevice(window(1, active=True))
+    device.opens = [window(2, app="chromium")]
+    assert done(Navigate("example.org"), device=device) == [("launch", "http://example.org")]
+
+
+def test_switching_finds_a_window_by_title_or_program() -> None:
+    device = FakeDevice(window(1, title="Notes", active=True), window(2, title="Table", app="calc"))
+    assert done(Switch("tab"), device=device) == [("activate", 2)]
+    with pytest.raises(ActionFailed, match='no window is called "Nobody"; there are: "Notes", "Table"'):
+        done(Switch("Nobody"), device=device)
+
+
+def test_closing_without_a_window_in_front_is_refused() -> None:
+    with pytest.raises(ActionFailed, match="no window is in front"):
+        done(Close(), device=FakeDevice(window(1)))
+
+
+def test_several_files_at_once_are_refused() -> None:
+    with pytest.raises(ActionFailed, match="one by one"):
+        done(Upload(AT, ("a", "b")))
+
+
+def test_the_rest_is_as_simple_as_it_sounds() -> None:
+    assert done(Back()) == keys("alt", "left")
+    assert done(Scroll(AT, 120, -30)) == [("wheel", 120, -30)]
+    assert done(Click(AT, modifiers=("ctrl",))) == [("press", "ctrl"), *CLICK, ("release", "ctrl")]
