@@ -77,8 +77,8 @@ class Entries:
             if words and entry.shown and any(words <= set(normal(one).split()) for one in entry.names)
         ]
 
-    def opener(self, path: str) -> Entry | None:
-        """What opens a file or an address (`http://...`), by the person's choice or else the first one."""
+    def openers(self, path: str) -> Iterator[Entry]:
+        """What opens a file or an address (`http://...`): the person's own choice first."""
         scheme = path.partition("://")[0] if "://" in path else ""
         kind = f"x-scheme-handler/{scheme}" if scheme else mimetypes.guess_type(path)[0] or "text/plain"
         kinds = [kind, *(["text/plain"] if kind.startswith("text/") else [])]
@@ -88,8 +88,7 @@ class Entries:
         for one in kinds:
             for name in self._offers(one):
                 if name in by_id:
-                    return by_id[name]
-        return None
+                    yield by_id[name]
 
     @cached_property
     def all(self) -> Sequence[Entry]:

@@ -158,8 +158,8 @@ def _started(entry: Entry) -> list[str]:
 
 
 def _opening(path: str, entries: Entries) -> list[str]:
-    entry = entries.opener(path)
-    if entry is None or not _installed(entry):
+    entry = next(filter(_installed, entries.openers(path)), None)
+    if entry is None:
         raise ActionFailed(
             f"no installed program opens {shorten(path)}; open a program and the file from there"
         )
