@@ -14,7 +14,7 @@ from gui_agent.core.demonstration import DemoStep, Screen
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import normal
 
-CAP = 40
+CAP = 25
 """Elements that an abstract keeps at most."""
 NEAR = 60.0
 """Pixels around an element that was used within which texts and controls are kept."""
@@ -30,6 +30,10 @@ COMMON = frozenset(
 )
 """Words that tell nothing apart."""
 _USED, _OPEN_DIALOG, _FOCUSED, _NAMED, _BESIDE, _PLACE, _CONTROL = 100.0, 50.0, 40.0, 30.0, 12.0, 10.0, 4.0
+_NEW = 6.0
+"""What the last action brought is often acted on next, whatever its role says."""
+_SHORT = 1.0
+"""A text of one word may be a control in disguise; it stays while there is room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +64,8 @@ def relevant(
     """The elements that matter for a task, in reading order.
 
     Kept first are the elements with the ids in `used`, then what is in an open dialog, the focused one,
-    those that share words with the task, those beside a used one, headings and messages, and last the
-    other controls as far as `cap` allows. Elements in `used` stay in even beyond the cap.
+    those that share words with the task, those beside a used one, headings and messages, what is new, and
+    last the other controls and texts of one word as far as `cap` allows. Elements in `used` stay in even beyond the cap.
     """
     elements = observation.elements
     words = task_words(task)
@@ -124,6 +128,10 @@ def _weight(element: Element, words: frozenset[str], used: Collection[int]) -> f
         weight += _PLACE
     if not element.is_text and "disabled" not in element.states:
         weight += _CONTROL
+    elif element.is_text and len(element.name.split()) == 1:
+        weight += _SHORT
+    if "new" in element.states:
+        weight += _NEW
     own = task_words(f"{element.name} {element.description} {element.value}")
     shared = len(own & words)
     if shared:

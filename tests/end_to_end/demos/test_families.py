@@ -7,6 +7,7 @@ import statistics
 import pytest
 
 from gui_agent.computers.browser import BrowserComputer
+from gui_agent.core.abstraction import Shrinkage, measure
 from gui_agent.demos.planner import DemonstrationPlanner
 from tests.end_to_end.demos import bed
 
@@ -20,6 +21,19 @@ def test_a_family_is_learned(computer: BrowserComputer, family: str) -> None:
     assert [str(run) for run in runs if run.wrong] == []
     assert [str(run) for run in runs if not run.right] == []
     assert all(turn.decision.calls == 0 for run in runs for turn in run.trajectory.turns)
+
+
+def test_what_is_acted_on_stays_in_the_abstract_of_the_screen(computer: BrowserComputer) -> None:
+    for family in ("mail", "calendar", "pages", "scrolled", "tree", "copied"):
+        shown = bed.demonstrate(computer, family, bed.seeds_for(family)[0])
+        # A scroll acts on whatever happens to be under the pointer.
+        acted = [step for step in shown.steps if step.action.kind != "scroll"]
+        lost = [step.action for step in acted if not _kept(measure(step, shown.task))]
+        assert lost == [], family
+
+
+def _kept(shrinkage: Shrinkage | None) -> bool:
+    return shrinkage is None or shrinkage.kept_target
 
 
 def test_an_instruction_that_was_never_shown_touches_nothing(computer: BrowserComputer) -> None:

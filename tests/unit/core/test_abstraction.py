@@ -55,9 +55,15 @@ def test_what_was_used_stays_even_beyond_the_cap() -> None:
 
 def test_texts_beside_a_used_element_stay() -> None:
     seen = screen(
-        element(1, "text", "Total"), element(2, "textbox", "", top=125), element(9, "text", "Imprint")
+        element(1, "text", "Total"), element(2, "textbox", "", top=125), element(9, "text", "All about us")
     )
     assert names(relevant(seen, "x", used={2})) == ["Total", ""]
+
+
+def test_a_control_in_disguise_stays_while_there_is_room() -> None:
+    seen = screen(element(1, "text", "Forward"), element(2, "text", "It will rain all day", "new"))
+    assert names(relevant(seen, "x")) == ["Forward", "It will rain all day"]
+    assert names(relevant(seen, "x", cap=1)) == ["It will rain all day"]
 
 
 def test_an_open_dialog_comes_first() -> None:
