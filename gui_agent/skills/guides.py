@@ -25,6 +25,8 @@ LONGEST = 4000
 """Characters of a guide that a prompt shows at most."""
 ENOUGH = 0.34
 """Share of a guide's telling words that a task has to name when the program on the screen does not fit."""
+TOLD = 3
+"""Words of a guide's description that make a task one for it."""
 _FRONT = re.compile(r"\A---\n(.*?)\n---\n(.*)\Z", re.DOTALL)
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
@@ -47,9 +49,12 @@ class Guide:
         return any(fnmatchcase(text, f"*{app}*") for app in self.apps for text in seen)
 
     def likeness(self, task: str) -> float:
-        """How much of what the description is about the task names, 0 to 1."""
-        own = task_words(f"{self.name.replace('-', ' ')} {' '.join(self.apps)}")
-        return len(own & task_words(task)) / len(own) if own else 0.0
+        """How much of what the guide is about the task names, 0 to 1."""
+        asked = _stems(task)
+        own = _stems(f"{self.name.replace('-', ' ')} {' '.join(self.apps)}")
+        named = len(own & asked) / len(own) if own else 0.0
+        told = len(_stems(self.description) & asked)
+        return max(named, ENOUGH if told >= TOLD else 0.0)
 
 
 def guide_folders(shipped: Path) -> tuple[Path, ...]:
@@ -139,6 +144,11 @@ def add_guide(source: Path, into: Path) -> Guide:
     except OSError as error:
         raise ConfigError(f"cannot write the skill to {target}: {error.strerror or error}") from error
     return read_guide(target / MANUAL)
+
+
+def _stems(text: str) -> frozenset[str]:
+    """The telling words of a text, one and several of a thing taken as the same."""
+    return frozenset(word.removesuffix("s") for word in task_words(text))
 
 
 def _pair(line: str) -> tuple[str, str]:

@@ -33,6 +33,9 @@ def names(task: str, **place: str) -> list[str]:
         ("crop it", {"title": "GNU Image Manipulation Program"}, ["gimp"]),
         ("turn on flight mode", {"app": "com.android.settings"}, ["android-settings"]),
         ("fill in the web form", {"url": "https://example.org/x"}, ["web-forms"]),
+        ("Fill the contact form for Ada", {"url": "https://example.org/x"}, ["web-forms"]),
+        ("move the files to Music and rename them", {"app": "desk"}, ["file-manager"]),
+        ("delete the mail and move the other one", {"app": "mail"}, []),
         ("book a flight", {"url": "https://example.org/x"}, []),
     ],
 )
