@@ -8,7 +8,9 @@ import unicodedata
 from collections.abc import Iterable
 
 _SPACE = re.compile(r"\s+")
-_QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "\u00a0": " ", "…": "..."})
+_QUOTES = str.maketrans(
+    {"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "\u00a0": " ", "…": "...", "−": "-"}
+)
 
 
 def normal(text: str) -> str:

@@ -17,6 +17,7 @@ from gui_agent.core.texts import normal
 _LABELLED = word_set(
     "textbox searchbox combobox listbox spinbutton checkbox radio switch slider textarea entry"
 )
+_NAMED_BESIDE = word_set("checkbox radio switch")
 _TELLING = ("class", "color", "shape", "icon", "type", "id", "src")
 """Attributes whose words tell what an icon shows."""
 _WEIGHTS = {
@@ -83,6 +84,8 @@ def _labels(text: str, observation: Observation) -> dict[int, str]:
     for element in observation.controls:
         if element.role not in _LABELLED and "editable" not in element.states:
             continue
+        if element.name and element.role in _NAMED_BESIDE:
+            continue  # The text beside it is its name already; another one near it labels something else.
         text_beside = label_for(element, observation)
         reach = min((element.box.gap(e.box) for e in near if e.name == text_beside), default=None)
         if reach is not None and reach <= tuning.LABEL_REACH:

@@ -150,6 +150,10 @@ class MacDevice:
         self.activate(window)
         self._hands.hotkey("command", "w", _pause=False)
 
+    def caught_up(self, window: Window, seconds: float) -> bool | None:
+        """It is not asked here: the picture alone tells when the screen has come to rest."""
+        return None
+
     def launch(self, name: str) -> None:
         """Start a program by name, or open a file or an address.
 

@@ -6,12 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from gui_agent.computers.vision.changes import Grey, around, grown
 from gui_agent.computers.vision.grids import as_cells
 from gui_agent.computers.vision.outlines import Drawn, icons
-from gui_agent.computers.vision.reading import Line, ink_of
+from gui_agent.computers.vision.reading import Line
+from gui_agent.computers.vision.sheet import Sheet, inset
 from gui_agent.computers.vision.things import Thing
 from gui_agent.core.geometry import Box
 
@@ -20,6 +19,8 @@ LOWEST, HIGHEST, HIGHEST_KEY = 14, 64, 110
 WIDEST_BUTTON = 420
 TICK = (9, 24)
 """Sides of check boxes."""
+TICKED = (0.08, 0.6)
+"""Share of ink in a box that is ticked; what has more is a picture."""
 ROUNDEST = 20
 """The largest radio button; icons in a circle are larger."""
 BESIDE = 14
@@ -28,8 +29,11 @@ LABEL = 160
 """How far to the left of its field a label ends."""
 AREA = (150, 80)
 """The least size of a field for many lines."""
-LIGHT = 225
-"""Brightness of paper to write on."""
+PICTURES = 1
+"""Small pictures that may lie in a field for many lines; more of them are a list of things."""
+CARET = 3
+"""Width of the mark that shows where one types."""
+EDITABLE, OPENS = frozenset(("editable",)), frozenset(("haspopup",))
 
 
 _READ_ALONG = re.compile(r"^(?:[^\w(\"']+|[vVxX]\s*(?=[A-Z]))")
@@ -58,27 +62,35 @@ class _Picture:
     """What was found on a picture, while it is made into things."""
 
     def __init__(self, grey: Grey, lines: Sequence[Line], found: Drawn, small: Sequence[Box]) -> None:
-        self.grey = grey
+        self.sheet = Sheet(grey)
         self.lines = lines
         self.found = found
         self.small = small
         self.used: list[Line] = []
-        self.empty: list[Box] = []
-        """Outlines in which no text was read, for a second look."""
+        self.again: list[tuple[Thing, Box]] = []
+        """Things that will be called by what is read at a place."""
+        self.empty: list[Thing] = []
 
     def ticks(self) -> list[Thing]:
         """Squares and circles with a text on their right: check boxes and radio buttons."""
         made: list[Thing] = []
-        squares = [("checkbox", box) for box in self.found.rectangles if _tick_size(box)]
-        rounds = [("radio", box) for box in self.found.circles if _tick_size(box) and box.width <= ROUNDEST]
-        for role, box in (*squares, *rounds):
+        squares = [("square", box) for box in self.found.rectangles if _tick_size(box)]
+        rounds = [("circle", box) for box in self.found.circles if _tick_size(box) and box.width <= ROUNDEST]
+        for shape, box in (*squares, *rounds):
             label = self._on_right(box)
-            inside = _inset(box, 3)
+            inside = inset(box, 3)
             if label is None or inside is None or any(one.box.contains(box.center) for one in made):
                 continue
-            states = frozenset(("checked",)) if self._ink_share(inside) > 0.08 else frozenset[str]()
-            if not states and not self._plain(inside):
+            if self._in_field(box, label.box):
                 continue
+            share = self.sheet.ink_share(inside)
+            states = frozenset(("checked",)) if share > TICKED[0] else frozenset[str]()
+            if share > TICKED[1] or (not states and not self.sheet.is_plain(inside)):
+                continue
+            rounded = shape == "circle" and self.sheet.is_round(box)
+            if rounded and states and not self.sheet.is_dotted(inside):
+                continue
+            role = "radio" if rounded else "checkbox"
             self.used.append(label)
             read_along = label.box.left < box.center.x
             name = _READ_ALONG.sub("", label.text) if read_along else label.text
@@ -100,58 +112,84 @@ class _Picture:
         return made
 
     def signs(self, glyphs: Glyphs) -> list[Thing]:
-        """Buttons with a sign that the search for text has missed, and fields that are empty."""
-        places: list[tuple[Box, Box]] = []
-        made: list[Thing] = []
-        for box in self.empty:
-            ink = self._ink(box)
-            if ink is None:
-                if box.width >= 2 * box.height and self._light(box):
-                    made.append(Thing("textbox", "", box, states=frozenset(("editable",))))
-            elif _arrow(ink, box):
-                made.append(Thing("combobox", "", box, states=frozenset(("haspopup",))))
-            elif abs(ink.center.x - box.center.x) <= 0.2 * box.width and box.width <= WIDEST_BUTTON:
-                places.append((box, grown(ink, 4, box)))
-        read = glyphs([place for _, place in places])
-        return made + [Thing("button", text, box) for (box, _), text in zip(places, read, strict=True)]
+        """What deserves a second look: signs alone, texts before an arrow, and fields that are empty."""
+        read = glyphs([place for _, place in self.again])
+        made = [
+            replace(thing, value=text) if thing.role == "combobox" else replace(thing, name=text)
+            for (thing, _), text in zip(self.again, read, strict=True)
+        ]
+        return [*made, *self.empty]
 
     def _one_line(self, box: Box) -> list[Thing]:
         inside = [line for line in self.lines if box.contains(line.box.center)]
-        if not inside:
-            self.empty.append(box)
-            return []
         if any(line in self.used for line in inside):
             return []
+        if not inside:
+            self._without_text(box)
+            return []
         text = around([line.box for line in inside])
+        if text.height > box.height + 4 or text.height > 1.6 * inside[0].box.height:
+            return []
+        if len(inside) > 1 and box.width > WIDEST_BUTTON / 2:
+            return []
         words = " ".join(line.text for line in sorted(inside, key=lambda one: one.box.left))
         left, right = text.left - box.left, box.right - text.right
-        arrow = any(_arrow(one, box) for one in self.small if box.contains(one.center))
-        if text.height > box.height + 4 or (len(inside) > 1 and box.width > WIDEST_BUTTON / 2):
+        arrow = self.sheet.arrow_at_end(box)
+        if arrow is not None and left < box.height:
+            self._before_arrow(box, arrow, inside)
             return []
         if abs(left - right) <= max(8, 0.12 * box.width) and box.width <= WIDEST_BUTTON:
+            return self._button(box, words, inside)
+        if min(left, right) <= 0.6 * box.height and self.sheet.is_field(box):
             self.used += inside
-            if len(words) == 1:
-                self.empty.append(box)  # One sign is read better by itself.
-                return []
-            return [Thing("button", words, box, source="vision+ocr")]
-        if arrow and left < box.height:
-            self.used += inside
-            states = frozenset(("haspopup",))
-            return [Thing("combobox", "", box, words, states, "vision+ocr")]
-        if min(left, right) <= 0.6 * box.height and self._light(box):
-            self.used += inside
-            return [Thing("textbox", "", box, words, frozenset(("editable",)), "vision+ocr")]
+            return [Thing("textbox", "", box, words, EDITABLE, "vision+ocr")]
+        return []
+
+    def _without_text(self, box: Box) -> None:
+        ink, arrow = self.sheet.ink(box), self.sheet.arrow_at_end(box)
+        wide = box.width >= 2 * box.height
+        if ink is None or ink.width <= CARET:
+            if wide and self.sheet.is_field(box):
+                self.empty.append(Thing("textbox", "", box, states=EDITABLE))
+        elif arrow is not None and ink.left >= arrow.left - 2 and wide:
+            self.empty.append(Thing("combobox", "", box, states=OPENS))
+        elif abs(ink.center.x - box.center.x) <= 0.2 * box.width and box.width <= WIDEST_BUTTON:
+            self.again.append((Thing("button", "", box, source="vision+ocr"), grown(ink, 4, box)))
+
+    def _before_arrow(self, box: Box, arrow: Box, inside: Sequence[Line]) -> None:
+        self.used += inside
+        role = "combobox" if box.width >= 2 * box.height else "button"
+        ink = self.sheet.ink(Box(box.left, box.top, arrow.left - box.left, box.height))
+        thing = Thing(role, "", box, states=OPENS, source="vision+ocr")
+        self.again.append((thing, grown(ink, 4, box) if ink else box))
+
+    def _button(self, box: Box, words: str, inside: Sequence[Line]) -> list[Thing]:
+        if len(words) > 1 and not any(letter.isalnum() for letter in words):
+            return []
+        self.used += inside
+        ink = self.sheet.ink(box) if len(words) == 1 else None
+        thing = Thing("button", words, box, source="vision+ocr")
+        if ink is None:
+            return [thing]
+        self.again.append((thing, grown(ink, 4, box)))  # One sign is read better by itself.
         return []
 
     def _area(self, box: Box) -> list[Thing]:
-        inner = _inset(box, 4)
-        if inner is None or not self._light(inner) or self._ink_share(inner) > 0.3:
+        inner = inset(box, 4)
+        if inner is None or not self.sheet.is_field(box) or self.sheet.ink_share(inner) > 0.3:
             return []
-        if sum(inner.encloses(one) for one in self.small) > 4:
+        if sum(inner.contains(one.center) for one in self.small) > PICTURES:
             return []
         inside = [line for line in self.lines if inner.contains(line.box.center)]
         value = "\n".join(line.text for line in sorted(inside, key=lambda one: (one.box.top, one.box.left)))
         return [Thing("textbox", "", box, value, frozenset(("editable", "multiline")))]
+
+    def _in_field(self, box: Box, text: Box) -> bool:
+        """Whether a square and the text beside it are both in one field, as a picture and an address are."""
+        return any(
+            one.height <= HIGHEST and one.encloses(box) and one.contains(text.center)
+            for one in self.found.rectangles
+        )
 
     def _on_right(self, box: Box) -> Line | None:
         beside = [
@@ -162,31 +200,6 @@ class _Picture:
             and line.box.top <= box.center.y < line.box.bottom
         ]
         return min(beside, key=lambda line: line.box.left, default=None)
-
-    def _cut(self, box: Box) -> Grey:
-        return self.grey[box.top : box.bottom, box.left : box.right]
-
-    def _ink_share(self, box: Box) -> float:
-        return float(ink_of(self._cut(box)).mean())
-
-    def _plain(self, box: Box) -> bool:
-        return bool(self._cut(box).std() < 6)
-
-    def _light(self, box: Box) -> bool:
-        middle = _inset(box, 3)
-        return middle is not None and float(np.median(self._cut(middle))) >= LIGHT
-
-    def _ink(self, box: Box) -> Box | None:
-        """The box of what is drawn inside an outline; None when there is nothing."""
-        inside = _inset(box, 4)
-        if inside is None:
-            return None
-        rows, columns = ink_of(self._cut(inside)).nonzero()
-        if not len(rows):
-            return None
-        left, top = int(columns.min()), int(rows.min())
-        size = int(columns.max()) - left + 1, int(rows.max()) - top + 1
-        return Box(inside.left + left, inside.top + top, *size)
 
 
 def _fits_a_line(box: Box) -> bool:
@@ -203,20 +216,11 @@ def _tick_size(box: Box) -> bool:
     )
 
 
-def _arrow(ink: Box, box: Box) -> bool:
-    """Whether something drawn is as small as an arrow and at the right end of a wide box."""
-    small = ink.width <= 20 and ink.height <= 16
-    return small and box.width >= 2 * box.height and box.right - ink.center.x <= 1.2 * box.height
-
-
-def _inset(box: Box, by: int) -> Box | None:
-    if box.width <= 2 * by or box.height <= 2 * by:
-        return None
-    return Box(box.left + by, box.top + by, box.width - 2 * by, box.height - 2 * by)
-
-
 def _labelled(thing: Thing, texts: Sequence[Thing]) -> Thing:
-    """A field with the text on its left, or right above it, as its name."""
+    """A field with the text on its left, or right above it, as its name when it ends as labels do.
+
+    Other texts beside it are left for those who look for a field by what is near it.
+    """
     if thing.name or thing.role not in ("textbox", "combobox") or "multiline" in thing.states:
         return thing
     box = thing.box
@@ -234,7 +238,7 @@ def _labelled(thing: Thing, texts: Sequence[Thing]) -> Thing:
         text for text in above if not any(_same_row(text, other) and _crosses(other, box) for other in texts)
     ]
     nearest = max(on_left, key=lambda text: text.box.right, default=None) or next(iter(over), None)
-    return replace(thing, name=nearest.name.rstrip(" :*")) if nearest else thing
+    return replace(thing, name=nearest.name) if nearest and nearest.name.endswith((":", "*")) else thing
 
 
 def _same_row(text: Thing, other: Thing) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from string import ascii_uppercase
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,10 @@ LEAST = 9
 """Cells that make a table."""
 TOUCH = 3
 """Pixels between the outlines of neighbours."""
+HEADS = 40
+"""How far left of a table the heads of its rows end."""
+_LETTERS = tuple(ascii_uppercase) + tuple(a + b for a in ascii_uppercase for b in ascii_uppercase)
+_DIGITS = tuple(str(number) for number in range(100_000))
 _Sides = NDArray[np.int64]
 
 
@@ -31,8 +37,29 @@ def as_cells(made: Sequence[Thing], lines: Sequence[Line]) -> list[Thing]:
     boxes = [thing.box for thing in fields if id(thing) in cells]
     top, left = min(box.top for box in boxes), min(box.left for box in boxes)
     above = [line for line in lines if line.box.center.y < top and top - line.box.bottom < line.box.height]
-    beside = [line for line in lines if line.box.center.x < left and left - line.box.right < 40]
-    return [_cell(thing, above, beside) if id(thing) in cells else thing for thing in made]
+    beside = [line for line in lines if line.box.center.x < left and left - line.box.right < HEADS]
+    columns = _numbered(
+        sorted({box.left for box in boxes}),
+        {
+            next((b.left for b in boxes if b.left <= one.box.center.x < b.right), -1): one.text
+            for one in above
+        },
+        _LETTERS,
+    )
+    rows = _numbered(
+        sorted({box.top for box in boxes}),
+        {
+            next((b.top for b in boxes if b.top <= one.box.center.y < b.bottom), -1): one.text
+            for one in beside
+        },
+        _DIGITS,
+    )
+    return [
+        replace(thing, role="gridcell", name=_name(thing.box, columns, rows), states=frozenset())
+        if id(thing) in cells
+        else thing
+        for thing in made
+    ]
 
 
 def _in_table(fields: Sequence[Thing]) -> list[bool]:
@@ -52,13 +79,30 @@ def _touch(end: _Sides, start: _Sides) -> NDArray[np.bool_]:
     return near
 
 
-def _cell(thing: Thing, above: Sequence[Line], beside: Sequence[Line]) -> Thing:
-    middle = thing.box.center
-    column = next((line.text for line in above if _spans(thing.box, line.box)), "")
-    row = next((line.text for line in beside if line.box.top <= middle.y < line.box.bottom), "")
-    name = f"{column}{row}" if column.isalpha() and row.isdigit() else ""
-    return replace(thing, role="gridcell", name=name, states=frozenset())
+def _numbered(places: Sequence[int], heads: Mapping[int, str], system: Sequence[str]) -> dict[int, str]:
+    """The head of each place; those that could not be read follow from the others."""
+    near: list[int] = []
+    for place in places:
+        if not near or place - near[-1] > TOUCH:
+            near.append(place)
+    numbers = {head: number for number, head in enumerate(system)}
+    known = [
+        (next(i for i, one in enumerate(near) if abs(one - place) <= TOUCH), numbers[head])
+        for place, head in heads.items()
+        if head in numbers and any(abs(one - place) <= TOUCH for one in near)
+    ]
+    firsts = Counter(number - index for index, number in known)
+    if not firsts or (agreed := firsts.most_common(1)[0])[1] < 2:
+        return {}
+    first = agreed[0]
+    return {
+        place: system[first + index]
+        for place in places
+        for index, one in enumerate(near)
+        if 0 <= place - one <= TOUCH and 0 <= first + index < len(system)
+    }
 
 
-def _spans(cell: Box, head: Box) -> bool:
-    return cell.left <= head.center.x < cell.right
+def _name(cell: Box, columns: Mapping[int, str], rows: Mapping[int, str]) -> str:
+    column, row = columns.get(cell.left, ""), rows.get(cell.top, "")
+    return f"{column}{row}" if column and row else ""

@@ -23,8 +23,13 @@ SURE_OF_A_GLYPH = 0.5
 """The same for one sign alone on a button, where it is known that there is a sign."""
 REMEMBERED = 4000
 """How many pieces of picture are remembered with their text."""
-GAP = 0.8
-"""Blank columns as wide as this share of the height part two texts; a space is about 0.3."""
+GAP = 0.9
+"""Blank columns as wide as this share of the letters' height part two texts.
+
+A space is about 0.3, one of a terminal's font 0.8, and what is between the entries of a menu bar 1.1.
+"""
+RULED = 0.9
+"""A row or column with this share of ink is a line of a frame or table, not of a letter."""
 INK = 40
 """How much a pixel's brightness differs from the paper's to be ink."""
 _SIGNS = {"十": "+", "一": "-", "米": "*", "二": "=", "三": "≡"}
@@ -33,6 +38,8 @@ DOUBTED = 0.9
 """What is read less surely than this is read a second time in double size, which is sometimes better."""
 _STROKES = "1lI|"
 """What a stroke alone may be taken for."""
+DOT = 5
+"""Pixels; a sign that is smaller both ways is a dot."""
 SLANT = 0.8
 """How much the columns of a slanted stroke follow its rows, 0 to 1."""
 _IDEOGRAPH = re.compile("[\u2e80-\u9fff\uf900-\ufaff]")
@@ -150,13 +157,15 @@ def grey_of(pixels: Pixels) -> Grey:
 def _parts(piece: Pixels, box: Box) -> list[Box]:
     """The box cut where there are wide gaps or lines of a table from top to bottom."""
     ink = ink_of(grey_of(_cut(piece, box)))
+    ink[ink.mean(axis=1) > RULED] = False
     share = ink.mean(axis=0)
-    written = (share > 0) & (share < 0.97)
+    written = (share > 0) & (share < RULED)
     columns = np.flatnonzero(written)
     if not len(columns):
         return []
-    wide = max(6, round(GAP * box.height))
-    ruled = np.flatnonzero(share >= 0.97)
+    rows = np.flatnonzero(ink[:, written].any(axis=1))
+    wide = max(6, round(GAP * (int(rows[-1]) - int(rows[0]) + 1)))
+    ruled = np.flatnonzero(share >= RULED)
     parts, start = [], int(columns[0])
     for before, after in pairwise(columns):
         apart = after - before > wide
@@ -176,8 +185,10 @@ def _sign(text: str, score: float, piece: Pixels) -> str:
     """What was read of a sign alone, as what it is likely to be on a screen."""
     if text in _SIGNS:
         return _SIGNS[text]
+    rows, columns = ink_of(grey_of(piece)).nonzero()
+    if len(rows) and max(np.ptp(rows), np.ptp(columns)) < DOT and abs(np.ptp(rows) - np.ptp(columns)) <= 1:
+        return "."
     if len(text) == 1 and text in _STROKES:
-        rows, columns = ink_of(grey_of(piece)).nonzero()
         slant = float(np.corrcoef(rows, columns)[0, 1]) if len(rows) > 3 and np.ptp(columns) else 0.0
         return "/" if slant < -SLANT else "\\" if slant > SLANT else text
     return text if score >= (DOUBTED if _IDEOGRAPH.search(text) else SURE_OF_A_GLYPH) else ""

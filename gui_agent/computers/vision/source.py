@@ -11,6 +11,7 @@ from gui_agent.computers.desktop.parts import Node, Reading, Window
 from gui_agent.computers.vision.changes import TILE, Pixels, changed_areas, grown, joined
 from gui_agent.computers.vision.controls import things
 from gui_agent.computers.vision.identity import Identity, Sight
+from gui_agent.computers.vision.menus import as_entries
 from gui_agent.computers.vision.outlines import drawn
 from gui_agent.computers.vision.reading import Line, Reader, grey_of
 from gui_agent.computers.vision.things import Thing
@@ -64,8 +65,8 @@ class VisionSource:
         ]
         return tuple(
             _node(key, thing, window)
-            for key, thing, window in self._placed(made, windows)
-            if thing.role == "text" or window or not windows
+            for key, thing, window in self._placed(as_entries(made, windows), windows)
+            if window or not windows or (thing.role == "text" and not _in_frame(thing.box.center, windows))
         )
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
@@ -110,6 +111,11 @@ class VisionSource:
 
 def _window_at(point: Point, windows: Sequence[Window]) -> int:
     return next((window.id for window in reversed(windows) if window.box.contains(point)), 0)
+
+
+def _in_frame(point: Point, windows: Sequence[Window]) -> bool:
+    """Whether a point is on the frame of a window, whose title is told by other means."""
+    return any(window.outer is not None and window.outer.contains(point) for window in windows)
 
 
 def _node(key: Hashable, thing: Thing, window: int) -> Node:

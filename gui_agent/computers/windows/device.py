@@ -130,6 +130,10 @@ class WindowsDevice:
         """Ask a window to close, as its close button does."""
         self._system.ask_to_close(window.id)
 
+    def caught_up(self, window: Window, seconds: float) -> bool | None:
+        """It is not asked here: the picture alone tells when the screen has come to rest."""
+        return None
+
     def launch(self, name: str) -> None:
         """Start a program by its name in the start menu or by command, or open a file or an address.
 

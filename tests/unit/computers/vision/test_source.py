@@ -52,8 +52,8 @@ class Form:
 PLACES = {
     "Save": Box(60, 240, 90, 30),
     "Cancel": Box(220, 240, 90, 30),
-    "Name": Box(140, 20, 200, 30),
-    "City": Box(140, 70, 200, 30),
+    "Name:": Box(140, 20, 200, 30),
+    "City:": Box(140, 70, 200, 30),
     "Express": Box(30, 130, 16, 16),
     "Gift": Box(30, 165, 16, 16),
 }
@@ -61,8 +61,8 @@ PLACES = {
 
 def form(city: str = "Madrid", *, express: bool = False) -> Image.Image:
     drawing = Form()
-    drawing.field(PLACES["Name"], "Name")
-    drawing.field(PLACES["City"], "City", city)
+    drawing.field(PLACES["Name:"], "Name:")
+    drawing.field(PLACES["City:"], "City:", city)
     drawing.tick(PLACES["Express"], "Express", on=express)
     drawing.tick(PLACES["Gift"], "Gift", on=True)
     drawing.button(PLACES["Save"], "Save")
@@ -91,16 +91,16 @@ def test_buttons_fields_and_boxes_are_found_by_name_and_where_they_are(eyes: Vis
     for role, name in (
         ("button", "Save"),
         ("button", "Cancel"),
-        ("textbox", "Name"),
-        ("textbox", "City"),
+        ("textbox", "Name:"),
+        ("textbox", "City:"),
         ("checkbox", "Express"),
         ("checkbox", "Gift"),
     ):
         node = seen[role, name]
         assert node.box.iou(PLACES[name]) > 0.7, name
         assert node.window == WINDOW.id
-    assert seen["textbox", "City"].value == "Madrid"
-    assert seen["textbox", "Name"].value == ""
+    assert seen["textbox", "City:"].value == "Madrid"
+    assert seen["textbox", "Name:"].value == ""
     assert "checked" in seen["checkbox", "Gift"].states
     assert "checked" not in seen["checkbox", "Express"].states
 
@@ -111,7 +111,7 @@ def test_a_second_look_keeps_the_keys_and_tells_the_change(eyes: VisionSource) -
     assert {what: node.key for what, node in after.items()} == {
         what: node.key for what, node in before.items()
     }
-    assert after["textbox", "City"].value == "Oslo"
+    assert after["textbox", "City:"].value == "Oslo"
     assert "checked" in after["checkbox", "Express"].states
 
 
@@ -127,13 +127,13 @@ def test_only_what_changed_is_searched_for_text_again(
     see(eyes, form("Oslo"))
     assert searched
     assert sum(area.area for area in searched) < 0.1 * 420 * 300
-    assert all(area.intersect(PLACES["City"]) for area in searched)
+    assert all(area.intersect(PLACES["City:"]) for area in searched)
 
 
 def test_a_part_of_the_screen_can_be_looked_at_alone(eyes: VisionSource) -> None:
     upper = Box(0, 0, 420, 110)
     nodes = eyes.look([WINDOW], form(), 1.0, [upper]).nodes
-    assert {node.name for node in nodes if node.role == "textbox"} == {"Name", "City"}
+    assert {node.name for node in nodes if node.role == "textbox"} == {"Name:", "City:"}
     assert all(upper.contains(node.box.center) for node in nodes)
 
 
