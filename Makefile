@@ -6,7 +6,8 @@ demo: setup  ## the embedded planner fills in a form in a real browser
 	scripts/demo
 check: setup  ## format, lint, types, layers
 	scripts/check
-test: setup  ## all tests
+test:  ## all tests, with the programs they work on
+	scripts/setup programs
 	.venv/bin/python -m pytest -n auto
 bench: setup  ## time per step, by part
 	.venv/bin/python eval/bench/bench_steps.py

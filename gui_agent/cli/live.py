@@ -21,10 +21,14 @@ NAMED = "virtual:"
 
 
 @contextmanager
-def live(settings: Settings, show: bool) -> Iterator[tuple[Computer | None, list[Observer]]]:
+def live(settings: Settings, show: bool, countdown: int) -> Iterator[tuple[Computer | None, list[Observer]]]:
     """The computer to run on, if it had to be opened for the view, and who watches the run.
 
     A run on a named desktop is always told to `guiagent desktop view`.
+
+    Args:
+        show: serve the live view.
+        countdown: seconds before the agent takes the mouse of the screen in front of the person.
 
     Raises:
         ConfigError: this kind of computer has no view.
@@ -32,6 +36,8 @@ def live(settings: Settings, show: bool) -> Iterator[tuple[Computer | None, list
     from gui_agent.server import Feed
 
     kind = settings.computer.kind
+    if kind == SHARED:
+        _count_down(settings, countdown)
     with ExitStack() as stack:
         computer: Computer | None = None
         folder = _folder(kind)
@@ -44,10 +50,8 @@ def live(settings: Settings, show: bool) -> Iterator[tuple[Computer | None, list
         yield computer, observers
 
 
-def count_down(settings: Settings, seconds: int) -> None:
-    """Give the person a moment to let go of mouse and keyboard, on the screen in front of them."""
-    if settings.computer.kind != SHARED or seconds <= 0:
-        return
+def _count_down(settings: Settings, seconds: int) -> None:
+    """Give the person a moment to let go of mouse and keyboard."""
     panic = settings.computer.options.get("panic_key", "ctrl+alt+q")
     corner = settings.computer.options.get("corner_stop", True)
     ways = [f"press {panic}"] * bool(panic) + ["move the mouse into a corner of the screen"] * bool(corner)

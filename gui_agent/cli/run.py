@@ -99,7 +99,7 @@ def run(
     from gui_agent import wiring
     from gui_agent.agent.guard import TerminalApprover
     from gui_agent.cli.asking import Person
-    from gui_agent.cli.live import count_down, live
+    from gui_agent.cli.live import live
     from gui_agent.core.errors import GuiAgentError
     from gui_agent.settings import override
     from gui_agent.trace import LiveView, result_json
@@ -111,8 +111,7 @@ def run(
     try:
         settings, values = resolve(**rest)
         settings = override(settings, {"memory": {"learn": "verified"}} if learn else {})
-        count_down(settings, countdown)
-        with live(settings, show) as (computer, observers):
+        with live(settings, show, countdown) as (computer, observers):
             result = wiring.run(
                 text,
                 url=url,
