@@ -25,7 +25,7 @@ from gui_agent.memory.hygiene import (
     unfit,
 )
 from gui_agent.memory.packing import BUDGET, Render, as_json, pack
-from gui_agent.memory.store import Added, Store
+from gui_agent.memory.store import Store
 
 if TYPE_CHECKING:
     from gui_agent.memory.embedding import Embedder
@@ -108,29 +108,9 @@ class ExemplarMemory:
             return
         reason = UNTRUSTED if untrusted or self._untrusted(trajectory) else ""
         demonstration = self._demonstrate(trajectory)
-        added = self.keep(demonstration, kind="run", origin=origin or demonstration.origin, reason=reason)
+        added = self.store.add([entry_of(demonstration, kind="run", origin=origin, reason=reason)])[0]
         won = {*given} if added.new else {*given, added.id}
         self.store.note(won, won=True, now=now(), upkeep=self._upkeep)
-
-    def keep(
-        self,
-        demonstration: Demonstration,
-        *,
-        kind: str = "demonstration",
-        origin: str = "",
-        family: str = "",
-        procedure: str = "",
-        reason: str = "",
-    ) -> Added:
-        """Keep a demonstration, unless the same experience is there already.
-
-        Args:
-            reason: why it goes into quarantine; empty to let it be recalled.
-        """
-        entry = entry_of(
-            demonstration, kind=kind, origin=origin, family=family, procedure=procedure, reason=reason
-        )
-        return self.store.add([entry])[0]
 
     def why(self, task: Task | str, observation: Observation | None = None, app: str = "") -> list[Match]:
         """Every entry considered for a task, best first: the parts of its score, and why it is refused.
@@ -205,7 +185,11 @@ def entry_of(
     procedure: str = "",
     reason: str = "",
 ) -> Entry:
-    """A demonstration as an entry: its key from the first screen, its outline from its steps."""
+    """A demonstration as an entry: its key from the first screen, its outline from its steps.
+
+    Args:
+        reason: why it goes into quarantine; empty to let it be recalled.
+    """
     first = next((step.screen for step in demonstration.steps if step.screen is not None), None)
     shown = lines(abstract(first, demonstration.task, cap=_SCREEN_CAP).elements) if first else ""
     return Entry(

@@ -190,13 +190,9 @@ class Memory:
             reason: why it goes into quarantine; empty to let it be used.
             repaired: the procedure with the repair that the demonstration shows.
         """
-        added = self.exemplars.keep(
-            demonstration,
-            kind=kind,
-            family=family,
-            procedure=encode(repaired).decode() if repaired is not None else "",
-            reason=reason,
-        )
+        procedure = encode(repaired).decode() if repaired is not None else ""
+        entry = entry_of(demonstration, kind=kind, family=family, procedure=procedure, reason=reason)
+        added = self.exemplars.store.add([entry])[0]
         return added.id, added.new
 
     def count(self, procedure: Procedure, *, won: bool) -> None:

@@ -12,7 +12,6 @@ from gui_agent.core.actions import (
     Click,
     Close,
     Move,
-    Navigate,
     Press,
     Scroll,
     TypeText,
@@ -91,7 +90,7 @@ class _Reader:
             case "setViewport":
                 return []
             case "navigate":
-                self._go(str(step["url"]))
+                self.draft.go(str(step["url"]))
                 return []
             case "click" | "doubleClick" | "hover" | "change":
                 return self._on_element(step)
@@ -108,12 +107,6 @@ class _Reader:
             case kind:
                 raise Unsupported(f"the step {kind} has no counterpart")
         return []
-
-    def _go(self, address: str) -> None:
-        if not self.draft.steps and not self.draft.start:
-            self.draft.start = address
-        else:
-            self.draft.act(Navigate(address))
 
     def _on_element(self, step: Mapping[str, Any]) -> list[str]:
         at = element(step)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gui_agent.core.actions import Check, Choose, Recorded, TypeText, Wait, aim, places
+from gui_agent.core.actions import Check, Choose, Navigate, Recorded, TypeText, Wait, aim, places
 from gui_agent.core.conditions import Condition
 from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.targets import Fingerprint
@@ -86,6 +86,13 @@ class Draft:
         }
         self.steps.append(DemoStep(aim(action, marks)))
         return reasons
+
+    def go(self, address: str) -> None:
+        """Add a way to an address; the first one is where it all begins."""
+        if not self.steps and not self.start:
+            self.start = address
+        else:
+            self.act(Navigate(address))
 
     def expect(self, condition: Condition[Fingerprint]) -> None:
         """Add a post-condition to the last step.

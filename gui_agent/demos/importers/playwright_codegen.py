@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from gui_agent.core.actions import Back, Close, Navigate, Press, TypeText
+from gui_agent.core.actions import Back, Close, Press, TypeText
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
 from gui_agent.demos.importers.expectations import expectation
@@ -152,7 +152,7 @@ class _Reader:
         first = calls[0]
         match [call.name for call in calls]:
             case ["goto"]:
-                self._go(text_of(first.first))
+                self.draft.go(text_of(first.first))
             case ["go_back"]:
                 self.draft.act(Back())
             case ["reload"]:
@@ -177,12 +177,6 @@ class _Reader:
             case names:
                 raise Unsupported(f"{'.'.join(names)} has no counterpart")
         return []
-
-    def _go(self, address: str) -> None:
-        if not self.draft.steps and not self.draft.start:
-            self.draft.start = address
-        else:
-            self.draft.act(Navigate(address))
 
 
 def _url_expectation(args: tuple[Any, ...]) -> Chain:

@@ -19,6 +19,8 @@ from gui_agent.core.trajectory import (
     Trajectory,
     Turn,
 )
+from gui_agent.memory.exemplars import ExemplarMemory, entry_of
+from gui_agent.memory.store import Added
 
 SIZE = Size(800, 600)
 
@@ -63,3 +65,8 @@ def run(task: str, ending: EndingKind = "done", outcome: OutcomeKind = "confirme
     planned = Planned(Click(Mark(1)))
     step = Step(1, planned, seen, seen, Outcome(outcome), Click(seen.elements[0].box.center))
     return Trajectory(Task(task), (Turn(Decision(planned=(planned,)), seen, (step,)),), Ending(ending))
+
+
+def keep(memory: ExemplarMemory, shown: Demonstration, **details: str) -> Added:
+    """Put a demonstration into a memory; the details are those of its entry."""
+    return memory.store.add([entry_of(shown, **details)])[0]

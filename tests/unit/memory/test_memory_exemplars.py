@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from memory_samples import demonstration, observation, run, screen, shown_run
+from memory_samples import demonstration, keep, observation, run, screen, shown_run
 
 from gui_agent.core.errors import MissingExtra
 from gui_agent.core.protocols import Memory
@@ -32,7 +32,7 @@ def test_it_is_a_memory(memory: ExemplarMemory) -> None:
 
 def test_a_verified_run_is_recalled_for_a_task_of_its_sort(memory: ExemplarMemory) -> None:
     memory.remember(run("Send the message 'hi' to Ada"))
-    memory.keep(demonstration("Print the yearly report", "Print", app="report.example"))
+    keep(memory, demonstration("Print the yearly report", "Print", app="report.example"))
     exemplars = memory.recall(Task("Send the message 'see you at 5' to Grace"), MAIL)
     assert [exemplar.task for exemplar in exemplars] == ["Send the message 'hi' to Ada"]
     assert '"kind":"type"' in exemplars[0].trajectory
@@ -40,14 +40,14 @@ def test_a_verified_run_is_recalled_for_a_task_of_its_sort(memory: ExemplarMemor
 
 
 def test_nothing_fits_is_an_answer(memory: ExemplarMemory) -> None:
-    memory.keep(demonstration("Send the message 'hi' to Ada"))
+    keep(memory, demonstration("Send the message 'hi' to Ada"))
     assert recalled(memory, "Turn on dark mode") == []
     [match] = memory.why("Turn on dark mode", MAIL)
     assert "floor" in match.refused or "means something else" in match.refused
 
 
 def test_the_same_page_alone_is_no_reason_to_recall(memory: ExemplarMemory) -> None:
-    memory.keep(demonstration("Archive every newsletter older than 3 days"))
+    keep(memory, demonstration("Archive every newsletter older than 3 days"))
     [match] = memory.why("Send the message 'hi' to Ada", MAIL)
     assert (match.place, match.screen) == (1.0, pytest.approx(1.0))
     assert match.refused
@@ -72,7 +72,7 @@ def test_repeating_a_run_is_a_win_for_it_and_not_a_second_entry(memory: Exemplar
 
 
 def test_what_was_shown_in_a_failed_run_loses_until_it_is_retired(memory: ExemplarMemory) -> None:
-    memory.keep(demonstration("Send the message 'hi' to Ada"))
+    keep(memory, demonstration("Send the message 'hi' to Ada"))
     for number in range(3):
         task = f"Send the message '{number}' to Ada"
         assert recalled(memory, task) == ["Send the message 'hi' to Ada"]
@@ -82,7 +82,7 @@ def test_what_was_shown_in_a_failed_run_loses_until_it_is_retired(memory: Exempl
 
 
 def test_a_persons_stop_counts_against_nobody(memory: ExemplarMemory) -> None:
-    memory.keep(demonstration("Send the message 'hi' to Ada"))
+    keep(memory, demonstration("Send the message 'hi' to Ada"))
     recalled(memory, "Send the message 'a' to Ada")
     memory.remember(run("Send the message 'a' to Ada", ending="stopped"))
     assert memory.store.entries()[0].losses == 0
@@ -113,10 +113,13 @@ def test_a_judge_of_screens_can_be_given(tmp_path: Path) -> None:
 
 def test_an_evaluation_does_not_see_its_own_family(memory: ExemplarMemory) -> None:
     for number in range(60):
-        memory.keep(
-            demonstration(f"Send the message '{number}' to Ada"), family="mail", origin=f"run {number}"
+        keep(
+            memory,
+            demonstration(f"Send the message '{number}' to Ada"),
+            family="mail",
+            origin=f"run {number}",
         )
-    memory.keep(demonstration("Send the message with a file to Ada"), family="files")
+    keep(memory, demonstration("Send the message with a file to Ada"), family="files")
     apart = memory.without(Exclusion(families=frozenset({"mail"})))
     assert recalled(apart, "Send the message 'x' to Ada") == ["Send the message with a file to Ada"]
     assert any("left out" in match.refused for match in apart.why("Send the message 'x' to Ada", MAIL))
@@ -124,25 +127,25 @@ def test_an_evaluation_does_not_see_its_own_family(memory: ExemplarMemory) -> No
 
 
 def test_the_one_meant_leads_every_other_family(memory: ExemplarMemory) -> None:
-    memory.keep(demonstration("Send the message 'hi' to Ada"), family="a")
-    memory.keep(demonstration("Print the yearly report", "Print", app="report.example"), family="b")
+    keep(memory, demonstration("Send the message 'hi' to Ada"), family="a")
+    keep(memory, demonstration("Print the yearly report", "Print", app="report.example"), family="b")
     only = memory.only("Send the message 'yo' to Grace", MAIL)
     assert only is not None
     assert only.demonstration is not None
-    memory.keep(demonstration("Send the message 'hi' to Grace"), family="c")
+    keep(memory, demonstration("Send the message 'hi' to Grace"), family="c")
     assert memory.only("Send the message 'yo' to Alan", MAIL) is None
 
 
 def test_a_rare_word_finds_what_the_vectors_do_not(memory: ExemplarMemory) -> None:
     for number in range(80):
-        memory.keep(demonstration(f"Send the message '{number}' to Ada"), origin=f"run {number}")
-    memory.keep(demonstration("Zanzibar: send the message now"))
+        keep(memory, demonstration(f"Send the message '{number}' to Ada"), origin=f"run {number}")
+    keep(memory, demonstration("Zanzibar: send the message now"))
     considered = {match.entry.task for match in memory.why("the Zanzibar thing please", app="other")}
     assert "Zanzibar: send the message now" in considered
 
 
 def test_why_prints_the_parts_of_the_score(memory: ExemplarMemory) -> None:
-    memory.keep(demonstration("Send the message 'hi' to Ada"))
+    keep(memory, demonstration("Send the message 'hi' to Ada"))
     [match] = memory.why("Send the message 'yo' to Ada", MAIL)
     assert all(
         part in str(match) for part in ("meaning 1.00", "words", "screen 1.00", "place 1.00", "trust 1.00")
@@ -154,7 +157,7 @@ def test_why_prints_the_parts_of_the_score(memory: ExemplarMemory) -> None:
 def test_forgotten_entries_are_not_recalled_by_any_process(tmp_path: Path) -> None:
     first = ExemplarMemory(tmp_path / "m.db", shown_run, embedder="lexical")
     second = ExemplarMemory(tmp_path / "m.db", shown_run, embedder="lexical")
-    first.keep(demonstration("Send the message 'hi' to Ada"))
+    keep(first, demonstration("Send the message 'hi' to Ada"))
     assert recalled(second, "Send the message 'yo' to Ada") == ["Send the message 'hi' to Ada"]
     first.store.forget_matching("send")
     assert recalled(second, "Send the message 'yo' to Ada") == []
@@ -162,7 +165,7 @@ def test_forgotten_entries_are_not_recalled_by_any_process(tmp_path: Path) -> No
 
 def test_another_embedder_makes_its_own_vectors(tmp_path: Path) -> None:
     memory = ExemplarMemory(tmp_path / "m.db", shown_run, embedder="lexical")
-    memory.keep(demonstration("Send the message 'hi' to Ada"))
+    keep(memory, demonstration("Send the message 'hi' to Ada"))
     recalled(memory, "Send the message 'yo' to Ada")
     other = ExemplarMemory(tmp_path / "m.db", shown_run, embedder=HashedWords(64))
     assert recalled(other, "Send the message 'yo' to Ada") == ["Send the message 'hi' to Ada"]
@@ -177,10 +180,10 @@ def test_a_kept_index_is_used_when_fresh_and_caught_up_when_stale(
     path = tmp_path / "m.db"
     memory = ExemplarMemory(path, shown_run, embedder="lexical")
     for number in range(5):
-        memory.keep(demonstration(f"Send the letter {'x' * number}"))
+        keep(memory, demonstration(f"Send the letter {'x' * number}"))
     assert memory.reindex() == 5
     [kept] = tmp_path.glob("*.faiss")
-    memory.keep(demonstration("Send the message 'hi' to Ada"))
+    keep(memory, demonstration("Send the message 'hi' to Ada"))
     later = ExemplarMemory(path, shown_run, embedder="lexical")
     monkeypatch.setattr("gui_agent.memory.vectors.build", _must_not_build)
     assert "Send the message 'hi' to Ada" in recalled(later, "Send the message 'yo' to Ada")
@@ -211,5 +214,5 @@ def test_without_numpy_the_table_works_and_the_search_says_what_is_missing(
 
 def test_gates_can_be_set(tmp_path: Path) -> None:
     strict = ExemplarMemory(tmp_path / "m.db", shown_run, embedder="lexical", gates=Gates(floor=0.99))
-    strict.keep(demonstration("Send the message 'hi' to Ada"))
+    keep(strict, demonstration("Send the message 'hi' to Ada"))
     assert recalled(strict, "Send a message 'yo' to Grace") == []

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from memory_samples import demonstration, observation, screen, shown_run
+from memory_samples import demonstration, keep, observation, screen, shown_run
 
 from gui_agent.core.observation import Observation
 from gui_agent.memory.exemplars import ExemplarMemory
@@ -68,7 +68,7 @@ def filled(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ExemplarM
     memory = ExemplarMemory(tmp_path / "memory.db", shown_run, embedder=request.param)
     for number, (task, _, _) in enumerate(TASKS):
         names = [f"{word} {number}" for word in task.split()[:3]]
-        memory.keep(demonstration(task, *names, app=f"app{number}"), family=str(number))
+        keep(memory, demonstration(task, *names, app=f"app{number}"), family=str(number))
     yield memory
     memory.close()
 
