@@ -233,6 +233,10 @@ class Result:
     model_calls: int = 0
     folder: str = ""
     """The run's folder with trace and report; empty when none was written."""
+    tokens: int = 0
+    """Read and written by models."""
+    cost: float = 0.0
+    """Dollars, of the models whose price is known."""
 
     @property
     def ok(self) -> bool:

@@ -1,6 +1,6 @@
 """Language models that can see: one vocabulary in, four wire formats and a table of families out."""
 
-from gui_agent.models.budget import Budget, MeteredModel, Price, Prices, Spending, Stage, metered, read_prices
+from gui_agent.models.budget import Budget, MeteredModel, Price, Prices, Spending, metered, read_prices
 from gui_agent.models.opening import described, open_model
 from gui_agent.models.probe import probe
 from gui_agent.models.remote import Patience, RemoteModel
@@ -14,7 +14,6 @@ __all__ = [
     "Prices",
     "RemoteModel",
     "Spending",
-    "Stage",
     "Tape",
     "described",
     "metered",

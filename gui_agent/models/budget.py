@@ -6,7 +6,6 @@ import threading
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
@@ -93,19 +92,6 @@ def _row(row: Mapping[str, Any], path: Path) -> tuple[str, Price]:
     return name, Price(row["input"], row["output"], row.get("cached"), row.get("written"))
 
 
-class Stage(IntEnum):
-    """How far a budget is used up, and so how sparing one has to be."""
-
-    FULL = 0
-    HALF = 50
-    """Smaller pictures."""
-    SCARCE = 75
-    """Fewer pictures as well."""
-    LAST = 90
-    """No verifier, and the cheaper model when there is one."""
-    SPENT = 100
-
-
 @dataclass(frozen=True, slots=True)
 class Spending:
     """What was used so far."""
@@ -159,12 +145,6 @@ class Budget:
             shares.append(used / self.max_tokens if self.max_tokens > 0 else 1.0)
         return max(shares)
 
-    @property
-    def stage(self) -> Stage:
-        """How sparing one has to be now."""
-        percent = self.share * 100
-        return max(stage for stage in Stage if percent >= stage)
-
     def charge(self, model: str, purpose: Purpose, reply: Reply, price: Price | None) -> None:
         """Count one call."""
         cost = None if price is None else price.cost(reply.usage)
@@ -179,7 +159,7 @@ class Budget:
         Raises:
             BudgetSpent: nothing is left.
         """
-        if self.stage is Stage.SPENT:
+        if self.share >= 1.0:
             raise BudgetSpent(
                 f"the budget is used up ({self.told()}); guiagent resume goes on with as much again"
             )

@@ -105,6 +105,11 @@ class LiveView:
         if report and not self._quiet:
             self._print(("  Report: ", "dim"), (str(report), ""))
 
+    def spent(self, told: str) -> None:
+        """Say what the models of the run cost."""
+        if not self._quiet:
+            self._print(("  Models: ", "dim"), (told, ""))
+
     def close(self) -> None:
         """Take the status line away; safe to call twice."""
         if self._status is not None:
@@ -153,7 +158,8 @@ def result_json(result: Result) -> str:
     """The result on one line for `--json`; these keys are stable:
 
     ok (bool), ending, reason, answer (str), notes (by name), steps (int), seconds (float),
-    model_calls, exit_code (int), folder, report (paths, empty when nothing was kept).
+    model_calls, tokens (int), cost (dollars), exit_code (int), folder, report (paths, empty when nothing was
+    kept).
     """
     report = Path(result.folder) / REPORT if result.folder else None
     text = json.dumps(
@@ -166,6 +172,8 @@ def result_json(result: Result) -> str:
             "steps": result.steps,
             "seconds": round(result.seconds, 3),
             "model_calls": result.model_calls,
+            "tokens": result.tokens,
+            "cost": round(result.cost, 6),
             "exit_code": int(result.exit_code),
             "folder": result.folder,
             "report": str(report) if report and report.is_file() else "",

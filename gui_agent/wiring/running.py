@@ -15,7 +15,7 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.protocols import Approver, Computer, Observer
 from gui_agent.core.trajectory import Result, Step, Task, Trajectory, Turn
-from gui_agent.minds import make_mind
+from gui_agent.minds import Mind, make_mind
 from gui_agent.settings import Settings, load, override
 from gui_agent.wiring.known import Demo, Known, load_known
 from gui_agent.wiring.parts import (
@@ -103,12 +103,14 @@ def run(
         started = time.perf_counter()
         trajectory = agent.run(task, begun)
         seconds = time.perf_counter() - started
+        _say_what_was_spent(mind, observers)
     assert trajectory.ending is not None
     if recognition is not None or settings.memory.learn == "verified":
         from gui_agent.procedures.proof import take_note
 
         folder = writer.folder if writer else None
         take_note(settings, recognition, trajectory, f"run {folder.name}" if folder else "")
+    spent = mind.budget.total if mind is not None else None
     return Result(
         trajectory.ending,
         trajectory.notes,
@@ -116,6 +118,8 @@ def run(
         seconds,
         trajectory.model_calls,
         str(writer.folder) if writer and writer.folder else "",
+        spent.usage.read + spent.usage.wrote if spent else 0,
+        spent.cost if spent else 0.0,
     )
 
 
@@ -198,6 +202,16 @@ def _task(task: Task | str, url: str, values: Mapping[str, str] | None, demos: S
 def _said(demo: Known, values: Mapping[str, str]) -> str:
     """What a demonstration or procedure is for, as one would ask for it."""
     return demo.task if isinstance(demo, Demonstration) else demo.instruction(values)
+
+
+def _say_what_was_spent(mind: Mind | None, observers: Sequence[Observer]) -> None:
+    from gui_agent.trace import LiveView
+
+    if mind is None or not mind.budget.total.calls:
+        return
+    for observer in observers:
+        if isinstance(observer, LiveView):
+            observer.spent(mind.budget.told())
 
 
 class _Kept:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -34,10 +35,14 @@ class Memo:
 
 def memo(turn: Turn) -> Memo | None:
     """The memo of a turn, None when another planner made it or nothing could be read of it."""
-    if not turn.decision.bookmark:
-        return None
+    return _read(turn.decision.bookmark) if turn.decision.bookmark else None
+
+
+@functools.lru_cache(maxsize=256)
+def _read(bookmark: str) -> Memo | None:
+    # The turns of a run are told again with each question.
     try:
-        return decode(Memo, turn.decision.bookmark)
+        return decode(Memo, bookmark)
     except ConfigError:
         return None
 

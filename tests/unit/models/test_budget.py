@@ -6,7 +6,7 @@ import pytest
 
 from gui_agent.core.dialogue import Asked, Reply, Request, Traits, Usage
 from gui_agent.core.errors import BudgetSpent, ConfigError
-from gui_agent.models.budget import FREE, Budget, Price, Prices, Stage, metered, read_prices
+from gui_agent.models.budget import FREE, Budget, Price, Prices, metered, read_prices
 
 PRICE = Price(2.0, 10.0, 0.2, 2.5)
 REQUEST = Request("plan", (Asked(("hello",)),))
@@ -30,15 +30,15 @@ def test_each_kind_of_token_has_its_price() -> None:
     assert Price(2.0, 10.0).cost(Usage(1_000_000, 500_000, 500_000)) == pytest.approx(2.0)
 
 
-def test_a_budget_goes_through_its_stages_and_ends() -> None:
+def test_a_budget_tells_how_much_of_it_is_used_and_ends() -> None:
     cost = PRICE.cost(Fixed().complete(REQUEST).usage)
     budget = Budget(Prices({"m": PRICE}), max_cost=cost * 10)
     model = metered(Fixed(), budget, listed_as="m")
-    stages = []
+    shares = []
     for _ in range(10):
-        stages.append(budget.stage)
+        shares.append(round(budget.share, 6))
         model.complete(REQUEST)
-    assert stages == [Stage.FULL] * 5 + [Stage.HALF] * 3 + [Stage.SCARCE] + [Stage.LAST]
+    assert shares == [number / 10 for number in range(10)]
     with pytest.raises(BudgetSpent, match=r"budget is used up.*10 calls"):
         model.complete(REQUEST)
     assert budget.total.calls == 10 and budget.total.cost == pytest.approx(cost * 10)
@@ -50,9 +50,11 @@ def test_tokens_can_be_limited_without_a_price() -> None:
     budget = Budget(max_tokens=220_000)
     model = metered(Fixed(), budget, listed_as="unknown")
     model.complete(REQUEST)
-    assert budget.stage is Stage.HALF and budget.total.unpriced == 1
+    assert budget.share == 0.5 and budget.total.unpriced == 1
     model.complete(REQUEST)
-    assert budget.stage is Stage.SPENT
+    assert budget.share == 1.0
+    with pytest.raises(BudgetSpent):
+        budget.admit()
 
 
 def test_a_limit_of_money_needs_a_price() -> None:

@@ -92,7 +92,7 @@ def test_an_old_code_page_gets_signs_it_can_show(contact: Contact) -> None:
 
 def test_the_result_as_json_has_stable_keys(tmp_path: Path) -> None:
     (tmp_path / "report.html").write_text("")
-    result = Result(Ending("done", "", "42 €"), {"total": "42 €"}, 3, 1.23456, 2, str(tmp_path))
+    result = Result(Ending("done", "", "42 €"), {"total": "42 €"}, 3, 1.23456, 2, str(tmp_path), 5200, 0.0123)
     assert json.loads(result_json(result)) == {
         "ok": True,
         "ending": "done",
@@ -102,6 +102,8 @@ def test_the_result_as_json_has_stable_keys(tmp_path: Path) -> None:
         "steps": 3,
         "seconds": 1.235,
         "model_calls": 2,
+        "tokens": 5200,
+        "cost": 0.0123,
         "exit_code": 0,
         "folder": str(tmp_path),
         "report": str(tmp_path / "report.html"),
