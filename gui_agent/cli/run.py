@@ -232,6 +232,8 @@ def failure_json(error: Exception) -> str:
             "steps": 0,
             "seconds": 0.0,
             "model_calls": 0,
+            "tokens": 0,
+            "cost": 0.0,
             "exit_code": int(code),
             "folder": "",
             "report": "",

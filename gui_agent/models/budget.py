@@ -167,11 +167,12 @@ class Budget:
     def told(self) -> str:
         """The spending in one line."""
         used = self.total
-        money = f"${used.cost:.4f}" + (f" of ${self.max_cost:.2f}" if self.max_cost is not None else "")
+        limit = f" of ${self.max_cost:.2f}" if self.max_cost is not None else ""
+        money = f"${used.cost:.4f}{limit}; " if used.cost or limit else ""
         unknown = f", {used.unpriced} calls without a known price" if used.unpriced else ""
         cached = f", {used.cache_share:.0%} of the input from the cache" if used.usage.cached else ""
         tokens = f"{used.usage.read} tokens in, {used.usage.wrote} out"
-        return f"{money}; {used.calls} calls, {tokens}{cached}{unknown}"
+        return f"{money}{used.calls} calls, {tokens}{cached}{unknown}"
 
 
 class MeteredModel:
