@@ -96,8 +96,12 @@ def screen(program: str) -> Iterator[tuple[VirtualComputer, X11Computer]]:
         while not named(tree.observe(picture=False), program, LEAST) and time.monotonic() < until:
             tree.settle()
         for key in keys:
+            before = named(tree.observe(picture=False), program, LEAST)
             tree.perform(Press((key,)))
-            tree.settle()
+            until = time.monotonic() + STARTING
+            while named(tree.observe(picture=False), program, LEAST) == before and time.monotonic() < until:
+                tree.settle()
+        tree.settle()
         running = tree.running
         with X11Computer(display=running.display, session=running.bus, observe="vision") as eyes:
             yield tree, eyes
@@ -114,7 +118,8 @@ def named(observation: Observation, program: str, each: int) -> list[str]:
         and 0 < len(element.name.strip()) <= 40
         and shows_name(element)
     ]
-    names = [name for name in dict.fromkeys(names) if name not in ICONS.get(program, ())]
+    icons = [normal(name) for name in ICONS.get(program, ())]
+    names = [name for name in dict.fromkeys(names) if normal(name) not in icons]
     step = max(1.0, len(names) / each)
     return [names[int(place * step)] for place in range(min(each, len(names)))]
 

@@ -15,11 +15,11 @@ from urllib.parse import urlsplit
 
 from gui_agent.computers.browser.browsing import Browsing
 from gui_agent.computers.browser.driver import errors
-from gui_agent.computers.browser.recording.heard import Answered, Filed, Heard, Moved, Spot
 from gui_agent.computers.browser.recording.reading import Message, heard
 from gui_agent.computers.browser.recording.travelling import Travels
 from gui_agent.computers.browser.tab import Tab
 from gui_agent.computers.browser.worlds import NAME, FrameGone, World, script
+from gui_agent.computers.recording.heard import Answered, Filed, Heard, Moved, Spot
 from gui_agent.core.actions import Action, Switch
 from gui_agent.core.errors import ActionFailed, ComputerLost
 from gui_agent.core.geometry import Point, Size

@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from gui_agent.computers.browser.recording.heard import (
+from gui_agent.computers.keys import canonical
+from gui_agent.computers.recording.heard import (
     Chose,
     Double,
     Down,
@@ -20,7 +21,6 @@ from gui_agent.computers.browser.recording.heard import (
     Typing,
     Up,
 )
-from gui_agent.computers.keys import canonical
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Point

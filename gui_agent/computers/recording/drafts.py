@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from gui_agent.computers.browser.recording.heard import (
+from gui_agent.computers.recording.heard import (
     Answered,
     Chose,
     Double,
@@ -21,14 +21,14 @@ from gui_agent.computers.browser.recording.heard import (
     Typing,
     Up,
 )
-from gui_agent.computers.browser.recording.pointing import (
+from gui_agent.computers.recording.pointing import (
     OPERABLE,
     found_at,
     found_under,
     has_effect,
     meant,
 )
-from gui_agent.computers.browser.recording.secrecy import Secrecy
+from gui_agent.computers.recording.secrecy import Secrecy
 from gui_agent.core.actions import Action, Check, Choose, Click, Drag, Press, TypeText, Upload
 from gui_agent.core.fingerprints import label_for
 from gui_agent.core.geometry import Point

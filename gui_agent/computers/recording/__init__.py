@@ -1,0 +1,8 @@
+"""Recording a person who uses a computer: what they do becomes steps like those of a run.
+
+What hears the person differs from computer to computer; how what was heard becomes steps does not.
+"""
+
+from gui_agent.computers.recording.recorder import Recorder
+
+__all__ = ["Recorder"]
