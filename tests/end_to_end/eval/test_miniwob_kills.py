@@ -1,4 +1,4 @@
-"""Browser, worker and runner of a MiniWoB++ run are killed; the results are those of an undisturbed run."""
+"""Browser, worker and runner of a run of the quick suite are killed; each instance ends as if nobody had."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from pathlib import Path
 
 import pytest
 
-TASKS = "click-button,click-checkboxes,enter-text,navigate-tree"
-EPISODES = 4
+EPISODES = 2
+CASES = 12 * EPISODES
+SLOWNESS = "10"
+"""Other work on the machine must not decide whether an episode ends in time."""
 pytestmark = pytest.mark.timeout(300)
 
 
@@ -24,9 +26,9 @@ def command(*arguments: str) -> list[str]:
 
 
 def begin(out: Path) -> subprocess.Popen[bytes]:
-    choice = ["--tasks", TASKS, "--episodes", str(EPISODES), "--planner", "random", "--workers", "2"]
+    choice = ["--suite", "quick", "--episodes", str(EPISODES), "--slowness", SLOWNESS, "--max-demos", "3"]
     return subprocess.Popen(
-        command("miniwob", *choice, "--quiet", "--out", str(out)),
+        command("miniwob", *choice, "--workers", "2", "--quiet", "--out", str(out)),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )
@@ -85,7 +87,9 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, int
     said = process.communicate(timeout=200)[1]
     assert process.returncode == 0, said
     found = results(out)
-    assert len(found) == len(TASKS.split(",")) * EPISODES
+    assert len(found) == CASES
+    won = sum(result[0] == "success" for result in found.values())
+    assert won > CASES / 2  # it is the real planner's work, and worth comparing
     return found
 
 
