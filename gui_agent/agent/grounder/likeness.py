@@ -12,6 +12,7 @@ from gui_agent.core.texts import label, normal
 RESEMBLING = 45.0
 """Per cent of letters in common from which a name is worth naming in a message."""
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[#@&+%$€£]")
+_LETTER = re.compile(r"[^\W_]")
 
 
 @lru_cache(maxsize=8192)
@@ -56,7 +57,8 @@ def _by_words(wanted: str, name: str) -> float:
     if not asked or not there:
         return 0.0
     if "".join(asked) == "".join(there):
-        return tuning.PLURAL
+        # Names that are only marks, as on the keys of a calculator, are the same or they are not.
+        return tuning.PLURAL if _LETTER.search(wanted) else 0.0
     pairs = _pair(asked, there)
     if not pairs:
         return 0.0

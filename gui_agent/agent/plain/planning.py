@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gui_agent.agent.grounder.candidates import options
 from gui_agent.agent.plain.commands import (
@@ -162,7 +162,7 @@ class Planning:
 
     def _unfold(self, item: Words, why: str) -> Plan:
         """Submenus open when they are pointed at, and a click may choose them; menu bars need the click."""
-        element = self._element(item, "click")
+        item, element = self._menu(item)
         pointed = Move(item)
         if self._steps and self._steps[0].planned.action == pointed:
             known = {before.id for before in self._steps[0].before.elements}
@@ -173,6 +173,16 @@ class Planning:
         elif element is not None and element.role == "menuitem" and "haspopup" in element.states:
             return Plan((Planned(pointed, why=why), Planned(Wait(UNFOLDING), why=why)), unfinished=True)
         return Plan((Planned(Click(item), why=why),))
+
+    def _menu(self, item: Words) -> tuple[Words, Element | None]:
+        """What is to be opened; of several things of a name the menu is meant."""
+        try:
+            return item, self._element(item, "click")
+        except Ambiguous:
+            if item.role or not item.text:
+                raise
+            menu = replace(item, role="menu")
+            return menu, self._element(menu, "click")
 
     def _put(self, value: str, into: Target) -> Proposal:
         element = self._element(into, "read")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from gui_agent.computers.atspi.bus import Reference
 from gui_agent.computers.atspi.items import Item, Tree
@@ -10,6 +10,7 @@ from gui_agent.computers.atspi.vocabulary import (
     DIALOGS,
     HOLDING,
     NAMED_BY_CONTENT,
+    OF_MENUS,
     OPERABLE,
     TELLING,
     TYPED_INTO,
@@ -84,6 +85,15 @@ def in_popup(tree: Tree, item: Item) -> bool:
         above.role in (Role.MENU, Role.POPUP_MENU)
         or (above.role in (Role.LIST, Role.TREE_TABLE, Role.WINDOW) and in_popup_list(tree, above))
     )
+
+
+def groups_in_popups(tree: Tree, items: Iterable[Item]) -> dict[Reference, list[Item]]:
+    """What is in menus, by the menu."""
+    groups: dict[Reference, list[Item]] = {}
+    for item in items:
+        if item.role in OF_MENUS and in_popup(tree, item):
+            groups.setdefault(item.parent, []).append(item)
+    return groups
 
 
 def in_popup_list(tree: Tree, item: Item) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gui_agent.computers.atspi.bus import ATSPI, Reference
-from gui_agent.computers.atspi.vocabulary import Role, State, aria_role, has, states_of
+from gui_agent.computers.atspi.vocabulary import OF_MENUS, Role, State, aria_role, has, states_of
 
 _PREFIX = len(ATSPI) + 1
 _KEPT = frozenset({Role.APPLICATION, Role.MENU, Role.COMBO_BOX})
@@ -40,13 +40,13 @@ class Item:
         return interface in self.interfaces
 
 
-def cached(rows: Sequence[Sequence[Any]], gtk4: bool = False) -> Tree:
+def cached(rows: Sequence[Sequence[Any]], gtk4: bool = False, menus_hide: bool = False) -> Tree:
     """The rows of `Cache.GetItems`; of what is hidden only that it is there.
 
     GTK, LibreOffice and Chromium send place and number of children, the older form of Qt the children
     themselves; the two are told apart by the type of the fourth field.
     """
-    tree = Tree(gtk4=gtk4)
+    tree = Tree(gtk4=gtk4, menus_hide=menus_hide)
     shown = []
     for row in rows:
         at, parent = row[0], row[2]
@@ -56,7 +56,7 @@ def cached(rows: Sequence[Sequence[Any]], gtk4: bool = False) -> Tree:
             children, interfaces, name, role, description, words = row[3:]
             index, count = -1, len(children)
         states = states_of(words)
-        if role in _KEPT or has(states, tree.showing):
+        if role in _KEPT or tree.counts_as_shown(role, states):
             told = (index, count, short(interfaces), name.strip(), role, description, states)
             shown.append(Item((at[0], at[1]), (parent[0], parent[1]), *told))
         else:
@@ -79,7 +79,9 @@ def short(interfaces: Sequence[str]) -> frozenset[str]:
 class Tree:
     """The items of one program, and how they hang together."""
 
-    def __init__(self, items: Iterable[Item] = (), gtk4: bool = False) -> None:
+    def __init__(self, items: Iterable[Item] = (), gtk4: bool = False, menus_hide: bool = False) -> None:
+        """Args: menus_hide: what is in open menus does not say that it is shown (GTK 2)."""
+        self.menus_hide = menus_hide
         self.items: dict[Reference, Item] = {}
         self.hidden: set[Reference] = set()
         """What is there and cannot be seen, such as what is in closed menus: most of many programs."""
@@ -138,7 +140,14 @@ class Tree:
 
     def shown(self, item: Item) -> bool:
         """Whether the program says that it can be seen."""
-        return item.has(self.showing) and not item.has(State.DEFUNCT)
+        return self.counts_as_shown(item.role, item.states)
+
+    def counts_as_shown(self, role: int, states: int) -> bool:
+        """Whether an object of this role and with these states may be seen."""
+        if has(states, State.DEFUNCT):
+            return False
+        hides = self.menus_hide and role in OF_MENUS
+        return has(states, State.VISIBLE if hides else self.showing)
 
     def top(self, item: Item) -> Item | None:
         """The window it is in; None when its line of parents is broken or a parent is not shown."""

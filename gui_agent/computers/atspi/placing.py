@@ -12,6 +12,8 @@ from gui_agent.computers.desktop.parts import Window
 from gui_agent.core.geometry import Box
 
 _SCALES = (1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
+_RIM = 16
+"""Pixels between a menu and what is in it."""
 _PIECES = 6
 """Rectangles that are followed when a box is covered by several others."""
 _NEAR = 0.04
@@ -94,6 +96,23 @@ def mistaken(tree: Tree, boxes: Mapping[Reference, Box]) -> dict[Reference, tupl
         if told and real:
             found[pane.at] = (real.left - told.left, real.top - told.top)
     return found
+
+
+def fills(boxes: Sequence[Box], popups: Iterable[Box]) -> bool:
+    """Whether things together are as large as a popup, and in it."""
+    if not boxes:
+        return False
+    around = (
+        *(min(box.left for box in boxes), min(box.top for box in boxes)),
+        *(max(box.right for box in boxes), max(box.bottom for box in boxes)),
+    )
+    return any(
+        all(
+            abs(edge - other) <= _RIM
+            for edge, other in zip(around, (popup.left, popup.top, popup.right, popup.bottom), strict=True)
+        )
+        for popup in popups
+    )
 
 
 def visible_part(box: Box, inside: Iterable[Box], covers: Iterable[Box]) -> Box | None:

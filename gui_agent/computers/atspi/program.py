@@ -34,6 +34,11 @@ class Program:
         """Whether places are told relative to the window, and only windows are said to be showing."""
         return self.toolkit.casefold() == "gtk" and self.version.startswith("4")
 
+    @property
+    def gtk2(self) -> bool:
+        """Whether what is in open menus does not say that it is shown."""
+        return self.toolkit == "GAIL"
+
 
 async def running(bus: Bus) -> list[Reference]:
     """The roots of all programs on the bus."""
@@ -69,7 +74,7 @@ async def read(bus: Bus, program: Program, known: Known, menus: bool = True) -> 
         (rows,) = await bus.call(ask((program.root[0], CACHE), "Cache", "GetItems"))
     except CallFailed:
         rows = []
-    tree = cached(rows, program.gtk4)
+    tree = cached(rows, program.gtk4, menus and program.gtk2)
     if len(rows) <= 1:
         (root,) = await _items(bus, [(program.root, ("", ""))], known) or (None,)
         if root is None:

@@ -10,10 +10,10 @@ from gui_agent.computers.atspi import details as ask_for
 from gui_agent.computers.atspi import sheets
 from gui_agent.computers.atspi.bus import Bus, Reference, get
 from gui_agent.computers.atspi.checking import Sight, cell_at, still_there
-from gui_agent.computers.atspi.counting import that_count
+from gui_agent.computers.atspi.counting import groups_in_popups, that_count
 from gui_agent.computers.atspi.details import Details, Remembered
 from gui_agent.computers.atspi.items import Item, Tree
-from gui_agent.computers.atspi.placing import holders
+from gui_agent.computers.atspi.placing import fills, holders
 from gui_agent.computers.atspi.program import MANY, Known, Program, read, strangers
 from gui_agent.computers.atspi.seeing import Scene, cell_nodes, nodes
 from gui_agent.computers.atspi.sheets import Sheet
@@ -63,6 +63,8 @@ class Reader:
         tree = await read(bus, self.program, self._known, menus=any(window.popup for window in own))
         tables = [item for item in tree.items.values() if self._is_vast(tree, item)]
         items = that_count(tree)
+        if tree.menus_hide:
+            items = await self._in_open_menus(bus, tree, items, own)
         details = await self._details(bus, tree, [*items, *tables])
         scene = Scene.of(self.program, tree, details, windows, own)
         found = nodes(self.program, tree, items, details, scene)
@@ -101,6 +103,28 @@ class Reader:
             for item in items
             if item.at in details.boxes
         }
+
+    async def _in_open_menus(
+        self, bus: Bus, tree: Tree, items: Sequence[Item], own: Sequence[Window]
+    ) -> list[Item]:
+        """Without what is in menus that are closed: these keep their places, but fill no popup."""
+        groups = groups_in_popups(tree, items)
+        first = {menu: group[0] for menu, group in groups.items()}
+        places = await ask_for.boxes(bus, first.values())
+        popups = [window.box for window in own if window.popup]
+        near = {
+            menu
+            for menu, item in first.items()
+            if item.at in places and any(popup.contains(places[item.at].center) for popup in popups)
+        }
+        boxes = await ask_for.boxes(bus, [item for menu in near for item in groups[menu]])
+        closed = {
+            item.at
+            for menu, group in groups.items()
+            if menu not in near or not fills([boxes[i.at] for i in group if i.at in boxes], popups)
+            for item in group
+        }
+        return [item for item in items if item.at not in closed]
 
     def _is_vast(self, tree: Tree, item: Item) -> bool:
         """A table with more cells than can be listed, of which some can be seen."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.atspi.bus import Bus, CallFailed, Reference, ask
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 _GRACE = 0.05
-"""Seconds for a program that was late the last time to say that it is there again."""
+"""Seconds for a program in the background that was late the last time to say that it is there again."""
 _TELLING = 24
 """Pixels; a smaller part of a window need not have anything in it."""
 _QUICK = 1.0
@@ -88,6 +89,7 @@ class AtspiSource:
             self._thread.call(_close(bus), _QUICK)
 
     async def _read(self, windows: Sequence[Window], picture: Image, seconds: float) -> Reading:
+        windows = _owned(windows)
         if self._bus is None or not self._bus.alive:
             self._bus, self._readers = await Bus.connect(self._session), {}
         bus = self._bus
@@ -121,6 +123,8 @@ class AtspiSource:
         await asyncio.gather(*(meet(root) for root in roots if root not in self._readers))
 
     async def _at(self, bus: Bus, point: Point, over: Window, windows: Sequence[Window]) -> Node | None:
+        windows = _owned(windows)
+        over = next(window for window in windows if window.id == over.id)
         reader = next((r for r in self._readers.values() if r.program.pid == over.pid), None)
         if reader is None or self._picture is None or not reader.last:
             return None
@@ -139,6 +143,16 @@ class AtspiSource:
     async def _set_text(self, bus: Bus, at: Reference, text: str) -> bool:
         (done,) = await bus.many([ask(at, "EditableText", "SetTextContents", "s", text)])
         return bool(done)
+
+
+def _owned(windows: Sequence[Window]) -> list[Window]:
+    """The windows with their programs; menus of GTK 2 do not tell of whom they are."""
+    known = {window.app: window.pid for window in windows if window.pid and not window.popup}
+    front = next((window.pid for window in reversed(windows) if window.active), 0)
+    return [
+        replace(window, pid=known.get(window.app, front)) if window.popup and not window.pid else window
+        for window in windows
+    ]
 
 
 def _inmost(nodes: Sequence[Node], point: Point, window: Window) -> Node | None:
@@ -164,7 +178,7 @@ async def _in_time(
     """What a program shows, or what it showed the last time when it does not answer in time."""
     own = [window for window in windows if window.pid == reader.program.pid]
     try:
-        if reader.late:
+        if reader.late and not any(window.active for window in own):
             await asyncio.wait_for(reader.answers(bus), _GRACE)
         nodes = await asyncio.wait_for(reader.read(bus, windows, own, picture), seconds)
         reader.late = False

@@ -41,7 +41,7 @@ class DesktopComputer:
         *,
         cap: int = 1500,
         picture_format: Format = "jpeg",
-        reading: float = 1.0,
+        reading: float = 3.0,
         patience: Patience | None = None,
         ending: Callable[[], None] = lambda: None,
     ) -> None:

@@ -52,9 +52,11 @@ class Fields:
             self._text(text, emptied=not replace)
             if text and _of_spreadsheet(node):
                 # Nobody else knows what stands in a cell before it is entered. Delete drops what the program
-                # would add to the text by itself; the way back leaves the cell the active one.
+                # would add to the text by itself; the way back leaves the cell the active one. A program that
+                # answers has done what it was told before: moves to another cell are done late.
                 for keys in (("delete",), ("enter",), ("shift", "enter")):
                     self._hands.press(keys)
+                    self._at(at)
             return
         filled = node is None or bool(node.value)
         if replace and filled and not _is_terminal(node):

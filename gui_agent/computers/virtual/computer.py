@@ -10,11 +10,14 @@ from gui_agent.computers.desktop.parts import Device, Source
 from gui_agent.computers.desktop.patience import Patience, Waits
 from gui_agent.computers.desktop.seeing import Observe, seeing
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay, Running
+from gui_agent.computers.virtual.working import wait_until_idle
 from gui_agent.core.errors import MissingExtra
 from gui_agent.core.geometry import Size
 
 READY = 10.0
 """Seconds within which the window manager of a new display must be there."""
+WORKING = 8.0
+"""Seconds that programs which are still at work get besides."""
 LINGERING = 1.0
 """Seconds that programs get after the last input before they are ended."""
 
@@ -35,7 +38,7 @@ class VirtualComputer(DesktopComputer):
         observe: Observe = "auto",
         cap: int = 1500,
         picture_format: Format = "jpeg",
-        reading: float = 1.0,
+        reading: float = 3.0,
         settle_grace: float = WAITS.grace,
         settle_quiet: float = WAITS.quiet,
         settle_cap: float = WAITS.cap,
@@ -92,7 +95,9 @@ class VirtualComputer(DesktopComputer):
 
     def _end(self, own: PrivateDisplay) -> None:
         """End the display; a program may still be saving what the last key told it to save."""
-        time.sleep(max(0.0, self.acted + LINGERING - time.monotonic()) if self.acted else 0.0)
+        if self.acted:
+            time.sleep(max(0.0, self.acted + LINGERING - time.monotonic()))
+            wait_until_idle(own.running.keeper, WORKING)
         own.close()
 
 

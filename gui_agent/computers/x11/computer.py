@@ -23,7 +23,7 @@ class X11Computer(DesktopComputer):
         observe: Observe = "auto",
         cap: int = 1500,
         picture_format: Format = "jpeg",
-        reading: float = 1.0,
+        reading: float = 3.0,
         settle_grace: float = WAITS.grace,
         settle_quiet: float = WAITS.quiet,
         settle_cap: float = WAITS.cap,

@@ -1,0 +1,55 @@
+"""Whether the programs of a display still have work to do, as the system sees it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from pathlib import Path
+
+SAMPLE = 0.1
+"""Seconds between two looks."""
+QUIET = 4
+"""Looks in a row at which nothing may be at work."""
+SHARE = 0.2
+"""Part of one processor that counts as no work: a caret blinks, a clock ticks."""
+
+
+def wait_until_idle(root: int, seconds: float) -> bool:
+    """Wait until no process below `root` is at work, for at most so many seconds; whether that came."""
+    deadline = time.monotonic() + seconds
+    quiet, before = 0, _ticks(root)[0]
+    while quiet < QUIET:
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(SAMPLE)
+        now, runnable = _ticks(root)
+        worked = (now - before) / os.sysconf("SC_CLK_TCK")
+        quiet = 0 if runnable or worked > SHARE * SAMPLE else quiet + 1
+        before = now
+    return True
+
+
+def _ticks(root: int) -> tuple[int, bool]:
+    """Processor time that all processes below have used, and whether one of them would use more now."""
+    parents: dict[int, int] = {}
+    used: dict[int, tuple[int, bool]] = {}
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            # The name of the program is in brackets and may hold anything.
+            fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+            pid = int(entry.name)
+            parents[pid] = int(fields[1])
+            used[pid] = int(fields[11]) + int(fields[12]), fields[0] in "RD"
+    below = [used[pid] for pid in used if _is_below(pid, root, parents)]
+    return sum(ticks for ticks, _ in below), any(runnable for _, runnable in below)
+
+
+def _is_below(pid: int, root: int, parents: dict[int, int]) -> bool:
+    while pid in parents and parents[pid] != pid:
+        pid = parents[pid]
+        if pid == root:
+            return True
+    return False
