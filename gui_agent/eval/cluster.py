@@ -32,12 +32,13 @@ def run_on_ray(
         MissingExtra: Ray is not installed.
         ConfigError: nobody answers at the address, or a setting has to be corrected.
         BenchmarkError: no worker can be started.
+        BudgetSpent: what the episodes may cost is spent; those under way were finished.
     """
     schedule = Schedule(cases, pace, keep)
     with _cluster(address, pace.workers) as ray:
         crew = [_Actor(ray, setup, pace) for _ in range(min(pace.workers, len(cases)))]
         try:
-            while schedule.left:
+            while schedule.going:
                 for actor in crew:
                     if actor.idle and (given := schedule.take(actor.task)) is not None:
                         actor.give(given)
@@ -49,6 +50,7 @@ def run_on_ray(
                     if actor.gone:
                         actor.kill()
                         crew[place] = _Actor(ray, setup, pace)
+            schedule.finish()
         finally:
             for actor in crew:
                 actor.kill()

@@ -45,12 +45,13 @@ def run_all(
     Raises:
         ConfigError: a worker found a setting that a person has to correct.
         BenchmarkError: no worker can be started.
+        BudgetSpent: what the episodes may cost is spent; those under way were finished.
     """
     schedule = Schedule(cases, pace, keep)
     crew = _Crew(setup, pace, logs)
     try:
         crew.hire(min(pace.workers, len(cases)))
-        while schedule.left:
+        while schedule.going:
             crew.give_work(schedule)
             ready = wait([worker.pipe for worker in crew.workers], timeout=POLL)
             for worker in list(crew.workers):
@@ -58,6 +59,7 @@ def run_all(
                     _take(answer, worker, schedule)
                 if worker.gone:
                     crew.replace(worker)
+        schedule.finish()
     finally:
         crew.dismiss()
 

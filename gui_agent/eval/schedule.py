@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from gui_agent.core.errors import BenchmarkError
+from gui_agent.core.errors import BenchmarkError, BudgetSpent
 from gui_agent.eval.benchmark import Case
 from gui_agent.eval.records import Record
 
@@ -25,6 +25,8 @@ class Pace:
     """Tries at an episode that the machinery spoils."""
     start_seconds: float = 60.0
     """Time a worker may take to start its browser or machine."""
+    max_cost: float = 0.0
+    """Dollars after which no further episode is begun; 0 sets no limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,24 +83,52 @@ class Schedule:
         self._pace = pace
         self._keep = keep
         self._false_starts = 0
+        self._out = 0
+        self._cost = 0.0
         self.left = len(cases)
         """Cases without a final record."""
 
+    @property
+    def going(self) -> bool:
+        """Whether there is anything to wait for."""
+        return self.left > 0 and (self._out > 0 or not self._spent)
+
     def take(self, last_task: str) -> Given | None:
         """The next case for a worker; None when there is nothing to do at the moment."""
-        return self._queue.take(last_task)
+        given = None if self._spent else self._queue.take(last_task)
+        self._out += given is not None
+        return given
 
     def back(self, given: Given) -> None:
         """A case was given out and nothing has been done about it."""
+        self._out -= 1
         self._queue.put(given)
+
+    def finish(self) -> None:
+        """Nothing is going on any more.
+
+        Raises:
+            BudgetSpent: cases are left because the money is spent.
+        """
+        if self.left:
+            raise BudgetSpent(
+                f"the episodes have cost ${self._cost:.2f} and {self.left} are left; "
+                "go on with `guiagent eval resume` and a larger --max-cost"
+            )
 
     def came(self, record: Record) -> None:
         """Keep a record, or try its case again when the machinery spoiled it or the agent crashed."""
+        self._out -= 1
+        self._cost += record.cost
         if record.verdict in ("infrastructure", "crashed") and record.attempt < self._pace.attempts:
             self._queue.put(Given(record.case, record.attempt + 1))
             return
         self._keep(record)
         self.left -= 1
+
+    @property
+    def _spent(self) -> bool:
+        return 0 < self._pace.max_cost <= self._cost
 
     def started(self) -> None:
         """A worker has started."""

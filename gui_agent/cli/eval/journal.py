@@ -34,6 +34,7 @@ def journal(
             "episode_seconds": pace.episode_seconds,
             "attempts": pace.attempts,
             "start_seconds": pace.start_seconds,
+            "max_cost": pace.max_cost,
         },
         "engine": engine,
         "versions": versions(),

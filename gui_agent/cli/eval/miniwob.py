@@ -20,6 +20,7 @@ Examples:
   guiagent eval miniwob --suite quick --episodes 5 --planner random
   guiagent eval miniwob --tasks click-button,login-user --trace failed
   guiagent eval miniwob --suite synapse64 --demos-of synapse48 --workers 2
+  guiagent eval miniwob --tasks login-user --planner model --model openai/gpt-6-sol --max-cost 5
   guiagent eval miniwob --list
 """
 
@@ -32,6 +33,13 @@ Examples:
     "--seeds", default="10000-", show_default=True, metavar="FROM-[TO]", help="Seeds, one per episode."
 )
 @click.option("--planner", default="demonstration", show_default=True, metavar="NAME", help="Who decides.")
+@click.option("--model", metavar="MODEL", help="For planners that ask one: see `guiagent models --help`.")
+@click.option(
+    "--max-cost",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="USD",
+    help="Begin no further episode when models have cost this much.",
+)
 @click.option(
     "--demos", default="", metavar="DIR", help="Folder with DIR/<task>/*.json (default: the project's)."
 )
@@ -97,10 +105,14 @@ def choices(
     from gui_agent.cli.eval.running import Engine, new_folder
     from gui_agent.content import content
     from gui_agent.eval.schedule import Pace
+    from gui_agent.settings import override
 
     guard = {"policy": str(content("configs/guard-open.toml"))}
     limits = {"steps": given["max_steps"], "seconds": 60.0 * max(1.0, given["slowness"])}
-    settings = load_settings(config, assignments, guard=guard, limits=limits)
+    settings = load_settings(config, assignments, guard=guard, limits=limits, model={"name": given["model"]})
+    most = given["max_cost"] or 0.0
+    if most and not settings.model.max_cost:
+        settings = override(settings, {"model": {"max_cost": most}})  # no episode may cost more than all
     recipe = Recipe(
         benchmark="miniwob",
         folder=str(new_folder(given["out"], "miniwob", suite.replace(",", "+")[:40], given["planner"])),
@@ -114,7 +126,7 @@ def choices(
         trace=given["trace"],
     )
     seconds = 2 * float(limits["seconds"])
-    pace = Pace(workers=given["workers"], episode_seconds=seconds)
+    pace = Pace(workers=given["workers"], episode_seconds=seconds, max_cost=most)
     return recipe, pace, Engine(given["engine"], given["address"])
 
 

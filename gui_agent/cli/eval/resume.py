@@ -10,9 +10,15 @@ import click
 @click.command(short_help="Finish a run that was stopped or killed.")
 @click.argument("run", default="last")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes (default: as the run was started).")
+@click.option(
+    "--max-cost",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="USD",
+    help="What all episodes may cost together (default: as the run was started).",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON at the end.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
-def resume(run: str, workers: int | None, as_json: bool, quiet: bool) -> int:
+def resume(run: str, workers: int | None, max_cost: float | None, as_json: bool, quiet: bool) -> int:
     """Run what RUN still lacks; episodes that are finished are not repeated."""
     from gui_agent.cli.eval.recipe import Recipe
     from gui_agent.cli.eval.running import Engine, carry_out, find_run
@@ -22,7 +28,8 @@ def resume(run: str, workers: int | None, as_json: bool, quiet: bool) -> int:
     folder = find_run(run)
     journal: dict[str, Any] = folder.journal
     recipe = Recipe.from_json(journal["recipe"])
-    pace = Pace(**{**journal["pace"], **({"workers": workers} if workers else {})})
+    given = {"workers": workers, "max_cost": max_cost}
+    pace = Pace(**{**journal["pace"], **{name: value for name, value in given.items() if value}})
     code = carry_out(folder, recipe, pace, Engine(**journal["engine"]), quiet=quiet)
     if as_json:
         click.echo(summary_json(folder.records()))

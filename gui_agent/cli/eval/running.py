@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from gui_agent.cli.eval.journal import FORMAT, journal
 from gui_agent.cli.eval.progress import progress
 from gui_agent.cli.eval.recipe import Recipe
 from gui_agent.cli.eval.solver import setup
-from gui_agent.core.errors import ConfigError, ExitCode
+from gui_agent.core.errors import BudgetSpent, ConfigError, ExitCode
 from gui_agent.eval.benchmark import Case
 from gui_agent.eval.episodes import Setup
 from gui_agent.eval.records import Record, RunFolder, open_cases
@@ -80,10 +80,12 @@ def carry_out(run: RunFolder, recipe: Recipe, pace: Pace, engine: Engine, *, qui
 
     Raises:
         ConfigError, BenchmarkError: the run cannot go on.
+        BudgetSpent: what its episodes may cost is spent.
     """
     cases = cases_of(run.journal)
     before = [record for record in run.records() if record.counted]
     left = open_cases(cases, before)
+    pace = _unspent(pace, before) if left else pace
     run.lock()
     try:
         with _polite(), progress(len(cases), before, quiet=quiet) as shown:
@@ -110,6 +112,20 @@ def carry_out(run: RunFolder, recipe: Recipe, pace: Pace, engine: Engine, *, qui
         )
         return ExitCode.UNAVAILABLE
     return ExitCode.DONE
+
+
+def _unspent(pace: Pace, before: Sequence[Record]) -> Pace:
+    """The pace with what is left of the money.
+
+    Raises:
+        BudgetSpent: nothing is.
+    """
+    if not pace.max_cost:
+        return pace
+    spent = sum(record.cost for record in before)
+    if spent >= pace.max_cost:
+        raise BudgetSpent(f"the episodes have cost ${spent:.2f} already; give a larger --max-cost")
+    return replace(pace, max_cost=pace.max_cost - spent)
 
 
 def new_folder(out: str, *names: str) -> Path:

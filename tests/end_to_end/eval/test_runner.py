@@ -10,14 +10,14 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click
-from gui_agent.core.errors import BenchmarkError, ConfigError
+from gui_agent.core.errors import BenchmarkError, BudgetSpent, ConfigError
 from gui_agent.core.protocols import Computer
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Task, Trajectory
@@ -107,7 +107,7 @@ class ToySolver:
         return agent.run(episode.task)
 
     def filed(self, record: Record) -> Record:
-        return record
+        return replace(record, cost=0.25)
 
 
 def setup(marks: str) -> tuple[Benchmark, Solver]:
@@ -155,6 +155,17 @@ def test_what_the_machinery_spoils_again_and_again_is_kept_apart(tmp_path: Path)
     assert [record.verdict for record in records] == ["infrastructure", "success"]
     assert records[0].reason == "the machine is on fire"
     assert not records[0].counted
+
+
+def test_a_run_whose_money_is_spent_begins_nothing_more_and_loses_nothing(tmp_path: Path) -> None:
+    records: list[Record] = []
+    cases = [Case("plain", seed) for seed in range(9)]
+    pace = Pace(workers=2, episode_seconds=20, start_seconds=30, max_cost=1.0)
+    with pytest.raises(BudgetSpent, match=r"cost \$1\.(00|25) and [45] are left; go on with .*--max-cost"):
+        run_all(cases, functools.partial(setup, str(tmp_path)), pace, records.append)
+    begun = sorted(int(path.name.removeprefix("plain-")) for path in tmp_path.iterdir())
+    assert sorted(record.seed for record in records) == begun
+    assert len(records) in (4, 5)
 
 
 def test_an_agent_that_crashes_is_a_failure_that_counts(tmp_path: Path) -> None:
