@@ -100,17 +100,26 @@ class ExemplarMemory:
         a win. A run that failed leaves a loss with the exemplars it was shown. Untrusted ones are kept in
         quarantine.
         """
-        given = self._given.pop(trajectory.task.text, ())
-        ending = trajectory.ending
+        given = self.score(trajectory)
         if unfit(trajectory):
-            if given and ending is not None and ending.kind in _BLAMES_EXEMPLARS:
-                self.store.note(given, won=False, now=now(), upkeep=self._upkeep)
             return
         reason = UNTRUSTED if untrusted or self._untrusted(trajectory) else ""
         demonstration = self._demonstrate(trajectory)
         added = self.store.add([entry_of(demonstration, kind="run", origin=origin, reason=reason)])[0]
-        won = {*given} if added.new else {*given, added.id}
-        self.store.note(won, won=True, now=now(), upkeep=self._upkeep)
+        if not added.new and added.id not in given:
+            self.store.note([added.id], won=True, now=now(), upkeep=self._upkeep)
+
+    def score(self, trajectory: Trajectory) -> Sequence[str]:
+        """Count a run for or against the exemplars it was shown, without keeping it; the ids of those.
+
+        Nothing is counted when it ended by a refusal, a person's stop or a crash.
+        """
+        given = self._given.pop(trajectory.task.text, ())
+        failed = trajectory.ending is not None and trajectory.ending.kind in _BLAMES_EXEMPLARS
+        won = not unfit(trajectory)
+        if given and (won or failed):
+            self.store.note(given, won=won, now=now(), upkeep=self._upkeep)
+        return given
 
     def why(self, task: Task | str, observation: Observation | None = None, app: str = "") -> list[Match]:
         """Every entry considered for a task, best first: the parts of its score, and why it is refused.

@@ -11,14 +11,23 @@ from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.agent.unknown import NothingKnown
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.protocols import Approver, Computer, Grounder, Guard, Observer, Planner, Reflector
+from gui_agent.core.protocols import (
+    Approver,
+    Computer,
+    Grounder,
+    Guard,
+    Memory,
+    Observer,
+    Planner,
+    Reflector,
+)
 from gui_agent.minds import Mind, needed
 from gui_agent.settings import Settings, load, secrets, session_bus, user_file
 from gui_agent.wiring.known import Known
 
 if TYPE_CHECKING:
     from gui_agent.agent.guard import Ledger
-    from gui_agent.computers.browser.recording import Recorder
+    from gui_agent.computers.recording import Recorder
     from gui_agent.trace import RunWriter
 
 Ask = Callable[[str], str | None]
@@ -56,11 +65,19 @@ def make_recorder(computer: Computer, secret_fields: Sequence[str] = ()) -> Reco
         ConfigError: a person cannot be recorded on this kind of computer.
     """
     from gui_agent.computers.browser import BrowserComputer
-    from gui_agent.computers.browser.recording import Recorder
+    from gui_agent.computers.desktop.computer import DesktopComputer
 
-    if not isinstance(computer, BrowserComputer):
-        raise ConfigError(f"a person cannot be recorded on {computer.platform} yet; use --on browser")
-    return Recorder(computer, secrets=secrets(), secret_fields=secret_fields)
+    if isinstance(computer, BrowserComputer):
+        from gui_agent.computers.browser.recording import Recorder as BrowserRecorder
+
+        return BrowserRecorder(computer, secrets=secrets(), secret_fields=secret_fields)
+    if isinstance(computer, DesktopComputer) and computer.platform == "x11":
+        from gui_agent.computers.x11.recording import X11Recorder
+
+        return X11Recorder(computer, secrets=secrets(), secret_fields=secret_fields)
+    raise ConfigError(
+        f"a person cannot be recorded on {computer.platform} yet; use --on browser, or on Linux --on virtual"
+    )
 
 
 def make_grounder(settings: Settings) -> Grounder:
@@ -166,6 +183,7 @@ def build(
     observers: Sequence[Observer] = (),
     ask: Ask | None = None,
     mind: Mind | None = None,
+    memory: Memory | None = None,
 ) -> Agent:
     """An agent with the parts that the settings name; the caller closes the computer.
 
@@ -173,6 +191,7 @@ def build(
         unknown: why no procedure can be run, when one would be needed.
         planner, guard, reflector: in place of those that the settings name.
         mind: the models of the run; without one no model is asked.
+        memory: recalls runs that a model is shown.
 
     Raises:
         ConfigError: a part or one of its options is wrong.
@@ -189,6 +208,7 @@ def build(
         guard=guard or make_guard(settings),
         reflector=reflector,
         verifier=mind.verifier() if mind is not None else None,
+        memory=memory,
         observers=observers,
         limits=Limits(steps=settings.limits.steps, seconds=settings.limits.seconds),
         secrets=secrets(),

@@ -13,7 +13,7 @@ from gui_agent.agent.plain import PlainPlanner
 from gui_agent.agent.unknown import NoScreen, hopeless
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.protocols import Approver, Computer, Observer
+from gui_agent.core.protocols import Approver, Computer, Memory, Observer
 from gui_agent.core.trajectory import Result, Step, Task, Trajectory, Turn
 from gui_agent.minds import Mind, make_mind
 from gui_agent.settings import Settings, load, override
@@ -98,6 +98,7 @@ def run(
             observers=[*kept, *observers],
             ask=ask,
             mind=mind,
+            memory=_shown(settings, recognition) if mind is not None else None,
         )
         stack.enter_context(_filed(writer, observers))
         started = time.perf_counter()
@@ -202,6 +203,15 @@ def _task(task: Task | str, url: str, values: Mapping[str, str] | None, demos: S
 def _said(demo: Known, values: Mapping[str, str]) -> str:
     """What a demonstration or procedure is for, as one would ask for it."""
     return demo.task if isinstance(demo, Demonstration) else demo.instruction(values)
+
+
+def _shown(settings: Settings, recognition: Recognition | None) -> Memory | None:
+    """The runs that a model is shown; none for plain commands, which cost no search of the memory."""
+    if recognition is None and settings.planner.kind not in ("model", "subgoals"):
+        return None
+    from gui_agent.procedures.shown import shown_runs
+
+    return shown_runs(settings)
 
 
 def _say_what_was_spent(mind: Mind | None, observers: Sequence[Observer]) -> None:
