@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gui_agent.core.actions import Scroll
 from gui_agent.core.errors import NotFound
+from gui_agent.core.geometry import Box
+from gui_agent.core.targets import Fingerprint
 from gui_agent.core.texts import normal
 from gui_agent.demos.code import Cursor, Instruction
 from gui_agent.demos.dates import parse_date, parse_month, parse_time
@@ -14,6 +17,8 @@ from gui_agent.demos.numbers import list_items, number_in, ordinal
 from gui_agent.demos.wording import value_in_words
 
 Code = tuple[Instruction, ...]
+ONWARD = 0.45
+"""How much of what is seen is scrolled on at a time."""
 
 
 def scope_at(cursor: Cursor, code: Code, scope: Scope) -> Scope:
@@ -66,6 +71,8 @@ def advance(cursor: Cursor, code: Code, scope: Scope) -> tuple[Cursor, Do | None
                 cursor = _next(cursor)
             case None:
                 cursor = _round(cursor, instruction)
+            case Every() as every if _goes_on_below(every, cursor, scope):
+                return cursor, _scroll_on(scope)
             case head:
                 cursor = _enter(cursor, instruction, head, here)
     raise NotFound("the procedure goes round without doing anything")
@@ -74,6 +81,8 @@ def advance(cursor: Cursor, code: Code, scope: Scope) -> tuple[Cursor, Do | None
 def passed(cursor: Cursor, code: Code, element: int) -> Cursor:
     """The cursor after the action it stands at was carried out on an element (0: none)."""
     acted = (*cursor.acted, element) if element and code[cursor.at].loop >= 0 else cursor.acted
+    if isinstance(code[cursor.at].step, Every):
+        return replace(cursor, attempts=0, hunt=None, awaiting=-1)
     if isinstance(code[cursor.at].step, Steer):
         rounds = cursor.counts.get(cursor.at, 0) + 1
         return replace(
@@ -98,6 +107,25 @@ def _round(cursor: Cursor, back: Instruction) -> Cursor:
     counts = {**cursor.counts, back.jump: cursor.counts.get(back.jump, 0) + 1}
     tried = {**cursor.tried, back.jump: (*cursor.tried.get(back.jump, ()), *cursor.acted)}
     return replace(cursor, at=back.jump, counts=counts, tried=tried, acted=(), attempts=0, hunt=None)
+
+
+def _goes_on_below(every: Every, cursor: Cursor, scope: Scope) -> bool:
+    """Whether nothing is left to do on this part of the screen, and it is not the last part."""
+    most = None if every.limit is None else ordinal(value_of(every.limit, scope) or "")
+    if most is not None and cursor.counts.get(cursor.at, 0) >= most:
+        return False
+    own = replace(scope, tried=frozenset(cursor.tried.get(cursor.at, ())))
+    return bool(scope.view.observation.more.get("below")) and not select(every.of, own)
+
+
+def _scroll_on(scope: Scope) -> Do:
+    """Less than half of what is seen, so that nothing is cut in two on both screens."""
+    screen = scope.view.observation
+    whole = Box(0, 0, screen.size.width, screen.size.height)
+    lists = [element.box for element in screen.elements if "scrollable" in element.states]
+    box = max(lists, key=lambda one: one.width * one.height, default=whole)
+    place = Fingerprint("", "", box=box, screen=screen.size)
+    return Do(Scroll(place, down=max(1, int(ONWARD * box.height))))
 
 
 def _enter(cursor: Cursor, head: Instruction, step: ForEach | Every | Until | Narrow, scope: Scope) -> Cursor:

@@ -75,7 +75,10 @@ class ForEach:
 
 @dataclass(frozen=True, slots=True)
 class Every:
-    """Do the body for every element that the selector finds; with a `limit` for so many, not for fewer."""
+    """Do the body for every element that the selector finds, to the end of what can be scrolled.
+
+    With a `limit` for so many, not for fewer.
+    """
 
     of: Selector
     body: tuple[Step, ...]

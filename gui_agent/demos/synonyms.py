@@ -16,7 +16,7 @@ _COMMANDS = (
     "delete remove trash erase discard bin rid recycle wipe dump junk",
     "reply respond response answer tell text know send",
     "forward send pass relay give share hand redirect resend",
-    "star important importance favourite favorite flag mark priority highlight",
+    "star important importance favourite favorite flag mark priority",
     "archive",
     "like love heart thumbs",
     "share repost retweet",

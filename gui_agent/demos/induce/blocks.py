@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gui_agent.core.texts import normal
-from gui_agent.demos.evaluate import select
+from gui_agent.demos.evaluate import Scope, select
 from gui_agent.demos.induce.cases import Costed
 from gui_agent.demos.induce.sequences import Told, Unexplained, explain
 from gui_agent.demos.induce.sets import set_of
@@ -162,15 +162,21 @@ def every(left: Left) -> Iterator[Block]:
     """The same with every element of some description."""
     for used in _run_lengths(left):
         if max(used) > 1 and min(used) > 0:
-            yield Block(used, _every([list(acts[:count]) for acts, count in zip(left, used, strict=True)]))
+            runs = [list(acts[:count]) for acts, count in zip(left, used, strict=True)]
+            yield Block(used, _every(runs, _after(left, used)))
 
 
-def _every(runs: list[list[Told]]) -> Finish:
+def _after(left: Left, used: Sequence[int]) -> list[Scope | None]:
+    """The scopes on the screens of the first act that is not used; None where there is none."""
+    return [acts[count].here if count < len(acts) else None for acts, count in zip(left, used, strict=True)]
+
+
+def _every(runs: list[list[Told]], after: list[Scope | None]) -> Finish:
     def finish(rest: tuple[Step, ...]) -> Costed[Step]:
         del rest
         if any(told.act.element is None for run in runs for told in run):
             raise Unexplained("the target was not recorded")
-        of, limit = set_of(runs)
+        of, limit = set_of(runs, after)
         first = runs[0][0].act.action
         cost = COSTS["every"] + of.cost
         return Costed(cost, Every(of.it, (Do(first, at=Aim((of.it,))),), limit))
@@ -182,9 +188,7 @@ def steer(left: Left) -> Iterator[Block]:
     """One way or the other until a shown quantity is what is asked for."""
     for used in _signature_runs(left):
         runs = [list(acts[:count]) for acts, count in zip(left, used, strict=True)]
-        after = [
-            acts[count].here if count < len(acts) else None for acts, count in zip(left, used, strict=True)
-        ]
+        after = _after(left, used)
         yield Block(used, lambda rest, runs=runs, after=after: _with_cost(steered(runs, after)))  # type: ignore[misc]
 
 

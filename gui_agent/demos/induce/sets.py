@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from gui_agent.demos.evaluate import Scope, select
 from gui_agent.demos.induce.cases import Case, Costed, cheapest, favoured
 from gui_agent.demos.induce.masks import Masks
 from gui_agent.demos.induce.sequences import Told, Unexplained
@@ -12,8 +14,13 @@ from gui_agent.demos.induce.texts import texts
 from gui_agent.demos.language import Const, Rank, Selector, Untried, Value
 
 
-def set_of(runs: Sequence[Sequence[Told]]) -> tuple[Costed[Selector], Value | None]:
+def set_of(
+    runs: Sequence[Sequence[Told]], after: Sequence[Scope | None]
+) -> tuple[Costed[Selector], Value | None]:
     """The selector of a loop over elements, and a limit when only the first few of them are meant.
+
+    Args:
+        after: the scope on the screen after the last of each run, None when it was not recorded.
 
     Returns:
         A selector that takes the first element not acted on yet, and how many there are to be.
@@ -32,7 +39,7 @@ def set_of(runs: Sequence[Sequence[Told]]) -> tuple[Costed[Selector], Value | No
         if told.act.element is not None and (element := scope.view.by_id(told.act.element.id)) is not None
     ]
     if len(cases) != sum(len(ids) for ids in wanted):
-        return _come_into_view(runs)
+        return _come_into_view(runs, after)
     tests = cheapest(favoured(candidate_tests(cases), firsts), TESTS)
     base = role_of(cases)
     masks = Masks(firsts, [*base, *(test.it for test in tests)])
@@ -54,10 +61,12 @@ def set_of(runs: Sequence[Sequence[Told]]) -> tuple[Costed[Selector], Value | No
     return min(found, key=lambda pair: pair[0].cost)
 
 
-def _come_into_view(runs: Sequence[Sequence[Told]]) -> tuple[Costed[Selector], Value]:
-    """The selector of a loop whose elements came into view one after the other, and how many there are.
+def _come_into_view(
+    runs: Sequence[Sequence[Told]], after: Sequence[Scope | None]
+) -> tuple[Costed[Selector], Value | None]:
+    """The selector of a loop whose elements came into view one after the other, and how many are asked for.
 
-    The number must be asked for: what is below the end of the screen cannot be counted.
+    Without a number none may be left on the screen on which something else was done.
     """
     cases = [Case(told.here, told.act.element) for run in runs for told in run if told.act.element]
     firsts = [run[0].here for run in runs]
@@ -65,7 +74,7 @@ def _come_into_view(runs: Sequence[Sequence[Told]]) -> tuple[Costed[Selector], V
         limit for limit in texts([str(len(run)) for run in runs], firsts) if not isinstance(limit.it, Const)
     ]
     tests = cheapest(favoured(candidate_tests(cases), [case.scope for case in cases]), TESTS)
-    if not limits or not tests:
+    if not tests or (not limits and None in after):
         raise Unexplained("not all of the elements were there from the beginning")
     tried = [
         frozenset(one.act.element.id for one in run[:n] if one.act.element)
@@ -85,7 +94,21 @@ def _come_into_view(runs: Sequence[Sequence[Told]]) -> tuple[Costed[Selector], V
         ]
         if left == [case.element.id for case in cases]:
             plain = in_order([*base, *(tests[index].it for index in chosen)])
-            found = [Costed(cost, Selector((*plain, Untried()), Rank(Const("1"))))]
+            selector = Selector((*plain, Untried()), Rank(Const("1")))
+            if limits or not any(
+                _left_over(selector, run, scope) for run, scope in zip(runs, after, strict=True)
+            ):
+                found = [Costed(cost, selector)]
     if not found:
         raise Unexplained("nothing tells those elements from the others")
+    if not limits:
+        return Costed(found[0].cost + 1, found[0].it), None
     return Costed(found[0].cost + 1 + limits[0].cost, found[0].it), limits[0].it
+
+
+def _left_over(selector: Selector, run: Sequence[Told], scope: Scope | None) -> bool:
+    """Whether the selector finds something afterwards that was not acted on."""
+    if scope is None:
+        return True
+    tried = frozenset(told.act.element.id for told in run if told.act.element is not None)
+    return bool(select(selector, replace(scope, tried=tried)))
