@@ -11,7 +11,8 @@ import pytest
 from gui_agent.core.actions import Click
 from gui_agent.core.dialogue import Request, Tool
 from gui_agent.core.geometry import Point, Size
-from gui_agent.models import RemoteModel
+from gui_agent.models import RemoteModel, described
+from gui_agent.models.families import FAMILIES as ROWS
 from tests.contract.models.conftest import (
     SCREEN,
     TARGET,
@@ -71,6 +72,7 @@ FAMILIES: list[tuple[str, Size | None, str, Say]] = [
     ("OpenCUA-32B", Size(1932, 1092), "sent", _code),
     ("kimi-k2.5", None, "unit", _code),
     ("Fara-7B", Size(1932, 1092), "sent", _qwen),
+    ("Aguvis-7B-720P", None, "unit", _code),
 ]
 POINTERS: list[tuple[str, str, Say]] = [
     ("GTA1-7B", "sent", lambda x, y: f"({x}, {y})"),
@@ -95,6 +97,11 @@ def _units(body: dict[str, Any], units: str) -> tuple[Any, Any]:
         return at.x, at.y
     x, y = at.x / size.width, at.y / size.height
     return (round(x, 4), round(y, 4)) if units == "unit" else (round(x * 1000), round(y * 1000))
+
+
+def test_every_family_with_a_text_form_of_its_own_is_tried_here() -> None:
+    tried = {described(f"http://h/v1#{name}")[1].name for name, *_ in [*FAMILIES, *POINTERS]}
+    assert tried == {row.name for row in ROWS if row.dialect}
 
 
 def _near(place: Any) -> bool:

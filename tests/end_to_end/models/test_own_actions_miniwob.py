@@ -164,7 +164,8 @@ class Script:
 def run(pages: MiniWob, service: Service, way: Way, page: str, *, yes: bool = True) -> tuple[Trajectory, Any]:
     address = f"{service.url}{'' if way.wire == 'messages' else '/v1'}#{way.model}"
     model = open_model(address, wire=way.wire, key=lambda variable: "")  # type: ignore[arg-type]
-    planner = Watched(ModelPlanner(model, native=True))
+    # Models that were trained on nothing else get their own actions by themselves.
+    planner = Watched(ModelPlanner(model, native=True if model.traits.tools else None))
     with pages.episode(Case(page, 11)) as episode:
         said = episode.task.text
         service.script = [Script(way, lambda see: PAGES[page](said, see), lambda: planner.screen)]

@@ -38,13 +38,15 @@ def file(send: Send, tmp_path: Path) -> Path:
 def ask(task: str, file: Path, kind: str = "model", **memory: Any) -> str:
     """What a model is told first when it is asked for a task."""
     computer = FakeComputer({"form": screen(field("To"), field("Text"), title="Messages")})
-    sections = {
-        "planner": {"kind": kind},
-        "model": {"name": f"{__name__}:Model"},
-        "memory": {"path": str(file), "embedder": "lexical", **memory},
-        "trace": {"folder": ""},
-    }
-    wiring.run(task, settings=Settings(), computer=computer, **sections)
+    wiring.run(
+        task,
+        settings=Settings(),
+        computer=computer,
+        planner={"kind": kind},
+        model={"name": f"{__name__}:Model"},
+        memory={"path": str(file), "embedder": "lexical", **memory},
+        trace={"folder": ""},
+    )
     (first, *_) = Model.last.requests[0].turns
     assert isinstance(first, Asked)
     return str(first.parts[0])
