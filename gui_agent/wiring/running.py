@@ -105,23 +105,12 @@ def run(
         trajectory = agent.run(task, begun)
         seconds = time.perf_counter() - started
         _say_what_was_spent(mind, observers)
-    assert trajectory.ending is not None
+    folder = writer.folder if writer else None
     if recognition is not None or settings.memory.learn == "verified":
         from gui_agent.procedures.proof import take_note
 
-        folder = writer.folder if writer else None
         take_note(settings, recognition, trajectory, f"run {folder.name}" if folder else "")
-    spent = mind.budget.total if mind is not None else None
-    return Result(
-        trajectory.ending,
-        trajectory.notes,
-        len(trajectory.steps),
-        seconds,
-        trajectory.model_calls,
-        str(writer.folder) if writer and writer.folder else "",
-        spent.usage.read + spent.usage.wrote if spent else 0,
-        spent.cost if spent else 0.0,
-    )
+    return _result(trajectory, seconds, folder, mind)
 
 
 def run_skill(
@@ -222,6 +211,21 @@ def _say_what_was_spent(mind: Mind | None, observers: Sequence[Observer]) -> Non
     for observer in observers:
         if isinstance(observer, LiveView):
             observer.spent(mind.budget.told())
+
+
+def _result(trajectory: Trajectory, seconds: float, folder: Path | None, mind: Mind | None) -> Result:
+    assert trajectory.ending is not None
+    spent = mind.budget.total if mind is not None else None
+    return Result(
+        trajectory.ending,
+        trajectory.notes,
+        len(trajectory.steps),
+        seconds,
+        trajectory.model_calls,
+        str(folder or ""),
+        spent.usage.read + spent.usage.wrote if spent else 0,
+        spent.cost if spent else 0.0,
+    )
 
 
 class _Kept:
