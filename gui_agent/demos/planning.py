@@ -14,13 +14,26 @@ from gui_agent.demos.checks import hard, soft
 from gui_agent.demos.code import Cursor
 from gui_agent.demos.data import with_data
 from gui_agent.demos.evaluate import Scope, value_of
-from gui_agent.demos.language import Aim, Do
+from gui_agent.demos.language import (
+    Aim,
+    Attribute,
+    Called,
+    Captioned,
+    Do,
+    Holding,
+    Mentioned,
+    Selector,
+    Untried,
+)
 from gui_agent.demos.locate import fixed, locate
 from gui_agent.demos.machine import Code, scope_at
-from gui_agent.demos.match import rematch
+from gui_agent.demos.match import RENAMED, rematch, same_words
+from gui_agent.demos.view import label_or_text
 from gui_agent.demos.walk import slots_used
 from gui_agent.demos.wording import step_in_words
 
+_ACTING = frozenset({"button", "menuitem"})
+"""Roles of things that are called after what they do."""
 NOTHING_REPAIRED: Mapping[int, Fingerprint] = {}
 
 
@@ -44,6 +57,8 @@ def planned_at(
         if aimed is not None:
             instead = repaired.get(cursor.at) if name == "at" else None
             found = _found(aimed, like if isinstance(like, Fingerprint) else None, instead, here)
+            if isinstance(like, Fingerprint) and step.evidence == 1:
+                _demand_same_name(found, aimed.choices[0], like, instead, here)
             marks[name] = Mark(found.id)
             element = element or found.id
         elif isinstance(like, Fingerprint):
@@ -63,6 +78,31 @@ def _found(aimed: Aim, like: Fingerprint | None, instead: Fingerprint | None, he
         if instead is None or not fixed(aimed.choices[0]):
             raise
         return rematch(instead, here.view)
+
+
+def _demand_same_name(
+    found: Element, selector: Selector, like: Fingerprint, instead: Fingerprint | None, here: Scope
+) -> None:
+    """Of a single demonstration, a button that stands where it should has to be called as it was, too.
+
+    Raises:
+        NotFound: it is called something else, though nothing that was asked for decides its name.
+    """
+    if like.role not in _ACTING or not like.name or instead is not None or _tells_name(selector):
+        return
+    wanted = label_or_text(like.name)
+    if max((same_words(one, wanted) for one in here.view.captions(found)), default=0.0) < RENAMED:
+        raise NotFound(f"{like} is not on the screen; where it was shown stands {found}", [found])
+
+
+def _tells_name(selector: Selector) -> bool:
+    """Whether a selector itself says what the element is called, or which of many like it is meant."""
+    if selector.pick is not None and not fixed(Selector((), selector.pick)):
+        return True
+    return any(
+        isinstance(test, Captioned | Called | Holding | Mentioned | Attribute | Untried)
+        for test in selector.tests
+    )
 
 
 def _bare_point(like: Fingerprint, scope: Scope) -> Target:
