@@ -7,7 +7,7 @@ import re
 from gui_agent.agent.plain.commands import Command, Do, Unfold
 from gui_agent.agent.plain.keys import read_keys
 from gui_agent.agent.plain.names import articles, plain_name, read_words
-from gui_agent.agent.plain.pointing import click, menu_path, times_at_end, unfold_path
+from gui_agent.agent.plain.pointing import Rule, click, menu_path, times_at_end, unfold_path
 from gui_agent.agent.plain.span import Fault, Span
 from gui_agent.core.actions import Back, Click, Close, Hold, Navigate, Open, Press, Switch, Wait
 
@@ -51,6 +51,7 @@ _SHOWN = (
     "to show",
     "to show up",
 )
+_WINDOWS = ("window", "tab", "app", "application", "program")
 LONGEST_WAIT = 3600.0
 DEFAULT_WAIT = 10.0
 
@@ -120,7 +121,7 @@ def switch_to(span: Span) -> tuple[Command, ...] | Fault:
 
 
 def close(span: Span) -> tuple[Command, ...] | Fault:
-    """`the tab`, `this window`; what else can be closed has a button to click."""
+    """`the tab`, `this window`, `the window "X"`; what else can be closed has a button to click."""
     if span.text.casefold() in (
         "tab",
         "window",
@@ -135,7 +136,33 @@ def close(span: Span) -> tuple[Command, ...] | Fault:
         "page",
     ):
         return (Do(Close()),)
+    named = span.cut(articles(span))
+    if named.begins(_WINDOWS) or named.before(_WINDOWS).stop != named.stop:
+        return quit_(span)
     return Fault(span.position, "only tabs and windows can be closed", "click the button that closes it")
+
+
+def quit_(span: Span) -> tuple[Command, ...] | Fault:
+    """A program by its name; `the program` is the one in front."""
+    name = span.cut(articles(span)).after(_WINDOWS).before(_WINDOWS)
+    if not len(name):
+        return (Do(Close()),)
+    title = plain_name(name)
+    return title if isinstance(title, Fault) else (Do(Switch(title)), Do(Close()))
+
+
+def arrange(*keys: str) -> Rule:
+    """The rule for making a window larger or smaller: window managers do it on a key."""
+
+    def rule(span: Span) -> tuple[Command, ...] | Fault:
+        named = span.cut(articles(span))
+        name = named.after((*_WINDOWS, "current window")).before(_WINDOWS)
+        if not len(named) or not len(name):
+            return (Do(Press(keys)),)
+        title = plain_name(name)
+        return title if isinstance(title, Fault) else (Do(Switch(title)), Do(Press(keys)))
+
+    return rule
 
 
 def press(span: Span) -> tuple[Command, ...] | Fault:

@@ -31,6 +31,7 @@ from gui_agent.core.actions import (
     Press,
     Proposal,
     Scroll,
+    Switch,
     TypeText,
     Wait,
     places,
@@ -121,6 +122,8 @@ class Planning:
     def _do(self, action: Proposal, why: str) -> Plan:
         if isinstance(action, Wait):
             return Plan((Planned(action, why=why),))
+        if isinstance(action, Switch):
+            action = self._switch(action)
         named: dict[str, Target] = places(action)
         outside = [point for point in named.values() if isinstance(point, Point) and self._outside(point)]
         if outside:
@@ -154,6 +157,14 @@ class Planning:
         if element is not None and _holds(element, option.text):
             return Choose(Mark(element.id), option.text)
         return Click(option)
+
+    def _switch(self, action: Switch) -> Proposal:
+        """Programs have tabs of their own; where no window or page has the name, such a tab is clicked."""
+        wanted = normal(action.to)
+        if any(wanted in normal(title) for title in self._screen.place.others):
+            return action
+        tab = self._find(Words(action.to, "tab"), self._screen)
+        return Click(Mark(tab.id)) if tab is not None and tab.role == "tab" else action
 
     def _holder(self, text: str) -> Element | None:
         """The only list of the screen that does not tell its options, which may hold one not in sight."""

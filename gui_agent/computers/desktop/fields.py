@@ -48,6 +48,7 @@ class Fields:
         _check(node)
         self._hands.click(at)
         self.focused(at)
+        self._at(at)  # a program that answers has taken the click, and put the caret where it belongs
         if node is not None and node.role in CELLS:
             self._text(text, emptied=not replace)
             if text and _of_spreadsheet(node):

@@ -75,7 +75,7 @@ TASKS = (
     Task(
         "words are replaced in a dialog",
         'open "mousepad tea.txt"; choose Search > Find and Replace; type "tea" into "Search for"; '
-        'type "coffee" into "Replace with"; tick "Replace all in"; click "Replace"; click "Close"; '
+        'type "coffee" into "Replace with"; tick "Replace all in"; click "Replace All"; click "Close"; '
         'switch to "tea.txt"; press ctrl+s',
         holds("tea.txt", "coffee and coffee"),
         ("mousepad",),
@@ -103,6 +103,26 @@ TASKS = (
         holds("to.txt", "carry me"),
         ("mousepad", "featherpad"),
         {"from.txt": "carry me"},
+    ),
+    Task(
+        "one of two windows is closed by its name and the other one is used",
+        'open "mousepad one.txt"; open xfce4-terminal; maximise the window; close the window "one.txt"; '
+        'type "ps -C mousepad > left.txt; stty size > size.txt"; press Enter',
+        lambda home: (
+            b"mousepad" not in (home / "left.txt").read_bytes()
+            and int((home / "size.txt").read_text().split()[0]) > 30
+        ),
+        ("mousepad", "xfce4-terminal", "ps"),
+        {"one.txt": "1"},
+        quick=True,
+    ),
+    Task(
+        "a tab of a program is brought to the front by its name",
+        'open "mousepad a.txt"; press ctrl+o; type "~/b.txt"; press Enter; switch to tab "a.txt"; '
+        'press ctrl+End; type "!"; press ctrl+s',
+        all_of(holds("a.txt", "first!"), holds("b.txt", "second")),
+        ("mousepad",),
+        {"a.txt": "first", "b.txt": "second"},
     ),
     Task(
         "a Qt editor writes a file",
@@ -231,17 +251,17 @@ TASKS = (
     ),
     Task(
         "a picture is mirrored by a menu three levels deep and exported",
-        'open GIMP; press ctrl+o; type "~/flag.png"; press Enter; '
-        "choose Image > Transform > Flip Horizontally; choose File > Export As...; "
-        'type "~/mirrored.png" into "Name"; click "Export"; click "Export"',
+        'open GIMP; wait for "File" up to 90 seconds; press ctrl+o; type "~/flag.png"; press Enter; '
+        'wait for "Image" up to 20 seconds; choose Image > Transform > Flip Horizontally; '
+        'choose File > Export As...; type "~/mirrored.png" into "Name"; click "Export"; click "Export"',
         picture("mirrored.png", (60, 40), (0, 0, 255)),
         ("gimp",),
         {"flag.png": two_colours},
     ),
     Task(
         "a new picture of a given size is made and exported",
-        'open GIMP; choose File > New...; type "200" into "Width"; press Tab; type "100" into "Height"; '
-        'press Tab; click "OK"; choose File > Export As...; type "~/blank.png" into "Name"; '
+        'open GIMP; wait for "File" up to 90 seconds; choose File > New...; type "200" into "Width"; '
+        'press Tab; type "100" into "Height"; press Tab; click "OK"; choose File > Export As...; type "~/blank.png" into "Name"; '
         'click "Export"; click "Export"',
         picture("blank.png", (200, 100)),
         ("gimp",),
