@@ -182,7 +182,7 @@ def mentioned(name: str, instruction: str) -> bool:
 
 
 def _piece(text: str | None, number: str | None, by: str) -> str | None:
-    rank = ordinal(number or "")
+    rank = _rank(number)
     if text is None or not rank:
         return None
     parts = text.split() if by == "word" else text.split("\n") if by == "line" else list_items(text)
@@ -197,8 +197,12 @@ def _computed(left: str | None, sign: str, right: str | None) -> str | None:
     return None if one is None or two is None else result_of(one, sign, two)
 
 
+def _rank(number: str | None) -> int | None:
+    return -1 if number == "-1" else ordinal(number or "")
+
+
 def _ranked(found: tuple[Element, ...], number: str | None) -> tuple[Element, ...]:
-    rank = ordinal(number or "") if number != "-1" else -1
+    rank = _rank(number)
     if not rank or abs(rank) > len(found):
         return ()
     return (found[rank - 1 if rank > 0 else rank],)

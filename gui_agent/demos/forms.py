@@ -10,11 +10,12 @@ import re
 from collections.abc import Callable, Mapping
 
 from gui_agent.demos.dates import DATE_OUTPUTS, TIME_OUTPUTS, parse_date, parse_time
-from gui_agent.demos.numbers import calculated, number_in, ordinal
+from gui_agent.demos.numbers import calculated, list_items, number_in, ordinal
 from gui_agent.demos.sums import solved
 
 Form = Callable[[str], str | None]
 
+ON_THE_WAY = "all but the last item"
 _EDGE = " \t\n.,;:!?\"'()[]"
 
 
@@ -40,6 +41,11 @@ def _rest(text: str) -> str | None:
 def _all_but_last(text: str) -> str | None:
     words = _words(text)
     return " ".join(words[:-1]) if len(words) > 1 else None
+
+
+def _on_the_way(text: str) -> str | None:
+    """The items of a path without its end; nothing of a path of one item."""
+    return ", ".join(list_items(text)[:-1])
 
 
 def _plain_number(text: str) -> str | None:
@@ -111,6 +117,7 @@ def _catalogue() -> dict[str, Form]:
         "singular": lambda text: text[:-1] if text.endswith("s") and len(text) > 2 else None,
         "plural": lambda text: text + "s" if text and text[-1].isalpha() else None,
     }
+    forms[ON_THE_WAY] = _on_the_way
     forms["calculated"] = calculated
     forms["solved"] = solved
     for order, european in (("", False), (" (day first)", True)):

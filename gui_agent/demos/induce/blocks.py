@@ -7,12 +7,26 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gui_agent.core.texts import normal
-from gui_agent.demos.evaluate import Scope, select
+from gui_agent.demos.evaluate import Scope, select, value_of
+from gui_agent.demos.forms import ON_THE_WAY
 from gui_agent.demos.induce.cases import Costed
 from gui_agent.demos.induce.sequences import Told, Unexplained, explain
 from gui_agent.demos.induce.sets import set_of
 from gui_agent.demos.induce.steering import steered
-from gui_agent.demos.language import Aim, Const, Do, Every, ForEach, Selector, Slot, Step, Until, When
+from gui_agent.demos.language import (
+    Aim,
+    Const,
+    Do,
+    Every,
+    ForEach,
+    Formed,
+    Selector,
+    Slot,
+    Step,
+    Until,
+    Value,
+    When,
+)
 from gui_agent.demos.numbers import list_items
 from gui_agent.demos.view import label_or_text
 
@@ -43,26 +57,29 @@ def for_each(left: Left) -> Iterator[Block]:
     for name in sorted(
         set.intersection(*(set(acts[0].scope.slots) if acts else _all_slots(left) for acts in left))
     ):
-        yield from list(_for_each_in(left, name, commas=False)) or _for_each_in(left, name, commas=True)
+        yield from list(_for_each_in(left, Slot(name), commas=False)) or _for_each_in(
+            left, Slot(name), commas=True
+        )
+        yield from _for_each_in(left, Formed(Slot(name), ON_THE_WAY), commas=False)
 
 
-def _for_each_in(left: Left, name: str, *, commas: bool) -> Iterator[Block]:
-    lists = [_items(acts, name, commas) for acts in left]
+def _for_each_in(left: Left, source: Value, *, commas: bool) -> Iterator[Block]:
+    lists = [_items(acts, source, commas) for acts in left]
     if max(len(items) for items in lists) < 2:
         return
     for size in range(1, _LONGEST_BODY + 1):
         rounds = [_rounds(acts, items, size) for acts, items in zip(left, lists, strict=True)]
         if all(one is not None for one in rounds):
             flat = [group for one in rounds for group in one or ()]
-            yield Block(tuple(len(items) * size for items in lists), _for_each(name, flat, commas))
+            yield Block(tuple(len(items) * size for items in lists), _for_each(source, flat, commas))
 
 
 def _all_slots(left: Left) -> set[str]:
     return {name for acts in left for told in acts for name in told.scope.slots}
 
 
-def _items(acts: Sequence[Told], name: str, commas: bool) -> tuple[str, ...]:
-    return list_items(acts[0].scope.slots.get(name, ""), commas=commas) if acts else ()
+def _items(acts: Sequence[Told], source: Value, commas: bool) -> tuple[str, ...]:
+    return list_items(value_of(source, acts[0].scope) or "", commas=commas) if acts else ()
 
 
 def _rounds(acts: Sequence[Told], items: Sequence[str], size: int) -> list[list[Told]] | None:
@@ -89,12 +106,12 @@ def _about(told: Told, item: str) -> bool:
     return any(label_or_text(item) in act.view.captions(element) for element in elements)
 
 
-def _for_each(name: str, rounds: list[list[Told]], commas: bool) -> Finish:
+def _for_each(source: Value, rounds: list[list[Told]], commas: bool) -> Finish:
     def finish(rest: tuple[Step, ...]) -> Costed[Step]:
         del rest
         body = [explain(list(column)) for column in zip(*rounds, strict=True)]
         cost = COSTS["for_each"] + sum(step.cost for step in body)
-        return Costed(cost, ForEach(Slot(name), tuple(step.it for step in body), commas))
+        return Costed(cost, ForEach(source, tuple(step.it for step in body), commas))
 
     return finish
 

@@ -14,7 +14,8 @@ from gui_agent.demos.numbers import ORDINALS
 from gui_agent.demos.tokens import QUOTE, Token, find_span, span_text, tokens
 from gui_agent.demos.view import View
 
-_SEPARATORS = frozenset({",", "and", ";", "&", ">", "→"})
+_PATH = frozenset({">", "→"})
+_SEPARATORS = frozenset({",", "and", ";", "&"}) | _PATH
 FILLERS = frozenset(
     [
         "a",
@@ -152,7 +153,12 @@ def _merge_lists(found: list[Span], among: tuple[Token, ...], steps: Sequence[Ac
     for group in groups:
         parts = [span_text(text, among, s.start, s.end) for s in group]
         items = [normal(part) for part in parts]
-        if len(group) > 1 and _same_is_done(items, steps) and not _verb_among(parts, steps):
+        between = {among[i].text for i in range(group[0].end, group[-1].start)} & _PATH
+        if (
+            len(group) > 1
+            and _same_is_done(items, steps, path=bool(between))
+            and not _verb_among(parts, steps)
+        ):
             merged.append(Span(group[0].start, group[-1].end, 3))
         else:
             merged += group
@@ -165,10 +171,13 @@ def _verb_among(parts: Sequence[str], steps: Sequence[Act]) -> bool:
     return len({part in names for part in parts}) > 1
 
 
-def _same_is_done(items: Sequence[str], steps: Sequence[Act]) -> bool:
-    """Whether each item names the target of an act of one shape, or is typed into one and the same field."""
+def _same_is_done(items: Sequence[str], steps: Sequence[Act], *, path: bool) -> bool:
+    """Whether each item names the target of an act of one shape, or is typed into one and the same field.
+
+    On a path the last thing may be acted on in another way than those that lead to it.
+    """
     named = Counter(
-        (act.shape, act.element.role)
+        (None if path else act.shape, act.element.role)
         for act in steps
         if act.element is not None and set(act.view.captions(act.element)) & set(items)
     )
