@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from gui_agent.cli.checks import Finding
 from gui_agent.core.errors import GuiAgentError
 
 if TYPE_CHECKING:
-    from gui_agent.computers.x11.device import X11Device
+    from gui_agent.computers.desktop.target import Hit, Target
     from gui_agent.core.geometry import Box
 
 ALLOWED = 1.0
 """Pixels by which a click may miss."""
-KINDS = ("desktop", "virtual")
 
 
 def examine_screen(kind: str) -> Iterator[Finding]:
-    """Draw targets on each monitor of a desktop, click them where the picture shows them, read the error."""
+    """Draw targets on each monitor of a desktop, click them where the picture shows them, read the error.
+
+    Args:
+        kind: `desktop` for the screen in front of the person, `virtual` for a private one.
+    """
     try:
-        yield from _on_virtual() if kind == "virtual" else _on_display("")
+        if kind == "virtual":
+            yield from _on_virtual()
+        elif sys.platform in ("win32", "darwin"):
+            yield from _in_front()
+        else:
+            yield from _on_display("")
     except ImportError:
         fix = "pip install 'guiagent[desktop]'"
         yield Finding("screen", "missing", "the extra desktop is not installed", fix)
     except GuiAgentError as error:
-        yield Finding(
-            "screen", "missing", str(error), "guiagent doctor --screen --on virtual tries a private one"
-        )
+        yield Finding("screen", "missing", str(error), "guiagent doctor --screen --on virtual")
 
 
 def _on_virtual() -> Iterator[Finding]:
@@ -36,44 +43,70 @@ def _on_virtual() -> Iterator[Finding]:
     from gui_agent.core.geometry import Size
 
     with PrivateDisplay(Size(1280, 800), home="fresh") as private:
-        yield from _on_display(private.running.display)
+        yield from _on_display(private.running.display, wait=True)
 
 
-def _on_display(display: str) -> Iterator[Finding]:
+def _on_display(display: str, *, wait: bool = False) -> Iterator[Finding]:
     from gui_agent.computers.x11.device import X11Device
     from gui_agent.computers.x11.programs import LocalLauncher
+    from gui_agent.computers.x11.target import X11Target
 
     device = X11Device(display, LocalLauncher())
     try:
-        for number, monitor in enumerate(device.monitors, 1):
-            yield _monitor(device, display, number, monitor)
-        yield _manager(device)
+        if wait:
+            device.wait_for_manager(10.0)
+        yield from _monitors(device, lambda monitor: X11Target(display, monitor))
+        manager = device.manager
+        detail = manager or "none runs; clicks give no window the keyboard"
+        fix = "" if manager else "start one, such as openbox"
+        yield Finding("window manager", "ok" if manager else "missing", detail, fix)
     finally:
         device.close()
 
 
-def _monitor(device: X11Device, display: str, number: int, monitor: Box) -> Finding:
-    from gui_agent.computers.x11.target import Hit, Target, find
+def _in_front() -> Iterator[Finding]:
+    """On Windows and macOS."""
+    from gui_agent.computers.desktop.target import TkTarget
+    from gui_agent.computers.front import FrontComputer
 
-    what = f"monitor {number}"
-    shape = f"{monitor.width} x {monitor.height} at ({monitor.left}, {monitor.top})"
-    before, hits = device.pointer, []
-    target = Target(display, monitor)
-    try:
-        for place in target.places():
-            target.draw(place)
-            seen = find(device.grab())
-            arrived = None
-            if seen is not None:
-                device.move(seen)
-                time.sleep(0.05)
-                device.press_button("left")
-                device.release_button("left")
-                arrived = target.arrived()
-            hits.append(Hit(place, seen, arrived))
-    finally:
-        target.close()
-        device.move(before)
+    computer: Any = FrontComputer()
+    with computer:
+        device = computer.device
+        corner = getattr(device, "corner", (0, 0))
+        yield from _monitors(device, lambda monitor: TkTarget(monitor, corner))
+
+
+def _monitors(device: Any, cover: Callable[[Box], Target]) -> Iterator[Finding]:
+    for number, monitor in enumerate(device.monitors, 1):
+        shape = f"{monitor.width} x {monitor.height} at ({monitor.left}, {monitor.top})"
+        before = device.pointer
+        target = cover(monitor)
+        try:
+            hits = list(_hits(device, target, monitor))
+        finally:
+            target.close()
+            device.move(before)
+        yield judged(f"monitor {number}", shape, hits)
+
+
+def _hits(device: Any, target: Target, monitor: Box) -> Iterator[Hit]:
+    from gui_agent.computers.desktop.target import Hit, find, places
+
+    for place in places(monitor):
+        target.draw(place)
+        seen = find(device.grab())
+        arrived = None
+        if seen is not None:
+            device.move(seen)
+            time.sleep(0.05)
+            device.press_button("left")
+            device.release_button("left")
+            arrived = target.arrived()
+        yield Hit(place, seen, arrived)
+
+
+def judged(what: str, shape: str, hits: list[Hit]) -> Finding:
+    """What the targets of one monitor say about it."""
     lost = [hit for hit in hits if hit.error is None]
     if lost:
         why = "is not in the picture" if lost[0].seen is None else "was clicked, and no click arrived"
@@ -82,16 +115,6 @@ def _monitor(device: X11Device, display: str, number: int, monitor: Box) -> Find
     worst = max(hits, key=lambda hit: hit.error or 0.0)
     detail = f"{shape}: {len(hits)} targets clicked, error at most {worst.error:g} pixels"
     if (worst.error or 0.0) > ALLOWED:
-        return Finding(
-            what, "missing", f"{detail}, at {worst.drawn}", "set the scaling of this monitor to 100 %"
-        )
+        fix = "set the scaling of this monitor to 100 %"
+        return Finding(what, "missing", f"{detail}, at {worst.drawn}", fix)
     return Finding(what, "ok", detail)
-
-
-def _manager(device: X11Device) -> Finding:
-    name = device.manager
-    if name:
-        return Finding("window manager", "ok", name)
-    return Finding(
-        "window manager", "missing", "none runs; clicks give no window the keyboard", "start openbox"
-    )

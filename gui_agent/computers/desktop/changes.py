@@ -24,6 +24,10 @@ OFTEN = 5
 """Changes of a place after which it may be one that changes by itself."""
 LONG = 1.0
 """Seconds for which it must have been changing for that."""
+TINY = 64
+"""Changed pixels that are no sign of unrest: a caret is one or two pixels wide."""
+SLACK = 1.5
+"""How much larger than usual a change may be that a place makes by itself."""
 SHARE = 0.2
 """Of the screen that may be left out of sight at most; if more changes, something really goes on."""
 
@@ -55,34 +59,46 @@ class _History:
     """What is known of a tile that changes."""
 
     first: float
-    last: float
+    pixels: int
+    """The largest of its changes."""
     times: int = 1
     contents: list[int] = field(default_factory=list)
     """Hashes of what it showed lately."""
 
 
+@dataclass(slots=True)
+class _Mask:
+    """A tile that changes by itself, by up to about so many pixels at a time."""
+
+    last: float
+    pixels: int
+
+    def explains(self, pixels: int) -> bool:
+        """Whether a change is no larger than those that the tile makes by itself."""
+        return pixels <= self.pixels * SLACK
+
+
 class Restless:
-    """Places that change without anybody doing anything: a caret, a clock, a progress bar."""
+    """Places that change without anybody doing anything: a caret, a clock, a progress bar.
+
+    Only changes of the usual size are left out there: text that is typed at a blinking caret is larger.
+    """
 
     def __init__(self) -> None:
         self._histories: dict[Tile, _History] = {}
-        self._masked: dict[Tile, float] = {}
-        """Tiles that are left out of sight, and when they changed last."""
+        self._masked: dict[Tile, _Mask] = {}
 
     def without(self, counts: Counts, now: float) -> Counts:
         """The changes that are not explained by places that change by themselves."""
-        changed = np.argwhere(counts)
-        for row, column in changed:
-            tile = (int(row), int(column))
-            if tile in self._masked:
-                self._masked[tile] = now
-        self._forget(now)
+        self._masked = {tile: mask for tile, mask in self._masked.items() if now - mask.last < FADES}
         if not self._masked or len(self._masked) > SHARE * counts.size:
             return counts
         left = counts.copy()
-        for tile in self._masked:
-            if tile[0] < left.shape[0] and tile[1] < left.shape[1]:
+        for tile, mask in self._masked.items():
+            inside = tile[0] < left.shape[0] and tile[1] < left.shape[1]
+            if inside and left[tile] and mask.explains(int(left[tile])):
                 left[tile] = 0
+                mask.last = now
         return left
 
     def note(self, counts: Counts, pixels: bytes | bytearray, size: Size, now: float) -> None:
@@ -92,31 +108,32 @@ class Restless:
             return
         picture = picture.reshape(size.height, size.width)
         for row, column in np.argwhere(counts):
-            tile = (int(row), int(column))
             part = picture[row * SIDE : (row + 1) * SIDE, column * SIDE : (column + 1) * SIDE]
-            self._changed(tile, hash(part.tobytes()), now)
+            self._changed((int(row), int(column)), int(counts[row, column]), hash(part.tobytes()), now)
 
     def begin(self) -> None:
         """Somebody acts: what changes from now on is not by itself until it goes on for long."""
         self._histories.clear()
 
     def idle(self, counts: Counts, now: float) -> None:
-        """Take note of changes since the screen was at rest, while nobody did anything."""
-        for row, column in np.argwhere(counts):
-            self._masked[int(row), int(column)] = now
+        """Take note of changes since the screen was at rest, while nobody did anything.
 
-    def _changed(self, tile: Tile, content: int, now: float) -> None:
+        Only small ones count, such as those of a caret: larger ones may be what a busy program drew late.
+        """
+        for row, column in np.argwhere((counts > 0) & (counts <= TINY)):
+            self._masked[int(row), int(column)] = _Mask(now, int(counts[row, column]))
+
+    def _changed(self, tile: Tile, pixels: int, content: int, now: float) -> None:
         history = self._histories.get(tile)
         if history is None:
-            self._histories[tile] = _History(now, now, contents=[content])
+            self._histories[tile] = _History(now, pixels, contents=[content])
             return
         history.times += 1
-        history.last = now
+        history.pixels = max(history.pixels, pixels)
         # A caret shows one of two pictures in turn; that is told sooner than a progress bar.
         blinks = len(history.contents) >= 2 and history.contents[-2] == content
         history.contents = [*history.contents[-3:], content]
-        if (blinks and history.times >= 3) or (history.times >= OFTEN and now - history.first >= LONG):
-            self._masked[tile] = now
-
-    def _forget(self, now: float) -> None:
-        self._masked = {tile: last for tile, last in self._masked.items() if now - last < FADES}
+        if blinks and history.times >= 3:
+            self._masked[tile] = _Mask(now, pixels)
+        elif history.times >= OFTEN and now - history.first >= LONG:
+            self._masked[tile] = _Mask(now, history.pixels)

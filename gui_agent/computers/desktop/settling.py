@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import time
 
-from gui_agent.computers.desktop.changes import Restless, differences
+from gui_agent.computers.desktop.changes import TINY, Restless, differences
 from gui_agent.computers.desktop.parts import Device, Window
 from gui_agent.computers.desktop.patience import Patience
 from gui_agent.core.protocols import Settled
 
 POLL = 0.02
 """Seconds between two looks; a look costs about half a millisecond."""
-TINY = 64
-"""Changed pixels that are no sign of unrest: a caret is one pixel wide."""
 
 
 class Settling:
@@ -34,8 +32,7 @@ class Settling:
         now = self._device.pixels()
         if self._rest is not None:
             counts = differences(self._rest, now, self._device.size)
-            # Little that changed while nobody did anything changes by itself; much is news of a program.
-            if counts is not None and counts.astype(bool).mean() < 0.01:
+            if counts is not None:
                 self._restless.idle(counts, time.monotonic())
         self._base = now
         self._restless.begin()

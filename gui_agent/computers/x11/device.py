@@ -74,6 +74,11 @@ class X11Device:
         self._pressed: set[Button] = set()
 
     @property
+    def display(self) -> str:
+        """The name of the display; empty for the one that the environment names."""
+        return self._connection.name
+
+    @property
     def size(self) -> Size:
         with self._connection.use():
             whole = self._connection.root.get_geometry()
