@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from gui_agent.agent.unknown import hopeless
-from gui_agent.core.codec import decode, encode
+from gui_agent.core.bookmarks import bookmark
+from gui_agent.core.codec import encode
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import STRICT
 from gui_agent.core.protocols import Planner, Situation
@@ -122,21 +123,12 @@ def _wrapped(decision: Decision, baton: Baton, planner: Planner) -> Decision:
 
 
 def _last_baton(turns: Sequence[Turn]) -> Baton | None:
-    return next((baton for turn in reversed(turns) if (baton := _baton(turn)) is not None), None)
-
-
-def _baton(turn: Turn) -> Baton | None:
-    if not turn.decision.bookmark:
-        return None
-    try:
-        return decode(Baton, turn.decision.bookmark)
-    except ConfigError:
-        return None
+    return next((baton for turn in reversed(turns) if (baton := bookmark(Baton, turn)) is not None), None)
 
 
 def unwrapped(turn: Turn) -> Turn:
     """The turn as the planner that made it knows it; one that no cascade made stays what it is."""
-    baton = _baton(turn)
+    baton = bookmark(Baton, turn)
     return turn if baton is None else replace(turn, decision=replace(turn.decision, bookmark=baton.inner))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from gui_agent.core.codec import decode
-from gui_agent.core.errors import Ambiguous, ConfigError, NotFound
+from gui_agent.core.bookmarks import bookmark
+from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.trajectory import Step, Trajectory, Turn
 from gui_agent.demos.code import Bookmark, Cursor, flat
 from gui_agent.demos.evaluate import Scope
@@ -23,12 +23,7 @@ OWN = "demonstration"
 
 def bookmark_of(turn: Turn) -> Bookmark | None:
     """The bookmark of one of the planner's own turns, None for others."""
-    if turn.decision.planner != OWN:
-        return None
-    try:
-        return decode(Bookmark, turn.decision.bookmark)
-    except ConfigError:
-        return None
+    return bookmark(Bookmark, turn) if turn.decision.planner == OWN else None
 
 
 def last_of_own(turns: Sequence[Turn]) -> int:
@@ -38,11 +33,11 @@ def last_of_own(turns: Sequence[Turn]) -> int:
 
 def carried_out(turn: Turn, programs: Sequence[Program]) -> Iterator[tuple[Step, bool]]:
     """The steps of one of the planner's turns, and whether each is a step of the program, not of a search."""
-    bookmark = bookmark_of(turn)
-    code = flat(addressed(programs, bookmark.program).steps) if bookmark else ()
+    mark = bookmark_of(turn)
+    code = flat(addressed(programs, mark.program).steps) if mark else ()
     for place, step in enumerate(turn.steps):
-        known = bookmark is not None and place < len(bookmark.cursors)
-        yield step, bool(known and bookmark and _is_step(step, bookmark.cursors[place], code))
+        known = mark is not None and place < len(mark.cursors)
+        yield step, bool(known and mark and _is_step(step, mark.cursors[place], code))
 
 
 def _is_step(step: Step, cursor: Cursor, code: Code) -> bool:

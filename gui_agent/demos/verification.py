@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from gui_agent.core.codec import decode
+from gui_agent.core.bookmarks import bookmark
 from gui_agent.core.conditions import Condition, holds
-from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Mark, Target
 from gui_agent.core.trajectory import Outcome, Step, Trajectory, Turn
@@ -78,21 +77,18 @@ def _recognised(
     turn: Turn, programs: Sequence[Program], instruction: str
 ) -> Iterator[tuple[Step, Do | None, Scope | None]]:
     """The steps of a decision, each with the part of the program that it carried out; None for recoveries."""
-    try:
-        bookmark: Bookmark | None = decode(Bookmark, turn.decision.bookmark)
-    except ConfigError:
-        bookmark = None
+    mark = bookmark(Bookmark, turn)
     for position, step in enumerate(turn.steps):
-        if bookmark is None or position >= len(bookmark.cursors):
+        if mark is None or position >= len(mark.cursors):
             yield step, None, None
             continue
-        code = flat(addressed(programs, bookmark.program).steps)
-        cursor = bookmark.cursors[position]
+        code = flat(addressed(programs, mark.program).steps)
+        cursor = mark.cursors[position]
         do = code[cursor.at].step if cursor.at < len(code) else None
         if not isinstance(do, Do) or step.planned.why != step_in_words(do):
             yield step, None, None
             continue
-        scope = scope_at(cursor, code, Scope(View(step.before), bookmark.values, instruction))
+        scope = scope_at(cursor, code, Scope(View(step.before), mark.values, instruction))
         yield step, do, scope
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from gui_agent.core.codec import decode, encode
+from gui_agent.core.bookmarks import bookmark
+from gui_agent.core.codec import encode
 from gui_agent.core.dialogue import Reply
-from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import STRICT
 from gui_agent.core.trajectory import Turn
 
@@ -35,16 +34,7 @@ class Memo:
 
 def memo(turn: Turn) -> Memo | None:
     """The memo of a turn, None when another planner made it or nothing could be read of it."""
-    return _read(turn.decision.bookmark) if turn.decision.bookmark else None
-
-
-@functools.lru_cache(maxsize=256)
-def _read(bookmark: str) -> Memo | None:
-    # The turns of a run are told again with each question.
-    try:
-        return decode(Memo, bookmark)
-    except ConfigError:
-        return None
+    return bookmark(Memo, turn)
 
 
 def last_plan(turns: Sequence[Turn]) -> str:

@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 
 from gui_agent.agent.model.prompts import render, untrusted
 from gui_agent.agent.model.telling import screen_text
-from gui_agent.core.codec import decode, encode
+from gui_agent.core.bookmarks import bookmark
+from gui_agent.core.codec import encode
 from gui_agent.core.dialogue import Asked, Model, Request
-from gui_agent.core.errors import BadReply, ConfigError
+from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import STRICT
 from gui_agent.core.protocols import Planner, Situation
 from gui_agent.core.trajectory import Decision, Finish, Trajectory, Turn
@@ -92,16 +93,7 @@ class SubgoalPlanner:
 
 
 def _agenda(turns: tuple[Turn, ...]) -> Agenda | None:
-    return next((found for turn in reversed(turns) if (found := _read(turn)) is not None), None)
-
-
-def _read(turn: Turn) -> Agenda | None:
-    if not turn.decision.bookmark:
-        return None
-    try:
-        return decode(Agenda, turn.decision.bookmark)
-    except ConfigError:
-        return None
+    return next((found for turn in reversed(turns) if (found := bookmark(Agenda, turn)) is not None), None)
 
 
 def _part(situation: Situation, agenda: Agenda, carried: Mapping[str, str]) -> Situation:
@@ -119,5 +111,5 @@ def _part(situation: Situation, agenda: Agenda, carried: Mapping[str, str]) -> S
 
 
 def _unwrapped(turn: Turn) -> Turn:
-    agenda = _read(turn)
+    agenda = bookmark(Agenda, turn)
     return turn if agenda is None else replace(turn, decision=replace(turn.decision, bookmark=agenda.inner))
