@@ -108,9 +108,9 @@ class Recall:
                 break
             width *= _WIDER
         vectors = self.vectors.of(list(found))
-        moment = now()
+        moment, task = now(), normal(key.task)
         scored = [
-            self._score(key, entry, self.vectors.embedder.parts(query, vectors[number]), moment)
+            self._score(key, task, entry, self.vectors.embedder.parts(query, vectors[number]), moment)
             for number, entry in found.items()
             if number in vectors
         ]
@@ -126,24 +126,20 @@ class Recall:
         rivals = [match.score for match in matches if match.entry.family != best.entry.family]
         return best if best.score - max(rivals, default=0.0) >= self.gates.margin else None
 
-    def _score(self, key: Key, entry: Entry, cosines: tuple[float, float], moment: datetime) -> Match:
+    def _score(
+        self, key: Key, task: str, entry: Entry, cosines: tuple[float, float], moment: datetime
+    ) -> Match:
         meaning, screen = (min(1.0, max(0.0, value)) for value in cosines)
-        alike = fuzz.token_sort_ratio(normal(key.task), normal(entry.task)) / 100
+        alike = fuzz.token_sort_ratio(task, normal(entry.task)) / 100
         words = max(0.0, (alike - _UNLIKE) / (1 - _UNLIKE))
         screens = screen if key.screen and entry.screen else None
         place = float(key.app == entry.app) if key.app and entry.app else None
         weights = self.weights
-        mixed = [
-            (weight, value)
-            for weight, value in (
-                (weights.meaning, meaning),
-                (weights.words, words),
-                (weights.screen, screens),
-                (weights.place, place),
-            )
-            if value is not None
-        ]
-        similarity = sum(weight * value for weight, value in mixed) / sum(weight for weight, _ in mixed)
+        mixed, whole = weights.meaning * meaning + weights.words * words, weights.meaning + weights.words
+        for weight, value in ((weights.screen, screens), (weights.place, place)):
+            if value is not None:
+                mixed, whole = mixed + weight * value, whole + weight
+        similarity = mixed / whole
         trusted = trust(entry, moment, self.upkeep)
         return Match(entry, similarity * trusted, meaning, words, screens, place, trusted)
 
