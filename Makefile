@@ -17,4 +17,4 @@ bench: setup  ## time per step, by part
 	.venv/bin/python -m pip install -q -c constraints.txt --no-deps pyautogui pyscreeze pytweening pymsgbox
 	.venv/bin/python eval/bench/bench_desktop.py
 	.venv/bin/python -m pip install -q -c constraints.txt -e ".[bench]"
-	.venv/bin/python eval/bench/bench_miniwob.py
+	.venv/bin/python eval/bench/bench_miniwob.py $(if $(BROWSERGYM),--browsergym $(BROWSERGYM))
