@@ -164,7 +164,8 @@ class Planning:
         if any(wanted in normal(title) for title in self._screen.place.others):
             return action
         tab = self._find(Words(action.to, "tab"), self._screen)
-        return Click(Mark(tab.id)) if tab is not None and tab.role == "tab" else action
+        is_tab = tab is not None and (tab.role == "tab" or "/tablist" in tab.path)
+        return Click(Mark(tab.id)) if tab is not None and is_tab else action
 
     def _holder(self, text: str) -> Element | None:
         """The only list of the screen that does not tell its options, which may hold one not in sight."""

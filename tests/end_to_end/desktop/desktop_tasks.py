@@ -90,7 +90,9 @@ TASKS = (
     ),
     Task(
         "two files are open in tabs and the first one is changed",
-        'open "mousepad a.txt"; press ctrl+o; type "~/b.txt"; press Enter; click the tab "a.txt"; '
+        'open "mousepad a.txt"; press ctrl+o; type "~/b.txt"; press Enter; '
+        'wait for "second" up to 20 seconds; '
+        'click the tab "a.txt"; '
         'press ctrl+End; type "!"; press ctrl+s',
         all_of(holds("a.txt", "first!"), holds("b.txt", "second")),
         ("mousepad",),
@@ -106,20 +108,19 @@ TASKS = (
     ),
     Task(
         "one of two windows is closed by its name and the other one is used",
-        'open "mousepad one.txt"; open xfce4-terminal; maximise the window; close the window "one.txt"; '
-        'type "ps -C mousepad > left.txt; stty size > size.txt"; press Enter',
-        lambda home: (
-            b"mousepad" not in (home / "left.txt").read_bytes()
-            and int((home / "size.txt").read_text().split()[0]) > 30
-        ),
-        ("mousepad", "xfce4-terminal", "ps"),
-        {"one.txt": "1"},
+        'open "mousepad closed-by-name.txt"; open xfce4-terminal; maximise the window; '
+        'close the window "closed-by-name.txt"; type "pgrep -f closed-by-name > left; stty size > size"; '
+        "press Enter",
+        lambda home: not (home / "left").read_bytes() and int((home / "size").read_text().split()[0]) > 30,
+        ("mousepad", "xfce4-terminal", "pgrep"),
+        {"closed-by-name.txt": "1"},
         quick=True,
     ),
     Task(
         "a tab of a program is brought to the front by its name",
-        'open "mousepad a.txt"; press ctrl+o; type "~/b.txt"; press Enter; switch to tab "a.txt"; '
-        'press ctrl+End; type "!"; press ctrl+s',
+        'open "mousepad a.txt"; press ctrl+o; type "~/b.txt"; press Enter; '
+        'wait for "second" up to 20 seconds; '
+        'switch to tab "a.txt"; press ctrl+End; type "!"; press ctrl+s',
         all_of(holds("a.txt", "first!"), holds("b.txt", "second")),
         ("mousepad",),
         {"a.txt": "first", "b.txt": "second"},
@@ -252,8 +253,9 @@ TASKS = (
     Task(
         "a picture is mirrored by a menu three levels deep and exported",
         'open GIMP; wait for "File" up to 90 seconds; press ctrl+o; type "~/flag.png"; press Enter; '
-        'wait for "Image" up to 20 seconds; choose Image > Transform > Flip Horizontally; '
-        'choose File > Export As...; type "~/mirrored.png" into "Name"; click "Export"; click "Export"',
+        'wait for "(imported)" up to 30 seconds; choose Image > Transform > Flip Horizontally; '
+        'choose File > Export As...; type "~/mirrored.png" into "Name"; click "Export"; '
+        'wait for "Compression level" up to 30 seconds; click "Export"',
         picture("mirrored.png", (60, 40), (0, 0, 255)),
         ("gimp",),
         {"flag.png": two_colours},
@@ -261,8 +263,9 @@ TASKS = (
     Task(
         "a new picture of a given size is made and exported",
         'open GIMP; wait for "File" up to 90 seconds; choose File > New...; type "200" into "Width"; '
-        'press Tab; type "100" into "Height"; press Tab; click "OK"; choose File > Export As...; type "~/blank.png" into "Name"; '
-        'click "Export"; click "Export"',
+        'press Tab; type "100" into "Height"; press Tab; click "OK"; wait for "[Untitled]" up to 30 seconds; '
+        'choose File > Export As...; type "~/blank.png" into "Name"; click "Export"; '
+        'wait for "Compression level" up to 30 seconds; click "Export"',
         picture("blank.png", (200, 100)),
         ("gimp",),
     ),
