@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from gui_agent.settings import Settings
 
 EPILOG = """\
-A browser opens; do the task in it as always. Every step is printed as it is
-recorded. Close the window, or press Enter here, when the task is done; type u
-and Enter to take the last step back.
+A browser opens, or with --on virtual a desktop in a window of its own; do the
+task in it as always. Every step is printed as it is recorded. Close the window,
+or press Enter here, when the task is done; type u and Enter to take the last
+step back.
 
 Passwords are recorded as references such as ${secret:PASSWORD} and never kept.
 
@@ -34,6 +35,7 @@ Examples:
   guiagent teach 'Fill the contact form for Ada' --url form.html -o contact.json
   guiagent run 'Fill the contact form for Grace' --demo contact.json
   guiagent teach 'Pay 20 to Grace' --url https://example.org --secret 'Card number'
+  guiagent teach 'Write "milk" into list.txt' --on virtual --url mousepad
 """
 WAITING = 0.2
 """Seconds between two looks at the terminal."""
@@ -41,13 +43,13 @@ WAITING = 0.2
 
 @click.command(epilog=EPILOG, short_help="Record how a task is done.")
 @click.argument("task")
-@click.option("--url", default="", metavar="ADDRESS", help="Where to begin: an address or a local page.")
+@click.option("--url", default="", metavar="ADDRESS", help="Where to begin: an address, a page, a program.")
 @click.option("-o", "--output", metavar="FILE", help="Where to keep it (default: named after the task).")
 @click.option("--redo", is_flag=True, help="Replace FILE when it exists.")
 @click.option(
     "--secret", multiple=True, metavar="FIELD", help="A field whose text is secret too; may be repeated."
 )
-@click.option("--on", "kind", metavar="COMPUTER", help="What to work on; only browser can be recorded now.")
+@click.option("--on", "kind", metavar="COMPUTER", help="What to work on: browser, virtual, desktop.")
 @settings_options
 def teach(
     *,
@@ -61,7 +63,7 @@ def teach(
     assignments: tuple[str, ...],
     runs: str | None,
 ) -> int:
-    """Record how you do TASK in a browser, to be run again with other values."""
+    """Record how you do TASK in a browser or on a desktop, to be run again with other values."""
     from gui_agent import wiring
     from gui_agent.core.errors import ExitCode
     from gui_agent.core.trajectory import Task
@@ -70,24 +72,26 @@ def teach(
         raise click.UsageError("Say what the task is, such as: guiagent teach 'Fill the form for Ada'.")
     settings = load_settings(config, assignments, computer={"kind": kind}, trace={"folder": runs})
     file = free_file(output or f"{slug(task)}.json", redo)
-    with wiring.make_computer(headed(settings)) as computer:
+    with wiring.make_computer(shown(settings)) as computer:
         computer.start(url)
         computer.settle()
         recorder = wiring.make_recorder(computer, secret)
-        start = url if "://" in url else recorder.start
-        click.echo("The browser is open: do the task in it.")
+        start = url if "://" in url else recorder.start or url
+        click.echo(
+            f"The {'browser' if computer.platform == 'browser' else 'desktop'} is open: do the task in it."
+        )
         click.echo("Close the window or press Enter here when it is done; u and Enter takes a step back.")
         follow(recorder)
         trajectory = recorder.stop(Task(task.strip(), start))
     if not trajectory.steps:
         click.echo("guiagent: nothing was done in the window, so nothing was recorded", err=True)
         return ExitCode.NOT_DONE
-    save(file, trajectory, recorder)
+    save(file, trajectory, recorder, settings.computer.kind)
     return ExitCode.DONE
 
 
-def headed(settings: Settings) -> Settings:
-    """The settings with a browser window, unless they say otherwise themselves.
+def shown(settings: Settings) -> Settings:
+    """The settings with a window that the person can work in, unless they say otherwise themselves.
 
     Raises:
         ConfigError: there is no display that could show a window.
@@ -95,13 +99,17 @@ def headed(settings: Settings) -> Settings:
     from gui_agent.core.errors import ConfigError
     from gui_agent.settings import graphical, override
 
-    if settings.computer.options.get("headless") or settings.computer.options.get("attach"):
+    options = settings.computer.options
+    windows = {"browser": {"headless": False}, "virtual": {"window": True}}
+    window = windows.get(settings.computer.kind)
+    if window is None or options.get("headless") or options.get("attach") or "window" in options:
         return settings
     if not graphical():
         raise ConfigError(
-            "teaching needs a display for the browser window; start it with: xvfb-run -a, or ssh -X"
+            f"teaching needs a display for the window of the {settings.computer.kind} computer;"
+            " start it with: xvfb-run -a, or ssh -X"
         )
-    return override(settings, {"computer": {"options": {"headless": False}}})
+    return override(settings, {"computer": {"options": window}})
 
 
 def free_file(name: str, redo: bool) -> Path:
@@ -149,7 +157,7 @@ def read_lines(lines: queue.SimpleQueue[str]) -> None:
         lines.put(line)
 
 
-def save(file: Path, trajectory: Trajectory, recorder: Recorder) -> None:
+def save(file: Path, trajectory: Trajectory, recorder: Recorder, kind: str) -> None:
     """Write the demonstration and say how to use it."""
     from gui_agent.demos.from_run import from_trajectory
     from gui_agent.demos.store import save_demonstration
@@ -162,6 +170,7 @@ def save(file: Path, trajectory: Trajectory, recorder: Recorder) -> None:
     click.echo(
         f"Recorded {count} step{'s' if count > 1 else ''} in {file}. Run it again, or with other values:"
     )
-    click.echo(f"  guiagent run {shlex.quote(demonstration.task)} --demo {shlex.quote(str(file))}")
+    again = f"guiagent run {shlex.quote(demonstration.task)} --demo {shlex.quote(str(file))}"
+    click.echo(f"  {again}{'' if kind == 'browser' else f' --on {shlex.quote(kind)}'}")
     for name in recorder.secrets:
         click.echo(f"It needs a secret: set {SECRET_PREFIX}{name} before you run it.")

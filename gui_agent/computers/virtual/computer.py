@@ -34,6 +34,7 @@ class VirtualComputer(DesktopComputer):
         name: str = "",
         size: tuple[int, int] = (1280, 800),
         home: str = "",
+        window: bool = False,
         open: str = "",
         observe: Observe = "auto",
         cap: int = 1500,
@@ -50,6 +51,7 @@ class VirtualComputer(DesktopComputer):
             size: of a new display, in pixels.
             home: home folder of its programs; empty for your own files with fresh settings of the
                 programs, `fresh` for an empty one.
+            window: show a new display in a window on your screen (needs Xephyr), so that you can work on it.
             open: a program or file to begin with.
             observe: tree, vision, both, or auto: eyes only where the tree of a window says nothing.
             cap: most elements that an observation holds.
@@ -69,7 +71,7 @@ class VirtualComputer(DesktopComputer):
 
             self.running = running(name)
         else:
-            own = PrivateDisplay(Size(*size), home=home)
+            own = PrivateDisplay(Size(*size), home=home, window=window)
             self.running, ending = own.running, lambda: self._end(own)
         patience = Patience(Waits(settle_grace, settle_quiet, settle_cap))
         try:

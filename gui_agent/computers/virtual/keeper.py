@@ -47,6 +47,7 @@ class Keeper:
         self.folder = Path(order["folder"])
         self.size = order["size"]
         self.owned = order["owned"]
+        self.window = order.get("window", False)
         self.number = -1
         self.bus = ""
         self.parts: dict[str, int] = {}
@@ -85,7 +86,7 @@ class Keeper:
                 stdin=subprocess.DEVNULL,
                 stdout=pipes.get("stdout", sink),
                 stderr=sink,
-                env=self.environment or self._environment(),
+                env=pipes.get("env", self.environment or self._environment()),
                 cwd=self.environment.get("HOME", "/"),
                 pass_fds=pipes.get("pass_fds", ()),
                 start_new_session=True,
@@ -134,9 +135,7 @@ class Keeper:
         if display and display not in self.codes:
             _kill(display, signal.SIGTERM)  # politely: it removes its socket and lock file
         self._end_all()
-        for left in (f"/tmp/.X11-unix/X{self.number}", f"/tmp/.X{self.number}-lock"):
-            if self.number >= 0 and not _in_use(self.number, display):
-                Path(left).unlink(missing_ok=True)
+        _remove_leftovers(self.number, display)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _serve_one(self, listener: socket.socket) -> None:
@@ -169,15 +168,22 @@ class Keeper:
     def _start_display(self) -> None:
         reading, writing = os.pipe()
         width, height = self.size
+        screen = f"{width}x{height}"
+        # A window needs the environment of this process: it is on the screen of the person.
+        server, own, environment = (
+            ("Xephyr", ("-screen", screen, "-title", "guiagent"), dict(os.environ))
+            if self.window
+            else ("Xvfb", ("-screen", "0", f"{screen}x24"), self._environment())
+        )
         command = [
-            *("Xvfb", "-displayfd", str(writing), "-screen", "0", f"{width}x{height}x24", "-dpi", "96"),
+            *(server, "-displayfd", str(writing), *own, "-dpi", "96"),
             *("-nolisten", "tcp", "-noreset", "-auth", str(self.folder / "server.auth")),
         ]
         try:
-            self.parts["display"] = self.program(command, "display", pass_fds=(writing,))
+            self.parts["display"] = self.program(command, "display", pass_fds=(writing,), env=environment)
         finally:
             os.close(writing)
-        told = self._told(reading, "Xvfb")
+        told = self._told(reading, server)
         self.number = int(told)
 
     def _start_bus(self) -> None:
@@ -209,7 +215,7 @@ class Keeper:
                 more = pipe.read(200) if ready else b""
                 if not more:
                     why = "does not start" if ready else "did not start in time"
-                    name = {"Xvfb": "display"}.get(program, "bus")
+                    name = "bus" if program == "dbus-daemon" else "display"
                     raise Ended(f"{program} {why}{self._last_words(name)}")
                 told += more
         return told.decode().strip()
@@ -262,7 +268,7 @@ def main(order: dict[str, Any]) -> int:
         keeper.serve(ready)
     except (Ended, OSError) as why:
         if not served:
-            missing = str(why.filename) if isinstance(why, FileNotFoundError) else ""
+            missing = str(why.filename or "") if isinstance(why, FileNotFoundError) else ""
             told = f"{missing} is not installed" if missing else str(why)
             print(json.dumps({"error": told, "missing": missing}), flush=True)
     finally:
@@ -301,12 +307,16 @@ def _descendants(root: int) -> set[int]:
     return found
 
 
-def _in_use(number: int, ours: int) -> bool:
-    """Whether another server has taken the number of a display meanwhile."""
+def _remove_leftovers(number: int, server: int) -> None:
+    """Remove the socket and lock file of a server that was killed; one that was told to end has done so.
+
+    As long as the lock names it, nobody else can have taken its number.
+    """
+    lock = Path(f"/tmp/.X{number}-lock")
     with contextlib.suppress(OSError, ValueError):
-        owner = int(Path(f"/tmp/.X{number}-lock").read_text().strip())
-        return owner != ours and Path(f"/proc/{owner}").exists()
-    return False
+        if server and int(lock.read_text().strip()) == server:
+            Path(f"/tmp/.X11-unix/X{number}").unlink(missing_ok=True)
+            lock.unlink()
 
 
 def _authority(number: int, cookie: bytes) -> bytes:

@@ -25,7 +25,7 @@ STARTING = 30.0
 ENDING = 10.0
 PREFIX = "guiagent-"
 """How the names of folders of displays begin."""
-PACKAGES = {"Xvfb": "xvfb", "dbus-daemon": "dbus", "openbox": "openbox"}
+PACKAGES = {"Xvfb": "xvfb", "Xephyr": "xserver-xephyr", "dbus-daemon": "dbus", "openbox": "openbox"}
 """Debian packages of the programs that a display is made of."""
 
 
@@ -63,7 +63,13 @@ class PrivateDisplay:
     """
 
     def __init__(
-        self, size: Size, *, home: str = "", folder: Path | None = None, detached: bool = False
+        self,
+        size: Size,
+        *,
+        home: str = "",
+        folder: Path | None = None,
+        detached: bool = False,
+        window: bool = False,
     ) -> None:
         """Start a display.
 
@@ -72,6 +78,7 @@ class PrivateDisplay:
                 programs), `fresh` for an empty one.
             folder: an empty folder for its files, short enough for sockets; None makes one.
             detached: let it outlive this process.
+            window: show it in a window on the screen of the person, who can work on it too.
 
         Raises:
             ConfigError: something that it is made of is not installed; says what to install.
@@ -87,6 +94,7 @@ class PrivateDisplay:
             "folder": str(folder),
             "size": [size.width, size.height],
             "owned": not detached,
+            "window": window,
         }
         self._folder = folder
         self._keeper = subprocess.Popen(
