@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from gui_agent.eval.suites import suites
 
 
 class Knowledge:
-    """The procedures that the agent knows for a task; each is learned once.
+    """The procedures that the agent knows for a task; each is learned once. Picklable.
 
     Demonstrations of one task are learned together, those of different tasks never are: the instruction
     chooses among what came of them.
@@ -24,7 +23,18 @@ class Knowledge:
 
     def __init__(self, recipe: Recipe) -> None:
         self._recipe = recipe
-        self._learned = functools.cache(self._learn)
+        self._learned: dict[str, tuple[Program, ...]] = {}
+
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """The tasks whose demonstrations are known whatever the agent works on.
+
+        Raises:
+            ConfigError: the recipe names a suite that there is not.
+        """
+        recipe = self._recipe
+        alone = recipe.demos_of == OWN or "memory" in recipe.without
+        return () if alone or not recipe.demos else tuple(demonstrated(recipe))
 
     def group(self, task: str) -> tuple[str, ...]:
         """The tasks whose demonstrations are known to an agent that works on this one.
@@ -34,12 +44,9 @@ class Knowledge:
         """
         if not self._recipe.demos:
             return ()
-        if self._recipe.demos_of == OWN:
-            return (task,)
-        known = demonstrated(self._recipe)
         if "memory" in self._recipe.without:
-            return tuple(name for name in known if name == task)
-        return tuple(known)
+            return tuple(name for name in demonstrated(self._recipe) if name == task)
+        return self.shared or (task,)
 
     def programs(self, group: Sequence[str]) -> tuple[Program, ...]:
         """What is learned from the demonstrations of these tasks.
@@ -47,7 +54,10 @@ class Knowledge:
         Raises:
             ConfigError: a file holds no demonstration.
         """
-        return tuple(program for task in group for program in self._learned(task))
+        for task in group:
+            if task not in self._learned:
+                self._learned[task] = self._learn(task)
+        return tuple(program for task in group for program in self._learned[task])
 
     def _learn(self, task: str) -> tuple[Program, ...]:
         demonstrations = wiring.load_demos(demo_files(self._recipe, task))

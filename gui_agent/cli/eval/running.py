@@ -14,7 +14,7 @@ import click
 
 from gui_agent.cli.eval.journal import FORMAT, journal
 from gui_agent.cli.eval.progress import progress
-from gui_agent.cli.eval.recipe import Recipe
+from gui_agent.cli.eval.recipe import OWN, Recipe
 from gui_agent.cli.eval.solver import setup
 from gui_agent.core.errors import BudgetSpent, ConfigError, ExitCode
 from gui_agent.eval.benchmark import Case
@@ -88,14 +88,15 @@ def carry_out(run: RunFolder, recipe: Recipe, pace: Pace, engine: Engine, *, qui
     pace = _unspent(pace, before) if left else pace
     run.lock()
     try:
+        made = _set_up(recipe) if left else None
         with _polite(), progress(len(cases), before, quiet=quiet) as shown:
 
             def keep(record: Record) -> None:
                 run.append(record)
                 shown.came(record)
 
-            if left:
-                engine.run(left, setup(recipe), pace, run, keep)
+            if made is not None:
+                engine.run(left, made, pace, run, keep)
     except KeyboardInterrupt:
         finished = len([record for record in run.records() if record.counted])
         click.echo(f"stopped after {finished} of {len(cases)} episodes; go on with:", err=True)
@@ -112,6 +113,13 @@ def carry_out(run: RunFolder, recipe: Recipe, pace: Pace, engine: Engine, *, qui
         )
         return ExitCode.UNAVAILABLE
     return ExitCode.DONE
+
+
+def _set_up(recipe: Recipe) -> Setup:
+    """What workers call; tells the person when there is much to be learned first."""
+    if recipe.demos_of != OWN:
+        click.echo(f"learning from the demonstrations of {recipe.demos_of} ...", err=True)
+    return setup(recipe)
 
 
 def _unspent(pace: Pace, before: Sequence[Record]) -> Pace:

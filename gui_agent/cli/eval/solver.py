@@ -31,35 +31,38 @@ ASKING = frozenset({"model", "subgoals"})
 
 
 def setup(recipe: Recipe) -> Setup:
-    """What a worker process calls.
+    """What a worker process calls; what all workers know is learned here, once.
 
     Raises:
         ConfigError: something in the recipe is wrong.
     """
     recipe.check()
-    return functools.partial(make, recipe)
+    knowledge = Knowledge(recipe)
+    if recipe.planner in LEARNING:
+        knowledge.programs(knowledge.shared)
+    return functools.partial(make, recipe, knowledge)
 
 
-def make(recipe: Recipe) -> tuple[Benchmark, Solver]:
+def make(recipe: Recipe, knowledge: Knowledge) -> tuple[Benchmark, Solver]:
     """The benchmark and the agent of a recipe.
 
     Raises:
         ConfigError: a part or one of its options is wrong.
     """
     benchmark: Benchmark = plugins.make("benchmarks", recipe.benchmark, recipe.options)
-    return benchmark, AgentSolver(recipe)
+    return benchmark, AgentSolver(recipe, knowledge)
 
 
 class AgentSolver:
     """Works on episodes with a fresh agent for each; what it learns from demonstrations is learned once."""
 
-    def __init__(self, recipe: Recipe) -> None:
+    def __init__(self, recipe: Recipe, knowledge: Knowledge) -> None:
         self._recipe = recipe
         self._settings = override(
             Settings(), {**recipe.settings, "trace": {"folder": "", "pictures": recipe.trace != "none"}}
         )
         self._grounder = wiring.make_grounder(self._settings)
-        self._knowledge = Knowledge(recipe)
+        self._knowledge = knowledge
         self._planners: dict[tuple[str, ...], Planner] = {}
         self._kept: dict[Case, Path] = {}
         self._spent: dict[Case, Spending] = {}

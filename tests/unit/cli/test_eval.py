@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from dataclasses import replace
 from pathlib import Path
 
@@ -103,11 +104,14 @@ def test_demonstrations_of_different_tasks_are_never_learned_together(
         return Knowledge(Recipe("miniwob", "", {}, demos=str(tmp_path), demos_of=demos_of, without=without))
 
     pooled = know("synapse48")
+    pooled.programs(pooled.shared)
+    pooled = pickle.loads(pickle.dumps(pooled))
     assert pooled.group("enter-text") == pooled.group("click-link") == ("click-button", "click-link")
     assert pooled.programs(pooled.group("enter-text")) == ("click-button", "click-link")
     assert pooled.programs(("click-link",)) == ("click-link",)
     assert learned == ["click-button", "click-link"]
     assert know("own").group("enter-text") == ("enter-text",)
+    assert know("own").shared == know("synapse48", "memory").shared == ()
     assert know("synapse48", "memory").group("enter-text") == ()
     assert know("synapse48", "memory").group("click-link") == ("click-link",)
 
