@@ -252,8 +252,8 @@ TASKS = (
     ),
     Task(
         "a picture is mirrored by a menu three levels deep and exported",
-        'open GIMP; wait for "File" up to 90 seconds; press ctrl+o; type "~/flag.png"; press Enter; '
-        'wait for "(imported)" up to 30 seconds; choose Image > Transform > Flip Horizontally; '
+        'open "gimp flag.png"; wait for "(imported)" up to 90 seconds; '
+        "choose Image > Transform > Flip Horizontally; "
         'choose File > Export As...; type "~/mirrored.png" into "Name"; click "Export"; '
         'wait for "Compression level" up to 30 seconds; click "Export"',
         picture("mirrored.png", (60, 40), (0, 0, 255)),
