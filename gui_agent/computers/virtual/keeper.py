@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import json
 import os
 import secrets
@@ -32,6 +33,8 @@ ENDING = 1.5
 """Seconds that programs get to end when they are told to, before they are killed."""
 LOCAL = 256
 """Family of addresses in an authority file: a host by its name."""
+NUMBERS = 20_000
+"""Where the numbers of displays begin, and how many there are to choose from."""
 COOKIE = b"MIT-MAGIC-COOKIE-1"
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -135,7 +138,8 @@ class Keeper:
         if display and display not in self.codes:
             _kill(display, signal.SIGTERM)  # politely: it removes its socket and lock file
         self._end_all()
-        _remove_leftovers(self.number, display)
+        if self.number >= 0:
+            _remove_leftovers(self.number)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _serve_one(self, listener: socket.socket) -> None:
@@ -176,7 +180,9 @@ class Keeper:
             else ("Xvfb", ("-screen", "0", f"{screen}x24"), self._environment())
         )
         command = [
-            *(server, "-displayfd", str(writing), *own, "-dpi", "96"),
+            # A server that looks for a free number itself may remove the socket of one that starts meanwhile.
+            *(server, f":{NUMBERS + secrets.randbelow(NUMBERS)}", "-displayfd", str(writing), *own),
+            *("-dpi", "96"),
             *("-nolisten", "tcp", "-noreset", "-auth", str(self.folder / "server.auth")),
         ]
         try:
@@ -307,16 +313,12 @@ def _descendants(root: int) -> set[int]:
     return found
 
 
-def _remove_leftovers(number: int, server: int) -> None:
-    """Remove the socket and lock file of a server that was killed; one that was told to end has done so.
-
-    As long as the lock names it, nobody else can have taken its number.
-    """
-    lock = Path(f"/tmp/.X{number}-lock")
-    with contextlib.suppress(OSError, ValueError):
-        if server and int(lock.read_text().strip()) == server:
-            Path(f"/tmp/.X11-unix/X{number}").unlink(missing_ok=True)
-            lock.unlink()
+def _remove_leftovers(number: int) -> None:
+    """Remove the socket of a server that was killed; one that was told to end has done so itself."""
+    address = Path(f"/tmp/.X11-unix/X{number}")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as door, contextlib.suppress(OSError):
+        if door.connect_ex(str(address)) == errno.ECONNREFUSED:
+            address.unlink()
 
 
 def _authority(number: int, cookie: bytes) -> bytes:
@@ -333,7 +335,9 @@ def _let_user_in(number: int, cookie: bytes) -> None:
     """
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
         server.settimeout(STARTING)
-        server.connect(f"/tmp/.X11-unix/X{number}")
+        address = f"/tmp/.X11-unix/X{number}"
+        if server.connect_ex(f"\0{address}"):  # without a file on Linux; others have only the file
+            server.connect(address)
         hello = struct.pack("<BxHHHHxx", ord("l"), 11, 0, len(COOKIE), len(cookie))
         server.sendall(hello + _padded(COOKIE) + _padded(cookie))
         head = _read(server, 8)

@@ -32,13 +32,13 @@ time.sleep(60)
 def leftovers(running: Running) -> list[str]:
     number = running.display.removeprefix(":")
     files = [running.folder, Path(f"/tmp/.X11-unix/X{number}"), Path(f"/tmp/.X{number}-lock")]
-    return [str(path) for path in files if path.exists() and not _of_another(path)] + [
+    return [str(path) for path in files if path.exists()] + [
         f"process {pid}" for pid in processes_of(running.folder)
     ]
 
 
 def gone(running: Running) -> None:
-    """Nothing of a display is left; another test may be using its number for a moment."""
+    """Nothing of a display is left; processes that were killed may take a moment."""
     until(lambda: not leftovers(running), f"the end of {running}", 5.0)
 
 
