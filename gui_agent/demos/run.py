@@ -207,6 +207,8 @@ class Run:
             step = instruction.step
             if not isinstance(step, When) or not isinstance(step.body[0], Do):
                 continue
+            if len(step.body) > 1 and isinstance(step.body[0].action, EDITS):
+                continue  # Filling in a form is no clearing away; it is done at its place, all of it.
             here = scope_at(cursor, self.code, self.scope)
             if select(step.shown, here):
                 planned, _ = planned_at(step.body[0], cursor, self.code, self.scope)

@@ -35,6 +35,8 @@ COSTS = {"for_each": 1.0, "until": 3.0, "every": 3.0, "steer": 2.0, "when": 4.0}
 MOST_WHENS = 2
 """Demonstrations that differ in more than this many places are variants, not one procedure."""
 _LONGEST_BODY = 3
+_LONGEST_ANSWER = 4
+"""Most acts that are the answer to something that is shown only sometimes."""
 _TRIMS = (0, 1, 2)
 
 Left = Sequence[Sequence[Told]]
@@ -249,8 +251,20 @@ def when(left: Left, before: Sequence[Told | None]) -> Iterator[Block]:
             for acts, last, one in zip(left, before, has, strict=True)
             if one
         )
-        size = 2 if again else 1
-        yield Block(tuple(size * one for one in has), _when(left, has, size), optional=True)
+        sizes = [2 if again else 1, *_longer_answers(left, has)]
+        for size in sizes:
+            yield Block(tuple(size * one for one in has), _when(left, has, size), optional=True)
+
+
+def _longer_answers(left: Left, has: list[bool]) -> list[int]:
+    """How many acts the answer may have, such as a login: up to what the other demonstrations begin with."""
+    others = {acts[0].target for acts, one in zip(left, has, strict=True) if acts and not one}
+    own = [acts for acts, one in zip(left, has, strict=True) if one]
+    return [
+        size
+        for size in range(2, _LONGEST_ANSWER + 1)
+        if all(len(acts) > size and acts[size].target in others for acts in own)
+    ]
 
 
 def _when(left: Left, has: list[bool], size: int) -> Finish:
@@ -262,7 +276,7 @@ def _when(left: Left, has: list[bool], size: int) -> Finish:
         first = body[0].it
         if first.at is None:
             raise Unexplained("nothing shows whether it is to be done")
-        if len(own) == 1 and isinstance(first.text, Const):
+        if len(own) == 1 and isinstance(first.text, Const) and not _gives_secret(own[0]):
             raise Unexplained("one demonstration alone does not show what is typed")
         shown = first.at.choices[0]
         for acts, one in zip(left, has, strict=True):
@@ -272,3 +286,8 @@ def _when(left: Left, has: list[bool], size: int) -> Finish:
         return Costed(cost, When(shown, tuple(step.it for step in body)))
 
     return finish
+
+
+def _gives_secret(acts: Sequence[Told]) -> bool:
+    """Whether acts are a login: who one is stays the same."""
+    return any("${secret:" in (told.act.data or "") for told in acts)

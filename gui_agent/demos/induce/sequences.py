@@ -41,6 +41,14 @@ class Told:
         called = self.act.view.captions(element) or element.path
         return (*self.act.shape, element.role, called, self.act.data)
 
+    @property
+    def target(self) -> tuple[object, ...]:
+        """What is acted on and how, whatever is typed."""
+        element = self.act.element
+        if element is None:
+            return self.act.shape
+        return (*self.act.shape, element.role, self.act.view.captions(element) or element.path)
+
     def alike(self, other: Told) -> bool:
         """Whether the other act does the same to the same element."""
         one, two = self.act.element, other.act.element
