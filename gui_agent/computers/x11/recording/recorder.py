@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.recording.heard import Double, Down, Pressed, Spot, Up
-from gui_agent.computers.recording.pointing import TICKABLE
+from gui_agent.computers.recording.pointing import OPERABLE, TICKABLE
 from gui_agent.computers.recording.secrecy import Secrecy
 from gui_agent.computers.recording.steps import Steps
 from gui_agent.computers.x11.device import X11Device
@@ -216,9 +216,9 @@ class X11Recorder:
 
 
 def things_at(point: Point, screen: Observation) -> list[Element]:
-    """What is at a point: the smallest control first, then texts, then what is around them."""
+    """What is at a point: what can be operated, the smallest first, and then the rest in the same way."""
     there = [element for element in screen.elements if element.box.contains(point)]
-    return sorted(there, key=lambda element: (element.is_text, element.box.area))
+    return sorted(there, key=lambda one: (one.role not in OPERABLE and not _is_field(one), one.box.area))
 
 
 def _focused(screen: Observation) -> Element | None:
