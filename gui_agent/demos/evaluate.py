@@ -55,8 +55,12 @@ class Scope:
     notes: Mapping[str, str] = field(default_factory=dict)
     tried: frozenset[int] = frozenset()
     """Ids of the elements that the present loop has acted on."""
+    earlier: tuple[View, ...] | None = None
+    """In a demonstration, the pages that were turned right before; None when that is not known."""
     favoured: frozenset[str] = frozenset()
     """Slots that induction would like to see used: they differ, so they must have a meaning."""
+    favour: float = 2.5
+    """By how much an expression gets cheaper for using such a slot."""
 
     def on(self, view: View) -> Scope:
         """The same scope on another screen."""
@@ -109,8 +113,9 @@ def select(selector: Selector, scope: Scope) -> tuple[Element, ...]:
     match selector.pick:
         case None:
             return found
-        case Rank(number):
-            return _ranked(found, value_of(number, scope))
+        case Rank(number, paged):
+            before = _on_earlier_pages(selector, scope) if paged else 0
+            return () if before is None else _ranked(found, value_of(number, scope), before)
         case Extreme(most):
             return _extreme(found, most=most)
 
@@ -201,8 +206,24 @@ def _rank(number: str | None) -> int | None:
     return -1 if number == "-1" else ordinal(number or "")
 
 
-def _ranked(found: tuple[Element, ...], number: str | None) -> tuple[Element, ...]:
+PASSED = "passed"
+"""The note that keeps how many elements were counted on the pages turned so far."""
+
+
+def _on_earlier_pages(selector: Selector, scope: Scope) -> int | None:
+    """How many elements pass the tests on the pages before this one; None when nobody counted."""
+    if PASSED in scope.notes:
+        return int(scope.notes[PASSED])
+    if scope.earlier is None:
+        return None
+    every = Selector(selector.tests)
+    return sum(len(select(every, replace(scope, view=view, earlier=None))) for view in scope.earlier)
+
+
+def _ranked(found: tuple[Element, ...], number: str | None, before: int = 0) -> tuple[Element, ...]:
     rank = _rank(number)
+    if rank and before:
+        rank = rank - before if rank > before else None
     if not rank or abs(rank) > len(found):
         return ()
     return (found[rank - 1 if rank > 0 else rank],)

@@ -241,6 +241,8 @@ class Rank:
     """The n-th in reading order; -1 is the last."""
 
     number: Value
+    paged: bool = False
+    """Whether it is counted on from page to page, over the pages that the loop before it has turned."""
     kind: Literal["rank"] = field(default="rank", kw_only=True, repr=False)
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 

@@ -11,8 +11,8 @@ from gui_agent.core.targets import Fingerprint
 from gui_agent.core.texts import normal
 from gui_agent.demos.code import Cursor, Instruction
 from gui_agent.demos.dates import parse_date, parse_month, parse_time
-from gui_agent.demos.evaluate import Scope, select, value_of
-from gui_agent.demos.language import Do, Every, ForEach, Narrow, Remember, Steer, Until, When
+from gui_agent.demos.evaluate import PASSED, Scope, select, value_of
+from gui_agent.demos.language import Do, Every, ForEach, Narrow, Rank, Remember, Selector, Steer, Until, When
 from gui_agent.demos.numbers import list_items, number_in, ordinal
 from gui_agent.demos.wording import value_in_words
 
@@ -147,13 +147,29 @@ def _enter(cursor: Cursor, head: Instruction, step: ForEach | Every | Until | Na
                 raise NotFound(f"only {rounds} of {most} are on the screen")
             return _leave(cursor, head)
         case Until(shown, _, most_rounds):
+            if rounds == 0:
+                cursor, own = _counting(cursor, shown), replace(own, notes=_counting(cursor, shown).notes)
             if select(shown, own):
                 return _leave(cursor, head)
             if rounds >= most_rounds:
                 raise NotFound(f"not shown after {rounds} rounds")
-            return _next(cursor)
+            return _next(_counted_on(cursor, shown, scope))
         case Narrow() as narrow:
             return _narrowed(cursor, head, narrow, scope)
+
+
+def _counting(cursor: Cursor, shown: Selector) -> Cursor:
+    """The cursor at the first of the pages over which a rank is counted."""
+    paged = isinstance(shown.pick, Rank) and shown.pick.paged
+    return replace(cursor, notes={**cursor.notes, PASSED: "0"}) if paged else cursor
+
+
+def _counted_on(cursor: Cursor, shown: Selector, scope: Scope) -> Cursor:
+    """The cursor before a page is turned on which what is looked for was not."""
+    if PASSED not in cursor.notes or not (isinstance(shown.pick, Rank) and shown.pick.paged):
+        return cursor
+    here = len(select(Selector(shown.tests), scope))
+    return replace(cursor, notes={**cursor.notes, PASSED: str(int(cursor.notes[PASSED]) + here)})
 
 
 def _range(loop: int) -> str:

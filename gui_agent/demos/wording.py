@@ -84,8 +84,9 @@ def said(selector: Selector, scope: Scope | None = None) -> str:
     parts = [_test(test, scope) for test in selector.tests if not isinstance(test, HasRole)]
     text = " ".join([role, *parts])
     match selector.pick:
-        case Rank(number):
-            return f"{text}, number {value_in_words(number, scope)} of those"
+        case Rank(number, paged):
+            over = ", counted over the pages" if paged else ""
+            return f"{text}, number {value_in_words(number, scope)} of those{over}"
         case Extreme(most):
             return f"{text}, the {'largest' if most else 'smallest'} of those"
         case None:

@@ -30,16 +30,16 @@ class Case:
     element: Element
 
 
-FAVOUR = 2.5
-"""By how much an expression gets cheaper for using a slot that has no use yet."""
-
-
 def favoured(found: Iterable[Costed[T_co]], scopes: Sequence[Scope]) -> list[Costed[T_co]]:
     """The expressions with those that use favoured slots made cheaper."""
-    wanted = scopes[0].favoured if scopes else frozenset()
-    if not wanted:
+    if not scopes or not scopes[0].favoured:
         return list(found)
-    return [Costed(max(0.1, c.cost - FAVOUR * len(_generally_used(c.it) & wanted)), c.it) for c in found]
+    return [Costed(max(0.1, c.cost - discount(c.it, scopes)), c.it) for c in found]
+
+
+def discount(it: object, scopes: Sequence[Scope]) -> float:
+    """By how much an expression gets cheaper for the favoured slots that it uses."""
+    return scopes[0].favour * len(_generally_used(it) & scopes[0].favoured) if scopes else 0.0
 
 
 def _generally_used(it: object) -> frozenset[str]:

@@ -19,7 +19,7 @@ from gui_agent.demos.induce.instructions import Reading, read_instructions, slug
 from gui_agent.demos.induce.loops import Structures, structures
 from gui_agent.demos.induce.mentions import FILLERS
 from gui_agent.demos.induce.runners_up import with_runners_up
-from gui_agent.demos.induce.sequences import Told, Unexplained
+from gui_agent.demos.induce.sequences import Told, Unexplained, with_pages
 from gui_agent.demos.induce.shortened import shortened
 from gui_agent.demos.induce.targets import targets
 from gui_agent.demos.induce.texts import texts
@@ -34,6 +34,9 @@ from gui_agent.demos.walk import nodes, slots_used
 _SLOT = re.compile(r"\{\w+\}")
 WORDINGS = 4
 """So many demonstrations without a common wording show that people word the task as they like."""
+
+FAVOURS = (2.5, 6.0)
+"""By how much an explanation gets cheaper for using a part of the instruction that has no use yet."""
 
 Group = tuple[list[Demonstration], Program]
 Read = Callable[[Sequence[str], Sequence[Sequence[Act]]], Reading | None]
@@ -155,9 +158,12 @@ def learn_one(
     best, others = built.best, built.others
     answer = _answer(demonstrations, slots)
     idle = _differing(reading.values) - slots_used(best.it, answer)
-    if idle:
-        again = _build(demonstrations, demonstrated, slots, frozenset(idle))
-        best = with_idle_used(best, again.best, idle)
+    # What is the same in three demonstrations by two explanations is hardly so by chance.
+    for favour in FAVOURS if len(demonstrations) > 2 else FAVOURS[:1]:
+        if idle:
+            again = _build(demonstrations, demonstrated, slots, frozenset(idle), favour)
+            best = with_idle_used(best, again.best, frozenset(idle))
+            idle = idle - slots_used(best.it, answer)
     program = Program(
         name=name or slug(demonstrations[0].task) or "procedure",
         templates=reading.templates,
@@ -176,12 +182,14 @@ def _build(
     demonstrated: Sequence[Sequence[Act]],
     slots: Sequence[Mapping[str, str]],
     favoured: frozenset[str],
+    favour: float = 0.0,
 ) -> Structures:
     nowhere = View.of(None)
     told = [
-        [Told(act, Scope(nowhere, own, d.task, favoured=favoured)) for act in steps]
+        [Told(act, Scope(nowhere, own, d.task, favoured=favoured, favour=favour)) for act in steps]
         for d, steps, own in zip(demonstrations, demonstrated, slots, strict=True)
     ]
+    told = [with_pages(acts) for acts in told]
     copied = with_copies(told)
     if copied is None:
         return structures(told)

@@ -57,6 +57,18 @@ class Told:
         return one is None or two is None or one.id == two.id or one.path == two.path
 
 
+def with_pages(told: Sequence[Told]) -> list[Told]:
+    """The acts of a demonstration, each with the screens of the like acts right before it: pages turned."""
+    found: list[Told] = []
+    for index, one in enumerate(told):
+        start = index
+        while start > 0 and told[start - 1].signature == told[index - 1].signature:
+            start -= 1
+        earlier = tuple(before.act.view for before in told[start:index])
+        found.append(replace(one, scope=replace(one.scope, earlier=earlier)))
+    return found
+
+
 def explain(told: Sequence[Told]) -> Costed[Do]:
     """One step for the same act in each demonstration.
 

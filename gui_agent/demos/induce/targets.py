@@ -11,7 +11,7 @@ from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.demos.attributes import KIND, LOOK, WORKED_OUT, attribute
 from gui_agent.demos.evaluate import passing, select
-from gui_agent.demos.induce.cases import Case, Costed, cheapest, favoured
+from gui_agent.demos.induce.cases import Case, Costed, cheapest, discount, favoured
 from gui_agent.demos.induce.masks import Masks
 from gui_agent.demos.induce.texts import as_labels, texts
 from gui_agent.demos.language import (
@@ -37,6 +37,7 @@ from gui_agent.demos.language import (
     With,
 )
 from gui_agent.demos.looks import kind_of
+from gui_agent.demos.numbers import ordinal
 from gui_agent.demos.view import View, label_or_text, same_line
 
 KEPT = 4
@@ -82,15 +83,12 @@ def targets(cases: Sequence[Case], *, captions: bool = True) -> list[Costed[Sele
             found.append(Costed(cost + (0.0 if chosen else 4.0), Selector(ordered)))
         elif len(chosen) < LARGEST:
             elements = [masks.elements(number, mask) for number, mask in enumerate(left)]
-            picks = favoured(_picks(elements, cases), scopes)
+            picks = [*_picks(elements, cases), *_over_pages(ordered, cases)]
             bare = 0.0 if chosen else BARE
-            found += [
-                Costed(
-                    pick.cost + cost + (bare if _constant_rank(pick.it) else bare / 2),
-                    Selector(ordered, pick.it),
-                )
-                for pick in picks
-            ]
+            for pick in picks:
+                extra = bare if _constant_rank(pick.it) else bare / 2
+                whole = max(0.1, pick.cost + cost + extra - discount(pick.it, scopes))
+                found.append(Costed(whole, Selector(ordered, pick.it)))
     return cheapest(found, KEPT)
 
 
@@ -146,6 +144,18 @@ def _picks(left: Sequence[tuple[Element, ...]], cases: Sequence[Case]) -> Iterat
     for most in (True, False):
         if all(len(elements) > 1 for elements in left) and _picked(Extreme(most), left, cases):
             yield Costed(2.0 if several else 3.4, Extreme(most))
+
+
+def _over_pages(tests: tuple[Test, ...], cases: Sequence[Case]) -> Iterator[Costed[Pick]]:
+    """The n-th, counted over the pages that were turned before; some must have been turned."""
+    if not any(case.scope.earlier for case in cases):
+        return
+    for name in sorted(set.intersection(*(set(case.scope.slots) for case in cases))):
+        selector = Selector(tests, Rank(Slot(name), paged=True))
+        if all(ordinal(case.scope.slots[name]) for case in cases) and all(
+            [element.id for element in select(selector, case.scope)] == [case.element.id] for case in cases
+        ):
+            yield Costed(1.6, Rank(Slot(name), paged=True))
 
 
 def _picked(pick: Pick, left: Sequence[tuple[Element, ...]], cases: Sequence[Case]) -> bool:
