@@ -52,3 +52,9 @@ def test_a_longer_name_is_the_less_like_the_more_it_adds() -> None:
 def test_the_nearest_name_comes_first() -> None:
     names = ["Cancel", "Send", "Settings"]
     assert names[distance_order("Sned", names)[0]] == "Send"
+
+
+@pytest.mark.parametrize(("wanted", "name"), [("+", "+/−"), ("%", "(%)"), ("+", "*")])
+def test_names_of_marks_alone_are_the_same_or_not_alike_at_all(wanted: str, name: str) -> None:
+    assert likeness(wanted, wanted) == 1.0
+    assert likeness(wanted, name) < FLOOR

@@ -9,10 +9,10 @@ import pytest
 
 from gui_agent.agent.loop import Agent
 from gui_agent.agent.plain import PlainPlanner
-from gui_agent.core.actions import Check, Choose, Click, Scroll, TypeText, Wait
+from gui_agent.core.actions import Check, Choose, Click, Move, Scroll, Switch, TypeText, Wait
 from gui_agent.core.conditions import ValueIs
 from gui_agent.core.geometry import Box
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Observation, Place
 from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Words
 from gui_agent.core.trajectory import (
@@ -285,3 +285,24 @@ def test_two_buttons_one_of_them_in_view_only_after_scrolling_are_both_clicked()
     trajectory = run("click One, click Two", computer)
     assert trajectory.ending is not None
     assert trajectory.ending.kind == "done"
+
+
+EDITOR = replace(
+    screen(
+        replace(button("Sheet"), role="menuitem", states=frozenset({"haspopup"})),
+        replace(button("Sheet", box=Box(10, 500, 60, 20)), role="tab"),
+        replace(button("b.txt", box=Box(90, 500, 60, 20)), role="tab"),
+    ),
+    place=Place("editor", "a.txt - Editor", others=("Calculator",)),
+)
+
+
+def test_a_menu_is_opened_although_a_tab_has_the_same_name() -> None:
+    assert decide("choose Sheet > Rename", EDITOR).planned[0].action == Move(Words("Sheet", "menu"))
+
+
+def test_a_tab_of_a_program_is_clicked_where_no_window_has_the_name() -> None:
+    tab = next(element for element in EDITOR.elements if element.name == "b.txt")
+    assert decide('switch to tab "b.txt"', EDITOR).planned[0].action == Click(Mark(tab.id))
+    assert decide("switch to Calculator", EDITOR).planned[0].action == Switch("Calculator")
+    assert decide("switch to Browser", EDITOR).planned[0].action == Switch("Browser")

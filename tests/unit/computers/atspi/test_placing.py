@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.computers.atspi.placing import Placing, mistaken, placing_of, visible_part, window_of
+from gui_agent.computers.atspi.placing import Placing, fills, mistaken, placing_of, visible_part, window_of
 from gui_agent.computers.atspi.vocabulary import Role
 from gui_agent.computers.desktop.parts import Window
 from gui_agent.core.geometry import Box
@@ -79,3 +79,12 @@ def test_a_pane_that_stayed_behind_is_where_the_panel_is_that_holds_it() -> None
     seen.claim(at(3), seen.items[at(2)])
     told = {at(2): Box(0, 44, 800, 600), at(3): Box(0, 19, 800, 600)}
     assert mistaken(seen, told) == {at(3): (0, 25)}
+
+
+def test_items_of_a_menu_fill_its_popup_and_those_of_a_closed_one_do_not() -> None:
+    popup = Box(4, 43, 248, 164)
+    items = [Box(6, 46 + 22 * row, 244, 21) for row in range(7)]
+    assert fills(items, [popup])
+    assert not fills([Box(6, 46, 244, 21)], [popup])
+    assert not fills(items, [Box(300, 43, 248, 164)])
+    assert not fills([], [popup])
