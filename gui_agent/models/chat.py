@@ -30,9 +30,6 @@ class Chat:
     wire: Wire = "chat"
     path = "/chat/completions"
 
-    def headers(self, request: Request, view: View) -> Mapping[str, str]:
-        return {}
-
     def body(self, request: Request, view: View) -> dict[str, Any]:
         length = "max_completion_tokens" if view.home else "max_tokens"
         body: dict[str, Any] = {

@@ -39,6 +39,11 @@ class View:
         """Whether the family's own computer tool is spoken on this wire."""
         return bool(self.family.tool) and self.family.tool_wire == self.wire
 
+    def headers(self, request: Request) -> Mapping[str, str]:
+        """Headers that a request needs besides those of the SDK."""
+        beta = self.family.beta if request.computer and self.native else ""
+        return {"anthropic-beta": beta} if beta else {}
+
     def of(self, request: Request) -> View:
         """This view with the coordinates and the pointer of a request."""
         screen, cap = request.screen, self.cap
@@ -71,9 +76,6 @@ class Codec(Protocol):
 
     @property
     def path(self) -> str: ...
-
-    def headers(self, request: Request, view: View) -> Mapping[str, str]:
-        """Headers that the request needs besides those of the SDK."""
 
     def body(self, request: Request, view: View) -> dict[str, Any]:
         """The request as JSON."""

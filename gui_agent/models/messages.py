@@ -33,9 +33,6 @@ class Messages:
     wire: Wire = "messages"
     path = "/v1/messages"
 
-    def headers(self, request: Request, view: View) -> Mapping[str, str]:
-        return {"anthropic-beta": view.family.beta} if request.computer and view.family.beta else {}
-
     def body(self, request: Request, view: View) -> dict[str, Any]:
         body: dict[str, Any] = {
             "model": view.model,

@@ -120,7 +120,7 @@ class RemoteModel:
             told = prepared(request, view)
             seen = replace(view, space=raw) if raw is not None else view
             body = {**self._codec.body(told, view), **self._extra}
-            headers = self._codec.headers(told, view)
+            headers = view.headers(told)
             try:
                 left = max(0.01, end - time.monotonic())
                 answer = self._transport.post(self._codec.path, body, headers, left)

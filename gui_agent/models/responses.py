@@ -23,9 +23,6 @@ class Responses:
     wire: Wire = "responses"
     path = "/responses"
 
-    def headers(self, request: Request, view: View) -> Mapping[str, str]:
-        return {}
-
     def body(self, request: Request, view: View) -> dict[str, Any]:
         tools: list[Item] = [
             {
