@@ -92,7 +92,7 @@ def _rounds(acts: Sequence[Told], items: Sequence[str], size: int) -> list[list[
     rounds: list[list[Told]] = []
     for start in range(0, len(items) * size, size):
         group = acts[start : start + size]
-        item = next((item for item in left if any(_about(told, item) for told in group)), None)
+        item = next((item for item in left if any(about(told, item) for told in group)), None)
         if item is None:
             return None
         left.remove(item)
@@ -100,7 +100,8 @@ def _rounds(acts: Sequence[Told], items: Sequence[str], size: int) -> list[list[
     return rounds
 
 
-def _about(told: Told, item: str) -> bool:
+def about(told: Told, item: str) -> bool:
+    """Whether an act types an item or acts on what is called so."""
     act = told.act
     if act.data is not None and normal(act.data) == normal(item):
         return True

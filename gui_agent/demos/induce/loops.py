@@ -11,12 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gui_agent.demos.induce.blocks import MOST_WHENS, Block, every, for_each, steer, until, when
+from gui_agent.demos.induce.blocks import MOST_WHENS, Block, about, every, for_each, steer, until, when
 from gui_agent.demos.induce.cases import Costed
 from gui_agent.demos.induce.copying import remembered
 from gui_agent.demos.induce.narrowing import narrow
 from gui_agent.demos.induce.sequences import Told, Unexplained, explain
 from gui_agent.demos.language import Do, Remember, Step
+from gui_agent.demos.numbers import list_items
 
 REPEATED = 3.0
 """What it costs to take the same act twice in a row for two steps instead of a loop."""
@@ -185,5 +186,13 @@ class _Search:
 
 
 def _names_a_list(left: Sequence[Sequence[Told]]) -> bool:
-    """Whether the instruction lists things, so that there may be as many rounds the next time."""
-    return any("," in value for acts in left for told in acts[:1] for value in told.scope.slots.values())
+    """Whether the next act is about one of several things that the instruction lists.
+
+    There may be another number of them the next time.
+    """
+    return any(
+        "," in value and any(about(acts[0], item) for item in list_items(value))
+        for acts in left
+        if acts
+        for value in acts[0].scope.slots.values()
+    )
