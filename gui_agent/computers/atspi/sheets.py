@@ -146,17 +146,23 @@ class Sheet:
             return []
         before = self._looks if grid == self._grid else None
         if before is None or not np.array_equal(before, looks):
-            await self._look(bus, grid, looks, before)
+            cells, doubtful, asked = self._look(grid, looks, before)
         else:
-            await self._hear(bus, self._doubtful)
-        return list(self._cells.values())
+            cells, doubtful, asked = dict(self._cells), self._doubtful, self._doubtful
+        await self._hear(bus, cells, asked)
+        # Only what was read to its end counts as known: a reading may be broken off when its time is up.
+        self._cells, self._doubtful, self._grid, self._looks = cells, doubtful, grid, looks
+        return list(cells.values())
 
-    async def _look(self, bus: Bus, grid: _Grid, looks: Pixels, before: Pixels | None) -> None:
-        """Take a new picture of the cells for the known one, and ask those that look different."""
+    def _look(
+        self, grid: _Grid, looks: Pixels, before: Pixels | None
+    ) -> tuple[dict[Place, Cell], list[Place], list[Place]]:
+        """The cells as far as they are known, those whose look proves nothing, and those to be asked."""
         blank, sure = _inner(looks, grid)
         same = np.zeros_like(blank) if before is None else _same(looks, before, grid)
         cells: dict[Place, Cell] = {}
-        self._doubtful, asked = [], []
+        doubtful: list[Place] = []
+        asked: list[Place] = []
         for row, number in enumerate(grid.rows):
             for column, letter in enumerate(grid.columns):
                 place = (number, letter)
@@ -164,24 +170,21 @@ class Sheet:
                 known = self._cells.get(place)
                 if not blank[row, column]:
                     if not sure[row, column]:
-                        self._doubtful.append(place)
+                        doubtful.append(place)
                     if known is not None and same[row, column] and sure[row, column]:
                         cell = known
                     else:
                         asked.append(place)
                 cells[place] = cell
-        self._cells, self._grid, self._looks = cells, grid, looks
-        await self._hear(bus, asked)
+        return cells, doubtful, asked
 
-    async def _hear(self, bus: Bus, places: Sequence[Place]) -> None:
+    async def _hear(self, bus: Bus, cells: dict[Place, Cell], places: Sequence[Place]) -> None:
         """Ask cells for what they hold."""
         texts = await self._ask(bus, places, "Text", "GetText", "ii", 0, -1)
         states = await self._ask(bus, places, "Accessible", "GetState")
         for place, text, words in zip(places, texts, states, strict=True):
-            cell = self._cells[place]
-            now = replace(cell, text=str(text or "")[:LONG], states=states_of(words) if words else 0)
-            if now != cell:
-                self._cells[place] = now
+            told = str(text or "")[:LONG]
+            cells[place] = replace(cells[place], text=told, states=states_of(words) if words else 0)
 
     async def _lines(self, bus: Bus, span: Range, shift: tuple[int, int]) -> _Grid | None:
         """The lines between cells, from the first row and column; hidden rows and columns have no place."""

@@ -141,3 +141,20 @@ def test_cells_that_the_program_has_forgotten_are_fetched_anew() -> None:
 def test_hidden_rows_are_left_out() -> None:
     office = Office(hidden=1)
     assert "A2" not in read(Sheet(TABLE), office)
+
+
+def test_a_reading_that_was_broken_off_is_not_taken_for_known() -> None:
+    office, sheet = Office(), Sheet(TABLE)
+    office.texts[1, 2] = "tea"
+
+    async def stuck(calls: Iterable[Call]) -> list[Any]:
+        asked = list(calls)
+        if any(call.member == "GetText" for call in asked):
+            raise TimeoutError
+        return [office._answer(call) for call in asked]
+
+    working, office.many = office.many, stuck  # type: ignore[method-assign]
+    with pytest.raises(TimeoutError):
+        read(sheet, office)
+    office.many = working  # type: ignore[method-assign]
+    assert read(sheet, office)["C2"].text == "tea"
