@@ -204,7 +204,8 @@ def cell_nodes(tree: Tree, table: Item, cells: Sequence[Cell], scene: Scene, win
         box = scene.seen(cell.box, window) if covered else cell.box.intersect(window.box)
         if box is None:
             continue
-        states = aria_states(Role.TABLE_CELL, cell.states)
+        # All cells can be written to; said of some it would make these look like fields between labels.
+        states = aria_states(Role.TABLE_CELL, cell.states) - {"editable"}
         if has(cell.states, State.FOCUSED):
             states |= {"selected"}
         name = cell.name

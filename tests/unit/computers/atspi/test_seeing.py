@@ -115,7 +115,10 @@ def test_cells_are_called_as_people_call_them() -> None:
     seen = tree(FRAME, row(2, 1, Role.TABLE, "Sheet"))
     table = seen.items[at(2)]
     scene = Scene([WINDOW], [WINDOW])
-    cells = [Cell(2, 1, PLACE, "42", 1 << State.FOCUSED), Cell(2, 27, Box(100, 10, 80, 20))]
+    cells = [
+        Cell(2, 1, PLACE, "42", 1 << State.FOCUSED | 1 << State.EDITABLE),
+        Cell(2, 27, Box(100, 10, 80, 20)),
+    ]
     first, second = cell_nodes(seen, table, cells, scene, WINDOW)
     assert (first.name, first.value, first.states) == ("B3", "42", {"focused", "selected"})
     assert (second.name, second.value) == ("AB3", "")
