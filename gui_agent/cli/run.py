@@ -56,6 +56,11 @@ On desktops (guiagent desktop --help):
 )
 @click.option("--demo", multiple=True, metavar="FILE", help="A recorded demonstration; may be repeated.")
 @click.option("--headed", is_flag=True, help="Show the browser window.")
+@click.option(
+    "--observe",
+    type=click.Choice(["tree", "vision", "both", "auto"]),
+    help="How a desktop is seen: by what programs tell, by the picture, or both.",
+)
 @click.option("--view", "show", is_flag=True, help="Serve a page that shows a desktop and its steps.")
 @click.option(
     "--countdown", type=int, default=3, metavar="S", help="Seconds before --on desktop takes the mouse."
@@ -157,7 +162,7 @@ def read_task(task: str, task_file: str | None, has_demo: bool) -> str:
     return task.strip()
 
 
-def resolve(
+def resolve(  # noqa: PLR0913 - one for each option
     *,
     kind: str | None,
     headed: bool,
@@ -170,6 +175,7 @@ def resolve(
     pointing: str | None = None,
     planner: str | None = None,
     max_cost: float | None = None,
+    observe: str | None = None,
     usual: Mapping[str, Any] | None = None,
 ) -> tuple[Any, dict[str, str]]:
     """The settings and the values of the task, from the options of the command line.
@@ -178,7 +184,8 @@ def resolve(
         usual: sections that hold where the command line says nothing.
     """
     settings_given, values = split_assignments(assignments)
-    computer = {"kind": kind, "options": {"headless": False} if headed else None}
+    options = {**({"headless": False} if headed else {}), **({"observe": observe} if observe else {})}
+    computer = {"kind": kind, "options": options or None}
     limits = {"steps": max_steps, "seconds": max_seconds}
     settings = load_settings(
         config,

@@ -57,6 +57,8 @@ def _is_part(there: Node, node: Node, point: Point) -> bool:
         inside = there.path.startswith(f"{node.path}/")
         around = node.path.startswith(f"{there.path}/") and node.box.contains(point)
         return inside or around
+    if there.role == node.role and there.name and node.name and normal(there.name) != normal(node.name):
+        return False
     return (
         there.window == node.window
         and there.box.left >= node.box.left - SMALL

@@ -29,11 +29,14 @@ class Eyes(Source, Protocol):
         """As `read`, but only what lies in these areas."""
 
 
-def seeing(observe: Observe, tree: Callable[[], Source] | None) -> Source:
+def seeing(
+    observe: Observe, tree: Callable[[], Source] | None, grab: Callable[[], Image] | None = None
+) -> Source:
     """The source for a way of observing.
 
     Args:
         tree: makes the source of the accessibility tree; None where the platform has none that is read.
+        grab: the picture of the screen right now, with which eyes confirm what is at a point.
 
     Raises:
         MissingExtra: eyes are asked for, or are all there could be, and are not installed.
@@ -45,8 +48,8 @@ def seeing(observe: Observe, tree: Callable[[], Source] | None) -> Source:
     from gui_agent.computers.vision.source import VisionSource
 
     if tree is None or observe == "vision":
-        return VisionSource()
-    return Blended(tree(), VisionSource(), only_silent=observe == "auto")
+        return VisionSource(grab=grab)
+    return Blended(tree(), VisionSource(grab=grab), only_silent=observe == "auto")
 
 
 class Blended:

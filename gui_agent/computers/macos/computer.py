@@ -42,7 +42,7 @@ class MacComputer(DesktopComputer):
 
         device = MacDevice()
         try:
-            source = seeing(observe, None)
+            source = seeing(observe, None, device.grab)
         except BaseException:
             device.close()
             raise

@@ -112,7 +112,7 @@ def _parts(running: Running, observe: Observe) -> tuple[Device, Source]:
     device = X11Device(running.display, KeptLauncher(running), wait=READY)
     try:
         device.wait_for_manager(READY)
-        return device, seeing(observe, lambda: AtspiSource(running.bus))
+        return device, seeing(observe, lambda: AtspiSource(running.bus), device.grab)
     except BaseException:
         device.close()
         raise

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from difflib import SequenceMatcher
 from typing import NamedTuple, TypeVar
 
 from gui_agent.core.geometry import Box
 
+SIMILAR = 0.6
+"""Share of letters that two readings of one name have in common."""
 STAYED = 12
 """Pixels within which a thing may shift between two looks and still be in its place."""
 
@@ -32,12 +35,12 @@ class Identity:
         """The keys of the things of one look, all different.
 
         A thing is the one before when it has the same role, name and window and is in its place; or when
-        there was one like it and is one; or, whatever it is called now, when a thing of the same role had
-        the very same box, such as a field with another value.
+        there was one like it and is one; or, when a thing of the same role had the very same box and a
+        name of which most letters are the same, as when a letter was read differently.
         """
         given: dict[int, Hashable] = {}
         left = dict(self._before)
-        for group, chosen in ((_alike, _nearest), (_alike, _only), (_in_place, _only)):
+        for group, chosen in ((_alike, _nearest), (_alike, _only), (_in_place, _reread)):
             known = _grouped(left.items(), group)
             now = _grouped(((i, one) for i, one in enumerate(sights) if i not in given), group)
             for what, places in now.items():
@@ -93,6 +96,13 @@ def _nearest(places: dict[int, Sight], known: _Keyed) -> _Pairs:
 
 def _only(places: dict[int, Sight], known: _Keyed) -> _Pairs:
     return zip(places, known, strict=True) if len(places) == len(known) == 1 else ()
+
+
+def _reread(places: dict[int, Sight], known: _Keyed) -> _Pairs:
+    for place, key in _only(places, known):
+        now, before = places[place].name, known[key].name
+        if not now or not before or SequenceMatcher(None, now, before).ratio() >= SIMILAR:
+            yield place, key
 
 
 def _shift(box: Box, other: Box) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,8 +28,14 @@ class VisionSource:
     a look at one that stands still hundredths.
     """
 
-    def __init__(self, *, reader: Reader | None = None) -> None:
-        """Args: reader: reads the text; one of its own when not given, which takes a second to make ready."""
+    def __init__(self, *, grab: Callable[[], Image] | None = None, reader: Reader | None = None) -> None:
+        """Make ready to see.
+
+        Args:
+            grab: the picture right now, for what is at a point; without it the last look must do.
+            reader: reads the text; one of its own when not given, which takes a second to make ready.
+        """
+        self._grab = grab
         self._reader = reader or Reader()
         self._identity = Identity()
         self._pixels: Pixels | None = None
@@ -70,7 +76,9 @@ class VisionSource:
         )
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
-        """What was last seen at a point: controls before texts, the smallest first."""
+        """What is at a point: controls before texts, the smallest first."""
+        if self._grab is not None and self._seen_areas:
+            self.look(windows, self._grab(), 0.0, self._seen_areas)
         there = [node for node in self._nodes if node.box.contains(point)]
         return min(there, key=lambda node: (node.role == "text", node.box.area), default=None)
 

@@ -43,7 +43,7 @@ class WindowsComputer(DesktopComputer):
 
         device = WindowsDevice()
         try:
-            source = seeing(observe, lambda: UiaSource(lambda: device.corner))
+            source = seeing(observe, lambda: UiaSource(lambda: device.corner), device.grab)
         except BaseException:
             device.close()
             raise

@@ -73,7 +73,7 @@ def _parts(
     person = Person(display, panic_key, corner_stop) if panic_key or corner_stop else None
     device = X11Device(display, LocalLauncher(), person=person)
     try:
-        return device, seeing(observe, lambda: AtspiSource(session))
+        return device, seeing(observe, lambda: AtspiSource(session), device.grab)
     except BaseException:
         device.close()
         raise

@@ -44,10 +44,11 @@ def test_a_window_that_moves_takes_its_things_along() -> None:
     assert identity.keys(moved) == before
 
 
-def test_a_thing_that_says_something_else_in_the_same_outline_is_the_same() -> None:
+def test_a_thing_of_which_a_letter_is_read_differently_is_the_same_and_another_name_is_not() -> None:
     identity = Identity()
-    (before,) = identity.keys([OK])
-    assert identity.keys([OK._replace(name="Stop")]) == [before]
+    (before,) = identity.keys([OK._replace(name="Settings")])
+    assert identity.keys([OK._replace(name="Settinqs")]) == [before]
+    assert identity.keys([OK._replace(name="Delete")]) != [before]
 
 
 def test_one_of_several_like_it_elsewhere_is_not_taken_for_another() -> None:

@@ -146,6 +146,20 @@ def test_what_is_at_a_point_is_the_smallest_thing_there(eyes: VisionSource) -> N
     assert eyes.at(Point(400, 150), [WINDOW]) is None
 
 
+def test_at_a_point_is_what_is_there_now_not_what_was(reader: Reader) -> None:
+    shown = [form()]
+    eyes = VisionSource(grab=lambda: shown[-1], reader=reader)
+    see(eyes, form())
+    before = eyes.at(PLACES["Save"].center, [WINDOW])
+    other = Form()
+    other.button(PLACES["Save"], "Delete")
+    shown.append(other.picture)
+    now = eyes.at(PLACES["Save"].center, [WINDOW])
+    assert before is not None and now is not None
+    assert (before.name, now.name) == ("Save", "Delete")
+    assert before.key != now.key
+
+
 def test_signs_alone_on_buttons_are_read_as_signs(eyes: VisionSource) -> None:
     drawing = Form()
     signs = ["7", "+", "-", "="]
