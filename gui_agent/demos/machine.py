@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from gui_agent.core.actions import Scroll
 from gui_agent.core.errors import NotFound
 from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.texts import normal
 from gui_agent.demos.code import Cursor, Instruction
 from gui_agent.demos.dates import parse_date, parse_month, parse_time
 from gui_agent.demos.evaluate import PASSED, Scope, select, value_of
-from gui_agent.demos.language import Do, Every, ForEach, Narrow, Rank, Remember, Selector, Steer, Until, When
+from gui_agent.demos.language import (
+    Captioned,
+    Const,
+    Do,
+    Every,
+    ForEach,
+    Narrow,
+    Rank,
+    Remember,
+    Selector,
+    Steer,
+    Until,
+    When,
+)
 from gui_agent.demos.numbers import list_items, number_in, ordinal
+from gui_agent.demos.tokens import QUOTE, plain_quotes
 from gui_agent.demos.wording import value_in_words
 
 Code = tuple[Instruction, ...]
@@ -149,13 +165,26 @@ def _enter(cursor: Cursor, head: Instruction, step: ForEach | Every | Until | Na
         case Until(shown, _, most_rounds):
             if rounds == 0:
                 cursor, own = _counting(cursor, shown), replace(own, notes=_counting(cursor, shown).notes)
-            if select(shown, own):
+            found = select(shown, own)
+            if found and not _written_otherwise(found, shown, own):
                 return _leave(cursor, head)
             if rounds >= most_rounds:
                 raise NotFound(f"not shown after {rounds} rounds")
             return _next(_counted_on(cursor, shown, scope))
         case Narrow() as narrow:
             return _narrowed(cursor, head, narrow, scope)
+
+
+def _written_otherwise(found: Sequence[Element], shown: Selector, scope: Scope) -> bool:
+    """Whether what was asked for in quotes is there only with capitals in other places: another thing."""
+    for test in shown.tests:
+        if isinstance(test, Captioned) and test.how == "is" and not isinstance(test.text, Const):
+            wanted = (value_of(test.text, scope) or "").strip()
+            quoted = f"{QUOTE}{wanted}{QUOTE}" in plain_quotes(scope.instruction)
+            names = {element.name.strip() for element in found}
+            if quoted and wanted not in names and all(normal(name) == normal(wanted) for name in names):
+                return True
+    return False
 
 
 def _counting(cursor: Cursor, shown: Selector) -> Cursor:

@@ -71,3 +71,17 @@ def test_beyond_the_last_page_nothing_is_opened(shown: list[Demonstration], run:
     trajectory = run(computer, shown, "Open the 6th entry")
     assert ending(trajectory).kind == "not_done"
     assert not computer.observe().elements[0].name.startswith("Entry")
+
+
+def test_what_is_quoted_is_looked_for_as_it_is_written(record: Record, run: Run) -> None:
+    def by_name(name: str, turns: int, *pages: Sequence[str]) -> Demonstration:
+        return record(register(*pages), f'Find the entry "{name}"', opening(name, turns))
+
+    known = [
+        by_name("Oak", 1, ("Elm", "Ash"), ("Oak", "Fir")),
+        by_name("Yew", 2, ("Elm",), ("Ash",), ("Yew",)),
+        by_name("Fir", 0, ("Fir", "Ash"), ("Oak",)),
+    ]
+    computer = register(("Oak", "Box"), ("Ivy", "box"))
+    assert ending(run(computer, known, 'Find the entry "box"')).kind == "done"
+    assert [action.kind for action in computer.performed] == ["click", "click"], "Box is not taken for box"
