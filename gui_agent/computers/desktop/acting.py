@@ -9,6 +9,7 @@ from gui_agent.computers.desktop.choosing import Choosing
 from gui_agent.computers.desktop.fields import Fields
 from gui_agent.computers.desktop.hands import Hands
 from gui_agent.computers.desktop.parts import Device, Node, Window
+from gui_agent.computers.working import wait_until_idle
 from gui_agent.core.actions import (
     Action,
     Back,
@@ -35,8 +36,14 @@ from gui_agent.core.texts import normal, shorten
 
 STARTING = 20.0
 """Seconds within which a program that was opened must show a window."""
+READYING = 10.0
+"""Seconds that a program which shows a window may go on working before it is used."""
 ARRANGING = 2.0
 """Seconds within which a window manager brings a window to the front."""
+TAKING = 10.0
+"""Seconds within which a file dialog must take a path."""
+ENTERED = 1.5
+"""Seconds within which a typed path must stand in its field."""
 POLL = 0.02
 BROWSERS = ("chrom", "firefox", "edge", "brave", "vivaldi", "epiphany", "falkon", "opera")
 Look = Callable[[], Sequence[Node]]
@@ -52,6 +59,7 @@ class Acting:
         at: what is at a point now, None where nobody knows.
         """
         self._device = device
+        self._look = look
         self._hands = Hands(device)
         self._fields = Fields(device, self._hands, at)
         self._choosing = Choosing(device, self._hands, look, at)
@@ -119,12 +127,19 @@ class Acting:
         deadline = time.monotonic() + STARTING
         while time.monotonic() < deadline:
             if self._state() != before:
+                self._ready()
                 return
             failure = self._device.failure()
             if failure:
                 raise ActionFailed(failure)
             time.sleep(POLL)
         raise ActionFailed(f'"{shorten(name)}" was started and shows no window after {STARTING:g} s')
+
+    def _ready(self) -> None:
+        """Wait until the program in front has done the work of starting: keys before that are lost."""
+        window = active(self._device.windows())
+        if window is not None and window.pid and self._device.platform == "x11":
+            wait_until_idle(window.pid, READYING, looks=2)
 
     def _state(self) -> set[tuple[int, str, bool]]:
         """What opening something changes: a window that is new, has another title or comes to the front."""
@@ -174,14 +189,42 @@ class Acting:
             if time.monotonic() > deadline:
                 raise ActionFailed("no file dialog opened; aim at the button that opens one")
             time.sleep(POLL)
-        time.sleep(10 * POLL)  # a dialog takes keys a moment after it is shown
-        self._device.type_text(files[0])
-        self._hands.press(("enter",))
+        self._device.caught_up(fresh[0], ARRANGING)
+        self._enter_path(fresh[0], files[0])
+
+    def _enter_path(self, dialog: Window, path: str) -> None:
+        """Type a path into a file dialog and enter it once it stands there, as else another file is taken."""
+        deadline = time.monotonic() + TAKING
         while time.monotonic() < deadline:
-            if all(window.id != fresh[0].id for window in self._device.windows()):
-                return
+            self._device.type_text(path)
+            if self._shows(dialog, path):
+                self._hands.press(("enter",))
+                if self._gone(dialog, TAKING / 2):
+                    return
+                break
+            if self._shows(dialog, ""):  # what came too early is lost, or stands there in part
+                self._hands.press(("ctrl", "a"))
+        self._hands.press(("escape",))
+        raise ActionFailed(f'the file dialog did not take "{shorten(path)}"; it was closed, check the path')
+
+    def _shows(self, dialog: Window, text: str) -> bool:
+        """Whether a field of a window holds a text, or any at all, within a moment."""
+        deadline = time.monotonic() + ENTERED
+        while time.monotonic() < deadline:
+            fields = [one for one in self._look() if one.window == dialog.id and "editable" in one.states]
+            if any(one.value == text or (not text and one.value) for one in fields):
+                return True
             time.sleep(POLL)
-        raise ActionFailed(f'the file dialog did not take "{shorten(files[0])}"; check the path and close it')
+        return False
+
+    def _gone(self, window: Window, seconds: float) -> bool:
+        """Whether a window is closed, or another one is in front, within so many seconds."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if all(one.id != window.id or not one.active for one in self._device.windows()):
+                return True
+            time.sleep(POLL)
+        return False
 
 
 def active(windows: Sequence[Window]) -> Window | None:

@@ -10,7 +10,7 @@ from gui_agent.computers.desktop.parts import Device, Source
 from gui_agent.computers.desktop.patience import Patience, Waits
 from gui_agent.computers.desktop.seeing import Observe, seeing
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay, Running
-from gui_agent.computers.virtual.working import wait_until_idle
+from gui_agent.computers.working import wait_until_idle
 from gui_agent.core.errors import MissingExtra
 from gui_agent.core.geometry import Size
 

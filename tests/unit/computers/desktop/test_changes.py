@@ -84,3 +84,21 @@ def test_when_the_whole_screen_moves_nothing_is_left_out() -> None:
     counts = np.full((3, 4), 9)
     restless.idle(counts, 0.0)
     assert restless.without(counts, 0.1).sum() == counts.sum()
+
+
+def test_what_a_busy_program_draws_late_is_not_taken_for_a_place_that_changes_by_itself() -> None:
+    restless = Restless()
+    late = differences(BLACK, painted(*((x, y) for x in range(20) for y in range(20))), SIZE)
+    assert late is not None
+    restless.idle(late, 0.0)
+    assert restless.without(late, 0.1).sum() == 400
+
+
+def test_what_is_typed_at_a_blinking_caret_is_seen() -> None:
+    restless = Restless()
+    caret = differences(BLACK, painted(*((5, y) for y in range(10))), SIZE)
+    word = differences(BLACK, painted(*((x, y) for x in range(10) for y in range(10))), SIZE)
+    assert caret is not None and word is not None
+    restless.idle(caret, 0.0)
+    assert restless.without(caret, 0.5).sum() == 0
+    assert restless.without(word, 0.6).sum() == 100

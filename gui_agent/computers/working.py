@@ -1,4 +1,4 @@
-"""Whether the programs of a display still have work to do, as the system sees it."""
+"""Whether programs still have work to do, as Linux sees it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,20 @@ from pathlib import Path
 SAMPLE = 0.1
 """Seconds between two looks."""
 QUIET = 4
-"""Looks in a row at which nothing may be at work."""
 SHARE = 0.2
 """Part of one processor that counts as no work: a caret blinks, a clock ticks."""
 
 
-def wait_until_idle(root: int, seconds: float) -> bool:
-    """Wait until no process below `root` is at work, for at most so many seconds; whether that came."""
+def wait_until_idle(root: int, seconds: float, looks: int = QUIET) -> bool:
+    """Wait until neither `root` nor a process below it is at work; whether that came within these seconds.
+
+    Args:
+        root: a process id; this process itself is left out.
+        looks: in a row at which nothing may be at work.
+    """
     deadline = time.monotonic() + seconds
     quiet, before = 0, _ticks(root)[0]
-    while quiet < QUIET:
+    while quiet < looks:
         if time.monotonic() >= deadline:
             return False
         time.sleep(SAMPLE)
@@ -31,7 +35,7 @@ def wait_until_idle(root: int, seconds: float) -> bool:
 
 
 def _ticks(root: int) -> tuple[int, bool]:
-    """Processor time that all processes below have used, and whether one of them would use more now."""
+    """Processor time that all of them have used, and whether one would use more now."""
     parents: dict[int, int] = {}
     used: dict[int, tuple[int, bool]] = {}
     for entry in Path("/proc").iterdir():
@@ -43,7 +47,8 @@ def _ticks(root: int) -> tuple[int, bool]:
             pid = int(entry.name)
             parents[pid] = int(fields[1])
             used[pid] = int(fields[11]) + int(fields[12]), fields[0] in "RD"
-    below = [used[pid] for pid in used if _is_below(pid, root, parents)]
+    used.pop(os.getpid(), None)
+    below = [used[pid] for pid in used if pid == root or _is_below(pid, root, parents)]
     return sum(ticks for ticks, _ in below), any(runnable for _, runnable in below)
 
 

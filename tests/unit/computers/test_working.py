@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from gui_agent.computers.virtual.working import wait_until_idle
+from gui_agent.computers.working import wait_until_idle
 
 
 def start(code: str) -> subprocess.Popen[bytes]:
