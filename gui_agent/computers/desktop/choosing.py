@@ -17,6 +17,7 @@ TAKING = 0.6
 """Seconds within which a control shows that it took a choice."""
 POLL = 0.03
 LISTED = 25
+DISABLED = '{} "{}" is disabled; do first what enables it'
 OPTIONS = frozenset(
     ("option", "menuitem", "menuitemradio", "menuitemcheckbox", "listitem", "treeitem", "cell", "gridcell")
 )
@@ -48,6 +49,8 @@ class Choosing:
             ActionFailed: there is no such option; lists those there are.
         """
         node = self._at(at)
+        if node is not None and "disabled" in node.states:
+            raise ActionFailed(DISABLED.format(node.role, node.name))
         wanted = normal(option)
         if node is not None and wanted == normal(node.value):
             return
@@ -75,6 +78,8 @@ class Choosing:
             ActionFailed: it is not one, or does not take the click.
         """
         node = self._at(at)
+        if node is not None and "disabled" in node.states:
+            raise ActionFailed(DISABLED.format(node.role, node.name))
         if node is None or node.role not in CHECKABLE:
             what = f'{node.role} "{node.name}"' if node is not None else "what is there"
             raise ActionFailed(f"{what} cannot be checked; aim at a checkbox, radio button or switch")
@@ -102,6 +107,10 @@ class Choosing:
 
     def _by_keys(self, node: Node | None, option: str) -> None:
         """The list shows no options that anybody can see: type the text, as lists look for it."""
+        now = self._again(node) if node is not None else None
+        opened = any(window.popup for window in self._device.windows())
+        if not opened and (now is None or "focused" not in now.states):
+            raise ActionFailed("no list opened there; aim at a drop-down, list box or combo box")
         self._device.type_text(option)
         self._hands.press(("enter",))
         deadline = time.monotonic() + TAKING
