@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from gui_agent.core.actions import Check
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.texts import normal
 from gui_agent.demos.completing import completed
@@ -24,7 +25,20 @@ from gui_agent.demos.induce.shortened import shortened
 from gui_agent.demos.induce.targets import targets
 from gui_agent.demos.induce.texts import texts
 from gui_agent.demos.induce.wordings import read_by_acts
-from gui_agent.demos.language import Aim, Attribute, Captioned, Const, ForEach, Step, Value, When
+from gui_agent.demos.language import (
+    Aim,
+    Attribute,
+    Captioned,
+    Const,
+    Do,
+    ForEach,
+    Item,
+    Mentioned,
+    Slot,
+    Step,
+    Value,
+    When,
+)
 from gui_agent.demos.program import Parameter, Program
 from gui_agent.demos.template import slots_in
 from gui_agent.demos.tokens import tokens
@@ -119,6 +133,15 @@ def _without_shortened(groups: list[Group]) -> list[Group]:
     ]
 
 
+def _always_ticked(step: object) -> bool:
+    """Whether a box is ticked or not whatever is asked for."""
+    return isinstance(step, Do) and isinstance(step.action, Check) and not _depends(step.at)
+
+
+def _depends(aim: Aim | None) -> bool:
+    return any(isinstance(node, Slot | Item | Mentioned) for node in nodes(aim))
+
+
 def _founded(members: Sequence[Demonstration], program: Program) -> bool:
     """Whether a program rests on more than what one demonstration happened to be like.
 
@@ -128,6 +151,8 @@ def _founded(members: Sequence[Demonstration], program: Program) -> bool:
     if len(members) > 2:
         return True
     if any(parameter.default is not None for parameter in program.parameters):
+        return False
+    if any(_always_ticked(node) for node in nodes(program.steps)):
         return False
     aims = [node for node in nodes(program.steps) if isinstance(node, Aim)]
     return all(any(isinstance(n, Captioned | Attribute) for n in nodes(aim)) for aim in aims)

@@ -256,3 +256,17 @@ def test_a_part_of_the_instruction_that_only_sometimes_matters_is_not_repeated(
     trajectory = run(computer, shown, "Select words like noisy, then click Submit")
     assert ending(trajectory).kind == "not_done"
     assert not computer.performed
+
+
+def test_ticks_without_a_reason_are_not_repeated(record: Record) -> None:
+    """What goes with `red` and with `loud` on these lists is nothing that the words themselves tell."""
+    shown = [
+        record(packing("scarlet", "map"), "Select what is like red, then click Submit", tick("scarlet")),
+        record(packing("noisy", "tea"), "Select what is like loud, then click Submit", tick("noisy")),
+        record(
+            packing("glad", "cold"),
+            "Select what is like merry and icy, then click Submit",
+            tick("glad", "cold"),
+        ),
+    ]
+    assert learn(shown) == ()
