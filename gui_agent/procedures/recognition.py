@@ -70,6 +70,7 @@ class Recognition:
         told: list[str] = []
         if self.chosen:
             told += _chosen_lines(self.chosen, self.task)
+            told += _other_ways(self.programs[0])
         else:
             told.append(f"Nothing would be done: {self.reason}")
         others = [one for one in self.considered if one is not self.chosen]
@@ -156,4 +157,15 @@ def _chosen_lines(chosen: Considered, task: Task) -> list[str]:
         f"{entry.wins:g} wins, {entry.losses:g} losses)"
         for entry in procedure.entries
     ]
+    return told
+
+
+def _other_ways(program: Program) -> list[str]:
+    """What would be tried where the procedure cannot go on: the steps in which each other way differs."""
+    known = set(sentences(program))
+    told: list[str] = []
+    for other, way in zip(program.alternatives, program.ways[1:], strict=True):
+        source = f"repair {other.origin}, to be confirmed" if other.origin else "runner-up"
+        told.append(f"Where it cannot go on ({source}):")
+        told += [f"  {sentence}" for sentence in sentences(way) if sentence not in known]
     return told
