@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from html import unescape
 
 from gui_agent.computers.atspi.bus import Reference
@@ -14,7 +15,7 @@ from gui_agent.computers.atspi.items import Item, Tree
 from gui_agent.computers.atspi.keys import spoken
 from gui_agent.computers.atspi.placing import Placing, mistaken, placing_of, visible_part, window_of
 from gui_agent.computers.atspi.program import Program
-from gui_agent.computers.atspi.sheets import Cell
+from gui_agent.computers.atspi.sheets import Cell, letters
 from gui_agent.computers.atspi.vocabulary import (
     CLIPPING,
     DIALOGS,
@@ -196,20 +197,16 @@ def _once(found: Sequence[Node]) -> list[Node]:
 
 def cell_nodes(tree: Tree, table: Item, cells: Sequence[Cell], scene: Scene, window: Window) -> list[Node]:
     """The cells of a spreadsheet, called as people call them."""
-    above = scene.windows[scene.windows.index(window) + 1 :]
+    covers = [other.outer or other.box for other in scene.windows[scene.windows.index(window) + 1 :]]
     path = tree.path(table)
     found = []
     for cell in cells:
-        covered = any((other.outer or other.box).intersect(cell.box) for other in above)
+        covered = any(cover.intersect(cell.box) for cover in covers)
         box = scene.seen(cell.box, window) if covered else cell.box.intersect(window.box)
         if box is None:
             continue
-        # All cells can be written to; said of some it would make these look like fields between labels.
-        states = aria_states(Role.TABLE_CELL, cell.states) - {"editable"}
-        if has(cell.states, State.FOCUSED):
-            states |= {"selected"}
         name = cell.name
-        row, column = str(cell.row + 1), name.rstrip("0123456789")
+        row, column = str(cell.row + 1), letters(cell.column)
         found.append(
             Node(
                 (*table.at, cell.row, cell.column),
@@ -217,10 +214,17 @@ def cell_nodes(tree: Tree, table: Item, cells: Sequence[Cell], scene: Scene, win
                 name,
                 box,
                 cell.text,
-                states,
+                _cell_states(cell.states),
                 path=f"{path}/row[{row}]/gridcell[{cell.column + 1}]",
                 attributes={"row": row, "column": column},
                 window=window.id,
             )
         )
     return found
+
+
+@cache
+def _cell_states(states: int) -> frozenset[str]:
+    """All cells can be written to; said of some it would make these look like fields between labels."""
+    focused = {"selected"} if has(states, State.FOCUSED) else set()
+    return (aria_states(Role.TABLE_CELL, states) | focused) - {"editable"}

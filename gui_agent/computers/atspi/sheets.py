@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -72,6 +73,7 @@ class _Grid:
         return Box(left, top, self.down[column + 1] - left, self.across[row + 1] - top)
 
 
+@cache
 def letters(column: int) -> str:
     """The name of a column: A, B ... Z, AA."""
     name = ""
