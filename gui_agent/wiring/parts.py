@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from gui_agent import plugins
@@ -23,6 +24,7 @@ from gui_agent.core.protocols import (
 )
 from gui_agent.minds import Mind, needed
 from gui_agent.settings import Settings, load, secrets, session_bus, user_file
+from gui_agent.trace.settles import usual_settles
 from gui_agent.wiring.known import Known
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from gui_agent.computers.recording import Recorder
     from gui_agent.trace import RunWriter
 
+DESKTOPS = ("desktop", "virtual")
+"""Kinds of computers that learn from earlier runs how long programs take."""
 Ask = Callable[[str], str | None]
 """Puts a planner's question to the person; None when there is no answer."""
 
@@ -52,7 +56,9 @@ def prepared_computer(settings: Settings) -> Callable[[], Computer]:
         options.setdefault("name", name)
     else:
         kind = settings.computer.kind
-    return plugins.prepared("computers", kind, options, session=session_bus())
+    settles = settings.trace.folder if kind in DESKTOPS else ""
+    known = usual_settles(Path(settles)) if settles else None
+    return plugins.prepared("computers", kind, options, session=session_bus(), settle_known=known)
 
 
 def make_recorder(computer: Computer, secret_fields: Sequence[str] = ()) -> Recorder:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from gui_agent.computers.desktop.computer import WAITS, DesktopComputer, Format
 from gui_agent.computers.desktop.parts import Device, Source
@@ -28,7 +28,7 @@ class VirtualComputer(DesktopComputer):
     The person's screen, mouse and keyboard stay free. It ends with the process, however that ends.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the signature is the schema of the settings
         self,
         *,
         name: str = "",
@@ -43,6 +43,7 @@ class VirtualComputer(DesktopComputer):
         settle_grace: float = WAITS.grace,
         settle_quiet: float = WAITS.quiet,
         settle_cap: float = WAITS.cap,
+        settle_known: Mapping[str, float] | None = None,
     ) -> None:
         """Start a display, or use one that `guiagent desktop start` has started.
 
@@ -59,6 +60,8 @@ class VirtualComputer(DesktopComputer):
             settle_grace: seconds to wait for a first change after an action.
             settle_quiet: seconds without a change after which the screen counts as settled.
             settle_cap: most seconds to wait for a screen that does not come to rest.
+            settle_known: seconds within which programs came to rest in earlier runs, by application; the
+                traces tell them when nothing else is said.
 
         Raises:
             ConfigError: what a display is made of is not installed, or no display has this name.
@@ -73,7 +76,7 @@ class VirtualComputer(DesktopComputer):
         else:
             own = PrivateDisplay(Size(*size), home=home, window=window)
             self.running, ending = own.running, lambda: self._end(own)
-        patience = Patience(Waits(settle_grace, settle_quiet, settle_cap))
+        patience = Patience(Waits(settle_grace, settle_quiet, settle_cap), settle_known)
         try:
             device, source = _parts(self.running, observe)
             super().__init__(

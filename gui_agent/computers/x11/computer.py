@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from gui_agent.computers.desktop.computer import WAITS, DesktopComputer, Format
 from gui_agent.computers.desktop.parts import Device, Source
 from gui_agent.computers.desktop.patience import Patience, Waits
@@ -12,7 +14,7 @@ from gui_agent.core.errors import MissingExtra
 class X11Computer(DesktopComputer):
     """An X display that runs already, with the programs and windows that are on it."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the signature is the schema of the settings
         self,
         *,
         display: str = "",
@@ -27,6 +29,7 @@ class X11Computer(DesktopComputer):
         settle_grace: float = WAITS.grace,
         settle_quiet: float = WAITS.quiet,
         settle_cap: float = WAITS.cap,
+        settle_known: Mapping[str, float] | None = None,
     ) -> None:
         """Connect to a display.
 
@@ -42,6 +45,8 @@ class X11Computer(DesktopComputer):
             settle_grace: seconds to wait for a first change after an action.
             settle_quiet: seconds without a change after which the screen counts as settled.
             settle_cap: most seconds to wait for a screen that does not come to rest.
+            settle_known: seconds within which programs came to rest in earlier runs, by application; the
+                traces tell them when nothing else is said.
 
         Raises:
             ConfigError: the display takes no simulated input, or the panic key is taken.
@@ -49,7 +54,7 @@ class X11Computer(DesktopComputer):
             ComputerLost: there is no such display.
         """
         device, source = _parts(display, session, observe, panic_key, corner_stop)
-        patience = Patience(Waits(settle_grace, settle_quiet, settle_cap))
+        patience = Patience(Waits(settle_grace, settle_quiet, settle_cap), settle_known)
         super().__init__(
             device, source, cap=cap, picture_format=picture_format, reading=reading, patience=patience
         )
