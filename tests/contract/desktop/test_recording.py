@@ -56,7 +56,8 @@ def person(desktop: VirtualComputer) -> Iterator[Callable[[str, str, str], Perso
 
     def before(program: str, role: str, name: str) -> Person:
         desktop.start(program)
-        shown(desktop, role, name)
+        if role:
+            shown(desktop, role, name)
         desktop.settle()
         return Person(desktop)
 
@@ -121,6 +122,20 @@ def test_boxes_are_ticked_keys_pressed_and_steps_taken_back(person: Before) -> N
     assert ticked.found["at"].element is not None
     assert ticked.found["at"].element.name == "Match case"
     assert isinstance(left.action, Press) and left.action.keys == ("escape",)
+
+
+def test_what_is_typed_into_a_window_that_tells_nothing_is_one_text(person: Before) -> None:
+    needs("xterm")
+    someone = person("xterm", "", "")
+    someone.type("echo It workked")
+    someone.hands("key", "BackSpace", "BackSpace", "BackSpace")
+    someone.type("ed > told.txt")
+    someone.hands("key", "Return")
+    until((someone.desktop.running.home / "told.txt").exists, "the command")
+    typed, entered = someone.steps()
+    assert isinstance(typed.action, TypeText)
+    assert typed.action.text == "echo It worked > told.txt"
+    assert isinstance(entered.action, Press) and entered.action.keys == ("enter",)
 
 
 def test_a_display_that_dies_ends_the_recording_with_what_was_done(person: Before) -> None:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from gui_agent.computers.recording.heard import Double, Down, Pressed, Spot, Up
+from gui_agent.computers.recording.heard import Double, Down, Moved, Pressed, Spot, Up
 from gui_agent.computers.recording.pointing import OPERABLE, TICKABLE
 from gui_agent.computers.recording.secrecy import Secrecy
 from gui_agent.computers.recording.steps import Steps
@@ -16,7 +16,7 @@ from gui_agent.computers.x11.recording import keys
 from gui_agent.computers.x11.recording.listening import Input, Listener
 from gui_agent.computers.x11.recording.looks import Looks
 from gui_agent.computers.x11.recording.visits import Visit
-from gui_agent.core.actions import Button
+from gui_agent.core.actions import Button, TypeText
 from gui_agent.core.errors import ComputerLost, ConfigError
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element, Observation
@@ -68,6 +68,8 @@ class X11Recorder:
         self._looks = Looks(computer)
         self._visit: Visit | None = None
         self._visits = 0
+        self._blind: tuple[Observation, str] | None = None
+        """What is being typed where nobody tells of a field, and the screen before."""
         self._field: int = 0
         """Id of the field that has the keyboard, 0 for none."""
         self._clicked: Input | None = None
@@ -100,7 +102,7 @@ class X11Recorder:
     def undo(self) -> str:
         """Forget the last step; what was done stays done. The step in words, or nothing."""
         self._take()
-        self._visit = None
+        self._leave()
         return self._steps.undo()
 
     def stop(self, task: Task) -> Trajectory:
@@ -170,6 +172,11 @@ class X11Recorder:
             self._press(done, key.lower() if len(key) == 1 else key, field, before)
         elif field is not None and self._visit_of(field, before).takes(key, typed):
             self._tell_visit()
+        elif field is None and typed and (typed != " " or self._blind):
+            self._blind = self._blind or (before, "")
+            self._blind = self._blind[0], self._blind[1] + typed
+        elif self._blind is not None and key == "backspace" and self._blind[1]:
+            self._blind = self._blind[0], self._blind[1][:-1]
         else:
             self._press(done, key, field, before)
 
@@ -195,6 +202,11 @@ class X11Recorder:
             self._read_back()
             self._steps.hear(self._visit.ended())
             self._visit = None
+        if self._blind is not None:
+            before, text = self._blind
+            self._blind = None
+            if text:
+                self._steps.hear(Moved(TypeText(text), before))
 
     def _read_back(self) -> None:
         """Take what stands in the field for what was typed, where the keys alone do not tell."""
