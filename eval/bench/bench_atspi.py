@@ -132,8 +132,8 @@ def cpu(pid: int) -> float:
     return 1000 * (int(fields[11]) + int(fields[12])) / TICKS
 
 
-def measure(subject: Subject, rounds: int, folder: Path) -> bool:
-    """Look at one program; prints a line and says whether it was quick enough."""
+def measure(subject: Subject, rounds: int, folder: Path) -> None:
+    """Look at one program and print a line."""
     with PrivateDisplay(SCREEN, home="fresh") as private:
         device = X11Device(private.running.display, KeptLauncher(private.running), wait=10.0)
         device.wait_for_manager(10.0)
@@ -143,7 +143,7 @@ def measure(subject: Subject, rounds: int, folder: Path) -> bool:
                 device.launch(subject.command(folder))
             except ActionFailed as error:
                 print(f"{subject.name:10} is not installed: {error}")
-                return True
+                return
             first = _ready(device, source, subject)
             window = device.windows()[-1]
             looks, own, theirs = [], [], []
@@ -165,8 +165,8 @@ def measure(subject: Subject, rounds: int, folder: Path) -> bool:
         f" first {first:6.0f}, bar {subject.bar:.0f})"
         f"   cpu {statistics.median(own):5.1f} + {statistics.mean(theirs):5.1f} ms"
         f"   walk one by one {slow:7.0f} ms, {objects} objects   {slow / median:5.1f} x"
+        f"{'' if median < subject.bar else '   OVER THE BAR'}"
     )
-    return median < subject.bar
 
 
 def _ready(device: X11Device, source: AtspiSource, subject: Subject) -> float:
@@ -188,7 +188,7 @@ def _ready(device: X11Device, source: AtspiSource, subject: Subject) -> float:
 
 
 def main() -> int:
-    """Measure all, and fail when one look is too slow."""
+    """Measure all."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -197,9 +197,10 @@ def main() -> int:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         chosen = [subject for subject in SUBJECTS if options.only in (None, subject.name)]
-        passed = [measure(subject, options.rounds, Path(folder)) for subject in chosen]
+        for subject in chosen:
+            measure(subject, options.rounds, Path(folder))
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
-    return 0 if all(passed) else 1
+    return 0
 
 
 if __name__ == "__main__":
