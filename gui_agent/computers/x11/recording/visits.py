@@ -20,6 +20,8 @@ class Visit:
         self._typed = ""
         self._shown: str | None = None
         self.field = field
+        self.seen = field.source.startswith(("vision", "ocr"))
+        """Whether the field was only seen: letters are misread, so that its keys are to be believed."""
         self.unsure = bool(field.value)
         """Whether the keys alone do not tell what the field holds."""
         self.touched = time.monotonic()
@@ -47,14 +49,14 @@ class Visit:
 
     def shows(self, value: str) -> bool:
         """Note what the field shows after it was typed into; whether that matters."""
-        if self.secret or not self.unsure or value in (self.field.value, self._shown):
+        if self.secret or self.seen or not self.unsure or value in (self.field.value, self._shown):
             return False
         self._shown = value
         return True
 
     def typing(self) -> Typing:
         """What was typed so far."""
-        was = "" if self.secret else self.field.value
+        was = "" if self.secret or self.seen else self.field.value
         text = self._shown if self._shown is not None else was + self._typed
         spot = Spot(self._before, (self.field.id,), self.field.box.center)
         return Typing(spot, self._name, was, text, self.secret, "text")

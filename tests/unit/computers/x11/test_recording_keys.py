@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -102,6 +103,14 @@ def test_what_a_password_field_shows_is_never_taken_for_what_was_typed() -> None
     type_into(stay, "s", "e", "c")
     assert not stay.shows("••••••")
     assert (stay.typing().was, stay.typing().text, stay.typing().secret) == ("", "sec", True)
+
+
+def test_of_a_field_that_was_only_seen_the_keys_are_believed() -> None:
+    element = replace(visit("misread text").field, source="vision+ocr")
+    stay = Visit("1", element, Observation(screen().size, (element,)))
+    type_into(stay, "l", "s")
+    assert not stay.shows("misread text ls")
+    assert (stay.typing().was, stay.typing().text) == ("", "ls")
 
 
 def test_at_a_point_what_can_be_operated_comes_first_and_then_the_smaller_thing() -> None:
