@@ -112,3 +112,20 @@ def test_sizes_are_read_as_people_write_them() -> None:
     from gui_agent.cli.desktop import parse_size
 
     assert parse_size(" 1280 x 800") == Size(1280, 800)
+
+
+def test_a_task_on_the_screen_in_front_counts_down_and_says_how_to_stop(
+    temporary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needs("mousepad")
+    assert call("desktop", "start", "mine", "--home", "fresh", "--open", "Mousepad").returncode == 0
+    mine = json.loads(call("desktop", "list", "--json").stdout)[0]
+    monkeypatch.setenv("DISPLAY", mine["display"])
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", mine["bus"])
+    options = ("--on", "desktop", "--countdown", "1", "--runs", str(tmp_path / "runs"), "--json", "--quiet")
+    done = call("run", 'wait for "Edit", type "hello", click "Edit"', *options)
+    assert done.returncode == 0, done.stderr
+    assert "press ctrl+alt+q or move the mouse into a corner" in done.stderr
+    assert "starting in 1" in done.stderr
+    assert json.loads(done.stdout)["ok"]
+    assert call("doctor", "--screen").returncode == 0
