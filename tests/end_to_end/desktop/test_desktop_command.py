@@ -123,7 +123,7 @@ def test_a_task_on_the_screen_in_front_counts_down_and_says_how_to_stop(
     monkeypatch.setenv("DISPLAY", mine["display"])
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", mine["bus"])
     options = ("--on", "desktop", "--countdown", "1", "--runs", str(tmp_path / "runs"), "--json", "--quiet")
-    done = call("run", 'wait for "Edit", type "hello", click "Edit"', *options)
+    done = call("run", 'wait for "Edit", type "hello", click "Edit", press escape', *options)
     assert done.returncode == 0, done.stderr
     assert "press ctrl+alt+q or move the mouse into a corner" in done.stderr
     assert "starting in 1" in done.stderr
