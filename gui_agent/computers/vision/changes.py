@@ -63,4 +63,9 @@ def grown(box: Box, by: int, frame: Box) -> Box:
 
 
 def _near(box: Box, other: Box, reach: int) -> bool:
-    return grown(box, reach, Box(-(10**6), -(10**6), 2 * 10**6, 2 * 10**6)).intersect(other) is not None
+    return (
+        box.left - reach < other.right
+        and other.left < box.right + reach
+        and box.top - reach < other.bottom
+        and other.top < box.bottom + reach
+    )
