@@ -65,7 +65,8 @@ def relevant(
 
     Kept first are the elements with the ids in `used`, then what is in an open dialog, the focused one,
     those that share words with the task, those beside a used one, headings and messages, what is new, and
-    last the other controls and texts of one word as far as `cap` allows. Elements in `used` stay in even beyond the cap.
+    last the other controls and texts of one word as far as `cap` allows. Elements in `used` stay in even
+    beyond the cap.
     """
     elements = observation.elements
     words = task_words(task)
