@@ -216,7 +216,7 @@ def installed(name: str) -> str:
 
 
 def requirements() -> dict[str, list[str]]:
-    """Names of the libraries by extra; those of the empty name are always needed."""
+    """Names of the libraries for this platform by extra; those of the empty name are always needed."""
     found: dict[str, list[str]] = defaultdict(list, {"": []})
     try:
         lines = requires("guiagent") or []
@@ -225,6 +225,8 @@ def requirements() -> dict[str, list[str]]:
     for line in lines:
         name = re.match(r"[A-Za-z0-9._-]+", line)
         extra = re.search(r"extra == ['\"]([^'\"]+)['\"]", line)
-        if name:
+        platform = re.search(r"sys_platform (==|!=) ['\"]([^'\"]+)['\"]", line)
+        elsewhere = platform is not None and (platform[1] == "==") != (platform[2] == sys.platform)
+        if name and not elsewhere:
             found[extra[1] if extra else ""].append(name[0])
     return dict(found)

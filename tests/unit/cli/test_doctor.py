@@ -84,3 +84,17 @@ def test_options_are_shown_on_request(guiagent: Guiagent) -> None:
 def test_looking_leaves_nothing_behind(guiagent: Guiagent) -> None:
     guiagent("doctor")
     assert not list(Path("runs").glob("*"))
+
+
+@pytest.mark.parametrize(("platform", "library"), [("win32", "comtypes"), ("linux", "dbus-fast")])
+def test_libraries_of_other_platforms_are_not_missed(
+    monkeypatch: pytest.MonkeyPatch, platform: str, library: str
+) -> None:
+    lines = [
+        "comtypes; sys_platform == 'win32' and extra == 'desktop'",
+        'dbus-fast; sys_platform == "linux" and extra == "desktop"',
+        "mss; extra == 'desktop'",
+    ]
+    monkeypatch.setattr(checks, "requires", lambda _: lines)
+    monkeypatch.setattr(checks.sys, "platform", platform)
+    assert sorted(checks.requirements()["desktop"]) == [library, "mss"]
