@@ -15,13 +15,17 @@ from collections.abc import Callable
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.computers.desktop.computer import DesktopComputer
 from gui_agent.core.actions import Click, Press, TypeText
-from gui_agent.core.errors import GuiAgentError
+from gui_agent.core.errors import ActionFailed, GuiAgentError
+from gui_agent.core.observation import Element
 from gui_agent.core.targets import Words
 from gui_agent.plugins import make
 
 TEXT = "né 你好 €"
 EDITORS = {"win32": "notepad", "darwin": "TextEdit", "linux": "mousepad"}
 CLOSE = {"win32": ("alt", "f4"), "darwin": ("meta", "w"), "linux": ("alt", "f4")}
+FIELDS = ("textbox", "document")
+STARTING = 20
+"""Seconds that the editor may take to start."""
 NO_SAVING = ("Don't save", "Don't Save", "Delete", "No")
 
 
@@ -47,10 +51,9 @@ def main() -> int:
     computer: DesktopComputer = make("computers", "desktop", {})
     with computer:
         report.part("screen", lambda: str(computer.device.size))
-        report.part("windows", lambda: [window.title for window in computer.device.windows()])
         report.part("program by name", lambda: computer.start(EDITORS[sys.platform]) or "started")
-        time.sleep(3)
-        report.part("elements", lambda: f"{len(computer.observe().elements)} in sight")
+        report.part("elements", lambda: f"{field(computer)}, {len(computer.observe().elements)} in sight")
+        report.part("windows", lambda: [window.title for window in computer.device.windows()])
         report.part("unicode typing", lambda: typed(computer))
         report.part("menu by name and click", lambda: menu(computer))
         report.part("clipboard", lambda: clipboard(computer))
@@ -59,9 +62,20 @@ def main() -> int:
     return 1 if report.failed else 0
 
 
+def field(computer: DesktopComputer) -> Element:
+    """The largest field in sight, waited for while the editor starts."""
+    for _ in range(STARTING):
+        fields = [one for one in computer.observe(picture=False).elements if one.role in FIELDS]
+        if fields:
+            return max(fields, key=lambda one: one.box.area)
+        time.sleep(1)
+    raise ActionFailed("no field to type into is told or seen")
+
+
 def typed(computer: DesktopComputer) -> str:
     """The text as it stands in the editor afterwards."""
-    computer.perform(TypeText(TEXT))
+    editor = field(computer)
+    computer.perform(TypeText(TEXT, editor.box.center), editor)
     computer.settle()
     elements = computer.observe().elements
     return next(one.value or one.name for one in elements if TEXT in one.value or TEXT in one.name)
