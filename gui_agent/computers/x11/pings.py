@@ -20,12 +20,17 @@ class Pings:
         """Args: name: the display; a connection of its own hears the answers."""
         self._connection = Connection(name)
         self._numbers = itertools.count(1)
+        self._answering: dict[int, bool] = {}
+        """Of windows, whether their program has ever answered."""
         with self._connection.use():
             self._connection.root.change_attributes(event_mask=X.SubstructureNotifyMask)
             self._connection.display.sync()
 
     def answered(self, window: int, seconds: float) -> bool | None:
         """Whether the program of a window answered in time; None when it does not know this rule.
+
+        Qt programs say that they know it, and never answer: one that did not the first time is believed to
+        be of these, until it answers.
 
         Raises:
             ComputerLost: the display is gone.
@@ -48,11 +53,18 @@ class Pings:
                     told = connection.display.next_event()
                     if told.type == X.ClientMessage and told.client_type == protocols:
                         data = told.data[1]
+                        if (data[0], data[2]) == (ping, window):
+                            self._answering[window] = True
                         if (data[0], data[1], data[2]) == (ping, number, window):
                             return True
                 left = deadline - time.monotonic()
-                if left <= 0 or not self._lives(place):
-                    return left > 0
+                if self._answering.get(window) is False:
+                    return None
+                if left <= 0:
+                    self._answering.setdefault(window, False)
+                    return False
+                if not self._lives(place):
+                    return True
                 connection.display.flush()
                 select.select([connection.display.fileno()], [], [], min(left, POLL))
 
