@@ -55,13 +55,15 @@ class Person:
         self._sent: Point | None = None
         """Where the agent put the pointer last."""
         self._away = False
-        """Whether the pointer was seen outside the corners since the agent put it somewhere."""
+        """Whether the pointer has been outside the corners: a mouse that was parked in one is no sign."""
         self._why = ""
         self._closed = threading.Event()
         if panic:
             self._grab(panic)
         whole = self._connection.root.get_geometry()
         self._corners = [(x, y) for x in (0, whole.width - 1) for y in (0, whole.height - 1)]
+        with self._connection.use():
+            self._in_corner()
         self._thread = threading.Thread(target=self._watch, name="gui_agent.person", daemon=True)
         self._thread.start()
 
@@ -69,6 +71,7 @@ class Person:
         """The agent is about to put the pointer there."""
         self.check()
         self._sent = point
+        self._away = self._away or not any(_near(point.x, point.y, x, y, FAR) for x, y in self._corners)
 
     def check(self) -> None:
         """Let an input pass.

@@ -29,9 +29,15 @@ def hand(private: PrivateDisplay) -> Iterator[X11Device]:
     """The person's own mouse and keyboard."""
     device = X11Device(private.running.display, KeptLauncher(private.running), wait=10)
     device.wait_for_manager(10)
-    device.move(Point(300, 300))
+    moved(device, Point(300, 300))
     yield device
     device.close()
+
+
+def moved(device: X11Device, point: Point) -> None:
+    """Move the pointer and see it there: the display serves two mice in no particular order."""
+    device.move(point)
+    until(lambda: device.pointer == point, f"the pointer at {point}")
 
 
 class Shared:
@@ -47,7 +53,7 @@ class Shared:
 @pytest.fixture
 def shared(private: PrivateDisplay, hand: X11Device) -> Iterator[Shared]:
     made = Shared(private)
-    made.device.move(Point(200, 200))
+    moved(made.device, Point(200, 200))
     yield made
     made.device.close()
 
@@ -74,7 +80,6 @@ def test_the_panic_key_stops_every_further_input(shared: Shared, hand: X11Device
 
 
 def test_the_mouse_in_a_corner_by_hand_stops_it(shared: Shared, hand: X11Device) -> None:
-    hand.move(Point(300, 300))
     hand.move(Point(SIZE.width - 1, 0))
     assert shared.stopped.wait(5)
     refused(lambda: shared.device.type_text("a"), "corner")
@@ -88,9 +93,7 @@ def test_the_agent_itself_may_go_to_a_corner(shared: Shared) -> None:
 
 
 def test_a_click_is_not_done_where_the_mouse_was_moved_away(shared: Shared, hand: X11Device) -> None:
-    shared.device.move(Point(200, 200))
-    hand.move(Point(400, 400))
-    until(lambda: shared.device.pointer == Point(400, 400), "the moved mouse")
+    moved(hand, Point(400, 400))
     with pytest.raises(ActionFailed, match="somebody moved the mouse"):
         shared.device.press_button("left")
     shared.device.move(Point(200, 200))
