@@ -31,6 +31,8 @@ STARTING = 15.0
 """Seconds within which the display must be there."""
 ENDING = 1.5
 """Seconds that programs get to end when they are told to, before they are killed."""
+KILLING = 8.0
+"""Seconds within which a killed process is gone, also on a busy machine."""
 LOCAL = 256
 """Family of addresses in an authority file: a host by its name."""
 NUMBERS = 20_000
@@ -256,7 +258,7 @@ class Keeper:
                 while (pid := os.waitpid(-1, os.WNOHANG)[0]) != 0:
                     self.codes[pid] = 0
             time.sleep(0.005)
-            if time.monotonic() > deadline + ENDING:
+            if time.monotonic() > deadline + KILLING:
                 return
 
 

@@ -22,7 +22,7 @@ from gui_agent.core.geometry import Size
 
 STARTING = 30.0
 """Seconds within which a display must have started."""
-ENDING = 10.0
+ENDING = 25.0
 PREFIX = "guiagent-"
 """How the names of folders of displays begin."""
 PACKAGES = {"Xvfb": "xvfb", "Xephyr": "xserver-xephyr", "dbus-daemon": "dbus", "openbox": "openbox"}
