@@ -22,6 +22,7 @@ ALWAYS = {
     "XDG_SESSION_TYPE": "x11",
     "GDK_BACKEND": "x11",
     "GTK_USE_PORTAL": "0",
+    "GVFS_DISABLE_FUSE": "1",
     "QT_QPA_PLATFORM": "xcb",
     "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
     "QT_ACCESSIBILITY": "1",

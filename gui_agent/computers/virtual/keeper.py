@@ -142,6 +142,7 @@ class Keeper:
         self._end_all()
         if self.number >= 0:
             _remove_leftovers(self.number)
+        _unmount(self.folder)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _serve_one(self, listener: socket.socket) -> None:
@@ -313,6 +314,17 @@ def _descendants(root: int) -> set[int]:
         fresh = {pid for pid, parent in parents.items() if parent in fresh} - found
         found |= fresh
     return found
+
+
+def _unmount(folder: Path) -> None:
+    """Take away file systems that programs had mounted there; those that were killed could not."""
+    mounts = [line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()]
+    tool = shutil.which("fusermount3") or shutil.which("fusermount")
+    for mount in mounts:
+        if tool and mount.startswith(f"{folder}/"):
+            subprocess.run(
+                [tool, "-u", "-z", mount], stdin=subprocess.DEVNULL, capture_output=True, check=False
+            )
 
 
 def _remove_leftovers(number: int) -> None:
