@@ -251,10 +251,10 @@ def _inner(looks: Pixels, grid: _Grid) -> tuple[Flags, Flags]:
     darkest, brightest = _extremes(looks, rows, columns)
     blank = brightest - darkest <= _CALM
     lefts, rights = columns[::2], columns[1::2]
-    near, far = (
-        [_margin(looks, rows, lefts, width), _margin(looks, rows, rights - width, width)]
-        for width in (1, _MARGIN)
-    )
+    # A text that is all there keeps two pixels off the edge, of which its soft outline may take one; a text
+    # that was cut reaches the outermost pixel.
+    near = _margin(looks, rows, lefts - 1, 1), _margin(looks, rows, rights, 1)
+    far = _margin(looks, rows, lefts, _MARGIN), _margin(looks, rows, rights - _MARGIN, _MARGIN)
     return blank, (near[0] & far[1]) | (far[0] & near[1])
 
 

@@ -28,7 +28,8 @@ class Office:
     def __init__(self, hidden: int = -1) -> None:
         self.texts: dict[tuple[int, int], str] = {}
         self.asked: Counter[str] = Counter()
-        self.forgotten = False
+        self.inset = 4
+        """Pixels between the left edge of a cell and its text; texts are cut at the edge of their cell."""
         self._hidden = hidden
         self._generation = 0
 
@@ -38,9 +39,10 @@ class Office:
 
     def picture(self) -> Image.Image:
         picture = Image.new("RGB", (400, 200), "white")
-        draw = ImageDraw.Draw(picture)
         for (row, column), text in self.texts.items():
-            draw.text((LEFT + column * WIDE + 4, TOP + row * HIGH + 4), text, fill="black")
+            cell = Image.new("RGB", (WIDE, HIGH), "white")
+            ImageDraw.Draw(cell).text((self.inset, 4), text, fill="black")
+            picture.paste(cell, (LEFT + column * WIDE, TOP + row * HIGH))
         return picture
 
     async def many(self, calls: Iterable[Call]) -> list[Any]:
@@ -124,6 +126,24 @@ def test_a_cell_that_was_emptied_holds_nothing() -> None:
 def test_a_text_that_does_not_fit_is_asked_each_time() -> None:
     office, sheet = Office(), Sheet(TABLE)
     office.texts[1, 3] = "much too long for it"
+    read(sheet, office)
+    read(sheet, office)
+    assert office.asked["GetText"] == 2
+
+
+def test_a_text_at_the_usual_distance_from_the_edge_is_not_asked_again() -> None:
+    office, sheet = Office(), Sheet(TABLE)
+    office.inset = 1
+    office.texts[1, 2] = "tea"
+    read(sheet, office)
+    read(sheet, office)
+    assert office.asked["GetText"] == 1
+
+
+def test_a_text_that_is_cut_on_the_left_is_asked_each_time() -> None:
+    office, sheet = Office(), Sheet(TABLE)
+    office.inset = -3
+    office.texts[1, 2] = "tea"
     read(sheet, office)
     read(sheet, office)
     assert office.asked["GetText"] == 2
