@@ -2,8 +2,9 @@
 
 Nothing tells such a table's cells in bulk: each costs several questions, and a screen shows a thousand.
 Of a spreadsheet therefore only those cells are asked for what they hold that show something, and of
-these only the ones that look different from the last time. A cell whose text touches its edges may hold
-more than it shows, so its look proves nothing, and it is asked each time.
+these only the ones that look different from the last time. A program may answer late, above all while a cell
+is typed into: what a cell holds is believed when it was told twice while it looked the same. A cell whose
+text touches its edges may hold more than it shows, so its look proves nothing, and it is asked each time.
 """
 
 from __future__ import annotations
@@ -130,6 +131,8 @@ class Sheet:
         self._cells: dict[Place, Cell] = {}
         self._doubtful: list[Place] = []
         """Cells whose look does not prove what they hold."""
+        self._young: set[Place] = set()
+        """Cells that told only once, or nothing, what they hold while they look as they do."""
 
     async def read(self, bus: Bus, box: Box, shift: tuple[int, int], picture: Image) -> list[Cell]:
         """The visible cells, blank ones too.
@@ -148,23 +151,31 @@ class Sheet:
             return []
         before = self._looks if grid == self._grid else None
         if before is None or not np.array_equal(before, looks):
-            cells, doubtful, asked = self._look(grid, looks, before)
+            cells, doubtful, asked, changed = self._look(grid, looks, before)
         else:
-            cells, doubtful, asked = dict(self._cells), self._doubtful, self._doubtful
+            cells, doubtful, changed = dict(self._cells), self._doubtful, set()
+            asked = [*doubtful, *self._young.difference(doubtful)]
         await self._hear(bus, cells, asked)
         # Only what was read to its end counts as known: a reading may be broken off when its time is up.
+        self._young = {place for place in asked if place in changed or not self._confirmed(cells[place])}
         self._cells, self._doubtful, self._grid, self._looks = cells, doubtful, grid, looks
         return list(cells.values())
 
+    def _confirmed(self, cell: Cell) -> bool:
+        """Whether a cell that shows something told the same the last time."""
+        return bool(cell.text) and cell == self._cells.get((cell.row, cell.column))
+
     def _look(
         self, grid: _Grid, looks: Pixels, before: Pixels | None
-    ) -> tuple[dict[Place, Cell], list[Place], list[Place]]:
-        """The cells as far as they are known, those whose look proves nothing, and those to be asked."""
+    ) -> tuple[dict[Place, Cell], list[Place], list[Place], set[Place]]:
+        """The cells as far as they are known, those whose look proves nothing, those to be asked, and
+        those of them that look different from the last time."""
         blank, sure = _inner(looks, grid)
         same = np.zeros_like(blank) if before is None else _same(looks, before, grid)
         cells: dict[Place, Cell] = {}
         doubtful: list[Place] = []
         asked: list[Place] = []
+        changed: set[Place] = set()
         for row, number in enumerate(grid.rows):
             for column, letter in enumerate(grid.columns):
                 place = (number, letter)
@@ -173,12 +184,15 @@ class Sheet:
                 if not blank[row, column]:
                     if not sure[row, column]:
                         doubtful.append(place)
-                    if known is not None and same[row, column] and sure[row, column]:
+                    if not same[row, column]:
+                        changed.add(place)
+                    proven = same[row, column] and sure[row, column] and place not in self._young
+                    if known is not None and proven:
                         cell = known
                     else:
                         asked.append(place)
                 cells[place] = cell
-        return cells, doubtful, asked
+        return cells, doubtful, asked, changed
 
     async def _hear(self, bus: Bus, cells: dict[Place, Cell], places: Sequence[Place]) -> None:
         """Ask cells for what they hold."""

@@ -30,6 +30,8 @@ class Office:
         self.asked: Counter[str] = Counter()
         self.inset = 4
         """Pixels between the left edge of a cell and its text; texts are cut at the edge of their cell."""
+        self.late: str | None = None
+        """What it tells of its cells while it lags behind what it shows."""
         self._hidden = hidden
         self._generation = 0
 
@@ -70,7 +72,9 @@ class Office:
         if call.member == "GetExtents":
             high = 0 if row == self._hidden else HIGH
             return (LEFT + column * WIDE, TOP + row * HIGH, WIDE, high)
-        return self.texts.get((row, column), "") if call.member == "GetText" else [0, 0]
+        if call.member == "GetText":
+            return self.texts.get((row, column), "") if self.late is None else self.late
+        return [0, 0]
 
     def _cell(self, row: int, column: int) -> tuple[str, str]:
         return NAME, f"/cells/{self._generation}_{row}_{column}"
@@ -97,22 +101,34 @@ def test_all_visible_cells_are_told_and_only_those_that_show_something_are_asked
     assert office.asked["GetText"] == 1
 
 
-def test_a_cell_that_looks_the_same_is_not_asked_again() -> None:
+def test_a_cell_that_told_the_same_twice_is_not_asked_again_while_it_looks_the_same() -> None:
     office, sheet = Office(), Sheet(TABLE)
     office.texts[1, 2] = "tea"
-    read(sheet, office)
+    for _ in range(4):
+        assert read(sheet, office)["C2"].text == "tea"
+    assert office.asked["GetText"] == 2
+
+
+def test_a_cell_whose_text_comes_late_is_asked_until_it_is_told() -> None:
+    office, sheet = Office(), Sheet(TABLE)
+    office.texts[1, 2] = "tea"
+    office.late = "cup"
+    assert read(sheet, office)["C2"].text == "cup"
+    office.late = ""
+    assert read(sheet, office)["C2"].text == ""
+    office.late = None
     assert read(sheet, office)["C2"].text == "tea"
-    assert office.asked["GetText"] == 1
 
 
 def test_a_cell_that_looks_different_is_asked_and_the_others_are_not() -> None:
     office, sheet = Office(), Sheet(TABLE)
     office.texts |= {(1, 2): "tea", (0, 0): "milk"}
     read(sheet, office)
+    read(sheet, office)
     office.texts[1, 2] = "rum"
     cells = read(sheet, office)
     assert (cells["C2"].text, cells["A1"].text) == ("rum", "milk")
-    assert office.asked["GetText"] == 3
+    assert office.asked["GetText"] == 5
 
 
 def test_a_cell_that_was_emptied_holds_nothing() -> None:
@@ -126,27 +142,27 @@ def test_a_cell_that_was_emptied_holds_nothing() -> None:
 def test_a_text_that_does_not_fit_is_asked_each_time() -> None:
     office, sheet = Office(), Sheet(TABLE)
     office.texts[1, 3] = "much too long for it"
-    read(sheet, office)
-    read(sheet, office)
-    assert office.asked["GetText"] == 2
+    for _ in range(4):
+        read(sheet, office)
+    assert office.asked["GetText"] == 4
 
 
 def test_a_text_at_the_usual_distance_from_the_edge_is_not_asked_again() -> None:
     office, sheet = Office(), Sheet(TABLE)
     office.inset = 1
     office.texts[1, 2] = "tea"
-    read(sheet, office)
-    read(sheet, office)
-    assert office.asked["GetText"] == 1
+    for _ in range(4):
+        read(sheet, office)
+    assert office.asked["GetText"] == 2
 
 
 def test_a_text_that_is_cut_on_the_left_is_asked_each_time() -> None:
     office, sheet = Office(), Sheet(TABLE)
     office.inset = -3
     office.texts[1, 2] = "tea"
-    read(sheet, office)
-    read(sheet, office)
-    assert office.asked["GetText"] == 2
+    for _ in range(4):
+        read(sheet, office)
+    assert office.asked["GetText"] == 4
 
 
 def test_cells_that_the_program_has_forgotten_are_fetched_anew() -> None:
