@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from gui_agent import wiring
 from gui_agent.cli.eval.recipe import ALL, OWN, Recipe
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import suggestion
+from gui_agent.demos.importers.folder import Collected, collect
 from gui_agent.demos.induce.learn import learn
 from gui_agent.demos.program import Program
 from gui_agent.eval.suites import suites
@@ -49,26 +49,27 @@ class Knowledge:
         return self.shared or (task,)
 
     def programs(self, group: Sequence[str]) -> tuple[Program, ...]:
-        """What is learned from the demonstrations of these tasks.
-
-        Raises:
-            ConfigError: a file holds no demonstration.
-        """
+        """What is learned from the demonstrations of these tasks."""
         for task in group:
             if task not in self._learned:
                 self._learned[task] = self._learn(task)
         return tuple(program for task in group for program in self._learned[task])
 
     def _learn(self, task: str) -> tuple[Program, ...]:
-        demonstrations = wiring.load_demos(demo_files(self._recipe, task))
+        demonstrations = collected(self._recipe, task).demonstrations
         if "abstraction" in self._recipe.without:
             return tuple(program for one in demonstrations for program in learn([one], name=task))
         return learn(demonstrations, name=task)
 
 
-def demo_files(recipe: Recipe, task: str) -> Sequence[Path]:
-    """The files with demonstrations of a task, as many as the recipe allows."""
-    return sorted((Path(recipe.demos) / task).glob("*.json"))[: recipe.max_demos]
+def collected(recipe: Recipe, task: str) -> Collected:
+    """The demonstrations of a task, as many as the recipe allows, and what of its folder is not used."""
+    return collect(Path(recipe.demos) / task, recipe.max_demos)
+
+
+def not_used(recipe: Recipe, tasks: Sequence[str]) -> list[str]:
+    """A line for each thing in the folders of these tasks that is not learned from as it is."""
+    return [line for task in tasks for line in collected(recipe, task).told]
 
 
 def demonstrated(recipe: Recipe) -> list[str]:

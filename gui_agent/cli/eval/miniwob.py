@@ -41,7 +41,10 @@ Examples:
     help="Begin no further episode when models have cost this much.",
 )
 @click.option(
-    "--demos", default="", metavar="DIR", help="Folder with DIR/<task>/*.json (default: the project's)."
+    "--demos",
+    default="",
+    metavar="DIR",
+    help="Demonstrations or recordings of others, in DIR/<task>/ (default: the project's).",
 )
 @click.option("--max-demos", default=5, show_default=True, type=click.IntRange(min=0), help="Used per task.")
 @click.option(

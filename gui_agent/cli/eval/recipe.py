@@ -38,7 +38,11 @@ class Recipe:
     trace: Keep = "none"
 
     def check(self) -> None:
-        """Raises: ConfigError: a part is to be left out that this agent does not have."""
+        """Raises: ConfigError: the folder of demonstrations or a part to be left out is not there."""
+        if self.demos and not Path(self.demos).is_dir():
+            raise ConfigError(
+                f"--demos {self.demos}: no such folder; give one that holds a folder for each task"
+            )
         check(self.without, self.planner, pooled=self.demos_of != OWN)
 
     def as_json(self) -> dict[str, Any]:

@@ -13,10 +13,12 @@ from typing import Any
 import click
 
 from gui_agent.cli.eval.journal import FORMAT, journal
+from gui_agent.cli.eval.knowledge import Knowledge, not_used
 from gui_agent.cli.eval.progress import progress
 from gui_agent.cli.eval.recipe import OWN, Recipe
 from gui_agent.cli.eval.solver import setup
 from gui_agent.core.errors import BudgetSpent, ConfigError, ExitCode
+from gui_agent.eval.ablations import LEARNING
 from gui_agent.eval.benchmark import Case
 from gui_agent.eval.episodes import Setup
 from gui_agent.eval.records import Record, RunFolder, open_cases
@@ -88,7 +90,7 @@ def carry_out(run: RunFolder, recipe: Recipe, pace: Pace, engine: Engine, *, qui
     pace = _unspent(pace, before) if left else pace
     run.lock()
     try:
-        made = _set_up(recipe) if left else None
+        made = _set_up(recipe, run.journal["tasks"]) if left else None
         with _polite(), progress(len(cases), before, quiet=quiet) as shown:
 
             def keep(record: Record) -> None:
@@ -115,8 +117,12 @@ def carry_out(run: RunFolder, recipe: Recipe, pace: Pace, engine: Engine, *, qui
     return ExitCode.DONE
 
 
-def _set_up(recipe: Recipe) -> Setup:
-    """What workers call; tells the person when there is much to be learned first."""
+def _set_up(recipe: Recipe, tasks: Sequence[str]) -> Setup:
+    """What workers call; tells what cannot be learned from, and when there is much to learn first."""
+    knowledge = Knowledge(recipe)
+    known = knowledge.shared or tasks if recipe.planner in LEARNING and recipe.demos else ()
+    for line in not_used(recipe, known):
+        click.echo(line, err=True)
     if recipe.demos_of != OWN:
         click.echo(f"learning from the demonstrations of {recipe.demos_of} ...", err=True)
     return setup(recipe)

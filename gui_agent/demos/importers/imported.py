@@ -17,6 +17,8 @@ _SECRET = re.compile(
     r"|api.?key|token",
     re.IGNORECASE,
 )
+NEEDLESS = "not needed"
+"""How the reason begins for a line that the agent does by itself."""
 _TYPED = re.compile(r"((?:\b(?:fill|type|press_?sequentially|insert_?text)\(|\"value\": )).*", re.IGNORECASE)
 _ROLES: dict[type, str] = {TypeText: "textbox", Choose: "combobox", Check: "checkbox"}
 
@@ -31,6 +33,11 @@ class Remark:
     reason: str
     dropped: bool = True
     """Whether the line has no part in the demonstration."""
+
+    @property
+    def needless(self) -> bool:
+        """Whether nothing is lost without the line."""
+        return self.reason.startswith(NEEDLESS)
 
     def __str__(self) -> str:
         return f"{self.line}: {'left out' if self.dropped else 'changed'}: {self.reason} ({self.source})"
@@ -75,8 +82,8 @@ class Draft:
         reasons: list[str] = []
         if isinstance(action, TypeText) and action.text and not action.text.startswith("${secret:"):
             field = action.at or self._focused()
-            if field is not None and _is_secret(field):
-                name = _secret_name(field)
+            if field is not None and is_secret(field):
+                name = secret_name(field)
                 action = replace(action, text=f"${{secret:{name}}}")
                 reasons.append(f"the secret is not kept: give it as {name}")
         role = _ROLES.get(type(action), "")
@@ -124,7 +131,8 @@ class Draft:
         return Imported(done, tuple(self.remarks))
 
 
-def _is_secret(at: Fingerprint) -> bool:
+def is_secret(at: Fingerprint) -> bool:
+    """Whether what is typed into a field must not be kept."""
     told = (
         at.name,
         at.label,
@@ -133,7 +141,7 @@ def _is_secret(at: Fingerprint) -> bool:
     return at.attributes.get("type") == "password" or any(_SECRET.search(text) for text in told)
 
 
-def _secret_name(at: Fingerprint) -> str:
+def secret_name(at: Fingerprint) -> str:
     """A name for a secret after its field: letters, digits and underscores."""
     return re.sub(r"\W+", "_", at.name or at.label).strip("_").upper() or "PASSWORD"
 

@@ -9,7 +9,7 @@ from gui_agent.core.actions import Back, Close, Press, TypeText
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
 from gui_agent.demos.importers.expectations import expectation
-from gui_agent.demos.importers.imported import Draft, Imported, Unsupported, text_of
+from gui_agent.demos.importers.imported import NEEDLESS, Draft, Imported, Unsupported, text_of
 from gui_agent.demos.importers.javascript_script import read_javascript
 from gui_agent.demos.importers.locators import LOCATING, locate
 from gui_agent.demos.importers.python_script import read_python
@@ -134,7 +134,7 @@ class _Reader:
             raise Unsupported("a statement that does nothing")
         verb = calls[-1]
         if verb.name in _NEEDLESS:
-            return "not needed: the agent waits and scrolls by itself"
+            return f"{NEEDLESS}: the agent waits and scrolls by itself"
         if len(calls) > 1 and calls[0].name not in ("keyboard", "mouse", "touchscreen"):
             tab = self._tab(chain.root)
             located = locate(calls[:-1])

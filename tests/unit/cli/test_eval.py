@@ -11,11 +11,12 @@ import pytest
 
 from gui_agent.cli import call
 from gui_agent.cli.eval import knowledge
-from gui_agent.cli.eval.knowledge import Knowledge, demo_files, demonstrated
+from gui_agent.cli.eval.knowledge import Knowledge, demonstrated, not_used
 from gui_agent.cli.eval.miniwob import chosen_seeds
 from gui_agent.cli.eval.progress import Tally
 from gui_agent.cli.eval.recipe import Recipe
 from gui_agent.core.errors import ConfigError
+from gui_agent.demos.importers.folder import Collected
 from gui_agent.eval.ablations import check
 from gui_agent.eval.records import Record, RunFolder
 
@@ -36,6 +37,7 @@ def test_seeds_are_written_as_a_beginning_a_range_or_a_list() -> None:
         (["--tasks", "click-buton"], 'did you mean "click-button"'),
         (["--tasks", "click-button", "--without", "reflexion"], 'did you mean "reflection"'),
         (["--tasks", "click-button", "--seeds", "x"], "write 10000-"),
+        (["--tasks", "click-button", "--demos", "nowhere"], "no such folder"),
     ],
 )
 def test_a_wrong_choice_is_told_in_one_line(
@@ -82,10 +84,9 @@ def test_a_folder_without_a_run_is_told(tmp_path: Path, capsys: pytest.CaptureFi
 def test_an_agent_knows_the_demonstrations_of_its_task_or_those_of_a_suite(tmp_path: Path) -> None:
     for task in ("click-button", "login-user", "enter-text"):
         (tmp_path / task).mkdir()
-        for number in range(7):
-            (tmp_path / task / f"{number}.json").touch()
+        (tmp_path / task / "0.json").touch()
     recipe = Recipe("miniwob", "", {}, demos=str(tmp_path), max_demos=5, demos_of="synapse48")
-    assert [path.name for path in demo_files(recipe, "login-user")] == [f"{n}.json" for n in range(5)]
+    assert not_used(recipe, ["login-user"]) == ["login-user/0.json line 1: not JSON: Expecting value"]
     assert demonstrated(recipe) == ["click-button"]
     assert len(demonstrated(Recipe("miniwob", "", {}, demos=str(tmp_path), demos_of="all"))) == 3
     with pytest.raises(ConfigError, match="no such suite"):
@@ -119,7 +120,7 @@ def test_demonstrations_of_different_tasks_are_never_learned_together(
 def test_without_abstraction_each_demonstration_stands_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(knowledge.wiring, "load_demos", lambda files: ("one", "two"))
+    monkeypatch.setattr(knowledge, "collect", lambda folder, most: Collected(("one", "two")))
     monkeypatch.setattr(knowledge, "learn", lambda shown, name: ("+".join(shown),))
     whole = Recipe("miniwob", "", {}, demos=str(tmp_path))
     assert Knowledge(whole).programs(("a",)) == ("one+two",)

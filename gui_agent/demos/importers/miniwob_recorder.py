@@ -1,0 +1,192 @@
+"""Recordings of MiniWoB++'s own recorder as demonstrations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gui_agent.core.actions import Choose, Drag, Recorded, TypeText, aim, places
+from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.fingerprints import fingerprint
+from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.targets import Fingerprint
+from gui_agent.demos.importers.event_recording import EventRecording, Moment
+from gui_agent.demos.importers.imported import Imported, Remark, is_secret, secret_name
+from gui_agent.demos.importers.recorded_acts import Draft, drafts
+from gui_agent.demos.importers.recorded_page import PageReader
+from gui_agent.demos.importers.recorded_roles import OPERABLE
+from gui_agent.demos.importers.recorded_use import row_around, texts_in, used
+from gui_agent.demos.postconditions import postconditions
+from gui_agent.demos.tokens import tokens
+
+SEEN = Size(160, 210)
+"""The part of the page in which the recorder listens to the mouse."""
+
+
+class Failed(ConfigError):
+    """The recording did not succeed at its task."""
+
+
+class UnknownChoice(ConfigError):
+    """What was chosen in a list is not in the recording."""
+
+    def __init__(self, source: str, steps: Sequence[Draft]) -> None:
+        super().__init__(
+            f"{source}: what was chosen in a list is neither in the recording nor told by its instruction"
+        )
+        self.begun = tuple(step.typed for step in steps if isinstance(step.action, Choose))
+        """For each list the letters by which an option was looked for."""
+        self.written = tuple(step.action.text for step in steps if isinstance(step.action, TypeText))
+        """What was typed into fields."""
+
+
+def import_miniwob(recording: EventRecording, source: str, chosen: Sequence[str] = ()) -> Imported:
+    """A recording as a demonstration of what its instruction asks for.
+
+    Args:
+        source: name of the file, for messages and for the origin.
+        chosen: the options chosen in drop-down lists, in order: the recorder does not keep them.
+
+    Raises:
+        Failed: the recording did not succeed at its task.
+        UnknownChoice: an option was chosen that is not given.
+        ConfigError: nothing was done in it.
+    """
+    if recording.raw_reward != 1:
+        raise Failed(f"{source}: its reward is {recording.raw_reward:g}, not 1: only success is learned from")
+    steps = drafts(recording.events, recording.moments[-1])
+    if not steps:
+        raise ConfigError(f"{source}: nothing was done in this recording")
+    lists = [step for step in steps if isinstance(step.action, Choose)]
+    if len(lists) != len(chosen):
+        raise UnknownChoice(source, steps)
+    for step, option in zip(lists, chosen, strict=True):
+        if isinstance(step.action, Choose):
+            step.action = replace(step.action, option=option)
+    return _Writer(recording, steps).written(source)
+
+
+class _Writer:
+    """Turns the steps of one recording into those of a demonstration."""
+
+    def __init__(self, recording: EventRecording, steps: Sequence[Draft]) -> None:
+        self._recording = recording
+        self._steps = steps
+        self._reader = PageReader((0, 0, SEEN.width, SEEN.height), used(recording.events))
+        self._chosen: dict[int, str] = {}
+        self._remarks: list[Remark] = []
+
+    def written(self, source: str) -> Imported:
+        """The demonstration."""
+        screens: list[Observation] = []
+        for step in self._steps:
+            screens.append(self._look(step.before))
+            if isinstance(step.action, Choose) and step.node is not None:
+                self._chosen[step.node.ref] = step.action.option
+        screens.append(self._look(self._recording.moments[-1]))
+        done = tuple(
+            self._step(number, step, screens[number], screens[number + 1], last=step is self._steps[-1])
+            for number, step in enumerate(self._steps)
+        )
+        final = Screen(SEEN, elements=screens[-1].elements)
+        demonstration = Demonstration(
+            self._recording.utterance, done, platform="browser", final=final, origin=f"import {source}"
+        )
+        return Imported(demonstration, tuple(self._remarks))
+
+    def _look(self, moment: Moment) -> Observation:
+        """The screen, with what was chosen in its lists so far."""
+        elements = self._reader.read(moment.page)
+        chosen = {
+            self._reader.number(moment.nodes[ref]): option
+            for ref, option in self._chosen.items()
+            if ref in moment.nodes
+        }
+        return Observation(SEEN, tuple(replace(e, value=chosen.get(e.id, e.value)) for e in elements))
+
+    def _step(
+        self, number: int, draft: Draft, before: Observation, after: Observation, *, last: bool
+    ) -> DemoStep:
+        at = self._meant(draft, before)
+        to = self._onto(draft, before, at)
+        marks: dict[str, Fingerprint] = {}
+        for name, point in places(draft.action).items():
+            element = to if name == "to" else at
+            marks[name] = fingerprint(element, before) if element is not None else _place(point)
+        action = self._without_secret(number, aim(draft.action, marks), at)
+        own = at.id if at is not None and places(draft.action) else 0
+        return DemoStep(
+            action=action,
+            screen=Screen(before.size, elements=before.elements),
+            element=own,
+            to_element=to.id if to is not None else 0,
+            # What the last step brings is hidden by the end of the episode.
+            expect=() if last else postconditions(before, after, own),
+        )
+
+    def _meant(self, draft: Draft, screen: Observation) -> Element | None:
+        """The innermost control among the things that an action went to, or else the innermost thing."""
+        if draft.node is None:
+            return None
+        way = [draft.node, *(node for node in draft.before.lineage if node.ref != draft.node.ref)]
+        ids = [self._reader.number(node) for node in way]
+        there = [element for number in ids if number and (element := screen.by_id(number)) is not None]
+        control = next((e for e in there if e.role in OPERABLE), None)
+        if control is not None:
+            return control
+        row = row_around(draft.before)
+        if row is not None and not self._mentioned(draft.node.text) and self._mentioned(*texts_in(row)):
+            # What was clicked says nothing about the task, but something else in its row does.
+            return screen.by_id(self._reader.number(row)) or there[0]
+        own = screen.by_id(self._reader.text_number(draft.node))
+        point = next(iter(places(draft.action).values()), None)
+        return _telling(there[0] if there else None, own or _text_at(point, screen))
+
+    def _mentioned(self, *texts: str) -> bool:
+        """Whether the instruction speaks of one of these texts."""
+        return any(_words(text) in _words(self._recording.utterance) for text in texts if tokens(text))
+
+    def _onto(self, draft: Draft, screen: Observation, dragged: Element | None) -> Element | None:
+        if not isinstance(draft.action, Drag):
+            return None
+        point = draft.action.to
+        there = [e for e in screen.elements if e.box.contains(point) and e is not dragged]
+        return min(there, key=lambda e: (e.box.area, e.is_text), default=None)
+
+    def _without_secret(self, number: int, action: Recorded, at: Element | None) -> Recorded:
+        """What is typed into a password field is not kept, unless the instruction says it anyway."""
+        if not isinstance(action, TypeText) or action.at is None or at is None or not action.text:
+            return action
+        if not is_secret(action.at) or action.text in self._recording.utterance:
+            return action
+        name = secret_name(action.at)
+        self._remarks.append(
+            Remark(number + 1, "not shown", f"the secret is not kept: give it as {name}", dropped=False)
+        )
+        return replace(action, text=f"${{secret:{name}}}")
+
+
+def _words(text: str) -> str:
+    """The words of a text, between spaces, so that one can be looked for in another."""
+    return f" {' '.join(token.text for token in tokens(text))} "
+
+
+def _text_at(point: Point | None, screen: Observation) -> Element | None:
+    """The smallest text at a point."""
+    there = [e for e in screen.elements if e.is_text and point is not None and e.box.contains(point)]
+    return min(there, key=lambda e: e.box.area, default=None)
+
+
+def _telling(inner: Element | None, text: Element | None) -> Element | None:
+    """A thing that was clicked, or the text at that place when that says more."""
+    if inner is None or text is None:
+        return inner or text
+    vague = inner.role == "generic" and inner.box.area > 4 * text.box.area
+    return text if vague or not (inner.name or inner.role == "img") else inner
+
+
+def _place(point: Point) -> Fingerprint:
+    """A fingerprint of a bare point."""
+    return Fingerprint(role="", name="", box=Box(point.x, point.y, 1, 1), screen=SEEN)

@@ -1,0 +1,328 @@
+"""Raw events of MiniWoB++'s recorder become the few steps that a person meant."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gui_agent.core.actions import Check, Choose, Click, Drag, Press, Scroll, TypeText
+from gui_agent.core.conditions import StateIs, TextGone, TextShown, ValueIs
+from gui_agent.core.demonstration import Demonstration, DemoStep
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.observation import Element
+from gui_agent.demos.importers.event_recording import read_event_recording
+from gui_agent.demos.importers.miniwob_recorder import Failed, UnknownChoice, import_miniwob
+from tests.unit.demos.importers.recorder import Page, Tape
+
+
+def imported(tape: Tape, *chosen: str) -> Demonstration:
+    return import_miniwob(read_event_recording(tape.json(), "file"), "file", chosen).demonstration
+
+
+def target(step: DemoStep) -> Element:
+    assert step.screen is not None
+    return next(element for element in step.screen.elements if element.id == step.element)
+
+
+def said(demonstration: Demonstration) -> list[tuple[str, ...]]:
+    """Kind, target and data of each step."""
+    told: list[tuple[str, ...]] = []
+    for step in demonstration.steps:
+        on = target(step).name or target(step).attributes.get("id", "") if step.element else ""
+        match step.action:
+            case TypeText(text, _, whole):
+                told.append(("type", on, text, *(("whole",) if whole else ())))
+            case Choose(_, option):
+                told.append(("choose", on, option))
+            case Check(_, ticked):
+                told.append(("check" if ticked else "untick", on))
+            case Press(keys, times):
+                told.append(("press", "+".join(keys), str(times)))
+            case Click(clicks=clicks, modifiers=keys):
+                told.append(("click" if clicks == 1 else "double", on, *keys))
+            case Scroll(_, down, _):
+                told.append(("scroll", str(down)))
+            case other:
+                told.append((other.kind, on))
+    return told
+
+
+def test_a_click_goes_to_the_control_around_what_was_hit() -> None:
+    page = Page()
+    icon = page.node("SPAN", classes="ui-icon")
+    button = page.node("BUTTON", icon, page.node("t", text="Send"), box=(5, 60, 80, 30))
+    tape = Tape("Press send.", page.node("H2", text="Mail"), button)
+    tape.click(icon)
+    done = imported(tape)
+    assert said(done) == [("click", "Send")]
+    assert target(done.steps[0]).role == "button"
+    assert done.task == "Press send."
+    assert done.origin == "import file"
+
+
+def test_what_a_field_held_in_the_end_was_typed() -> None:
+    page = Page()
+    field, button = page.field(id="name"), page.node("BUTTON", text="Submit")
+    tape = Tape("Enter Ada.", field, button)
+    tape.click(field)
+    tape.type("Aq<da", field)
+    tape.click(button)
+    done = imported(tape)
+    assert said(done) == [("type", "name", "Ada"), ("click", "Submit")]
+    assert [condition.value for condition in done.steps[0].expect if isinstance(condition, ValueIs)] == [
+        "Ada"
+    ]
+    assert done.steps[1].expect == ()
+
+
+@pytest.mark.parametrize(
+    ("was", "typed"), [("Ad", ("type", "name", "a")), ("x", ("type", "name", "Ada", "whole"))]
+)
+def test_text_is_added_to_what_was_there_or_replaces_it(was: str, typed: tuple[str, ...]) -> None:
+    page = Page()
+    field, button = page.field(id="name", value=was), page.node("BUTTON", text="Submit")
+    tape = Tape("Enter Ada.", field, button)
+    tape.click(field)
+    tape.type("<Ada" if was == "x" else "a", field)
+    tape.click(button)
+    assert said(imported(tape))[0] == typed
+
+
+def test_going_on_with_tab_is_no_step() -> None:
+    page = Page()
+    one, two, button = page.field(id="one"), page.field(id="two"), page.node("BUTTON", text="Submit")
+    tape = Tape("Enter a and b.", one, two, button)
+    tape.click(one)
+    tape.type("a", one)
+    tape.key(9, one)
+    tape.type("b", two)
+    tape.click(button)
+    assert said(imported(tape)) == [("type", "one", "a"), ("type", "two", "b"), ("click", "Submit")]
+
+
+def test_a_password_is_kept_when_the_instruction_tells_it_and_never_else() -> None:
+    def typed(instruction: str) -> Demonstration:
+        page = Page()
+        field, button = page.field("password", id="word"), page.node("BUTTON", text="Submit")
+        tape = Tape(instruction, field, button)
+        tape.type("Xy7", field)
+        tape.click(button)
+        return imported(tape)
+
+    assert said(typed('Enter the password "Xy7".'))[0] == ("type", "word", "Xy7")
+    hidden = typed("Enter the password.")
+    assert said(hidden)[0][2].startswith("${secret:")
+    assert "Xy7" not in repr(hidden)
+
+
+def test_a_box_is_ticked_through_its_label() -> None:
+    page = Page()
+    box = page.field("checkbox", value=False)
+    label = page.node("LABEL", box, page.node("t", text="Red", box=(30, 50, 20, 12)), box=(5, 50, 60, 12))
+    tape = Tape("Tick Red.", label, page.node("BUTTON", text="Submit"))
+    for kind in ("mousedown", "mouseup", "click"):
+        tape.event(kind, label)
+    box["value"] = True
+    tape.event("click", box)
+    tape.click(tape.body["children"][0]["children"][1])
+    done = imported(tape)
+    assert said(done) == [("check", "Red"), ("click", "Submit")]
+    assert [c for c in done.steps[0].expect if isinstance(c, StateIs) and c.on]
+
+
+def test_of_radio_buttons_the_one_that_went_on_was_meant() -> None:
+    page = Page()
+    first, second = page.field("radio", value=True, id="a"), page.field("radio", value=False, id="b")
+    tape = Tape("Choose b.", first, second)
+    tape.event("mousedown", second)
+    tape.event("mouseup", second)
+    first["value"], second["value"] = False, True
+    tape.event("click", second)
+    assert said(imported(tape)) == [("check", "b")]
+
+
+def test_quick_clicks_on_a_button_are_several_and_on_a_text_they_are_one() -> None:
+    page = Page()
+    button, text = page.node("BUTTON", text="Up"), page.node("P", text="word")
+    tape = Tape("Do it.", button, text)
+    for on in (button, text):
+        tape.click(on)
+        tape.click(on)
+        tape.event("dblclick", on)
+    assert said(imported(tape)) == [("click", "Up"), ("click", "Up"), ("double", "word")]
+
+
+def test_keys_count_where_no_field_takes_them() -> None:
+    page = Page()
+    handle, field = page.node("SPAN", classes="ui-slider-handle"), page.field(id="name")
+    tape = Tape("Slide.", handle, field)
+    for _ in range(3):
+        tape.key(39, handle)
+    tape.type("hi", field)
+    tape.key(13, field)
+    assert said(imported(tape)) == [("press", "right", "3"), ("type", "name", "hi"), ("press", "enter", "1")]
+
+
+def test_enter_on_a_button_is_a_click_on_it() -> None:
+    page = Page()
+    button = page.node("BUTTON", text="Submit")
+    tape = Tape("Submit.", button)
+    tape.event("keydown", button, keyCode=13, charCode=0)
+    tape.event("keypress", button, keyCode=13, charCode=13)
+    tape.event("click", button, x=0, y=0)
+    assert said(imported(tape)) == [("click", "Submit")]
+
+
+def test_held_keys_belong_to_the_click() -> None:
+    page = Page()
+    options = [page.node("OPTION", text=name) for name in ("Ada", "Bob")]
+    tape = Tape("Choose both.", page.node("SELECT", *options, box=(5, 50, 60, 40)))
+    tape.event("keydown", options[0], keyCode=17, charCode=0)
+    tape.click(options[1])
+    tape.event("keyup", options[0], keyCode=17, charCode=0)
+    tape.click(options[0])
+    assert said(imported(tape)) == [("click", "Bob", "ctrl"), ("click", "Ada")]
+
+
+def test_pressed_and_released_apart_is_a_drag() -> None:
+    page = Page()
+    one = page.node("DIV", box=(10, 60, 20, 20), id="one", bgColor="rgb(255, 0, 0)")
+    two = page.node("DIV", box=(90, 120, 30, 30), id="two", bgColor="rgb(0, 0, 255)")
+    tape = Tape("Drag.", one, two)
+    tape.event("mousedown", one, x=15, y=65)
+    tape.event("mouseup", two, x=100, y=130)
+    step = imported(tape).steps[0]
+    assert isinstance(step.action, Drag)
+    assert target(step).attributes["id"] == "one"
+    assert step.screen is not None
+    assert [e.attributes["id"] for e in step.screen.elements if e.id == step.to_element] == ["two"]
+
+
+def test_scrolling_is_told_by_how_far_things_moved_and_not_when_the_page_does_it() -> None:
+    def scrolled(wait: int) -> list[tuple[str, ...]]:
+        page = Page()
+        rows = [page.node("DIV", text=f"row {n}", box=(5, 50 + 40 * n, 100, 30)) for n in range(5)]
+        window, button = page.node("DIV", *rows, box=(0, 50, 150, 100)), page.node("BUTTON", text="Go")
+        tape = Tape("Scroll.", window, button)
+        tape.click(button)
+        tape.event("scroll", window, wait=wait)
+        for row in rows:
+            row["top"] -= 70
+        tape.click(rows[2])
+        return said(imported(tape))
+
+    assert scrolled(500) == [("click", "Go"), ("scroll", "70"), ("click", "row 2")]
+    assert scrolled(10) == [("click", "Go"), ("click", "row 2")]
+
+
+def test_what_was_chosen_in_a_list_must_be_given() -> None:
+    page = Page()
+    choice, button = page.node("SELECT", id="who"), page.node("BUTTON", text="Submit")
+    tape = Tape("Choose Ada.", choice, button)
+    tape.click(choice)
+    tape.event("click", choice)
+    tape.click(button)
+    with pytest.raises(UnknownChoice, match="file: what was chosen"):
+        imported(tape)
+    done = imported(tape, "Ada")
+    assert said(done) == [("choose", "who", "Ada"), ("click", "Submit")]
+    assert target(done.steps[1]).name == "Submit"
+    assert done.steps[1].screen is not None
+    assert done.steps[1].screen.elements[0].value == "Ada"
+
+
+def test_what_came_and_went_is_expected() -> None:
+    page = Page()
+    button, hint = page.node("BUTTON", text="Open"), page.node("P", text="Nothing here")
+    tape = Tape("Open it.", button, hint)
+    tape.click(button)
+    hint["text"] = "Two letters"
+    tape.click(hint)
+    assert set(imported(tape).steps[0].expect) == {TextShown("Two letters"), TextGone("Nothing here")}
+
+
+def test_only_success_is_learned_from() -> None:
+    page = Page()
+    button = page.node("BUTTON", text="Submit")
+    tape = Tape("Submit.", button, reward=0.5)
+    tape.click(button)
+    with pytest.raises(Failed, match=r"file: its reward is 0.5"):
+        imported(tape)
+    with pytest.raises(ConfigError, match="nothing was done"):
+        imported(Tape("Submit.", button))
+
+
+def test_the_form_around_the_pages_of_crowd_workers_is_not_there() -> None:
+    page = Page()
+    button = page.node("BUTTON", text="Submit")
+    tape = Tape("Submit.", button)
+    area = tape.body["children"][0]
+    form = area | {"tag": "FORM", "id": "mturk_form", "ref": 99, "children": [area]}
+    tape.body["children"] = [form]
+    tape.click(button)
+    assert "form" not in target(imported(tape).steps[0]).path
+
+
+def example() -> dict[str, Any]:
+    page = Page()
+    field, choice = page.field(id="name"), page.node("SELECT")
+    label = page.node("LABEL", page.field("checkbox", value=False), page.node("t", text="Red"))
+    tape = Tape("Enter Ada.", field, label, choice, page.node("BUTTON", text="Submit"))
+    tape.click(field)
+    tape.type("Ada", field)
+    tape.key(9, field)
+    tape.click(label)
+    tape.click(choice)
+    return tape.json()
+
+
+EXAMPLE = example()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"states": []}, "no states"),
+        ({"states": 3}, "no states"),
+        ({"states": [{}]}, "state 1 is malformed"),
+        ({"states": [{"time": 0, "action": None, "dom": None}]}, "state 1 is malformed"),
+        ({"rawReward": None, "reward": None}, "what reward"),
+        ({"rawReward": "1"}, "what reward"),
+        ({"utterance": 7}, "instruction is not a text"),
+    ],
+)
+def test_what_is_malformed_is_named(change: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigError, match=f"file: .*{said}") as caught:
+        read_event_recording(EXAMPLE | change, "file")
+    assert "\n" not in str(caught.value)
+
+
+JUNK = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5), st.just([]), st.just({})
+)
+
+
+@given(st.lists(st.tuples(st.integers(0, 10**6), JUNK, st.booleans()), min_size=1, max_size=4))
+def test_no_recording_brings_the_import_down(changes: list[tuple[int, Any, bool]]) -> None:
+    data = copy.deepcopy(EXAMPLE)
+    for number, junk, gone in changes:
+        holder: Any = data
+        way = number
+        while True:
+            keys = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
+            way, key = way // len(keys), keys[way % len(keys)]
+            if not isinstance(holder[key], dict | list) or not holder[key] or not way:
+                break
+            holder = holder[key]
+        if gone:
+            del holder[key]
+        else:
+            holder[key] = junk
+    try:
+        import_miniwob(read_event_recording(data, "file"), "file", ["Ada"])
+    except ConfigError as error:
+        assert str(error).startswith("file: ")
