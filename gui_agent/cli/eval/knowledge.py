@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from gui_agent.cli.eval.recipe import ALL, OWN, Recipe
+from gui_agent.core.actions import Click
+from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import suggestion
 from gui_agent.demos.importers.folder import Collected, collect
 from gui_agent.demos.induce.learn import learn
 from gui_agent.demos.program import Program
 from gui_agent.eval.suites import suites
+
+BEGINNINGS = {"miniwob": "START"}
+"""What a person has to click on the pages of a benchmark before the task begins."""
 
 
 class Knowledge:
@@ -64,7 +70,18 @@ class Knowledge:
 
 def collected(recipe: Recipe, task: str) -> Collected:
     """The demonstrations of a task, as many as the recipe allows, and what of its folder is not used."""
-    return collect(Path(recipe.demos) / task, recipe.max_demos)
+    found = collect(Path(recipe.demos) / task, recipe.max_demos)
+    button = BEGINNINGS.get(recipe.benchmark, "")
+    begun = tuple(_without_beginning(one, button) for one in found.demonstrations)
+    return replace(found, demonstrations=begun)
+
+
+def _without_beginning(demonstration: Demonstration, button: str) -> Demonstration:
+    """Without the click that starts the benchmark's clock: an episode has begun when the agent sees it."""
+    match demonstration.steps:
+        case (DemoStep(Click(at)), *rest) if button and at.name == button:
+            return replace(demonstration, steps=tuple(rest))
+    return demonstration
 
 
 def not_used(recipe: Recipe, tasks: Sequence[str]) -> list[str]:

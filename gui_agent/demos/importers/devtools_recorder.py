@@ -44,20 +44,20 @@ def import_devtools(text: str, task: str = "", source: str = "recording") -> Imp
         raise ConfigError(f"{source} line {error.lineno}: not JSON: {error.msg}") from error
     if not isinstance(recording, dict) or not isinstance(recording.get("steps"), list):
         raise ConfigError(f'{source}: has no "steps": give the JSON export of the Recorder panel')
-    reader = _Reader()
+    reader = _Reader(task or str(recording.get("title", "")))
     for number, step in enumerate(recording["steps"], start=1):
         reader.read(number, step)
     reader.finish(len(recording["steps"]))
     if not reader.draft.steps and not reader.draft.start:
         raise ConfigError(f"{source}: no recorded action was found in it")
-    return reader.draft.finished(task or str(recording.get("title", "")), f"import {source}")
+    return reader.draft.finished(f"import {source}")
 
 
 class _Reader:
     """Goes through the steps; keeps the keys that are held down."""
 
-    def __init__(self) -> None:
-        self.draft = Draft()
+    def __init__(self, task: str) -> None:
+        self.draft = Draft(task)
         self._held: list[str] = []
         self._pressed = False
 
@@ -135,16 +135,8 @@ class _Reader:
         elif kind == "file":
             self.draft.act(Upload(at, (value,)))
         else:
-            self._drop_focusing_click(at)
             return self.draft.act(TypeText(value, at, replace=True))
         return []
-
-    def _drop_focusing_click(self, at: Fingerprint) -> None:
-        """The click that only put the caret into the field is part of typing into it."""
-        if self.draft.steps:
-            before = self.draft.steps[-1]
-            if before.action == Click(at) and not before.expect:
-                self.draft.steps.pop()
 
     def _key_down(self, name: str) -> None:
         if name in _MODIFIERS:

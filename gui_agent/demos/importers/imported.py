@@ -6,7 +6,18 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gui_agent.core.actions import Check, Choose, Navigate, Recorded, TypeText, Wait, aim, places
+from gui_agent.core.actions import (
+    Check,
+    Choose,
+    Click,
+    Navigate,
+    Press,
+    Recorded,
+    TypeText,
+    Wait,
+    aim,
+    places,
+)
 from gui_agent.core.conditions import Condition
 from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.targets import Fingerprint
@@ -63,7 +74,12 @@ class Unsupported(Exception):
 class Draft:
     """A demonstration while it is being read."""
 
-    def __init__(self) -> None:
+    def __init__(self, task: str = "") -> None:
+        """
+        Args:
+            task: what was done; what it says is no secret.
+        """
+        self.task = task
         self.start = ""
         self.steps: list[DemoStep] = []
         self.remarks: list[Remark] = []
@@ -71,7 +87,8 @@ class Draft:
     def act(self, action: Recorded) -> list[str]:
         """Add a step; a target without a role gets the one that its action is for.
 
-        What is typed into a password field is not kept, only a reference to a secret.
+        What is typed into a password field is not kept, only a reference to a secret, unless the task says
+        it. What only brought the keyboard to a field before typing into it is part of the typing.
 
         Returns:
             Reasons of remarks on what was changed.
@@ -80,9 +97,11 @@ class Draft:
             self.steps.append(DemoStep(action))
             return []
         reasons: list[str] = []
+        if isinstance(action, TypeText) and action.at is not None:
+            self._drop_focusing(action.at)
         if isinstance(action, TypeText) and action.text and not action.text.startswith("${secret:"):
             field = action.at or self._focused()
-            if field is not None and is_secret(field):
+            if field is not None and is_secret(field) and action.text not in self.task:
                 name = secret_name(field)
                 action = replace(action, text=f"${{secret:{name}}}")
                 reasons.append(f"the secret is not kept: give it as {name}")
@@ -93,6 +112,17 @@ class Draft:
         }
         self.steps.append(DemoStep(aim(action, marks)))
         return reasons
+
+    def _drop_focusing(self, field: Fingerprint) -> None:
+        """Forget clicks into a field, and Tab, when they are the last steps."""
+        while self.steps and not self.steps[-1].expect:
+            match self.steps[-1].action:
+                case Click(at, "left", 1, ()) if replace(at, role=field.role) == field:
+                    self.steps.pop()
+                case Press(("tab",), 1):
+                    self.steps.pop()
+                case _:
+                    return
 
     def go(self, address: str) -> None:
         """Add a way to an address; the first one is where it all begins."""
@@ -123,10 +153,10 @@ class Draft:
         """The field that was clicked or typed into last."""
         return places(self.steps[-1].action).get("at") if self.steps else None
 
-    def finished(self, task: str, origin: str) -> Imported:
+    def finished(self, origin: str) -> Imported:
         """The demonstration of all steps."""
         done = Demonstration(
-            task=task, steps=tuple(self.steps), start=self.start, platform="browser", origin=origin
+            task=self.task, steps=tuple(self.steps), start=self.start, platform="browser", origin=origin
         )
         return Imported(done, tuple(self.remarks))
 

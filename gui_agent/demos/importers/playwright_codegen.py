@@ -43,21 +43,21 @@ def import_playwright(text: str, task: str, source: str = "script") -> Imported:
     """
     javascript = not _PYTHON.search(text)
     statements = read_javascript(text) if javascript else read_python(text, source)
-    reader = _Reader()
+    reader = _Reader(task)
     for statement in statements:
         reader.read(statement)
     if not reader.draft.steps and not reader.draft.start:
         raise ConfigError(
             f"{source}: no recorded action was found: give a script of Playwright's code generator"
         )
-    return reader.draft.finished(task, f"import {source}")
+    return reader.draft.finished(f"import {source}")
 
 
 class _Reader:
     """Goes through the statements and keeps track of pages and of the last field."""
 
-    def __init__(self) -> None:
-        self.draft = Draft()
+    def __init__(self, task: str) -> None:
+        self.draft = Draft(task)
         self._pages = {"page"}
         self._current = ""
         self._locators: dict[str, tuple[Call, ...]] = {}

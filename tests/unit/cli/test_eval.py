@@ -11,10 +11,12 @@ import pytest
 
 from gui_agent.cli import call
 from gui_agent.cli.eval import knowledge
-from gui_agent.cli.eval.knowledge import Knowledge, demonstrated, not_used
+from gui_agent.cli.eval.knowledge import Knowledge, collected, demonstrated, not_used
 from gui_agent.cli.eval.miniwob import chosen_seeds
 from gui_agent.cli.eval.progress import Tally
 from gui_agent.cli.eval.recipe import Recipe
+from gui_agent.core.actions import Click
+from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.demos.importers.folder import Collected
 from gui_agent.eval.ablations import check
@@ -93,6 +95,20 @@ def test_an_agent_knows_the_demonstrations_of_its_task_or_those_of_a_suite(tmp_p
         demonstrated(Recipe("miniwob", "", {}, demos=str(tmp_path), demos_of="synapse"))
 
 
+def test_the_click_that_starts_the_clock_is_no_part_of_a_task(tmp_path: Path) -> None:
+    (tmp_path / "press-it").mkdir()
+    steps = 'page.get_by_text("START").click()\npage.get_by_role("button", name="Go").click()\n'
+    (tmp_path / "press-it" / "a.py").write_text(steps)
+    (tmp_path / "press-it" / "a.txt").write_text("Go.")
+    found = collected(Recipe("miniwob", "", {}, demos=str(tmp_path)), "press-it")
+    clicked = [
+        step.action.at.name for step in found.demonstrations[0].steps if isinstance(step.action, Click)
+    ]
+    assert clicked == ["Go"]
+    other = collected(Recipe("another", "", {}, demos=str(tmp_path)), "press-it")
+    assert len(other.demonstrations[0].steps) == 2
+
+
 def test_demonstrations_of_different_tasks_are_never_learned_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,8 +136,9 @@ def test_demonstrations_of_different_tasks_are_never_learned_together(
 def test_without_abstraction_each_demonstration_stands_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(knowledge, "collect", lambda folder, most: Collected(("one", "two")))
-    monkeypatch.setattr(knowledge, "learn", lambda shown, name: ("+".join(shown),))
+    shown = (Demonstration("one", ()), Demonstration("two", ()))
+    monkeypatch.setattr(knowledge, "collect", lambda folder, most: Collected(shown))
+    monkeypatch.setattr(knowledge, "learn", lambda shown, name: ("+".join(one.task for one in shown),))
     whole = Recipe("miniwob", "", {}, demos=str(tmp_path))
     assert Knowledge(whole).programs(("a",)) == ("one+two",)
     assert Knowledge(replace(whole, without=("abstraction",))).programs(("a",)) == ("one", "two")
