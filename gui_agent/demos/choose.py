@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Task
-from gui_agent.demos.opening import first_that_opens, opening
+from gui_agent.demos.opening import Opening, first_that_opens, opening
 from gui_agent.demos.paraphrase import paraphrases
 from gui_agent.demos.program import Program
 from gui_agent.demos.template import FLOOR, MARGIN, fit
+from gui_agent.demos.tokens import tokens
 from gui_agent.demos.view import View
 
 TOLD_APART = 1.0
@@ -43,14 +45,14 @@ class NotYet(NoProgram):
     """Several programs fit equally well, and what any of them begins with is not on the screen so far."""
 
 
-def candidates(task: Task, programs: Sequence[Program]) -> list[Candidate]:
-    """All programs by how well the instruction fits them, best first."""
+def candidates(task: Task, programs: Sequence[Program], *, briefly: bool = False) -> list[Candidate]:
+    """All programs by how well the instruction fits them, best first; see `template.fit` for `briefly`."""
     found: list[Candidate] = []
     for program in programs:
         fits = [
             reading
             for template in program.templates
-            if (reading := fit(template, task.text, program.parameters)) is not None
+            if (reading := fit(template, task.text, program.parameters, briefly=briefly)) is not None
         ]
         if fits:
             best = max(fits, key=lambda reading: reading.score)
@@ -61,7 +63,8 @@ def candidates(task: Task, programs: Sequence[Program]) -> list[Candidate]:
 def choose(task: Task, programs: Sequence[Program], view: View | None = None) -> Candidate:
     """The program for a task with all its values.
 
-    Of several that fit equally well the one that the present screen speaks for, see `opening`.
+    Of those that the wording admits the best; of equals the one that the present screen speaks for, and when
+    none of them can begin there, one that fits a little worse and can. See `opening`.
 
     Raises:
         NoProgram: no template fits, two fit equally well, or a slot has no value.
@@ -73,18 +76,15 @@ def choose(task: Task, programs: Sequence[Program], view: View | None = None) ->
     if worded and not _doubted(task, worded[0], programs):
         return Candidate(worded[0], 1.0, _complete(task, Candidate(worded[0], 1.0, {})))
     ranked = candidates(task, programs)
-    if not ranked or ranked[0].score < FLOOR:
-        told = _in_other_words(task, programs, view)
-        if told is not None:
-            return told
-        near = f"; the nearest is: {shorten(ranked[0].program.templates[0])}" if ranked else ""
-        raise NoProgram(f"no demonstration fits this instruction{near}")
-    best = ranked[0]
-    rivals = [
-        c for c in ranked[1:] if c.score > best.score - MARGIN and c.program.steps != best.program.steps
-    ]
-    if rivals and (decided := _by_screen(task, [best, *rivals], view)) is not None:
-        best, rivals = decided, []
+    admitted = _particular([candidate for candidate in ranked if candidate.score >= FLOOR])
+    if not admitted:
+        return _in_other_words(task, programs, ranked, view)
+    best = admitted[0]
+    rivals = [c for c in admitted[1:] if c.score > best.score - MARGIN and not _same(c, best)]
+    if view is not None:
+        decided = _by_screen(task, [best, *rivals], admitted, programs, view)
+        if decided is not None:
+            best, rivals = decided, []
     if rivals:
         raise Undecided(
             f"two procedures fit equally well: {shorten(best.program.templates[0])} "
@@ -92,8 +92,7 @@ def choose(task: Task, programs: Sequence[Program], view: View | None = None) ->
             [best, *rivals],
         )
     values = _complete(task, best)
-    overridden = set(best.values) <= set(task.values)
-    if best.ambiguous and not overridden:
+    if _unclear(task, best):
         raise NoProgram(
             f"the instruction can be read in several ways as {shorten(best.program.templates[0])}; "
             "put the values in quotes"
@@ -101,27 +100,102 @@ def choose(task: Task, programs: Sequence[Program], view: View | None = None) ->
     return Candidate(best.program, best.score, values)
 
 
-def _in_other_words(task: Task, programs: Sequence[Program], view: View | None) -> Candidate | None:
-    """The procedure that an instruction asks for in words of its own, when that is beyond doubt."""
+def _same(one: Candidate, other: Candidate) -> bool:
+    return one.program.steps == other.program.steps
+
+
+def _unclear(task: Task, candidate: Candidate) -> bool:
+    """Whether the instruction could mean other values as well, and nobody gave them by name."""
+    return candidate.ambiguous and not set(candidate.values) <= set(task.values)
+
+
+def _particular(ranked: Sequence[Candidate]) -> list[Candidate]:
+    """Those that take for a value no words that another one, which fits as well, knows as its wording.
+
+    What is wording and what is a value takes two demonstrations to tell.
+    """
+    known = [(c.score, _words_of(c)) for c in ranked if c.program.demonstrations > 1]
+    return [
+        one
+        for one in ranked
+        if not any(score >= one.score and words < _words_of(one) for score, words in known)
+    ]
+
+
+def _words_of(candidate: Candidate) -> Counter[str]:
+    """The words that are taken for values."""
+    return Counter(w.text for value in candidate.values.values() for w in tokens(value) if w.is_word)
+
+
+def _in_other_words(
+    task: Task, programs: Sequence[Program], ranked: Sequence[Candidate], view: View | None
+) -> Candidate:
+    """The procedure that an instruction asks for in words of its own, when that is beyond doubt.
+
+    Raises:
+        NoProgram: it is not.
+    """
+    near = f"; the nearest is: {shorten(ranked[0].program.templates[0])}" if ranked else ""
     if view is None:
-        return None
+        if _briefly_worded(task, programs, ()) or any(program.own_words for program in programs):
+            raise NotYet(f"no demonstration has this wording, the screen will tell what is meant{near}")
+        raise NoProgram(f"no demonstration fits this instruction{near}")
     found = paraphrases(task.text, programs, view)
-    if not found or (len(found) > 1 and found[0].weight - found[1].weight < TOLD_APART):
-        return None
-    if not found[0].begins:
-        raise NotYet(f"nothing on the screen tells how to begin: {shorten(found[0].program.templates[0])}")
-    best = Candidate(found[0].program, FLOOR, found[0].values)
-    return Candidate(best.program, best.score, _complete(task, best))
+    if found and (len(found) == 1 or found[0].weight - found[1].weight >= TOLD_APART):
+        if not found[0].begins:
+            raise NotYet(
+                f"nothing on the screen tells how to begin: {shorten(found[0].program.templates[0])}"
+            )
+        best = Candidate(found[0].program, FLOOR, found[0].values)
+        return Candidate(best.program, best.score, _complete(task, best))
+    brief = _beginning(task, _briefly_worded(task, programs, ()), view)
+    if brief is None:
+        raise NoProgram(f"no demonstration fits this instruction{near}")
+    return Candidate(brief.program, brief.score, _complete(task, brief))
 
 
-def _by_screen(task: Task, equals: Sequence[Candidate], view: View | None) -> Candidate | None:
-    if view is None:
-        return None
+def _by_screen(
+    task: Task,
+    equals: Sequence[Candidate],
+    admitted: Sequence[Candidate],
+    programs: Sequence[Program],
+    view: View,
+) -> Candidate | None:
+    """The one that the screen speaks for; None when it does not decide.
+
+    Raises:
+        NotYet: nothing that any of several could begin with is on the screen.
+    """
     openings = [opening(c.program, _complete(task, c), view, task.text) for c in equals]
-    if all(one is not None and not one.there for one in openings):
+    if any(one is None or one.there for one in openings):
+        decided = first_that_opens(openings) if len(equals) > 1 else 0
+        return None if decided is None else equals[decided]
+    lesser = [c for c in admitted if not any(_same(c, one) for one in equals)]
+    instead = _beginning(task, lesser or _briefly_worded(task, programs, equals), view)
+    if instead is None and len(equals) > 1:
         raise NotYet(f"nothing on the screen tells how to begin: {shorten(equals[0].program.templates[0])}")
-    decided = first_that_opens(openings)
-    return None if decided is None else equals[decided]
+    return instead or equals[0]
+
+
+def _briefly_worded(task: Task, programs: Sequence[Program], than: Sequence[Candidate]) -> list[Candidate]:
+    """Those that fit but for words that are left out, and that take fewer words for values than others."""
+    brief = [c for c in candidates(task, programs, briefly=True) if c.score >= FLOOR]
+    fewer = [c for c in brief if all(_words_of(c) < _words_of(one) for one in than)]
+    return _particular(fewer)
+
+
+def _beginning(task: Task, possible: Sequence[Candidate], view: View) -> Candidate | None:
+    """The one that can begin on the screen with something that the instruction names, when there is one."""
+    begun: list[tuple[Candidate, Opening]] = []
+    for candidate in possible:
+        try:
+            first = opening(candidate.program, _complete(task, candidate), view, task.text)
+        except NoProgram:
+            continue
+        if first is not None and first.there and first.asked and not _unclear(task, candidate):
+            begun.append((candidate, first))
+    decided = first_that_opens([first for _, first in begun])
+    return None if decided is None else begun[decided][0]
 
 
 def _doubted(task: Task, worded: Program, programs: Sequence[Program]) -> bool:

@@ -42,6 +42,7 @@ from gui_agent.demos.language import (
 from gui_agent.demos.looks import described
 from gui_agent.demos.numbers import list_items, number_in, ordinal, result_of
 from gui_agent.demos.view import View, label_or_text, text_of
+from gui_agent.demos.writing import as_written
 
 
 @dataclass(frozen=True)
@@ -127,8 +128,9 @@ def passing(test: Test, elements: Iterable[Element], scope: Scope) -> Iterable[E
         case HasRole(role):
             return [e for e in elements if e.role == role]
         case Captioned(text, how):
-            wanted = label_or_text(value_of(text, scope) or "")
-            return [e for e in elements if wanted and any(fits(c, wanted, how) for c in view.captions(e))]
+            wanted = value_of(text, scope) or ""
+            called = _called(wanted, how, elements, view)
+            return called if isinstance(text, Const) or how != "is" else as_written(called, wanted)
         case Called(texts):
             names = set(map(label_or_text, texts))
             return [e for e in elements if names & set(view.captions(e))]
@@ -155,6 +157,11 @@ def passing(test: Test, elements: Iterable[Element], scope: Scope) -> Iterable[E
             return [e for e in elements if view.position(e) > start][:1]
         case Untried():
             return [e for e in elements if e.id not in scope.tried]
+
+
+def _called(wanted: str, how: str, elements: Iterable[Element], view: View) -> list[Element]:
+    label = label_or_text(wanted)
+    return [e for e in elements if label and any(fits(c, label, how) for c in view.captions(e))]
 
 
 def _read_off(found: Sequence[Element], what: str, view: View) -> str | None:

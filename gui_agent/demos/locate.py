@@ -10,6 +10,7 @@ from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint
 from gui_agent.demos.attributes import WORKED_OUT
 from gui_agent.demos.evaluate import Scope, select, value_of
+from gui_agent.demos.kinds import of_another_kind
 from gui_agent.demos.language import (
     Aim,
     Attribute,
@@ -30,8 +31,27 @@ from gui_agent.demos.walk import nodes
 from gui_agent.demos.wording import said
 
 
-def locate(aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
-    """The one element that is meant.
+def locate(aim: Aim, like: Fingerprint | None, scope: Scope, option: str = "") -> Element:
+    """The one element that is meant: as it was shown, else the only thing called so of another kind.
+
+    Args:
+        option: what is to be chosen there; empty when it is no list.
+
+    Raises:
+        NotFound: nothing fits; carries the nearest candidates.
+        Ambiguous: several fit equally well; carries them.
+    """
+    try:
+        return as_shown(aim, like, scope)
+    except NotFound:
+        instead = of_another_kind(aim.choices[0], scope, option)
+        if instead is None:
+            raise
+        return instead
+
+
+def as_shown(aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
+    """The one element that is meant, of the kind that was demonstrated.
 
     The simplest selector decides. When it finds several, the other selectors that fitted the
     demonstrations and then the recorded fingerprint must agree on one of them. When it finds none, another
@@ -59,9 +79,7 @@ def locate(aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
 
 
 def _narrowed(found: Sequence[Element], aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
-    left = _as_written(found, aim.choices[0], scope)
-    if len(left) == 1:
-        return left[0]
+    left = list(found)
     for other in aim.choices[1:]:
         ids = {element.id for element in select(other, scope)}
         agreed = [element for element in left if element.id in ids]
@@ -74,12 +92,6 @@ def _narrowed(found: Sequence[Element], aim: Aim, like: Fingerprint | None, scop
             return ranked[0].element
     listed = ", ".join(str(element) for element in left[:4])
     raise Ambiguous(f"{len(left)} elements fit {said(aim.choices[0], scope)}: {listed}", left)
-
-
-def _as_written(found: Sequence[Element], selector: Selector, scope: Scope) -> list[Element]:
-    """Those whose names are written exactly like what is asked for, case included, when there are any."""
-    wanted = {value_of(t.text, scope) for t in selector.tests if isinstance(t, Captioned) and t.how == "is"}
-    return [element for element in found if element.name in wanted] or list(found)
 
 
 def _found_again(aim: Aim, like: Fingerprint, scope: Scope) -> Element:

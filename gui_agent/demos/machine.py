@@ -29,8 +29,8 @@ from gui_agent.demos.language import (
     When,
 )
 from gui_agent.demos.numbers import list_items, number_in, ordinal
-from gui_agent.demos.tokens import QUOTE, plain_quotes
 from gui_agent.demos.wording import value_in_words
+from gui_agent.demos.writing import written_otherwise
 
 Code = tuple[Instruction, ...]
 ONWARD = 0.45
@@ -176,15 +176,12 @@ def _enter(cursor: Cursor, head: Instruction, step: ForEach | Every | Until | Na
 
 
 def _written_otherwise(found: Sequence[Element], shown: Selector, scope: Scope) -> bool:
-    """Whether what was asked for in quotes is there only with capitals in other places: another thing."""
-    for test in shown.tests:
-        if isinstance(test, Captioned) and test.how == "is" and not isinstance(test.text, Const):
-            wanted = (value_of(test.text, scope) or "").strip()
-            quoted = f"{QUOTE}{wanted}{QUOTE}" in plain_quotes(scope.instruction)
-            names = {element.name.strip() for element in found}
-            if quoted and wanted not in names and all(normal(name) == normal(wanted) for name in names):
-                return True
-    return False
+    """Whether what was asked for in quotes is there only with other capitals or marks: another thing."""
+    return any(
+        written_otherwise(found, value_of(test.text, scope) or "", scope.instruction)
+        for test in shown.tests
+        if isinstance(test, Captioned) and test.how == "is" and not isinstance(test.text, Const)
+    )
 
 
 def _counting(cursor: Cursor, shown: Selector) -> Cursor:

@@ -97,7 +97,7 @@ class DemonstrationPlanner:
         """Why nothing can be done whatever the screen shows; empty when it takes the screen to tell."""
         try:
             choose(replace(task, values={**self._values, **task.values}), self.programs)
-        except Undecided:
+        except (NotYet, Undecided):
             return ""
         except NoProgram as error:
             return str(error)

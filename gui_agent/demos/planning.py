@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from gui_agent.core.actions import Press, Proposal, aim, places
+from gui_agent.core.actions import Choose, Press, Proposal, aim, places
 from gui_agent.core.errors import NotFound
 from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint, Mark, Target
@@ -25,9 +25,10 @@ from gui_agent.demos.language import (
     Selector,
     Untried,
 )
-from gui_agent.demos.locate import fixed, locate
+from gui_agent.demos.locate import as_shown, fixed, locate
 from gui_agent.demos.machine import Code, scope_at
 from gui_agent.demos.match import RENAMED, rematch, same_words
+from gui_agent.demos.renamed import named_in_wording
 from gui_agent.demos.view import label_or_text
 from gui_agent.demos.walk import slots_used
 from gui_agent.demos.wording import step_in_words
@@ -56,7 +57,14 @@ def planned_at(
         like = places(step.action).get(name)
         if aimed is not None:
             instead = repaired.get(cursor.at) if name == "at" else None
-            found = _found(aimed, like if isinstance(like, Fingerprint) else None, instead, here)
+            recorded = like if isinstance(like, Fingerprint) else None
+            try:
+                found = _found(aimed, recorded, step, cursor, here)
+            except NotFound:
+                again = _instead(aimed.choices[0], instead, cursor, code, here)
+                if again is None:
+                    raise
+                found = again
             if isinstance(like, Fingerprint) and step.evidence == 1:
                 _demand_same_name(found, aimed.choices[0], like, instead, here)
             marks[name] = Mark(found.id)
@@ -71,13 +79,31 @@ def planned_at(
     return Planned(proposal, expect, step_in_words(step)), element
 
 
-def _found(aimed: Aim, like: Fingerprint | None, instead: Fingerprint | None, here: Scope) -> Element:
-    try:
-        return locate(aimed, like, here)
-    except NotFound:
-        if instead is None or not fixed(aimed.choices[0]):
-            raise
-        return rematch(instead, here.view)
+def option_of(step: Do, here: Scope) -> str:
+    """What a step chooses from a list; empty when it does something else."""
+    if not isinstance(step.action, Choose) or step.text is None:
+        return ""
+    return value_of(step.text, here) or ""
+
+
+def _nothing_under_way(cursor: Cursor) -> bool:
+    """Whether what is not on the screen is not just about to come: nothing was done, or it was waited for."""
+    return cursor.awaiting < 0 or cursor.hunt is not None
+
+
+def _found(aimed: Aim, like: Fingerprint | None, step: Do, cursor: Cursor, here: Scope) -> Element:
+    if _nothing_under_way(cursor):
+        return locate(aimed, like, here, option_of(step, here))
+    return as_shown(aimed, like, here)
+
+
+def _instead(
+    selector: Selector, repaired: Fingerprint | None, cursor: Cursor, code: Code, here: Scope
+) -> Element | None:
+    """What is acted on in place of a target that is not there; None when nothing is known."""
+    if repaired is not None and fixed(selector):
+        return rematch(repaired, here.view)
+    return named_in_wording(selector, code, here) if cursor.hunt is not None else None
 
 
 def _demand_same_name(

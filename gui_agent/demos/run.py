@@ -125,6 +125,7 @@ class Run:
         """Actions that can be planned on this screen, and the cursor before, between and after them."""
         planned: list[Planned] = []
         cursors: list[Cursor] = []
+        hunt = cursor.hunt
         while len(planned) < most:
             if planned and self._needs_new_look(cursor):
                 break
@@ -132,7 +133,9 @@ class Run:
                 cursor, step = advance(cursor, self.code, self.scope)
                 if step is None:
                     break
-                one, element = planned_at(step, cursor, self.code, self.scope, self.bookmark.repaired)
+                # What was done to find this step's target counts, wherever in the program it was begun.
+                searched = cursor if planned else replace(cursor, hunt=hunt)
+                one, element = planned_at(step, searched, self.code, self.scope, self.bookmark.repaired)
             except (NotFound, Ambiguous):
                 if not planned:
                     raise

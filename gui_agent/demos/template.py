@@ -10,6 +10,7 @@ from functools import lru_cache
 from gui_agent.demos.dates import parse_date, parse_time
 from gui_agent.demos.numbers import list_items, number_in, ordinal
 from gui_agent.demos.program import Parameter, SlotKind
+from gui_agent.demos.synonyms import FORBIDDING
 from gui_agent.demos.tokens import QUOTE, Token, plain_quotes, span_text, tokens
 
 FLOOR = 0.72
@@ -69,6 +70,11 @@ def _strangeness(word: str) -> float:
     return weight * _STRANGE if weight == 1.0 else weight
 
 
+def _weight_left_out(word: str) -> float:
+    """What it costs when a brief instruction does not have a word."""
+    return _strangeness(word) if word in FORBIDDING else _weight(word)
+
+
 @lru_cache(maxsize=2000)
 def _parts(template: str) -> tuple[_Part, ...]:
     # Before it is cut at its slots: a quote alone is no quotation.
@@ -104,12 +110,17 @@ def right_type(value: str, kind: SlotKind) -> bool:
             return True
 
 
-def fit(template: str, instruction: str, parameters: Sequence[Parameter] = ()) -> Fit | None:
+def fit(
+    template: str, instruction: str, parameters: Sequence[Parameter] = (), *, briefly: bool = False
+) -> Fit | None:
     """Read an instruction through a template.
 
     The cheapest alignment of the two. Small words and marks may be missing or too much at a small cost; any
     other word that stands in only one of the two makes it another task. A slot takes one or more words and
     never half of a quoted text.
+
+    Args:
+        briefly: the instruction may leave out words, though none that turns the sense around.
 
     Returns:
         None when a slot cannot be filled at all.
@@ -119,7 +130,7 @@ def fit(template: str, instruction: str, parameters: Sequence[Parameter] = ()) -
     total = sum(part.weight for part in parts if part.literal)
     if not total:
         return None
-    reading = _Reading(instruction, parts, words, {p.name: p.type for p in parameters}).best()
+    reading = _Reading(instruction, parts, words, {p.name: p.type for p in parameters}, briefly).best()
     if reading is None:
         return None
     cost, values, ambiguous = reading
@@ -138,8 +149,10 @@ class _Reading:
         parts: tuple[_Part, ...],
         words: tuple[Token, ...],
         kinds: Mapping[str, SlotKind],
+        briefly: bool,
     ) -> None:
         self.text, self.parts, self.words, self.kinds = text, parts, words, kinds
+        self._left_out = _weight_left_out if briefly else _strangeness
         self._known: dict[tuple[int, int], Outcome | None] = {}
 
     def best(self) -> Outcome | None:
@@ -159,7 +172,7 @@ class _Reading:
             if part.slot:
                 self._slot(options, i, j)
             else:
-                self._extend(options, (i + 1, j), _strangeness(part.literal))
+                self._extend(options, (i + 1, j), self._left_out(part.literal))
                 if j < len(self.words) and self.words[j].text == part.literal:
                     self._extend(options, (i + 1, j + 1), 0.0)
         return _cheapest(options)

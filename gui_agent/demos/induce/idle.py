@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from gui_agent.demos.induce.cases import Costed
-from gui_agent.demos.language import Aim, Captioned, Const, Do, Step
+from gui_agent.demos.language import Aim, Captioned, Const, Do, Step, Until
 from gui_agent.demos.walk import nodes, slots_used
 
 Steps = tuple[Step, ...]
@@ -34,6 +34,8 @@ def with_idle_used(best: Costed[Steps], again: Costed[Steps], idle: frozenset[st
 
 def _variants(best: Steps, again: Steps) -> Iterator[Steps]:
     for index, (one, other) in enumerate(zip(best, again, strict=True)):
+        if _looked_for(again, index) and best[index - 1] != again[index - 1]:
+            continue  # It comes with the loop that looks for it.
         if isinstance(one, Do) and isinstance(other, Do):
             changed = [
                 replace(one, **{part: getattr(other, part)})
@@ -43,7 +45,25 @@ def _variants(best: Steps, again: Steps) -> Iterator[Steps]:
         else:
             changed = [other] if one != other else []  # type: ignore[list-item]
         for step in changed:
-            yield (*best[:index], step, *best[index + 1 :])
+            yield (*best[:index], step, *_following(step, best[index + 1 :], again[index + 1 :]))
+
+
+def _following(step: Step, rest: Steps, again: Steps) -> Steps:
+    """The steps after a changed one: what a loop has looked for is what the step after it acts upon."""
+    if rest and isinstance(rest[0], Do) and isinstance(again[0], Do) and _looked_for((step, *again), 1):
+        return (replace(rest[0], at=again[0].at), *rest[1:])
+    return rest
+
+
+def _looked_for(steps: Steps, index: int) -> bool:
+    """Whether a step acts upon what the loop before it looks for."""
+    step, loop = steps[index], steps[index - 1] if index else None
+    return (
+        isinstance(step, Do)
+        and step.at is not None
+        and isinstance(loop, Until)
+        and loop.shown == step.at.choices[0]
+    )
 
 
 def _well_named(part: object) -> bool:

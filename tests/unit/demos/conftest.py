@@ -89,3 +89,9 @@ def run() -> Run:
         return agent.run(Task(task, values=values))
 
     return ran
+
+
+def acted_on(trajectory: Trajectory, role: str = "") -> list[str]:
+    """The names of the things that were acted on, in order; with a role only of those."""
+    found = [step.found["at"].element for step in trajectory.steps if "at" in step.found]
+    return [e.name for e in found if e is not None and e.role == (role or e.role)]

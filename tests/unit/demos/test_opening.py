@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.trajectory import Ending, Trajectory
+from gui_agent.core.trajectory import Ending, Task, Trajectory
+from gui_agent.demos.choose import NoProgram, choose
 from gui_agent.demos.induce.learn import learn
 from gui_agent.demos.opening import Opening, first_that_opens
-from gui_agent.testing import FakeComputer, button, row, screen, text, when
+from gui_agent.demos.planner import DemonstrationPlanner
+from gui_agent.demos.program import Program
+from gui_agent.demos.view import View
+from gui_agent.testing import FakeComputer, button, choice, field, row, screen, text, when
 from tests.unit.demos.conftest import Record, Recording, Run
 
 BOTH = frozenset({"user", "press"})
@@ -69,6 +73,7 @@ def test_the_screen_decides_only_for_what_uses_more_of_the_instruction() -> None
     assert first_that_opens([Opening(True, USER), Opening(False, BOTH)]) == 0
     assert first_that_opens([Opening(True, USER), Opening(True, USER)]) is None
     assert first_that_opens([Opening(True, USER), None]) is None
+    assert first_that_opens([Opening(True, USER, as_shown=False), Opening(True, USER)]) == 1
 
 
 def test_a_verb_after_and_is_no_second_item_of_a_list(record: Record) -> None:
@@ -90,3 +95,75 @@ def test_a_verb_after_and_is_no_second_item_of_a_list(record: Record) -> None:
     (program,) = learn([reply("Ada"), reply("Bob")])
     assert len(program.steps) == 2
     assert [parameter.type for parameter in program.parameters] == ["text"]
+
+
+def page(*things: object) -> FakeComputer:
+    return FakeComputer(
+        {"page": screen(*things), "end": screen(text("Thanks"))}, [when("click", "Go", go="end")]
+    )  # type: ignore[arg-type]
+
+
+def pick(name: str, option: str) -> object:
+    def script(hand: Recording) -> None:
+        hand.choose(name, option)
+        hand.click("Go")
+
+    return script
+
+
+def several(record: Record) -> list[Program]:
+    """Values typed into a field, or copied from what stands beside their name, or chosen from a list."""
+
+    def write(value: str) -> Demonstration:
+        def script(hand: Recording) -> None:
+            hand.type("Answer", value)
+            hand.click("Go")
+
+        return record(page(field("Answer"), button("Go")), f"Enter {value} into the field", script)
+
+    def copy(name: str, value: str) -> Demonstration:
+        def script(hand: Recording) -> None:
+            hand.type("Answer", value)
+            hand.click("Go")
+
+        table = (row(text("Town"), text("Bath")), row(text("Pet"), text("Cat")))
+        shown = page(*table, field("Answer"), button("Go"))
+        return record(shown, f"Enter the value of {name} into the field", script)
+
+    def choose(name: str) -> Demonstration:
+        shown = page(choice("Fruit", "Fig", "Plum", "Pear"), button("Go"))
+        return record(shown, f"Choose {name} from the long fruit list and press go", pick("Fruit", name))  # type: ignore[arg-type]
+
+    return [
+        *learn([write("Oak"), write("Elm")], name="write"),
+        *learn([copy("Town", "Bath"), copy("Pet", "Cat")], name="copy"),
+        *learn([choose("Fig"), choose("Pear")], name="choose"),
+    ]
+
+
+def chosen(known: Sequence[Program], task: str, *things: object) -> str:
+    try:
+        return choose(Task(task), known, View(page(*things).observe(picture=False))).program.name
+    except NoProgram:
+        return ""
+
+
+def test_the_wording_that_says_more_is_meant(record: Record) -> None:
+    things = (row(text("Town"), text("York")), field("Answer"), button("Go"))
+    known = several(record)
+    assert chosen(known, "Enter the value of Town into the field", *things) == "copy"
+    assert chosen(known, "Enter Town into the field", *things) == "write"
+
+
+def test_a_word_may_be_left_out_when_the_screen_offers_what_is_asked_for(record: Record) -> None:
+    known, ask = several(record), "Choose Kale from the fruit list and press go"
+    assert chosen(known, ask, choice("Fruit", "Kale", "Leek"), button("Go")) == "choose"
+    assert chosen(known, ask, choice("Fruit", "Chard", "Leek"), button("Go")) == ""
+    more = "Choose Kale from the fruit and nut list and press go"
+    assert chosen(known, more, choice("Fruit", "Kale", "Leek"), button("Go")) == ""
+
+
+def test_without_a_screen_a_brief_wording_is_not_hopeless(record: Record) -> None:
+    planner = DemonstrationPlanner(several(record))
+    assert not planner.hopeless(Task("Choose Kale from the fruit list and press go"))
+    assert planner.hopeless(Task("Sing a song about Kale"))
