@@ -104,7 +104,7 @@ def choices(
     Raises:
         ConfigError: an option or a setting is wrong.
     """
-    from gui_agent.cli.eval.recipe import Recipe, default_demos
+    from gui_agent.cli.eval.recipe import Recipe, asks, default_demos
     from gui_agent.cli.eval.running import Engine, new_folder
     from gui_agent.content import content
     from gui_agent.eval.schedule import Pace
@@ -116,11 +116,14 @@ def choices(
     most = given["max_cost"] or 0.0
     if most and not settings.model.max_cost:
         settings = override(settings, {"model": {"max_cost": most}})  # no episode may cost more than all
+    sections = settings.model_dump(mode="json")
+    options = {"headless": not given["headed"], "mode": given["mode"], "slowness": given["slowness"]}
+    looks = given["trace"] != "none" or asks(given["planner"], sections)
     recipe = Recipe(
         benchmark="miniwob",
         folder=str(new_folder(given["out"], "miniwob", suite.replace(",", "+")[:40], given["planner"])),
-        settings=settings.model_dump(mode="json"),
-        options={"headless": not given["headed"], "mode": given["mode"], "slowness": given["slowness"]},
+        settings=sections,
+        options={**options, "pictures": looks},
         planner=given["planner"],
         demos=given["demos"] or default_demos("miniwob"),
         max_demos=given["max_demos"],

@@ -13,6 +13,8 @@ from gui_agent.eval.ablations import check
 
 Keep = Literal["none", "failed", "all"]
 OWN, ALL = "own", "all"
+ASKING = frozenset({"model", "subgoals"})
+"""Planners that ask a model; `auto` and `cascade` do when the settings name one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,12 @@ class Recipe:
             return cls(**{**table, "without": tuple(table.get("without", ()))})
         except TypeError as error:
             raise ConfigError(f"this run was started by another version of guiagent: {error}") from error
+
+
+def asks(planner: str, settings: Mapping[str, Any]) -> bool:
+    """Whether a model is asked; a key that just happens to be set puts none into a benchmark."""
+    named = bool(settings.get("model", {}).get("name"))
+    return planner in ASKING or (planner in ("auto", "cascade") and named)
 
 
 def default_demos(benchmark: str) -> str:

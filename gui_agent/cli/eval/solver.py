@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gui_agent import plugins, wiring
 from gui_agent.cli.eval.knowledge import Knowledge
-from gui_agent.cli.eval.recipe import Recipe
+from gui_agent.cli.eval.recipe import Recipe, asks
 from gui_agent.core.protocols import Planner
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.demos.program import Program
@@ -26,8 +26,6 @@ from gui_agent.settings import Settings, override
 TRACES = "traces"
 """Folder in a run's folder: one folder per task, one in that per seed."""
 UNKNOWN = "no procedure could be learned for this task"
-ASKING = frozenset({"model", "subgoals"})
-"""Planners that ask a model; `auto` and `cascade` do when the settings name one."""
 
 
 def setup(recipe: Recipe) -> Setup:
@@ -58,6 +56,7 @@ class AgentSolver:
 
     def __init__(self, recipe: Recipe, knowledge: Knowledge) -> None:
         self._recipe = recipe
+        self._asks = asks(recipe.planner, recipe.settings)
         self._settings = override(
             Settings(), {**recipe.settings, "trace": {"folder": "", "pictures": recipe.trace != "none"}}
         )
@@ -123,12 +122,6 @@ class AgentSolver:
 
         write_report(folder)
         return replace(record, trace=str(folder.relative_to(self._recipe.folder)))
-
-    @property
-    def _asks(self) -> bool:
-        """Whether a model is asked; a key that just happens to be set puts none into a benchmark."""
-        kind = self._recipe.planner
-        return kind in ASKING or (kind in ("auto", "cascade") and bool(self._settings.model.name))
 
     def _known(self, case: Case) -> tuple[tuple[str, ...], tuple[Program, ...]]:
         """The tasks whose demonstrations the agent knows here, and what was learned of them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -72,8 +72,28 @@ class Moment:
 
     @cached_property
     def lineage(self) -> tuple[Node, ...]:
-        """The element that the event went to and those around it, innermost first; empty when unknown."""
-        return tuple(reversed(_way_to_target(self.page)))
+        """The element that the event went to and those around it, innermost first; may be empty.
+
+        The recorder leaves out some of the page; what lies below at the place of the mouse is taken then.
+        """
+        way = self._told or (_way(self.page, self._is_hit) if self.kind in MOUSE else [])
+        return tuple(reversed(way))
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the recorder says what the event went to: it left out what could not be seen yet."""
+        return bool(self._told)
+
+    @cached_property
+    def _told(self) -> list[Node]:
+        return _way(self.page, lambda node: node.target)
+
+    def _is_hit(self, node: Node) -> bool:
+        """Whether it is the innermost element at the place of the mouse."""
+        left, top, right, bottom = node.rect
+        if node.is_text or not (left <= self.x < right and top <= self.y < bottom):
+            return False
+        return not any(self._is_hit(inner) for inner in node.children)
 
     @property
     def target(self) -> Node | None:
@@ -191,12 +211,12 @@ def _text(given: Any) -> str:
     return given if isinstance(given, str) else ""
 
 
-def _way_to_target(node: Node) -> list[Node]:
-    """From the outermost element to the one that the event went to; empty when it is not among them."""
-    if node.target:
+def _way(node: Node, wanted: Callable[[Node], bool]) -> list[Node]:
+    """From the outermost element to the first that is wanted; empty when none is."""
+    if wanted(node):
         return [node]
     for child in node.children:
-        way = _way_to_target(child)
+        way = _way(child, wanted)
         if way:
             return [node, *way]
     return []

@@ -14,7 +14,8 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Fingerprint
 from gui_agent.demos.importers.event_recording import EventRecording, Moment
 from gui_agent.demos.importers.imported import Imported, Remark, is_secret, secret_name
-from gui_agent.demos.importers.recorded_acts import Draft, drafts
+from gui_agent.demos.importers.recorded_acts import drafts
+from gui_agent.demos.importers.recorded_effects import Draft
 from gui_agent.demos.importers.recorded_page import PageReader
 from gui_agent.demos.importers.recorded_roles import OPERABLE
 from gui_agent.demos.importers.recorded_use import row_around, texts_in, used
@@ -36,7 +37,7 @@ class UnknownChoice(ConfigError):
         super().__init__(
             f"{source}: what was chosen in a list is neither in the recording nor told by its instruction"
         )
-        self.begun = tuple(step.typed for step in steps if isinstance(step.action, Choose))
+        self.begun = tuple(step.typed for step in steps if _is_open(step))
         """For each list the letters by which an option was looked for."""
         self.written = tuple(step.action.text for step in steps if isinstance(step.action, TypeText))
         """What was typed into fields."""
@@ -59,13 +60,18 @@ def import_miniwob(recording: EventRecording, source: str, chosen: Sequence[str]
     steps = drafts(recording.events, recording.moments[-1])
     if not steps:
         raise ConfigError(f"{source}: nothing was done in this recording")
-    lists = [step for step in steps if isinstance(step.action, Choose)]
+    lists = [step for step in steps if _is_open(step)]
     if len(lists) != len(chosen):
         raise UnknownChoice(source, steps)
     for step, option in zip(lists, chosen, strict=True):
         if isinstance(step.action, Choose):
             step.action = replace(step.action, option=option)
     return _Writer(recording, steps).written(source)
+
+
+def _is_open(step: Draft) -> bool:
+    """Whether something was chosen of which the recording does not say what."""
+    return isinstance(step.action, Choose) and not step.action.option
 
 
 class _Writer:
@@ -75,7 +81,7 @@ class _Writer:
         self._recording = recording
         self._steps = steps
         self._reader = PageReader((0, 0, SEEN.width, SEEN.height), used(recording.events))
-        self._chosen: dict[int, str] = {}
+        self._chosen: dict[int, list[str]] = {}
         self._remarks: list[Remark] = []
 
     def written(self, source: str) -> Imported:
@@ -84,7 +90,7 @@ class _Writer:
         for step in self._steps:
             screens.append(self._look(step.before))
             if isinstance(step.action, Choose) and step.node is not None:
-                self._chosen[step.node.ref] = step.action.option
+                self._chosen.setdefault(step.node.ref, []).append(step.action.option)
         screens.append(self._look(self._recording.moments[-1]))
         done = tuple(
             self._step(number, step, screens[number], screens[number + 1], last=step is self._steps[-1])
@@ -99,11 +105,11 @@ class _Writer:
     def _look(self, moment: Moment) -> Observation:
         """The screen, with what was chosen in its lists so far."""
         elements = self._reader.read(moment.page)
-        chosen = {
-            self._reader.number(moment.nodes[ref]): option
-            for ref, option in self._chosen.items()
-            if ref in moment.nodes
-        }
+        chosen: dict[int, str] = {}
+        for ref, options in self._chosen.items():
+            if node := moment.nodes.get(ref):
+                shown = [one.text for one in node.children if one.text in options]
+                chosen[self._reader.number(node)] = "\n".join(shown or options[-1:])
         return Observation(SEEN, tuple(replace(e, value=chosen.get(e.id, e.value)) for e in elements))
 
     def _step(
@@ -137,9 +143,16 @@ class _Writer:
         if control is not None:
             return control
         row = row_around(draft.before)
-        if row is not None and not self._mentioned(draft.node.text) and self._mentioned(*texts_in(row)):
-            # What was clicked says nothing about the task, but something else in its row does.
-            return screen.by_id(self._reader.number(row)) or there[0]
+        in_row = row is not None and bool(there) and there[0].id == self._reader.number(row)
+        if (
+            row is not None
+            and in_row
+            and not self._mentioned(draft.node.text)
+            and self._mentioned(*texts_in(row))
+        ):
+            return there[
+                0
+            ]  # What was clicked says nothing about the task, but something else in its row does.
         own = screen.by_id(self._reader.text_number(draft.node))
         point = next(iter(places(draft.action).values()), None)
         return _telling(there[0] if there else None, own or _text_at(point, screen))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, cast
 
-from gui_agent.core.actions import Action, Check, Choose, Click, Drag, Press, Scroll, TypeText
+from gui_agent.core.actions import Action, Choose, Click, Drag, Press, Scroll, TypeText
 from gui_agent.core.geometry import Point
 from gui_agent.demos.importers.event_recording import Moment, Node
+from gui_agent.demos.importers.recorded_effects import Draft, looks, middle, useful
 from gui_agent.demos.importers.recorded_roles import PUSHED
 
 STILL = 8
@@ -38,27 +39,10 @@ KEYS: Mapping[int, str] = {
 """Names of keys by their codes; what other keys type comes as characters."""
 LEAVING = ("tab", "escape")
 """Keys that end typing into a field."""
+_FREE = ("text", "search", "password", "")
+"""Types of fields that hold what was typed, letter by letter, unless the page takes it out again."""
 _PUSHED_TWICE = ("button", "a", "input", "select", "label")
 _NOT_TYPED = PUSHED | {"checkbox", "radio", "image", "file", "range", "color"}
-
-
-@dataclass
-class Draft:
-    """A step while it may still change with what comes next."""
-
-    action: Action
-    before: Moment
-    """The page just before it."""
-    node: Node | None = None
-    """What it was done to."""
-    to: Node | None = None
-    """Where a drag ended; None when that is only a place."""
-    idle: bool = False
-    """It counts only when the page shows an effect: a click into a field, Tab."""
-    typed: str = ""
-    """Letters by which an option was looked for."""
-    keys: list[Draft] = field(default_factory=list)
-    """For typing into a field: its keys, which count when the field took none of them."""
 
 
 def is_field(node: Node | None) -> bool:
@@ -79,7 +63,7 @@ def drafts(events: Sequence[Moment], last: Moment) -> list[Draft]:
     for event in events:
         reader.hear(event)
     reader.leave(last)
-    return _useful(reader.drafts, last)
+    return useful(reader.drafts, last)
 
 
 class _Events:
@@ -125,8 +109,10 @@ class _Events:
         was = draft.node.value or ""
         field_now = now.nodes.get(draft.node.ref)
         # A field that is gone took all that was typed with it.
-        text = "".join(one.typed for one in draft.keys) if field_now is None else field_now.value or ""
-        if text == was:
+        typed = "".join(one.typed for one in draft.keys)
+        text = typed if field_now is None else field_now.value or ""
+        taken_away = len(text) < len(typed) == len(draft.keys) and draft.node.type in _FREE
+        if text == was or taken_away:
             self.drafts += _together(draft.keys)
         elif was and text.startswith(was):
             self.drafts.append(replace(draft, action=_typing(draft, text[len(was) :], whole=False)))
@@ -138,9 +124,14 @@ class _Events:
         if down is None:
             return
         self._clicked = True
+        if event.is_told and not down.is_told:
+            down = event
         target = down.target
         if target is not None and _list(down) is not None:
             self._choose(down, cast(Node, _list(down)))
+            return
+        if target is not None and target.tag == "option" and len(down.lineage) > 1:
+            self._pick(down, target)
             return
         far = max(abs(event.x - down.x), abs(event.y - down.y)) > STILL
         if far and not is_field(target):
@@ -171,7 +162,7 @@ class _Events:
             return
         key = isinstance(last.action, Press) or (isinstance(last.action, TypeText) and last.typed == " ")
         if key and last.before.target.ref == target.ref:
-            self.drafts[-1] = Draft(Click(_middle(target)), last.before, target)
+            self.drafts[-1] = Draft(Click(middle(target)), last.before, target)
 
     def _double(self, event: Moment) -> None:
         """Two clicks on a text are one double click; two quick ones on a button are two."""
@@ -188,12 +179,21 @@ class _Events:
             self.drafts.pop()
             one.action = replace(one.action, clicks=2)
 
+    def _pick(self, event: Moment, option: Node) -> None:
+        """An option was clicked in a list that shows its options; without Ctrl it is the only one chosen."""
+        around = event.lineage[1]
+        if not self._held:
+            while self.drafts and _is_pick(self.drafts[-1], around):
+                self.drafts.pop()
+        self.drafts.append(Draft(Choose(middle(around), option.text), event, around))
+
     def _choose(self, event: Moment, choice: Node, typed: str = "") -> None:
+        """An option was looked for in a list that shows one; which, the recorder does not keep."""
         last = self.drafts[-1] if self.drafts else None
-        if last is not None and isinstance(last.action, Choose) and cast(Node, last.node).ref == choice.ref:
+        if last is not None and _is_pick(last, choice):
             last.typed += typed
             return
-        self.drafts.append(Draft(Choose(_middle(choice), ""), event, choice, typed=typed))
+        self.drafts.append(Draft(Choose(middle(choice), ""), event, choice, typed=typed))
 
     def _key(self, event: Moment) -> None:
         if event.key in MODIFIERS:
@@ -238,7 +238,7 @@ class _Events:
         if self._typing is not None and cast(Node, self._typing.node).ref != target.ref:
             self.leave(event)
         if self._typing is None:
-            self._typing = Draft(TypeText("", _middle(target)), event, target)
+            self._typing = Draft(TypeText("", middle(target)), event, target)
         self._typing.keys.append(key)
 
     def _press(self, draft: Draft) -> None:
@@ -248,19 +248,24 @@ class _Events:
         last = self._last
         if last is not None and last.kind != "scroll" and event.time - last.time < AT_ONCE:
             return
-        self.leave(event)
         target = event.target
         if target is not None and not is_field(target):
-            self.drafts.append(Draft(Scroll(_middle(target)), event, target))
+            self.leave(event)
+            self.drafts.append(Draft(Scroll(middle(target)), event, target))
 
 
 def _together(steps: Sequence[Draft]) -> list[Draft]:
-    """The steps, the same key pressed again and letters one after the other as one step each."""
+    """The steps; letters one after the other are one, and a key pressed again while nothing changed."""
     kept: list[Draft] = []
     for step in steps:
         last = kept[-1].action if kept else None
         now = step.action
-        if isinstance(last, Press) and isinstance(now, Press) and last.keys == now.keys:
+        if (
+            isinstance(last, Press)
+            and isinstance(now, Press)
+            and last.keys == now.keys
+            and _alike(kept[-1], step)
+        ):
             kept[-1] = replace(kept[-1], action=replace(last, times=last.times + now.times))
         elif _is_loose(last) and _is_loose(now):
             one, two = cast("TypeText[Any]", last), cast("TypeText[Any]", now)
@@ -271,66 +276,19 @@ def _together(steps: Sequence[Draft]) -> list[Draft]:
     return kept
 
 
+def _alike(one: Draft, other: Draft) -> bool:
+    """Whether two steps were done on pages that look the same."""
+    return looks(one.before.page) == looks(other.before.page)
+
+
+def _is_pick(step: Draft, choice: Node) -> bool:
+    """Whether a step chose in this list."""
+    return isinstance(step.action, Choose) and step.node is not None and step.node.ref == choice.ref
+
+
 def _is_loose(action: Action | None) -> bool:
     """Whether it is typing where the focus is."""
     return isinstance(action, TypeText) and action.at is None
-
-
-def _useful(steps: Sequence[Draft], last: Moment) -> list[Draft]:
-    """The steps without those that had no effect, with ticks in place of clicks and with the way scrolled."""
-    kept: list[Draft] = []
-    for number, step in enumerate(steps, start=1):
-        after = steps[number].before if number < len(steps) else last
-        if step.idle and _looks(step.before.page) == _looks(after.page):
-            continue
-        if isinstance(step.action, Click):
-            kept.append(_as_check(step, after))
-        elif isinstance(step.action, Scroll):
-            down, right = _moved(cast(Node, step.node), after)
-            if down or right:
-                kept.append(replace(step, action=replace(step.action, down=down, right=right)))
-        else:
-            kept.append(step)
-    return kept
-
-
-def _as_check(step: Draft, after: Moment) -> Draft:
-    """A click that changed a box or a radio button as the action that says so."""
-    click = cast("Click[Point]", step.action)
-    if click.modifiers or click.clicks != 1:
-        return step
-    then = step.before.nodes
-    changed = [
-        node
-        for ref, node in after.nodes.items()
-        if node.type in ("checkbox", "radio") and ref in then and then[ref].checked != node.checked
-    ]
-    on = [node for node in changed if node.checked or node.type == "checkbox"]
-    around = {node.ref for node in step.before.lineage[:1]}
-    labels = [node for node in step.before.lineage if node.tag == "label"]
-    near = around | {inner.ref for label in labels for inner in label.walk()}
-    if len(on) != 1 or (on[0].ref not in near and not labels):
-        return step
-    box = then[on[0].ref]
-    return replace(step, action=Check(_middle(box), on[0].checked), node=box)
-
-
-def _moved(scrolled: Node, after: Moment) -> tuple[int, int]:
-    """By how many pixels what is in an element has moved up and to the left."""
-    now = after.nodes
-    for inner in scrolled.walk():
-        if inner.ref != scrolled.ref and not inner.is_text and inner.ref in now:
-            rect = now[inner.ref].rect
-            return round(inner.rect[1] - rect[1]), round(inner.rect[0] - rect[0])
-    return 0, 0
-
-
-def _looks(page: Node) -> list[tuple[object, ...]]:
-    """What a page shows, without where the focus is."""
-    return [
-        (node.tag, 0 if node.is_text else node.ref, node.text, node.value, node.checked, node.classes)
-        for node in page.walk()
-    ]
 
 
 def _list(event: Moment) -> Node | None:
@@ -341,13 +299,8 @@ def _list(event: Moment) -> Node | None:
 
 
 def _typing(draft: Draft, text: str, *, whole: bool) -> Action:
-    return TypeText(text, _middle(cast(Node, draft.node)), whole)
+    return TypeText(text, middle(cast(Node, draft.node)), whole)
 
 
 def _point(event: Moment) -> Point:
     return Point(int(event.x), int(event.y))
-
-
-def _middle(node: Node) -> Point:
-    left, top, right, bottom = node.rect
-    return Point(int((left + right) / 2), int((top + bottom) / 2))

@@ -17,6 +17,7 @@ from gui_agent.demos.importers import recorded_roles as roles
 from gui_agent.demos.importers.event_recording import Node
 from gui_agent.demos.importers.recorded_colours import colour_name, is_vivid
 from gui_agent.demos.importers.recorded_places import (
+    THIN,
     Rect,
     around,
     below,
@@ -48,6 +49,8 @@ class _Item:
     name: str = ""
     dropped: bool = False
     scrolls: bool = False
+    layer: int = 0
+    """In which of the things that stand beside each other in the page: later ones lie over earlier ones."""
 
     @property
     def control(self) -> bool:
@@ -79,14 +82,21 @@ class PageReader:
         self._numbers: dict[tuple[int, int], int] = {}
         self._items: list[_Item] = []
         self._run: _Run | None = None
+        self._loose: set[int] = set()
+        self._layer = 0
 
     def read(self, page: Node) -> tuple[Element, ...]:
         """The elements of one page, in reading order."""
         self._items, self._run = [], None
+        self._loose = {
+            inner.ref for node in page.walk() if roles.LOOSE in node.classes.split() for inner in node.walk()
+        }
         self._children(page, "html/body", self._view, None)
         self._flush()
-        kept = [item for item in self._items if not item.dropped]
-        return tuple(self._element(item) for item in kept)
+        layers = [node.rect for node in page.children]
+        return tuple(
+            self._element(item) for item in self._items if not (item.dropped or _covered(item, layers))
+        )
 
     def number(self, node: Node) -> int:
         """The id of an element of the page; 0 when it was never on the list."""
@@ -107,7 +117,7 @@ class PageReader:
         first = len(self._items)
         if node.tag == "select" and item is not None and item.role == "listbox":
             self._children(node, path, meet(clip, node.rect), item)
-        elif node.tag not in roles.CLOSED:
+        elif not roles.is_closed(node):
             if self._hides(node):
                 clip = below(clip, node.rect)
             if node.text:
@@ -128,9 +138,13 @@ class PageReader:
             _label(self._items[first:], _content(node))
 
     def _hides(self, node: Node) -> bool:
-        """Whether what sticks out of an element is out of sight; out of flat ones sticks what lies free."""
-        high = node.rect[3] - node.rect[1] >= roles.WINDOW
-        return node.ref in self._used.scrolled or (node.tag in roles.CLIPPING and high)
+        """Whether what sticks out of an element is out of sight; a menu that drops out of it is not."""
+        bottom = node.rect[3]
+        if node.ref in self._used.scrolled:
+            return True
+        if node.tag not in roles.CLIPPING or bottom - node.rect[1] < roles.WINDOW:
+            return False
+        return sum(child.rect[3] > bottom + THIN for child in node.children) > 1
 
     def _children(self, node: Node, path: str, clip: Rect, owner: _Item | None) -> None:
         before, after = LEFT_OUT.get(node.id or node.tag, (0, 0))
@@ -144,6 +158,8 @@ class PageReader:
             if child.is_text:
                 self._add_text(node, (node.ref, place + 1), path, child.text, child.rect, clip)
                 continue
+            if node.tag == "body":
+                self._layer = place
             seen[child.tag] += 1
             step = f"{child.tag}[{seen[child.tag]}]" if tags[child.tag] > 1 else child.tag
             if record:
@@ -177,12 +193,14 @@ class PageReader:
             rect = around(rect, after)
         name, rect = roles.tidy(name), meet(rect, run.clip)
         if name and not is_thin(rect):
-            self._items.append(_Item(run.node, run.key, TEXT, 0, rect, run.path, name))
+            self._items.append(_Item(run.node, run.key, TEXT, 0, rect, run.path, name, layer=self._layer))
 
     def _candidate(
         self, node: Node, path: str, clip: Rect, owner: _Item | None, around: Node
     ) -> _Item | None:
         role = roles.role_of(node, around)
+        if role == "menuitem" and node.ref in self._loose:
+            role = "generic"
         kind = roles.kind_of(role, node)
         free = owner is None or owner.kind < 2 or node.tag == "li"
         if kind < 2 and free and self._used.clickable(node):
@@ -198,7 +216,7 @@ class PageReader:
             return None
         if role == "generic" and not roles.is_handle(node) and (bare or node.tag in roles.DRAWN):
             role = "img"
-        return _Item(node, (node.ref, 0), role, kind, rect, path, scrolls=scrolls)
+        return _Item(node, (node.ref, 0), role, kind, rect, path, scrolls=scrolls, layer=self._layer)
 
     def _settle(self, item: _Item, inner: Sequence[_Item]) -> None:
         """Name an item when all in it is known; drop it, or the texts in it that only repeat its name."""
@@ -229,6 +247,8 @@ class PageReader:
             return roles.tidy(node.value or "") if node.type in roles.PUSHED else ""
         if item.role in roles.NAMED_BY_CONTENT:
             return _content(node)
+        if item.role == "img" and node.text:
+            return roles.tidy(node.text)
         if item.kind >= 2 and item.kind < 4 and not item.scrolls and item.role not in roles.HOLDERS:
             return roles.short(roles.tidy(read), NAME)
         return ""
@@ -253,6 +273,13 @@ class PageReader:
             path=item.path,
             attributes=roles.attributes_of(node, item.name),
         )
+
+
+def _covered(item: _Item, layers: Sequence[Rect]) -> bool:
+    """Whether the middle of an item lies under something that was put over the page."""
+    x, y = (item.rect[0] + item.rect[2]) / 2, (item.rect[1] + item.rect[3]) / 2
+    above = layers[item.layer + 1 :]
+    return any(left <= x < right and top <= y < bottom for left, top, right, bottom in above)
 
 
 def _own_row(rect: Rect, nested: Rect) -> Rect:

@@ -48,14 +48,20 @@ TAGS = {
     "tbody": "rowgroup",
     "tfoot": "rowgroup",
 }
+ICON_CLASS = "ui-icon"
 WIDGETS = {
     "ui-button": "button",
     "ui-tabs-tab": "tab",
     "ui-accordion-header": "tab",
     "ui-menu-item-wrapper": "menuitem",
     "ui-spinner-input": "spinbutton",
+    "ui-datepicker-prev": "generic",
+    "ui-datepicker-next": "generic",
+    ICON_CLASS: "img",
 }
 """Roles that jQuery UI gives to its widgets, by their classes."""
+LOOSE = "ui-autocomplete"
+"""Class of a list whose entries have no role of their own."""
 HANDLES = frozenset(("ui-slider-handle", "ui-resizable-handle"))
 """Classes of what is dragged."""
 PARTS = frozenset(("ui-tabs-anchor",))
@@ -101,7 +107,7 @@ _LINK = re.compile(r"\b\w*link\w*\b", re.IGNORECASE)
 def role_of(node: Node, around: Node) -> str:
     """The ARIA role of an element in another; `generic` for what has none."""
     classes = node.classes.split()
-    if any(name in PARTS for name in classes):
+    if is_handle(node) or any(name in PARTS for name in classes):
         return "generic"
     widget = next((role for name, role in WIDGETS.items() if name in classes), "")
     if widget:
@@ -113,6 +119,11 @@ def role_of(node: Node, around: Node) -> str:
     if node.tag == "th":
         return "rowheader" if any(cell.tag == "td" for cell in around.children) else "columnheader"
     return TAGS.get(node.tag, "generic")
+
+
+def is_closed(node: Node) -> bool:
+    """Whether what is in an element is not looked at: fields, pictures, icons that hide a word."""
+    return node.tag in CLOSED or ICON_CLASS in node.classes.split()
 
 
 def is_handle(node: Node) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gui_agent.demos.importers.event_recording import Moment, Node
-from gui_agent.demos.importers.recorded_roles import INLINE
 
 Sort = tuple[str, str]
 """Tag and classes: what looks alike can be operated alike."""
@@ -31,8 +30,7 @@ class Used:
         sort = (node.tag, node.classes)
         if sort in self.rows or (node.tag == "li" and self.entries):
             return True
-        block = node.text and node.tag not in INLINE
-        return sort in self.clicked and node.tag not in _NEVER and not block
+        return sort in self.clicked and node.tag not in _NEVER
 
 
 UNUSED = Used()
@@ -41,7 +39,7 @@ UNUSED = Used()
 def used(events: Sequence[Moment]) -> Used:
     """What was operated in these events."""
     pressed = [event for event in events if event.kind == "mousedown" and event.target is not None]
-    hit = [event.lineage[0] for event in pressed]
+    hit = [event.lineage[0] for event in pressed if row_around(event) is None]
     rows = [row for event in pressed if (row := row_around(event)) is not None]
     return Used(
         clicked=frozenset((node.tag, node.classes) for node in hit if node.classes),
@@ -69,4 +67,4 @@ def texts_in(node: Node) -> list[str]:
 
 def _is_entry(event: Moment) -> bool:
     said = texts_in(event.lineage[0])
-    return bool(said) and any(node.tag == "li" and texts_in(node) == said for node in event.lineage[1:])
+    return bool(said) and any(node.tag == "li" and texts_in(node) == said for node in event.lineage)

@@ -1,4 +1,4 @@
-"""The benchmark learns from recordings that this project did not make, as the pages' own recorder sends them."""
+"""Recordings that this project did not make, as the pages' own recorder sends them, are learned from."""
 
 from __future__ import annotations
 

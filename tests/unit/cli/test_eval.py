@@ -97,8 +97,8 @@ def test_an_agent_knows_the_demonstrations_of_its_task_or_those_of_a_suite(tmp_p
 
 def test_the_click_that_starts_the_clock_is_no_part_of_a_task(tmp_path: Path) -> None:
     (tmp_path / "press-it").mkdir()
-    steps = 'page.get_by_text("START").click()\npage.get_by_role("button", name="Go").click()\n'
-    (tmp_path / "press-it" / "a.py").write_text(steps)
+    script = 'page.get_by_text("START").click()\npage.get_by_role("button", name="Go").click()\n'
+    (tmp_path / "press-it" / "a.py").write_text(script)
     (tmp_path / "press-it" / "a.txt").write_text("Go.")
     found = collected(Recipe("miniwob", "", {}, demos=str(tmp_path)), "press-it")
     clicked = [

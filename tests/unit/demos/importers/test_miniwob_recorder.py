@@ -179,13 +179,61 @@ def test_enter_on_a_button_is_a_click_on_it() -> None:
 
 def test_held_keys_belong_to_the_click() -> None:
     page = Page()
-    options = [page.node("OPTION", text=name) for name in ("Ada", "Bob")]
-    tape = Tape("Choose both.", page.node("SELECT", *options, box=(5, 50, 60, 40)))
-    tape.event("keydown", options[0], keyCode=17, charCode=0)
-    tape.click(options[1])
-    tape.event("keyup", options[0], keyCode=17, charCode=0)
-    tape.click(options[0])
-    assert said(imported(tape)) == [("click", "Bob", "ctrl"), ("click", "Ada")]
+    link = page.node("A", text="Ada")
+    tape = Tape("Open Ada apart.", link)
+    tape.event("keydown", link, keyCode=17, charCode=0)
+    tape.click(link)
+    tape.event("keyup", link, keyCode=17, charCode=0)
+    tape.click(link)
+    assert said(imported(tape)) == [("click", "Ada", "ctrl"), ("click", "Ada")]
+
+
+def test_options_that_are_shown_are_chosen_and_ctrl_adds_to_them() -> None:
+    page = Page()
+    ada, bob, eve = options = [page.node("OPTION", text=name) for name in ("Ada", "Bob", "Eve")]
+    choice, button = page.node("SELECT", *options, box=(5, 50, 60, 50)), page.node("BUTTON", text="Submit")
+    tape = Tape("Choose Ada and Eve.", choice, button)
+    tape.click(bob)
+    tape.click(eve)
+    tape.event("keydown", choice, keyCode=17, charCode=0)
+    tape.click(ada)
+    tape.event("keyup", choice, keyCode=17, charCode=0)
+    tape.click(button)
+    done = imported(tape)
+    assert said(done) == [("choose", "", "Eve"), ("choose", "", "Ada"), ("click", "Submit")]
+    assert done.final is not None
+    assert done.final.elements[0].value == "Ada\nEve"
+
+
+def test_copying_and_pasting_is_typing_what_was_pasted() -> None:
+    page = Page()
+    one, two = page.node("TEXTAREA", value="Lorem."), page.field(id="two")
+    button = page.node("BUTTON", text="Submit")
+    tape = Tape("Copy it.", one, two, button)
+    tape.click(one)
+    for code in (65, 67):
+        tape.event("keydown", one, keyCode=17, charCode=0)
+        tape.key(code, one)
+        tape.event("keyup", one, keyCode=17, charCode=0)
+    tape.click(two)
+    tape.event("keydown", two, keyCode=17, charCode=0)
+    tape.event("keydown", two, keyCode=86, charCode=0)
+    two["value"] = "Lorem."
+    tape.event("keyup", two, keyCode=17, charCode=0)
+    tape.click(button)
+    assert said(imported(tape)) == [("type", "two", "Lorem."), ("click", "Submit")]
+
+
+def test_letters_that_the_page_takes_out_of_a_field_were_typed_all_the_same() -> None:
+    page = Page()
+    field = page.field(id="line")
+    tape = Tape("List them.", field)
+    for letter in "ls":
+        tape.type(letter, field)
+        field["value"] = ""
+    tape.key(13, field)
+    done = imported(tape)
+    assert said(done) == [("type", "", "ls"), ("press", "enter", "1")]
 
 
 def test_pressed_and_released_apart_is_a_drag() -> None:
@@ -254,6 +302,31 @@ def test_only_success_is_learned_from() -> None:
         imported(tape)
     with pytest.raises(ConfigError, match="nothing was done"):
         imported(Tape("Submit.", button))
+
+
+def test_in_a_row_of_a_list_the_row_was_meant_when_its_other_text_tells_it_apart() -> None:
+    def clicked(instruction: str) -> Element:
+        page = Page()
+        rows = [
+            page.node(
+                "DIV",
+                page.node("DIV", text=name, box=(5, top, 60, 12)),
+                page.node("DIV", text=topic, box=(5, top + 14, 60, 12)),
+                box=(5, top, 140, 30),
+                classes="row",
+            )
+            for name, topic, top in (("Ada", "Bears", 50), ("Bob", "Cats", 90))
+        ]
+        tape = Tape(instruction, page.node("DIV", *rows, box=(0, 50, 160, 90)))
+        tape.click(rows[1]["children"][1])
+        return target(imported(tape).steps[0])
+
+    assert (clicked("Open the letter by Bob.").role, clicked("Open the letter by Bob.").name) == (
+        "generic",
+        "Bob Cats",
+    )
+    assert clicked("Open the letter on cats.").name == "Cats"
+    assert clicked("Open the second letter.").name == "Cats"
 
 
 def test_the_form_around_the_pages_of_crowd_workers_is_not_there() -> None:
