@@ -16,6 +16,7 @@ from itertools import permutations
 from gui_agent.demos.language import Aim, Captioned, Const, Do, Slot
 from gui_agent.demos.opening import opening
 from gui_agent.demos.program import Program
+from gui_agent.demos.sides import side, side_of
 from gui_agent.demos.synonyms import FORBIDDING, commands, described, idle, stem
 from gui_agent.demos.template import slots_in
 from gui_agent.demos.tokens import QUOTE, Token, find_span, span_text, tokens
@@ -25,6 +26,7 @@ from gui_agent.demos.walk import nodes
 MOST_STRANGE = 0.34
 """The largest share of words that were never shown and are no common words."""
 
+_WITHIN = frozenset(("in", "on", "at"))
 SLIP = 0.85
 """How alike two spellings of one word are."""
 
@@ -95,7 +97,9 @@ class _Names:
         self.quoted: list[Span] = [
             (a + 1, b) for a, b in zip(marks[::2], marks[1::2], strict=False) if a + 1 < b
         ]
-        self.shown: list[Span] = self._on(view)
+        self.places: list[Span] = self._places(view)
+        """What the screen is about, named as a place: `in Primary` under this heading."""
+        self.shown: list[Span] = [span for span in self._on(view) if span not in self.places]
         self.strange: list[Span] = []
         """Runs of words written like names that are not on the screen."""
         self.opening: list[Span] = []
@@ -112,11 +116,20 @@ class _Names:
         found = [span for span in found if not self._in_quotes(span)]
         return [s for s in found if not any(o != s and o[0] <= s[0] and s[1] <= o[1] for o in found)]
 
+    def _places(self, view: View) -> list[Span]:
+        names = {element.name for element in view.elements if element.role == "heading"}
+        found = [span for name in names for span in find_span(name, self.words)]
+        return [
+            (start, end)
+            for start, end in found
+            if any(word.text in _WITHIN for word in self.words[max(0, start - 2) : start])
+        ]
+
     def _in_quotes(self, span: Span) -> bool:
         return any(start <= span[0] and span[1] <= end for start, end in self.quoted)
 
     def _find_strange(self, vocabulary: frozenset[str]) -> None:
-        taken = {i for start, end in (*self.quoted, *self.shown) for i in range(start, end)}
+        taken = {i for start, end in (*self.quoted, *self.shown, *self.places) for i in range(start, end)}
         run: list[int] = []
         for index in range(len(self.words) + 1):
             if index < len(self.words) and index not in taken and self._like_a_name(index, vocabulary):
@@ -138,7 +151,7 @@ class _Names:
 
     def left(self, used: set[Span]) -> list[str]:
         """The words that are neither values nor marks."""
-        taken = {i for start, end in used for i in range(start, end)}
+        taken = {i for start, end in (*used, *self.places) for i in range(start, end)}
         return [word.text for i, word in enumerate(self.words) if i not in taken and word.is_word]
 
 
@@ -157,6 +170,8 @@ def _assigned(known: _Known, slots: Sequence[str], names: _Names) -> dict[str, S
         for chosen in permutations(candidates, len(plain)):
             if all(span in chosen for span in (*names.shown, *names.strange)):
                 spans = dict(zip(plain, chosen, strict=True))
+                if any(_contradicts(known, slot, span, names) for slot, span in spans.items()):
+                    continue
                 best.append((sum(_fits(known, slot, span, names) for slot, span in spans.items()), spans))
         if best:
             break
@@ -170,7 +185,15 @@ def _fits(known: _Known, slot: str, span: Span, names: _Names) -> int:
     before, after = _around(names.words, *span)
     around = known.contexts.get(slot, frozenset())
     there = slot in known.shown and span in names.shown
-    return 2 * (before in {one for one, _ in around}) + (after in {other for _, other in around}) + there
+    alike = bool(side_of(around)) and side_of(around) == side(before, after)
+    same = 2 * (before in {one for one, _ in around}) + (after in {other for _, other in around})
+    return same + there + 4 * alike
+
+
+def _contradicts(known: _Known, slot: str, span: Span, names: _Names) -> bool:
+    """Whether a name stands on the other side than a slot always does: who gives is not who gets."""
+    own, there = side_of(known.contexts.get(slot, ())), side(*_around(names.words, *span))
+    return bool(own and there) and own != there
 
 
 def _around(words: Sequence[Token], start: int, end: int) -> tuple[str, str]:

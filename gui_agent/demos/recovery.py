@@ -70,11 +70,12 @@ class Hunt:
 def scrolls_for(sought: Selector | None) -> bool:
     """Whether scrolling may bring the target into view without bringing a wrong one there.
 
-    The third of several is another one as soon as the first is out of view.
+    The third of several is another one as soon as the first is out of view, unless they are counted in a row
+    or card that what was asked for names.
     """
-    if sought is None:
+    if sought is None or sought.pick is None or sought.pick == Rank(Const("1")):
         return True
-    return sought.pick is None or sought.pick == Rank(Const("1"))
+    return any(isinstance(test, With) and _names_what_was_asked(test) for test in sought.tests)
 
 
 def leafs_for(sought: Selector | None) -> bool:

@@ -26,6 +26,11 @@ def by_length(shown: Trajectory) -> str:
     return str(len(shown.steps))
 
 
+def by_length_and_name(shown: Trajectory) -> str:
+    """The same, and whether what was looked for is the only thing with its name."""
+    return f"{by_length(shown)} {pressing.how_often_named(shown)}"
+
+
 @dataclass(frozen=True, slots=True)
 class Demonstrated:
     """How one task is done, and what tells its kinds apart that should all be shown."""
@@ -86,7 +91,7 @@ DEMONSTRATED: Mapping[str, Demonstrated] = {
     "login-user-popup": Demonstrated(searching.past_popup, searching.where_interrupted),
     "multi-layouts": Demonstrated(entering.movie_search),
     "multi-orderings": Demonstrated(entering.movie_search),
-    "navigate-tree": Demonstrated(searching.in_tree, by_length),
+    "navigate-tree": Demonstrated(searching.in_tree, by_length_and_name),
     "read-table": Demonstrated(entering.table_value),
     "search-engine": Demonstrated(searching.nth_result, entering.by_rank),
     "simple-algebra": Demonstrated(reckoning.algebra, reckoning.problem_kind),
@@ -97,7 +102,7 @@ DEMONSTRATED: Mapping[str, Demonstrated] = {
     "terminal": Demonstrated(searching.delete_file, searching.with_extension),
     "text-transform": Demonstrated(drawing.crooked_text),
     "tic-tac-toe": Demonstrated(reckoning.noughts_and_crosses, by_length),
-    "unicode-test": Demonstrated(pressing.quoted_button),
+    "unicode-test": Demonstrated(pressing.quoted_button, pressing.how_often_named),
     "use-autocomplete": Demonstrated(searching.suggestion, searching.how_many_hints),
     "use-slider": Demonstrated(searching.slide, searching.turned),
     "use-spinner": Demonstrated(searching.step_by_step, searching.turned),

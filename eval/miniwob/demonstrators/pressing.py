@@ -139,6 +139,13 @@ def _widget_kind(element: Element) -> str:
     return element.role
 
 
+def how_often_named(shown: Trajectory) -> str:
+    """Whether what was clicked at last is the only thing with that name."""
+    last = shown.steps[-1]
+    name = quoted(shown.task.text)[0]
+    return "once" if sum(element.name == name for element in last.before.elements) == 1 else "often"
+
+
 def in_quotes(shown: Trajectory) -> str:
     """The first text in quotes tells the kind."""
     return quoted(shown.task.text)[0]

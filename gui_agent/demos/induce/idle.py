@@ -49,9 +49,11 @@ def _variants(best: Steps, again: Steps) -> Iterator[Steps]:
 
 
 def _following(step: Step, rest: Steps, again: Steps) -> Steps:
-    """The steps after a changed one: what a loop has looked for is what the step after it acts upon."""
-    if rest and isinstance(rest[0], Do) and isinstance(again[0], Do) and _looked_for((step, *again), 1):
-        return (replace(rest[0], at=again[0].at), *rest[1:])
+    """The steps after a changed one: what a loop looked for tells like targets of the next one apart."""
+    if isinstance(step, Until) and rest and _looked_for((step, *again), 1):
+        acting = rest[0]
+        if isinstance(acting, Do) and acting.at is not None:
+            return (replace(acting, at=Aim((*acting.at.choices, step.shown))), *rest[1:])
     return rest
 
 

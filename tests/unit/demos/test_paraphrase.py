@@ -10,7 +10,7 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Ending, Trajectory
 from gui_agent.demos.induce.learn import learn
 from gui_agent.demos.synonyms import commands, idle, stem
-from gui_agent.testing import FakeComputer, button, field, form, row, screen, text, when
+from gui_agent.testing import FakeComputer, button, field, form, row, screen, text, when, widget
 from tests.unit.demos.conftest import Record, Recording, Run
 
 Ask = Callable[[str], tuple[Trajectory, list[str]]]
@@ -18,7 +18,7 @@ Ask = Callable[[str], tuple[Trajectory, list[str]]]
 
 def loans(*readers: str) -> FakeComputer:
     """The desk of a library: who has asked for something, and what can be done about it."""
-    page = screen(*(row(text(name), button("Open")) for name in readers))
+    page = screen(widget("heading", "Library"), *(row(text(name), button("Open")) for name in readers))
     card = screen(text("Request"), button("Forward"), button("Delete"), button("Reply"))
     pages = {
         "desk": page,
@@ -108,6 +108,9 @@ def test_demonstrations_are_joined_by_what_they_do(shown: list[Demonstration]) -
         ("Could you please send Paula Tom's request?", ["Paula"]),
         ("Lea's request should be deleted", []),
         ('Answer the request of Tom with "on its way"', ["on its way"]),
+        ("Paula needs the request by Lea forwarded to her", ["Paula"]),
+        ("Max needs to receive the request that Lea sent", ["Max"]),
+        ("Forward Paula the request from Lea in the Library", ["Paula"]),
     ],
 )
 def test_words_of_ones_own_are_understood(ask: Ask, task: str, told: list[str]) -> None:
@@ -125,6 +128,8 @@ def test_words_of_ones_own_are_understood(ask: Ask, task: str, told: list[str]) 
         "Look at the request of Lea",
         "Delete all but Lea's request",
         "Forward the request from Lea",
+        "Forward the request from Lea by Tom",
+        "Delete the Library request of Lea",
         "Forward the request from Lea to Paula and Quentin",
         "Delete the tooltip colours of Lea",
         "Delete the requests of Lea and Tom",

@@ -8,6 +8,8 @@ import pytest
 
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Ending, Trajectory
+from gui_agent.demos.language import Captioned, Const, HasRole, Rank, Selector, Slot, With
+from gui_agent.demos.recovery import scrolls_for
 from gui_agent.testing import FakeComputer, button, field, form, link, row, screen, text, when
 from tests.unit.demos.conftest import Record, Recording, Run
 
@@ -121,3 +123,12 @@ def test_a_constant_target_is_not_looked_for_on_other_pages(record: Record, run:
     computer = members()
     assert ending(run(computer, [demonstration], "Tidy up")).kind == "not_done"
     assert computer.performed == []
+
+
+def test_what_is_counted_in_a_row_is_looked_for_with_its_row() -> None:
+    last = Rank(Const("-1"))
+    of_a_row = With(Selector((Captioned(Slot("name")),)), 2)
+    below_a_title = With(Selector((Captioned(Const("Icons")),)), 2)
+    assert scrolls_for(Selector((HasRole("img"), of_a_row), last))
+    assert not scrolls_for(Selector((HasRole("img"), below_a_title), last))
+    assert not scrolls_for(Selector((HasRole("img"),), last))

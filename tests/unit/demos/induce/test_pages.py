@@ -85,3 +85,19 @@ def test_what_is_quoted_is_looked_for_as_it_is_written(record: Record, run: Run)
     computer = register(("Oak", "Box"), ("Ivy", "box"))
     assert ending(run(computer, known, 'Find the entry "box"')).kind == "done"
     assert [action.kind for action in computer.performed] == ["click", "click"], "Box is not taken for box"
+
+
+def test_the_rank_is_meant_where_the_name_is_there_twice(record: Record, run: Run) -> None:
+    def nth(rank: str, name: str, turns: int, *pages: Sequence[str]) -> Demonstration:
+        return record(register(*pages), f'Open the {rank} entry about "{name}"', opening(name, turns))
+
+    known = [
+        nth("5th", "Oak", 2, ("Elm", "Ash"), ("Box", "Fir"), ("Oak",)),
+        nth("4th", "Yew", 1, ("Elm", "Fir", "Bay"), ("Yew", "Ash")),
+        nth("2nd", "Fir", 0, ("Oak", "Fir"), ("Elm",)),
+    ]
+    computer = register(("Ivy", "Elm", "Bay"), ("Ivy", "Ash"), ("Oak",))
+    assert ending(run(computer, known, 'Open the 4th entry about "Ivy"')).kind == "done"
+    assert [action.kind for action in computer.performed] == ["click", "click"], (
+        "the first Ivy is passed over"
+    )
