@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gui_agent.core.actions import Choose, Drag, Recorded, TypeText, aim, places
+from gui_agent.core.conditions import Condition, TextGone, TextShown
 from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.fingerprints import fingerprint
@@ -15,7 +16,7 @@ from gui_agent.core.targets import Fingerprint
 from gui_agent.demos.importers.event_recording import EventRecording, Moment
 from gui_agent.demos.importers.imported import Imported, Remark, is_secret, secret_name
 from gui_agent.demos.importers.recorded_acts import drafts
-from gui_agent.demos.importers.recorded_effects import Draft
+from gui_agent.demos.importers.recorded_effects import Draft, as_mentioned
 from gui_agent.demos.importers.recorded_page import PageReader
 from gui_agent.demos.importers.recorded_roles import OPERABLE
 from gui_agent.demos.importers.recorded_use import row_around, texts_in, used
@@ -57,7 +58,7 @@ def import_miniwob(recording: EventRecording, source: str, chosen: Sequence[str]
     """
     if recording.raw_reward != 1:
         raise Failed(f"{source}: its reward is {recording.raw_reward:g}, not 1: only success is learned from")
-    steps = drafts(recording.events, recording.moments[-1])
+    steps = as_mentioned(drafts(recording.events, recording.moments[-1]), recording.utterance)
     if not steps:
         raise ConfigError(f"{source}: nothing was done in this recording")
     lists = [step for step in steps if _is_open(step)]
@@ -129,7 +130,7 @@ class _Writer:
             element=own,
             to_element=to.id if to is not None else 0,
             # What the last step brings is hidden by the end of the episode.
-            expect=() if last else postconditions(before, after, own),
+            expect=() if last else _sure(postconditions(before, after, own), elsewhere=draft.elsewhere),
         )
 
     def _meant(self, draft: Draft, screen: Observation) -> Element | None:
@@ -179,6 +180,11 @@ class _Writer:
             Remark(number + 1, "not shown", f"the secret is not kept: give it as {name}", dropped=False)
         )
         return replace(action, text=f"${{secret:{name}}}")
+
+
+def _sure(found: Sequence[Condition[Fingerprint]], *, elsewhere: bool) -> tuple[Condition[Fingerprint], ...]:
+    """Those that hold wherever a thing stands when it is operated."""
+    return tuple(one for one in found if not (elsewhere and isinstance(one, TextShown | TextGone)))
 
 
 def _words(text: str) -> str:

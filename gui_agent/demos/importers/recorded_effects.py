@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from gui_agent.core.actions import Action, Check, Click, Press, Scroll
+from gui_agent.core.actions import Action, Check, Click, Press, Scroll, TypeText
 from gui_agent.core.geometry import Point
+from gui_agent.core.texts import normal
 from gui_agent.demos.importers.event_recording import Moment, Node
 
 COPY, SELECT_ALL = Press(("ctrl", "c")), Press(("ctrl", "a"))
@@ -28,6 +29,8 @@ class Draft:
     """It counts only when the page shows an effect: a click into a field, Tab."""
     typed: str = ""
     """Letters by which an option was looked for."""
+    elsewhere: bool = False
+    """Whether a scroll that is no step put it somewhere else first: what is in sight after it may differ."""
     keys: list[Draft] = field(default_factory=list)
     """For typing into a field: its keys, which count when the field took none of them."""
 
@@ -46,11 +49,51 @@ def useful(steps: Sequence[Draft], last: Moment) -> list[Draft]:
             kept.append(_as_check(step, after))
         elif isinstance(step.action, Scroll):
             down, right = _moved(cast(Node, step.node), after)
-            if (down or right) and not (number < len(steps) and _was_in_sight(step, steps[number])):
+            if number < len(steps) and _only_prepares(step, steps[number]):
+                steps[number].elsewhere = True
+            elif down or right:
                 kept.append(replace(step, action=replace(step.action, down=down, right=right)))
         else:
             kept.append(step)
     return kept
+
+
+def as_mentioned(steps: Sequence[Draft], said: str) -> list[Draft]:
+    """The steps, with fields that were filled in a row in the order in which the instruction speaks of them.
+
+    People fill a form from its top to its bottom; what was asked has an order of its own. Filling stays as it
+    was where the page answers to it with more than the text in the field.
+    """
+    kept: list[Draft] = []
+    row: list[Draft] = []
+    for step in [*steps, None]:
+        if step is not None and _fills(step) and (not row or _shape(row[0]) == _shape(step)):
+            row.append(step)
+            continue
+        kept += _sorted(row, said)
+        row = [step] if step is not None and _fills(step) else []
+        kept += [step] if step is not None and not row else []
+    return kept
+
+
+def _fills(step: Draft) -> bool:
+    return isinstance(step.action, TypeText) and step.action.at is not None
+
+
+def _shape(step: Draft) -> list[tuple[object, ...]]:
+    """What a page shows before a step, without what stands in its fields."""
+    return [(node.tag, node.text, node.classes) for node in step.before.page.walk()]
+
+
+def _sorted(row: Sequence[Draft], said: str) -> list[Draft]:
+    places = [
+        normal(said).find(normal(step.action.text)) for step in row if isinstance(step.action, TypeText)
+    ]
+    fields = {step.node.ref for step in row if step.node is not None}
+    if len(set(places)) < len(row) or len(fields) < len(row) or -1 in places or places == sorted(places):
+        return list(row)
+    pairs = sorted(zip(places, row, strict=True), key=lambda pair: pair[0])
+    return [replace(step, before=row[0].before) for _, step in pairs]
 
 
 def _as_check(step: Draft, after: Moment) -> Draft:
@@ -84,12 +127,10 @@ def _moved(scrolled: Node, after: Moment) -> tuple[int, int]:
     return 0, 0
 
 
-def _was_in_sight(scroll: Draft, following: Draft) -> bool:
-    """Whether what comes after a scroll goes to something in what was scrolled that could be seen before."""
-    window, node = cast(Node, scroll.node), following.node
-    then = scroll.before.nodes.get(node.ref) if node is not None else None
-    inside = then is not None and any(inner.ref == then.ref for inner in window.walk())
-    return inside and then is not None and window.rect[1] <= then.rect[1] and then.rect[3] <= window.rect[3]
+def _only_prepares(scroll: Draft, following: Draft) -> bool:
+    """Whether a scroll only moved what comes next: that is found and brought into view without it."""
+    node = following.node
+    return node is not None and any(inner.ref == node.ref for inner in cast(Node, scroll.node).walk())
 
 
 def looks(page: Node) -> list[tuple[object, ...]]:

@@ -38,6 +38,7 @@ class Hand:
         near = (self.habit.uniform(at - spread, at + spread), self.habit.uniform(0.35, 0.65))
         x, y = box["x"] + box["width"] * near[0], box["y"] + box["height"] * near[1]
         self.page.mouse.move(x, y, steps=3)
+        self.page.wait_for_timeout(self.habit.uniform(60, 140))
         self.page.mouse.down()
         self.page.wait_for_timeout(self.habit.uniform(20, 60))
         self.page.mouse.up()
@@ -326,7 +327,11 @@ def terminal(hand: Hand, said: str) -> None:
 def social_media(hand: Hand, said: str) -> None:
     user = re.search(r"user (@\w+)", said)
     assert user is not None
-    post = hand.see(".media").filter(has=hand.page.locator(".username", has_text=user[1])).first
+    post = (
+        hand.see(".media")
+        .filter(has=hand.page.locator(".username", has_text=re.compile(rf"^{user[1]}$")))
+        .first
+    )
     window = hand.page.locator("#area").bounding_box()
     button = quoted(said)[0]
     icon = {"Reply": ".reply", "Retweet": ".retweet", "Like": ".like"}.get(button, ".more")

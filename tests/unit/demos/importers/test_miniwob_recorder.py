@@ -245,21 +245,61 @@ def test_pressed_and_released_apart_is_a_drag() -> None:
     assert [e.attributes["id"] for e in step.screen.elements if e.id == step.to_element] == ["two"]
 
 
-def test_scrolling_is_told_by_how_far_things_moved_and_not_when_the_page_does_it() -> None:
-    def scrolled(wait: int) -> list[tuple[str, ...]]:
-        page = Page()
-        rows = [page.node("DIV", text=f"row {n}", box=(5, 50 + 40 * n, 100, 30)) for n in range(5)]
-        window, button = page.node("DIV", *rows, box=(0, 50, 150, 100)), page.node("BUTTON", text="Go")
-        tape = Tape("Scroll.", window, button)
-        tape.click(button)
-        tape.event("scroll", window, wait=wait)
-        for row in rows:
-            row["top"] -= 70
-        tape.click(rows[2])
-        return said(imported(tape))
+def scrolled(wait: int, onto: int) -> list[tuple[str, ...]]:
+    """Scrolls after so many milliseconds, and clicks on a row of what was scrolled, or on -1, the button."""
+    page = Page()
+    rows = [page.node("DIV", text=f"row {n}", box=(5, 50 + 40 * n, 100, 30)) for n in range(5)]
+    window = page.node("DIV", *rows, box=(0, 50, 150, 100))
+    button = page.node("BUTTON", text="Go", box=(5, 160, 40, 20))
+    tape = Tape("Scroll.", window, button)
+    tape.click(button)
+    tape.event("scroll", window, wait=wait)
+    for row in rows:
+        row["top"] -= 70
+    tape.click([*rows, button][onto])
+    return said(imported(tape))
 
-    assert scrolled(500) == [("click", "Go"), ("scroll", "70"), ("click", "row 2")]
-    assert scrolled(10) == [("click", "Go"), ("click", "row 2")]
+
+def test_scrolling_is_told_by_how_far_things_moved() -> None:
+    assert scrolled(wait=500, onto=-1) == [("click", "Go"), ("scroll", "70"), ("click", "Go")]
+
+
+def test_what_the_page_scrolls_by_itself_and_what_brings_the_next_target_is_no_step() -> None:
+    assert scrolled(wait=10, onto=-1) == [("click", "Go"), ("click", "Go")]
+    assert scrolled(wait=500, onto=2) == [("click", "Go"), ("click", "row 2")]
+
+
+def test_what_is_in_sight_after_a_scroll_that_is_no_step_is_not_expected() -> None:
+    page = Page()
+    rows = [page.node("DIV", text=f"row {n}", box=(5, 50 + 40 * n, 100, 30)) for n in range(5)]
+    window, hint = page.node("DIV", *rows, box=(0, 50, 150, 100)), page.node("P", text="Pick one.")
+    tape = Tape("Pick row 3.", window, hint)
+    tape.event("scroll", window, wait=500)
+    for row in rows:
+        row["top"] -= 70
+    tape.click(rows[3])
+    hint["text"] = "Picked."
+    tape.click(hint)
+    assert [step.expect for step in imported(tape).steps] == [(), ()]
+
+
+def test_fields_are_filled_in_the_order_of_the_instruction() -> None:
+    def filled(instruction: str, answers: bool = False) -> list[str]:
+        page = Page()
+        year, name, hint = page.field(id="year"), page.field(id="name"), page.node("P", text="Fill in.")
+        button = page.node("BUTTON", text="Submit")
+        tape = Tape(instruction, year, name, hint, button)
+        tape.type("1998", year)
+        if answers:
+            hint["text"] = "The year is fine."
+        tape.type("Ada", name)
+        tape.click(button)
+        return [on for kind, on, *_ in said(imported(tape)) if kind == "type"]
+
+    assert filled("Look for Ada in 1998.") == ["name", "year"]
+    assert filled("Look for 1998 and Ada.") == ["year", "name"]
+    assert filled("Look for Ada.") == ["year", "name"]
+    assert filled("Look for Ada in 1998.", answers=True) == ["year", "name"]
 
 
 def test_what_was_chosen_in_a_list_must_be_given() -> None:
