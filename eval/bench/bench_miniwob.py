@@ -34,9 +34,10 @@ def ours(settled: bool) -> Side:
     from gui_agent.eval.benchmark import Case
     from gui_agent.eval.miniwob import MiniWob
 
-    benchmark = MiniWob()
+    benchmarks = {picture: MiniWob(pictures=picture) for picture in (False, True)}
 
     def run(task: str, episodes: int, picture: bool) -> float:
+        benchmark = benchmarks[picture]
         with benchmark.episode(Case(task, 1)):
             pass  # the page is loaded once per task
         began = time.perf_counter()

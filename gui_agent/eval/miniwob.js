@@ -2,7 +2,8 @@
 // an episode is never started in a page in which something of the last one is under way.
 (() => {
   const coming = new Set();
-  const later = window.setTimeout.bind(window);
+  const later = window.setTimeout.bind(window); // before they are followed
+  const frames = window.requestAnimationFrame.bind(window);
   const follow = (begin, cancel, kind) => {
     const [begun, cancelled] = [window[begin], window[cancel]];
     window[begin] = function (work, ...rest) {
@@ -27,6 +28,47 @@
   // The benchmark's own clock is a timer; intervals go on for ever.
   const moving = () => left().filter((id) => !id.startsWith("interval")).length > 1;
 
+  let running = 0; // number of the episode that is under way; 0 while none is
+  const state = () => ({
+    done: !!WOB_DONE_GLOBAL,
+    raw: WOB_RAW_REWARD_GLOBAL,
+    reward: WOB_REWARD_GLOBAL,
+    reason: WOB_REWARD_REASON ? String(WOB_REWARD_REASON) : "",
+  });
+  // Says of itself that the episode has ended, so that nobody has to ask.
+  const tell = () => {
+    const end = core.endEpisode;
+    core.endEpisode = function (...given) {
+      end.apply(this, given);
+      if (running && WOB_DONE_GLOBAL && window.episodeEnded) window.episodeEnded(JSON.stringify([running, state()]));
+      if (WOB_DONE_GLOBAL) running = 0;
+    };
+  };
+
+  // How often the pointer came to the corner, and a button was let go there: it is put there before each episode.
+  const arrived = { mousemove: 0, mouseup: 0 };
+  let known = { ...arrived };
+  let ring = () => {};
+  const cornered = (event) => {
+    if (event.clientX !== window.innerWidth - 1 || event.clientY !== window.innerHeight - 1) return;
+    arrived[event.type] += 1;
+    ring();
+  };
+  for (const sign of Object.keys(arrived)) window.addEventListener(sign, cornered, { capture: true, passive: true });
+  // A turn of the wheel moves the page with one of the next frames only.
+  let wheeled = -Infinity;
+  window.addEventListener("wheel", () => (wheeled = performance.now()), { capture: true, passive: true });
+  const drawnTwice = () => new Promise((done) => frames(() => frames(() => later(done, 0))));
+  const wait = (ms) => new Promise((done) => later(done, ms));
+
+  const outOfTheWay = async (sign) => {
+    const there = new Promise((done) => (ring = () => arrived[sign] > known[sign] && done()));
+    ring();
+    await Promise.race([there, wait(1000)]);
+    known = { ...arrived };
+    if (performance.now() - wheeled < 1000) await Promise.race([drawnTwice(), wait(200)]);
+  };
+
   window[Symbol.for("gui_agent.miniwob")] = {
     // Once after loading. The instruction is handed over as text, so its words are not shown again, but its
     // patches of colour are. The reward display and the click canvas belong to the benchmark.
@@ -39,13 +81,18 @@
       core.EPISODE_MAX_TIME *= slowness;
       core.cover_div.onclick = null; // a click on START would begin another problem than the one that is graded
       for (const id of coming) own.add(id);
+      tell();
+      console.log = () => {}; // each line would pass through two more processes, and nobody reads it
       return typeof genProblem === "function" && WOB_TASK_READY !== false;
     },
-    // Begins an episode; null when the page has to be loaded anew first.
-    start(seed, mode, fresh) {
+    // Begins an episode once the pointer is out of the way, which ends with the event `sign`; null when the page has
+    // to be loaded anew first.
+    async start(number, sign, seed, mode, fresh) {
+      await outOfTheWay(sign);
+      running = 0;
       core.endEpisode(0);
       if (!fresh && (left().length > 0 || document.getAnimations().length > 0)) return null;
-      if (document.activeElement) document.activeElement.blur();
+      if (document.activeElement !== document.body) document.activeElement?.blur();
       for (const node of document.querySelectorAll("*")) {
         if (node.scrollTop || node.scrollLeft) node.scrollTo(0, 0);
         if (node.dataset.tampered) delete node.dataset.tampered; // the benchmark's own note of what was touched
@@ -53,22 +100,16 @@
       Math.seedrandom(seed);
       core.setDataMode(mode);
       core.startEpisodeReal();
+      running = number;
       const said = core.getUtterance();
       return { text: typeof said === "string" ? said : said.utterance, moving: moving() };
     },
     // Resolves when the problem has been drawn: when no timer and no frame is to come, or after `cap` ms.
     async drawn(cap) {
       const end = performance.now() + cap;
-      while (moving() && performance.now() < end) await new Promise((done) => later(done, 10));
+      while (moving() && performance.now() < end) await wait(10);
       return !moving();
     },
-    grade() {
-      return {
-        done: !!WOB_DONE_GLOBAL,
-        raw: WOB_RAW_REWARD_GLOBAL,
-        reward: WOB_REWARD_GLOBAL,
-        reason: WOB_REWARD_REASON ? String(WOB_REWARD_REASON) : "",
-      };
-    },
+    grade: state,
   };
 })();

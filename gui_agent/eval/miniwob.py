@@ -6,22 +6,20 @@ is strict: raw reward 1 within the page's own time limit.
 
 from __future__ import annotations
 
-import asyncio
 import importlib.util
-import json
-from collections.abc import Awaitable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.computer import BrowserComputer
-from gui_agent.computers.browser.line import value_of
-from gui_agent.core.errors import ActionFailed, BenchmarkError, ConfigError, GuiAgentError, MissingExtra
+from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError, MissingExtra
 from gui_agent.core.geometry import Size
 from gui_agent.core.trajectory import Task
 from gui_agent.eval.benchmark import Case, Grade
 from gui_agent.eval.suites import suite_tasks
+from gui_agent.eval.taskpage import TaskPage, answered
 from gui_agent.eval.watching import TIMED_OUT
 
 if TYPE_CHECKING:
@@ -48,10 +46,7 @@ LEAKING = frozenset(
 )
 """Tasks whose pages keep something of the last episode when restarted in place; these are loaded anew."""
 
-_HERE = 'window[Symbol.for("gui_agent.miniwob")]'
-_ASK = "typeof core === 'undefined' || !%s ? null : %s.%s"
 _LEFT = {"done": False, "raw": 0.0, "reward": 0.0, "reason": "the page of the task was left"}
-CORNER = {"type": "mouseMoved", "x": SIZE.width - 1, "y": SIZE.height - 1}
 DRAWING = 2000
 """Milliseconds that a problem may take to be drawn with animations; its time is running meanwhile."""
 
@@ -59,7 +54,7 @@ DRAWING = 2000
 class MiniWobEpisode:
     """A started instance of one page."""
 
-    def __init__(self, computer: BrowserComputer, task: Task, page: _TaskPage) -> None:
+    def __init__(self, computer: BrowserComputer, task: Task, page: TaskPage) -> None:
         self.computer = computer
         self.task = task
         self._page = page
@@ -96,50 +91,7 @@ class MiniWobEpisode:
         )
 
     def _state(self) -> dict[str, Any]:
-        state: dict[str, Any] | None = self._page.ask("grade()")
-        return state or _LEFT
-
-
-class _TaskPage:
-    """A loaded task page; it answers in the background, too."""
-
-    def __init__(self, computer: BrowserComputer) -> None:
-        self._computer = computer
-        self._page = computer.page
-        self._line = computer.line
-        self._leaving: Awaitable[Any] | None = None
-
-    @property
-    def usable(self) -> bool:
-        """Whether it is the only page and still open."""
-        return not self._page.is_closed() and len(self._page.context.pages) == 1
-
-    def leave(self) -> None:
-        """Put the pointer into the corner, out of the way of the next episode, without waiting for it."""
-
-        async def begin(_current: Page) -> None:
-            self._leaving = asyncio.ensure_future(self._line.send("Input.dispatchMouseEvent", CORNER))
-
-        if not self._page.is_closed():
-            _call(self._computer, begin)
-
-    def ask(self, question: str) -> Any:
-        """What the page's part of the harness answers; None when it is gone.
-
-        Raises:
-            BenchmarkError: the page does not answer.
-        """
-        if self._page.is_closed():
-            return None
-        expression = _ASK % (_HERE, _HERE, question)
-
-        async def send(_current: Page) -> Any:
-            leaving, self._leaving = self._leaving, None
-            if leaving is not None:
-                await leaving
-            return await value_of(self._line, expression)
-
-        return _call(self._computer, send)
+        return self._page.ended or self._page.ask("grade()") or _LEFT
 
 
 class MiniWob:
@@ -148,20 +100,29 @@ class MiniWob:
     name = "miniwob"
 
     def __init__(
-        self, *, headless: bool = True, mode: str = "test", reload: bool = False, slowness: float = 1.0
+        self,
+        *,
+        headless: bool = True,
+        mode: str = "test",
+        reload: bool = False,
+        slowness: float = 1.0,
+        pictures: bool = True,
     ) -> None:
         """
         Args:
             mode: data mode of the pages; `test` holds paraphrases and sizes that `train` does not.
             reload: load the page anew for every episode, much slower.
             slowness: factor on the pages' own time limits, which are 7 to 30 seconds.
+            pictures: whether the agent looks at pictures, for which the browser draws without waiting for the
+                screen's rhythm; for agents that look at elements only, that would just cost computing power.
         """
         self._headless = headless
         self._mode = mode
         self._reload = reload
         self._slowness = slowness
+        self._pictures = pictures
         self._computer: BrowserComputer | None = None
-        self._page: _TaskPage | None = None
+        self._page: TaskPage | None = None
         self._loaded = ""
 
     def tasks(self, suite: str) -> Sequence[str]:
@@ -184,7 +145,7 @@ class MiniWob:
                 headless=self._headless,
                 size=(SIZE.width, SIZE.height),
                 timezone="UTC",
-                fast_frames=True,
+                fast_frames=self._pictures,
                 direct=True,
             )
             script = (files("gui_agent.eval") / "miniwob.js").read_text(encoding="utf-8")
@@ -218,10 +179,7 @@ class MiniWob:
         if began["moving"]:
             page.ask(f"drawn({DRAWING})")
         computer.reset_elements()
-        try:
-            yield MiniWobEpisode(computer, Task(str(began["text"])), page)
-        finally:
-            page.leave()
+        yield MiniWobEpisode(computer, Task(str(began["text"])), page)
 
     def _stale(self, case: Case) -> bool:
         """Whether the page has to be loaded whatever is in it."""
@@ -233,21 +191,20 @@ class MiniWob:
     def _start(self, seed: int, *, fresh: bool = False) -> dict[str, Any] | None:
         """Begin an episode in the loaded page; None when it must be loaded anew first."""
         assert self._page is not None
-        given = ", ".join(json.dumps(one) for one in (seed, self._mode, fresh))
-        began: dict[str, Any] | None = self._page.ask(f"start({given})")
-        return began
+        return self._page.start(seed, self._mode, fresh=fresh)
 
     def _load(self, computer: BrowserComputer, task: str) -> None:
         path = page_folder() / f"{task}.html"
         if not path.exists():
             raise ConfigError(f"MiniWoB++ has no task {task!r}; `guiagent eval miniwob --list` names them")
         self._loaded = ""
-        _call(computer, _close_others)
+        answered(lambda: computer.call(_close_others))
         try:
             computer.start(path.as_uri())
         except GuiAgentError as error:
             raise BenchmarkError(f"{task}: the page did not load: {error}") from error
-        self._page = _TaskPage(computer)
+        if self._page is None or not self._page.is_of(computer):
+            self._page = TaskPage(computer, SIZE, pictures=self._pictures)
         if not self._page.ask(f"prepare({self._slowness})"):
             raise BenchmarkError(f"{task}: the page is not ready")
         # The first instance after a load may be looked at before its pictures are there.
@@ -282,12 +239,3 @@ async def _close_others(page: Page) -> None:
     for other in page.context.pages:
         if other is not page:
             await other.close()
-
-
-def _call(computer: BrowserComputer, work: Any) -> Any:
-    try:
-        return computer.call(work)
-    except ActionFailed as error:
-        raise BenchmarkError(f"the page does not answer: {error}") from error
-    except GuiAgentError as error:
-        raise BenchmarkError(f"the browser does not answer: {error}") from error

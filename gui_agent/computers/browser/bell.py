@@ -21,11 +21,22 @@ class Bell:
 
     async def wait(self, seconds: float | None = None, *, beside: asyncio.Future[Any] | None = None) -> None:
         """Wait for the next ring, at most so long, or until the work `beside` is done."""
-        ringing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        ringing: asyncio.Future[None] = loop.create_future()
+
+        def wake(_done: object = None) -> None:
+            if not ringing.done():
+                ringing.set_result(None)
+
         self._waiting.add(ringing)
-        waiting: set[asyncio.Future[Any]] = {ringing} if beside is None else {ringing, beside}
+        timer = None if seconds is None else loop.call_later(seconds, wake)
+        if beside is not None:
+            beside.add_done_callback(wake)
         try:
-            await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            await ringing
         finally:
             self._waiting.discard(ringing)
-            ringing.cancel()
+            if timer is not None:
+                timer.cancel()
+            if beside is not None:
+                beside.remove_done_callback(wake)

@@ -78,10 +78,7 @@ class Browsing:
                 return
             tab = session.current
             self._check_inside(action)
-            if not isinstance(action, Switch):
-                await self._until_dialog(self._prepare(tab, action, expected))
-            hand = Hand(session, self.ratio, self.patience.navigation)
-            await self._until_dialog(self._carry_out(hand, action, tab))
+            await self._until_dialog(self._carry_out(tab, action, expected))
 
     async def settle(self) -> Settled:
         """Wait for change, then quiet.
@@ -146,7 +143,10 @@ class Browsing:
                     f"{name} ({point.x}, {point.y}) is outside the screen of {screen}; look again"
                 )
 
-    async def _carry_out(self, hand: Hand, action: Action, tab: Tab) -> None:
+    async def _carry_out(self, tab: Tab, action: Action, expected: Element | None) -> None:
+        if not isinstance(action, Switch):
+            await self._prepare(tab, action, expected)
+        hand = Hand(self.session, self.ratio, self.patience.navigation)
         try:
             await hand.carry_out(action)
         except errors() as error:

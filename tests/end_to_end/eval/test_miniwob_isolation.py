@@ -17,8 +17,12 @@ from gui_agent.eval.suites import suite_tasks
 
 # All tasks take a few minutes: they are run on request, the quick suite and some that leaked always.
 EVERY = bool(os.environ.get("GUIAGENT_ALL_TASKS"))
+MOVING = {"chase-circle", "moving-items"}
+"""Tasks in which something never comes to rest, so that no two looks are the same."""
 TASKS = (
-    known_tasks() if EVERY else (*suite_tasks("miniwob", "quick"), "use-slider-2", "choose-date", "click-pie")
+    tuple(task for task in known_tasks() if task not in MOVING)
+    if EVERY
+    else (*suite_tasks("miniwob", "quick"), "use-slider-2", "choose-date", "click-pie")
 )
 
 STATE = """() => {
@@ -42,16 +46,22 @@ SERIALS = re.compile(
 FRACTIONS = re.compile(r"\d+\.\d+")
 
 
+@pytest.fixture(scope="module", params=[False, True], ids=["elements", "pictures"])
+def pictures(request: pytest.FixtureRequest) -> bool:
+    looked_at: bool = request.param
+    return looked_at
+
+
 @pytest.fixture(scope="module")
-def benchmark() -> Iterator[MiniWob]:
-    one = MiniWob()
+def benchmark(pictures: bool) -> Iterator[MiniWob]:
+    one = MiniWob(pictures=pictures)
     yield one
     one.teardown()
 
 
 @pytest.fixture(scope="module")
-def fresh() -> Iterator[MiniWob]:
-    one = MiniWob(reload=True)
+def fresh(pictures: bool) -> Iterator[MiniWob]:
+    one = MiniWob(reload=True, pictures=pictures)
     yield one
     one.teardown()
 
@@ -60,13 +70,15 @@ def seen(benchmark: MiniWob, case: Case) -> dict[str, Any]:
     """Everything about an instance that an agent, or the page itself, could tell apart."""
     with benchmark.episode(case) as episode:
         computer = episode.computer
-        computer.settle()
+        for _ in range(4):  # a long animation on a busy machine
+            if computer.settle().quiet:
+                break
         screen = computer.observe(picture=False)
         state = computer.evaluate(STATE)
         grade = episode.grade()
     # Drawing measures texts while they move: the last digits differ, the pixels do not.
-    whole = FRACTIONS.sub(lambda number: str(round(float(number[0]))), state["html"])
-    state["html"] = SERIALS.sub("", whole).replace(" >", ">")
+    state["fractions"] = [float(number) for number in FRACTIONS.findall(state["html"])]
+    state["html"] = SERIALS.sub("", FRACTIONS.sub("#", state["html"])).replace(" >", ">")
     state["elements"] = [
         (one.role, one.name, one.box, one.value, one.states - {"new"}, one.description, one.path)
         for one in screen.elements
@@ -98,6 +110,7 @@ def make_a_mess(benchmark: MiniWob, task: str) -> None:
 def test_an_episode_cannot_leak_into_the_next_one(task: str, benchmark: MiniWob, fresh: MiniWob) -> None:
     for last in (False, True):
         wanted = seen(fresh, Case(task, 4242))
+        wanted["fractions"] = pytest.approx(wanted["fractions"], abs=1)
         make_a_mess(benchmark, task)
         found = seen(benchmark, Case(task, 4242))
         # What is drawn by an animation may end elsewhere on a busy machine; a leak is there every time.

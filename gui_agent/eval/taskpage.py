@@ -1,0 +1,124 @@
+"""A page of MiniWoB++ in the browser: beginning episodes in it, and hearing how they end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar, cast
+
+from gui_agent.computers.browser.computer import BrowserComputer
+from gui_agent.computers.browser.driver import translated
+from gui_agent.computers.browser.line import value_of
+from gui_agent.core.errors import ActionFailed, BenchmarkError, GuiAgentError
+from gui_agent.core.geometry import Size
+
+T = TypeVar("T")
+ANSWERING = 30.0
+"""Seconds within which a page must answer."""
+BINDING = "episodeEnded"
+"""The function by which a page says that its episode has ended."""
+_HERE = 'window[Symbol.for("gui_agent.miniwob")]'
+_ASK = "typeof core === 'undefined' || !%s ? null : %s.%s"
+_MOVED = {"type": "mouseMoved"}
+_MIDDLE = {"button": "middle", "clickCount": 1}
+LEAVING: tuple[dict[str, Any], ...] = (_MOVED, {"type": "mouseReleased", "button": "none"})
+"""Mouse events that put the pointer away before an episode. The second one, of no button, makes the page take
+the movement now and not with its next frame; it hears of the first one only."""
+LEAVING_FOR_PICTURES = (_MOVED, {"type": "mousePressed", **_MIDDLE}, {"type": "mouseReleased", **_MIDDLE})
+"""The same with a click that means nothing: after a mere movement the browser waits for a frame of the screen
+(16 ms) before it takes a picture."""
+
+
+class TaskPage:
+    """A loaded task page; it answers in the background, too, and says when its episode has ended."""
+
+    def __init__(self, computer: BrowserComputer, size: Size, *, pictures: bool) -> None:
+        self.ended: dict[str, Any] | None = None
+        """How the episode under way has ended, as the page said by itself."""
+        self._computer = computer
+        self._page = computer.page
+        self._line = computer.line
+        self._corner = (size.width - 1, size.height - 1)
+        x, y = self._corner
+        events, self._sign = (LEAVING_FOR_PICTURES, "mouseup") if pictures else (LEAVING, "mousemove")
+        self._leaving = [{**event, "x": x, "y": y} for event in events]
+        self._number = 0
+
+        async def listen() -> None:
+            self._line.on("Runtime.bindingCalled", self._told)
+            await self._line.send("Runtime.addBinding", {"name": BINDING})
+
+        self._do(listen())
+
+    def is_of(self, computer: BrowserComputer) -> bool:
+        """Whether it is what this computer shows."""
+        return self._computer is computer and not self._page.is_closed() and self._line is computer.line
+
+    @property
+    def usable(self) -> bool:
+        """Whether it is the only page and still open."""
+        return not self._page.is_closed() and len(self._page.context.pages) == 1
+
+    def start(self, seed: int, mode: str, *, fresh: bool) -> dict[str, Any] | None:
+        """Put the pointer out of the way and begin an episode.
+
+        Returns:
+            None when the page must be loaded anew first.
+
+        Raises:
+            BenchmarkError: the page does not answer.
+        """
+        self._number += 1
+        self.ended = None
+        given = ", ".join(json.dumps(one) for one in (self._number, self._sign, seed, mode, fresh))
+
+        async def start() -> Any:
+            await self._computer.browsing.preview.drop()
+            self._computer.browsing.session.current.pointer = self._corner
+            moved = [self._line.send("Input.dispatchMouseEvent", event) for event in self._leaving]
+            began, *_ = await asyncio.gather(self._value(f"start({given})"), *moved)
+            return began
+
+        return cast("dict[str, Any] | None", self._do(start()))
+
+    def ask(self, question: str) -> Any:
+        """What the page's part of the harness answers; None when it is gone.
+
+        Raises:
+            BenchmarkError: the page does not answer.
+        """
+        return None if self._page.is_closed() else self._do(self._value(question))
+
+    def _value(self, question: str) -> Coroutine[Any, Any, Any]:
+        return value_of(self._line, _ASK % (_HERE, _HERE, question))
+
+    def _told(self, event: dict[str, Any]) -> None:
+        if event["name"] != BINDING:
+            return
+        number, state = json.loads(event["payload"])
+        if number == self._number:
+            self.ended = state
+
+    def _do(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """The result of work on the browser's own loop; what it has prepared for its next look stays."""
+
+        async def done() -> Any:
+            with translated("the page's part of the harness failed"):
+                return await work
+
+        return answered(lambda: self._computer.wait_for(done(), ANSWERING))
+
+
+def answered(work: Callable[[], T]) -> T:
+    """The result of work with the browser.
+
+    Raises:
+        BenchmarkError: it failed.
+    """
+    try:
+        return work()
+    except ActionFailed as error:
+        raise BenchmarkError(f"the page does not answer: {error}") from error
+    except GuiAgentError as error:
+        raise BenchmarkError(f"the browser does not answer: {error}") from error
