@@ -28,6 +28,13 @@ LARGEST = 32 * 1024 * 1024
 """Bytes of one recording, unpacked; long ones have a few."""
 
 
+class Untold(ConfigError):
+    """The recording does not say what was done."""
+
+    def __init__(self, source: str, path: Path) -> None:
+        super().__init__(f"{source}: what it does is not told: write it into {beside(path).name}")
+
+
 @dataclass(frozen=True, slots=True)
 class Recorded:
     """What one file holds: a demonstration, or a recording from which one is made."""
@@ -60,13 +67,14 @@ def read_recording(path: Path, task: str = "", source: str = "") -> Recorded:
         source: what the file is called in messages; by default its name.
 
     Raises:
+        Untold: it does not say what was done, and `task` does not either.
         ConfigError: it cannot be read, is too large or holds something else; one line that names it.
     """
     source = source or path.name
     text = _text(path, source)
     if path.suffix in SCRIPTS:
         if not task:
-            raise ConfigError(f"{source}: what it does is not told: write it into {beside(path).name}")
+            raise Untold(source, path)
         return Recorded(source, import_playwright(text, task, source))
     data = _json(text, source)
     if is_event_recording(data):
@@ -74,7 +82,7 @@ def read_recording(path: Path, task: str = "", source: str = "") -> Recorded:
     if _is_devtools(data):
         imported = import_devtools(text, task, source)
         if not imported.demonstration.task:
-            raise ConfigError(f"{source}: what it does is not told: write it into {beside(path).name}")
+            raise Untold(source, path)
         return Recorded(source, imported)
     return Recorded(source, Imported(decode(Demonstration, text, source=source)))
 
