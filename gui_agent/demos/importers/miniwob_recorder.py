@@ -16,7 +16,7 @@ from gui_agent.core.targets import Fingerprint
 from gui_agent.demos.importers.event_recording import EventRecording, Moment
 from gui_agent.demos.importers.imported import Imported, Remark, is_secret, secret_name
 from gui_agent.demos.importers.recorded_acts import drafts
-from gui_agent.demos.importers.recorded_effects import Draft, as_mentioned
+from gui_agent.demos.importers.recorded_effects import Draft, as_mentioned, words
 from gui_agent.demos.importers.recorded_page import PageReader
 from gui_agent.demos.importers.recorded_roles import OPERABLE
 from gui_agent.demos.importers.recorded_use import row_around, texts_in, used
@@ -160,7 +160,7 @@ class _Writer:
 
     def _mentioned(self, *texts: str) -> bool:
         """Whether the instruction speaks of one of these texts."""
-        return any(_words(text) in _words(self._recording.utterance) for text in texts if tokens(text))
+        return any(words(text) in words(self._recording.utterance) for text in texts if tokens(text))
 
     def _onto(self, draft: Draft, screen: Observation, dragged: Element | None) -> Element | None:
         if not isinstance(draft.action, Drag):
@@ -185,11 +185,6 @@ class _Writer:
 def _sure(found: Sequence[Condition[Fingerprint]], *, elsewhere: bool) -> tuple[Condition[Fingerprint], ...]:
     """Those that hold wherever a thing stands when it is operated."""
     return tuple(one for one in found if not (elsewhere and isinstance(one, TextShown | TextGone)))
-
-
-def _words(text: str) -> str:
-    """The words of a text, between spaces, so that one can be looked for in another."""
-    return f" {' '.join(token.text for token in tokens(text))} "
 
 
 def _text_at(point: Point | None, screen: Observation) -> Element | None:

@@ -8,8 +8,8 @@ from typing import cast
 
 from gui_agent.core.actions import Action, Check, Click, Press, Scroll, TypeText
 from gui_agent.core.geometry import Point
-from gui_agent.core.texts import normal
 from gui_agent.demos.importers.event_recording import Moment, Node
+from gui_agent.demos.tokens import tokens
 
 COPY, SELECT_ALL = Press(("ctrl", "c")), Press(("ctrl", "a"))
 
@@ -86,14 +86,19 @@ def _shape(step: Draft) -> list[tuple[object, ...]]:
 
 
 def _sorted(row: Sequence[Draft], said: str) -> list[Draft]:
-    places = [
-        normal(said).find(normal(step.action.text)) for step in row if isinstance(step.action, TypeText)
-    ]
+    whole = words(said)
+    texts = [words(step.action.text) for step in row if isinstance(step.action, TypeText)]
+    places = [whole.find(text) for text in texts if whole.count(text) == 1]
     fields = {step.node.ref for step in row if step.node is not None}
-    if len(set(places)) < len(row) or len(fields) < len(row) or -1 in places or places == sorted(places):
+    if min(len(set(places)), len(fields)) < len(row) or places == sorted(places):
         return list(row)
     pairs = sorted(zip(places, row, strict=True), key=lambda pair: pair[0])
     return [replace(step, before=row[0].before) for _, step in pairs]
+
+
+def words(text: str) -> str:
+    """The words of a text, between spaces, so that they can be looked for in another."""
+    return f" {' '.join(token.text for token in tokens(text))} "
 
 
 def _as_check(step: Draft, after: Moment) -> Draft:

@@ -299,6 +299,8 @@ def test_fields_are_filled_in_the_order_of_the_instruction() -> None:
     assert filled("Look for Ada in 1998.") == ["name", "year"]
     assert filled("Look for 1998 and Ada.") == ["year", "name"]
     assert filled("Look for Ada.") == ["year", "name"]
+    assert filled("Look for Adam, 1998, Ada.") == ["year", "name"]
+    assert filled("Look for Ada and Ada in 1998.") == ["year", "name"]
     assert filled("Look for Ada in 1998.", answers=True) == ["year", "name"]
 
 
