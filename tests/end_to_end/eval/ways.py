@@ -212,7 +212,7 @@ def navigate_tree(hand: Hand, said: str) -> None:
     wanted = quoted(said)[0]
     opened: set[str] = set()
     while True:
-        if leaf := hand.see("span.file, #area span.folder", wanted).all():
+        if leaf := hand.see("span.file:visible, #area span.folder", wanted).all():
             hand.click(leaf[0])
             return
         shut = [one for one in hand.see("span.folder").all() if one.inner_text() not in opened]
