@@ -35,7 +35,7 @@
     reward: WOB_REWARD_GLOBAL,
     reason: WOB_REWARD_REASON ? String(WOB_REWARD_REASON) : "",
   });
-  // Says of itself that the episode has ended, so that nobody has to ask.
+  // Says of itself that the episode has ended, so that nobody has to ask; nothing that comes after that changes it.
   const tell = () => {
     const end = core.endEpisode;
     core.endEpisode = function (...given) {

@@ -58,7 +58,6 @@ class MiniWobEpisode:
         self.computer = computer
         self.task = task
         self._page = page
-        self._final: dict[str, Any] | None = None
 
     def over(self) -> str:
         """Why the page has ended the episode; empty while it goes on.
@@ -67,10 +66,7 @@ class MiniWobEpisode:
             BenchmarkError: the page does not answer.
         """
         seen = self._state()
-        if not seen["done"]:
-            return ""
-        self._final = seen  # nothing that comes after the end changes the reward
-        return str(seen["reason"] or "the page saw its end")
+        return str(seen["reason"] or "the page saw its end") if seen["done"] else ""
 
     def grade(self) -> Grade:
         """Read the reward off the page.
@@ -78,7 +74,7 @@ class MiniWobEpisode:
         Raises:
             BenchmarkError: the page does not answer.
         """
-        seen = self._final or self._state()
+        seen = self._state()
         raw, done = float(seen["raw"] or 0.0), bool(seen["done"])
         return Grade(
             success=done and raw == 1.0,
@@ -91,6 +87,7 @@ class MiniWobEpisode:
         )
 
     def _state(self) -> dict[str, Any]:
+        # What the page said of itself is final, but may be a moment in coming.
         return self._page.ended or self._page.ask("grade()") or _LEFT
 
 

@@ -219,7 +219,9 @@ class Browsing:
         listing: Awaitable[Seen] = through_navigation(take)
         if not picture:
             return await listing, None
-        return await asyncio.gather(listing, self.preview.picture(tab))
+        # The picture first: the browser draws while the page's script makes the list.
+        shot, seen = await asyncio.gather(self.preview.picture(tab), listing)
+        return seen, shot
 
     def dialog_observation(self, picture: bool = False) -> Observation:
         """The dialog that stands open, as a screen.
