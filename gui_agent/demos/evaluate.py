@@ -38,6 +38,7 @@ from gui_agent.demos.language import (
     Untried,
     Value,
     With,
+    Word,
 )
 from gui_agent.demos.looks import described
 from gui_agent.demos.numbers import list_items, number_in, ordinal, result_of
@@ -90,6 +91,8 @@ def value_of(value: Value, scope: Scope) -> str | None:
             return None if inner is None else entries.get(normal(inner))
         case Piece(of, number, by):
             return _piece(value_of(of, scope), value_of(number, scope), by)
+        case Word(of, how, part, first):
+            return _word(value_of(of, scope), how, value_of(part, scope), first=first)
         case Read(of, what):
             return _read_off(select(of, scope), what, scope.view)
         case Count(of):
@@ -202,6 +205,17 @@ def _piece(text: str | None, number: str | None, by: str) -> str | None:
     if not -len(parts) <= index < len(parts):
         return None
     return parts[index].strip(" .,;:!?\"'")
+
+
+def _word(text: str | None, how: str, part: str | None, *, first: bool) -> str | None:
+    if text is None or not part:
+        return None
+    words = list(dict.fromkeys(text.split()))
+    if how == "lacks":
+        fitting = [word for word in words if part not in word]
+    else:
+        fitting = [word for word in words if fits(word, part, how)]
+    return fitting[0] if len(fitting) == 1 or (fitting and first) else None
 
 
 def _computed(left: str | None, sign: str, right: str | None) -> str | None:

@@ -71,6 +71,19 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
+class Word:
+    """The word of a text that starts or ends with, has or lacks something."""
+
+    of: Value
+    how: Literal["starts", "ends", "has", "lacks"]
+    part: Value
+    first: bool = False
+    """Whether it is the first of several; else there must be only one."""
+    kind: Literal["word"] = field(default="word", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
 class Read:
     """What stands on the screen: the value or text of the element that the selector finds."""
 
@@ -121,7 +134,7 @@ class Table:
 
 
 Value: TypeAlias = Annotated[
-    Const | Slot | Item | Formed | Joined | Piece | Read | Note | Count | Computed | Table, BY_KIND
+    Const | Slot | Item | Formed | Joined | Piece | Word | Read | Note | Count | Computed | Table, BY_KIND
 ]
 
 

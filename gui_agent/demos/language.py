@@ -36,6 +36,7 @@ from gui_agent.demos.expressions import (
     Untried,
     Value,
     With,
+    Word,
 )
 from gui_agent.demos.steps import (
     Aim,
@@ -91,4 +92,5 @@ __all__ = (
     "Value",
     "When",
     "With",
+    "Word",
 )

@@ -170,7 +170,7 @@ def _assigned(known: _Known, slots: Sequence[str], names: _Names) -> dict[str, S
         for chosen in permutations(candidates, len(plain)):
             if all(span in chosen for span in (*names.shown, *names.strange)):
                 spans = dict(zip(plain, chosen, strict=True))
-                if any(_contradicts(known, slot, span, names) for slot, span in spans.items()):
+                if len(spans) > 1 and any(_contradicts(known, *pair, names) for pair in spans.items()):
                     continue
                 best.append((sum(_fits(known, slot, span, names) for slot, span in spans.items()), spans))
         if best:

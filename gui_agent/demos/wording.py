@@ -46,6 +46,7 @@ from gui_agent.demos.language import (
     Value,
     When,
     With,
+    Word,
 )
 from gui_agent.demos.program import Program
 
@@ -112,8 +113,8 @@ def value_in_words(value: Value, scope: Scope | None = None) -> str:
             return " + ".join(value_in_words(part, scope) for part in parts)
         case Piece(of, number, by):
             return f"{by} {value_in_words(number, scope)} of {value_in_words(of, scope)}"
-        case Read(of, what):
-            return f"the {what} of the {said(of, scope)}"
+        case Word() | Read():
+            return _read_in_words(value, scope)
         case Count(of):
             return f"the number of: {said(of, scope)}"
         case Computed(left, sign, right):
@@ -121,6 +122,14 @@ def value_in_words(value: Value, scope: Scope | None = None) -> str:
         case Table(of, entries):
             pairs = ", ".join(f"{key}: {text}" for key, text in entries.items())
             return f"{value_in_words(of, scope)} looked up in ({pairs})"
+
+
+def _read_in_words(value: Word | Read, scope: Scope | None) -> str:
+    if isinstance(value, Read):
+        return f"the {value.what} of the {said(value.of, scope)}"
+    ways = {"starts": "that starts with", "ends": "that ends with", "has": "with", "lacks": "without"}
+    which = f"{'first ' * value.first}word {ways[value.how]} {value_in_words(value.part, scope)}"
+    return f"the {which} of {value_in_words(value.of, scope)}"
 
 
 def _test(test: Test, scope: Scope | None) -> str:

@@ -99,7 +99,7 @@ DEMONSTRATED: Mapping[str, Demonstrated] = {
     "social-media": Demonstrated(posting.one_button, posting.which_button),
     "social-media-all": Demonstrated(posting.many_buttons, posting.which_button),
     "social-media-some": Demonstrated(posting.many_buttons, posting.which_button),
-    "terminal": Demonstrated(searching.delete_file, searching.with_extension),
+    "terminal": Demonstrated(searching.delete_file, searching.which_files),
     "text-transform": Demonstrated(drawing.crooked_text),
     "tic-tac-toe": Demonstrated(reckoning.noughts_and_crosses, by_length),
     "unicode-test": Demonstrated(pressing.quoted_button, pressing.how_often_named),

@@ -88,23 +88,34 @@ def pie_item(task: str, screen: Observation) -> Script:
 
 def delete_file(task: str, screen: Observation) -> Script:
     """List the files, and remove the first one with the right ending."""
-    ending = "" if "no file extension" in task else groups(r"extension (\S+)", task)[0]
+    ending = _ending(task)
     screen = yield click(like(screen, lambda one: one.name == "user$", "prompt"))
     screen = yield TypeText("ls")
     screen = yield Press(("enter",))
-    after = itertools.dropwhile(lambda line: line != "ls", (one.name for one in those(screen, "text")))
-    listed = itertools.takewhile(lambda line: not line.startswith("user$"), itertools.islice(after, 1, None))
-    files = " ".join(listed).split()
-    fits = [name for name in files if (name.endswith(ending) if ending else "." not in name)]
+    fits = _files(screen, ending)
     if not fits:
-        raise NotSeen(f"no file fits among {files}")
+        raise NotSeen(f"no file ends with {ending!r}")
     screen = yield TypeText(f"rm {fits[0]}")
     yield Press(("enter",))
 
 
-def with_extension(shown: Trajectory) -> str:
-    """Whether an extension is named."""
-    return str("no file extension" in shown.task.text)
+def _ending(task: str) -> str:
+    return "" if "no file extension" in task else groups(r"extension (\S+)", task)[0]
+
+
+def _files(screen: Observation, ending: str) -> list[str]:
+    """The listed files with an ending; with an empty one those without any."""
+    after = itertools.dropwhile(lambda line: line != "ls", (one.name for one in those(screen, "text")))
+    listed = itertools.takewhile(lambda line: not line.startswith("user$"), itertools.islice(after, 1, None))
+    files = " ".join(listed).split()
+    return [name for name in files if (name.endswith(ending) if ending else "." not in name)]
+
+
+def which_files(shown: Trajectory) -> str:
+    """Whether an extension is named, and whether one file has it or several."""
+    ending = _ending(shown.task.text)
+    several = any(len(_files(step.before, ending)) > 1 for step in shown.steps)
+    return f"{bool(ending)} {several}"
 
 
 def past_popup(task: str, screen: Observation) -> Script:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from gui_agent.core.actions import Check
+from gui_agent.core.actions import Check, TypeText
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.texts import normal
 from gui_agent.demos.completing import completed
@@ -73,7 +73,8 @@ def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[P
     groups = _in_own_words(_groups(demonstrations, name), name)
     groups = _without_shortened(groups)
     if len(groups) > 1:
-        groups = [(members, program) for members, program in groups if _founded(members, program)]
+        always = _always_typed(demonstrations)
+        groups = [(members, program) for members, program in groups if _founded(members, program, always)]
     programs = tuple(program for _, program in groups)
     if whole is not None and any(_doubtful(program) for program in programs):
         return (whole,)
@@ -142,15 +143,27 @@ def _depends(aim: Aim | None) -> bool:
     return any(isinstance(node, Slot | Item | Mentioned) for node in nodes(aim))
 
 
-def _founded(members: Sequence[Demonstration], program: Program) -> bool:
+def _always_typed(demonstrations: Sequence[Demonstration]) -> frozenset[str]:
+    """The texts that are typed in every demonstration of a task, whatever is asked for."""
+    typed = [
+        frozenset(step.action.text for step in one.steps if isinstance(step.action, TypeText))
+        for one in demonstrations
+    ]
+    return frozenset.intersection(*typed)
+
+
+def _founded(members: Sequence[Demonstration], program: Program, always: frozenset[str]) -> bool:
     """Whether a program rests on more than what one demonstration happened to be like.
 
     Asked only when the demonstrations of a task could not be explained together: then a place in a list or a
     text that the instruction does not give must have had a reason that was not found.
+
+    Args:
+        always: texts that are typed in every demonstration of the task.
     """
     if len(members) > 2:
         return True
-    if any(parameter.default is not None for parameter in program.parameters):
+    if any(one.default is not None and one.default not in always for one in program.parameters):
         return False
     if any(_always_ticked(node) for node in nodes(program.steps)):
         return False

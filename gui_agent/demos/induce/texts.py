@@ -26,6 +26,7 @@ from gui_agent.demos.language import (
     Slot,
     Table,
     Value,
+    Word,
 )
 from gui_agent.demos.numbers import number_in
 from gui_agent.demos.view import label_or_text, text_of
@@ -42,6 +43,8 @@ _READ_FORMS = (
     "after the colon",
 )
 """Forms in which a text on the screen is often needed."""
+_MARKS = (".", "-", "_", "@", "/", ":")
+"""Marks that some of several words have and others do not."""
 Same = Callable[[str, str], bool]
 Selecting = Callable[[Sequence[Case]], Sequence[Costed[Selector]]]
 
@@ -76,6 +79,8 @@ def texts(
     if reading is not None:
         found += _read(wanted, scopes, same, reading)
         found += _spelled(wanted, scopes)
+        if not found and len(wanted) > 1:
+            found += _behind_a_constant(wanted, scopes, reading)
     if not found:
         found += _counted(sources, wanted, scopes)
         found += _computed(sources, wanted, scopes)
@@ -202,6 +207,52 @@ def _extracted(into: Costed[Extract], element: Element, scope: Scope, wanted: st
         return same(text, wanted)
     given = value_of(into.it(Const(text)), scope)
     return given is not None and same(given, wanted)
+
+
+def _behind_a_constant(
+    wanted: Sequence[str], scopes: Sequence[Scope], reading: Selecting
+) -> Iterator[Costed[Value]]:
+    """A word of a text on the screen that a part of the instruction, or a mark, tells from the others.
+
+    The same words may stand before it every time: `open report.txt`.
+    """
+    parted = [text.rpartition(" ") for text in wanted]
+    before = "".join(parted[0][:2])
+    words = [word for _, _, word in parted]
+    if not all(words) or any("".join(part[:2]) != before for part in parted):
+        return
+    for into in _words_told(scopes):
+        choices = [
+            [e for e in _sayings(scope) if _extracted(into, e, scope, word, exactly)]
+            for word, scope in zip(words, scopes, strict=True)
+        ]
+        if not all(choices):
+            continue
+        cases = [Case(scope, fitting[0]) for fitting, scope in zip(choices, scopes, strict=True)]
+        for costed in reading(cases)[:2]:
+            word_read = into.it(Read(costed.it))
+            value = Joined((Const(before), word_read)) if before else word_read
+            yield Costed(2.0 + into.cost + 0.5 * costed.cost, value)
+
+
+def _sayings(scope: Scope) -> list[Element]:
+    """The elements that say more than a word."""
+    return [element for element in scope.view.elements if " " in text_of(element)]
+
+
+def _words_told(scopes: Sequence[Scope]) -> Iterator[Costed[Extract]]:
+    """Ways to tell one word of a text from the others; the only one goes before the first one."""
+    names = set.intersection(*(set(scope.slots) for scope in scopes))
+    parts: list[tuple[str, Value]] = [
+        (how, Slot(name)) for how in ("ends", "starts", "has") for name in sorted(names)
+    ]
+    parts += [("lacks", Const(mark)) for mark in _MARKS]
+    for first in (False, True):
+        for how, part in parts:
+            yield Costed(
+                1.0 + first,
+                lambda value, how=how, part=part, first=first: Word(value, how, part, first),  # type: ignore[misc]
+            )
 
 
 def _spelled(wanted: Sequence[str], scopes: Sequence[Scope]) -> Iterator[Costed[Value]]:
