@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,16 +14,17 @@ from gui_agent.core.fingerprints import fingerprint
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Fingerprint
-from gui_agent.demos.importers.event_recording import EventRecording, Moment
+from gui_agent.demos.importers.event_recording import EventRecording, Moment, Node
 from gui_agent.demos.importers.imported import Imported, Remark, is_secret, secret_name
 from gui_agent.demos.importers.recorded_acts import drafts
 from gui_agent.demos.importers.recorded_effects import Draft, as_mentioned, words
 from gui_agent.demos.importers.recorded_page import PageReader
 from gui_agent.demos.importers.recorded_roles import OPERABLE
 from gui_agent.demos.importers.recorded_use import row_around, texts_in, used
-from gui_agent.demos.postconditions import postconditions
+from gui_agent.demos.postconditions import postconditions, volatile
 from gui_agent.demos.tokens import tokens
 
+_IN_PIECES = re.compile(r"\S( \S)+")
 SEEN = Size(160, 210)
 """The part of the page in which the recorder listens to the mouse."""
 
@@ -143,20 +145,28 @@ class _Writer:
         control = next((e for e in there if e.role in OPERABLE), None)
         if control is not None:
             return control
-        row = row_around(draft.before)
-        in_row = row is not None and bool(there) and there[0].id == self._reader.number(row)
-        if (
-            row is not None
-            and in_row
-            and not self._mentioned(draft.node.text)
-            and self._mentioned(*texts_in(row))
-        ):
-            return there[
-                0
-            ]  # What was clicked says nothing about the task, but something else in its row does.
+        if self._stands_for_row(draft, there):
+            return there[0]
         own = screen.by_id(self._reader.text_number(draft.node))
         point = next(iter(places(draft.action).values()), None)
-        return _telling(there[0] if there else None, own or _text_at(point, screen))
+        meant = _telling(there[0] if there else None, own or _text_at(point, screen))
+        return meant or self._nearest(draft.node, point, screen)
+
+    def _stands_for_row(self, draft: Draft, there: Sequence[Element]) -> bool:
+        """Whether what was hit says nothing about the task, but something else in its row does."""
+        row = row_around(draft.before)
+        if row is None or draft.node is None or not there or there[0].id != self._reader.number(row):
+            return False
+        return self._mentioned(*texts_in(row)) and not self._mentioned(draft.node.text)
+
+    def _nearest(self, node: Node, point: Point | None, screen: Observation) -> Element | None:
+        """The nearest lasting text to an empty place of something that holds texts."""
+        inside = {self._reader.text_number(inner) for inner in node.walk()}
+        texts = [e for e in screen.elements if e.id in inside and not volatile(e.name)]
+        if point is None or not texts:
+            return None
+        spot = Box(point.x, point.y, 1, 1)
+        return min(texts, key=lambda element: element.box.gap(spot))
 
     def _mentioned(self, *texts: str) -> bool:
         """Whether the instruction speaks of one of these texts."""
@@ -183,8 +193,15 @@ class _Writer:
 
 
 def _sure(found: Sequence[Condition[Fingerprint]], *, elsewhere: bool) -> tuple[Condition[Fingerprint], ...]:
-    """Those that hold wherever a thing stands when it is operated."""
-    return tuple(one for one in found if not (elsewhere and isinstance(one, TextShown | TextGone)))
+    """Those that hold wherever a thing stands when it is operated, and with texts as they were on the page.
+
+    The recorder puts spaces between pieces of a text: `l s` may have been `ls`.
+    """
+
+    def doubtful(one: Condition[Fingerprint]) -> bool:
+        return isinstance(one, TextShown | TextGone) and (elsewhere or bool(_IN_PIECES.fullmatch(one.text)))
+
+    return tuple(one for one in found if not doubtful(one))
 
 
 def _text_at(point: Point | None, screen: Observation) -> Element | None:

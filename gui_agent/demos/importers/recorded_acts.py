@@ -225,7 +225,8 @@ class _Events:
         if choice is not None:
             self._choose(event, choice, letter)
             return
-        draft = Draft(TypeText(letter), event, typed=letter)
+        pressed = self._last if self._last is not None and self._last.kind == "keydown" else event
+        draft = Draft(TypeText(letter), pressed, typed=letter)
         if is_field(event.target):
             self._into(event, draft)
             return
