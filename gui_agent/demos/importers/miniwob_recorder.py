@@ -163,6 +163,7 @@ class _Writer:
         """The nearest lasting text to an empty place of something that holds texts."""
         inside = {self._reader.text_number(inner) for inner in node.walk()}
         texts = [e for e in screen.elements if e.id in inside and not volatile(e.name)]
+        texts = [e for e in texts if any(letter.isalpha() for letter in e.name)]
         if point is None or not texts:
             return None
         spot = Box(point.x, point.y, 1, 1)
