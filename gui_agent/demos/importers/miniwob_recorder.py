@@ -150,7 +150,7 @@ class _Writer:
         own = screen.by_id(self._reader.text_number(draft.node))
         point = next(iter(places(draft.action).values()), None)
         meant = _telling(there[0] if there else None, own or _text_at(point, screen))
-        return meant or self._nearest(draft.node, point, screen)
+        return meant or self._first_text(draft.node, screen)
 
     def _stands_for_row(self, draft: Draft, there: Sequence[Element]) -> bool:
         """Whether what was hit says nothing about the task, but something else in its row does."""
@@ -159,15 +159,11 @@ class _Writer:
             return False
         return self._mentioned(*texts_in(row)) and not self._mentioned(draft.node.text)
 
-    def _nearest(self, node: Node, point: Point | None, screen: Observation) -> Element | None:
-        """The nearest lasting text to an empty place of something that holds texts."""
+    def _first_text(self, node: Node, screen: Observation) -> Element | None:
+        """The first lasting text in something that was hit where nothing is: it can be found again."""
         inside = {self._reader.text_number(inner) for inner in node.walk()}
         texts = [e for e in screen.elements if e.id in inside and not volatile(e.name)]
-        texts = [e for e in texts if any(letter.isalpha() for letter in e.name)]
-        if point is None or not texts:
-            return None
-        spot = Box(point.x, point.y, 1, 1)
-        return min(texts, key=lambda element: element.box.gap(spot))
+        return next((e for e in texts if any(letter.isalpha() for letter in e.name)), None)
 
     def _mentioned(self, *texts: str) -> bool:
         """Whether the instruction speaks of one of these texts."""
