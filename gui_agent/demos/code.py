@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 
 from gui_agent.core.geometry import STRICT
 from gui_agent.core.targets import Fingerprint
-from gui_agent.demos.language import Do, Every, ForEach, Narrow, Remember, Steer, Step, Until, When
+from gui_agent.demos.language import Do, Every, ForEach, Narrow, Remember, Steer, Step, Survey, Until, When
 from gui_agent.demos.recovery import Hunt
 
 
@@ -23,7 +23,7 @@ class Instruction:
     `jump` is where to go when a head has nothing left to do, or, for `back`, the head.
     """
 
-    op: Literal["do", "remember", "for_each", "every", "until", "narrow", "when", "steer", "back"]
+    op: Literal["do", "remember", "for_each", "every", "until", "narrow", "when", "steer", "survey", "back"]
     step: Step | None = None
     jump: int = 0
     loop: int = -1
@@ -51,6 +51,11 @@ def _append(steps: tuple[Step, ...], code: list[Instruction], loop: int) -> None
                 code.append(Instruction("when", step, loop=loop))
                 _append(body, code, loop)
                 code[head] = Instruction("when", step, len(code), loop)
+            case Survey(body=body):
+                head = len(code)
+                code.append(Instruction("survey", step, loop=loop))
+                _append(body, code, head)
+                code[head] = Instruction("survey", step, len(code), loop)
             case ForEach(body=body) | Every(body=body) | Until(body=body) | Narrow(body=body):
                 head = len(code)
                 code.append(Instruction(step.kind, step, loop=loop))

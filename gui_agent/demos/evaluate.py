@@ -164,7 +164,15 @@ def passing(test: Test, elements: Iterable[Element], scope: Scope) -> Iterable[E
 
 def _called(wanted: str, how: str, elements: Iterable[Element], view: View) -> list[Element]:
     label = label_or_text(wanted)
-    return [e for e in elements if label and any(fits(c, label, how) for c in view.captions(e))]
+    called = [e for e in elements if label and any(fits(c, label, how) for c in view.captions(e))]
+    return called if how != "has" else _with_whole_words(called, label, view)
+
+
+def _with_whole_words(called: list[Element], label: str, view: View) -> list[Element]:
+    """Those that have a text as whole words, where one of their role has: `Rome (ROM)`, not `Bromley`."""
+    whole = {e.id for e in called if any(mentioned(label, caption) for caption in view.captions(e))}
+    roles = {element.role for element in called if element.id in whole}
+    return [element for element in called if element.id in whole or element.role not in roles]
 
 
 def _read_off(found: Sequence[Element], what: str, view: View) -> str | None:

@@ -48,6 +48,7 @@ from gui_agent.demos.steps import (
     Remember,
     Steer,
     Step,
+    Survey,
     Until,
     When,
 )
@@ -84,6 +85,7 @@ __all__ = (
     "Slot",
     "Steer",
     "Step",
+    "Survey",
     "Table",
     "Test",
     "Under",

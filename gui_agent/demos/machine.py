@@ -25,10 +25,12 @@ from gui_agent.demos.language import (
     Remember,
     Selector,
     Steer,
+    Survey,
     Until,
     When,
 )
 from gui_agent.demos.numbers import list_items, number_in, ordinal
+from gui_agent.demos.surveys import best_seen, goes_on, surveyed
 from gui_agent.demos.wording import value_in_words
 from gui_agent.demos.writing import written_otherwise
 
@@ -48,6 +50,9 @@ def scope_at(cursor: Cursor, code: Code, scope: Scope) -> Scope:
             items = list_items(value_of(head.items, scope) or "", commas=head.commas)
             index = cursor.counts.get(loop, 0)
             item = items[index] if index < len(items) else None
+            break
+        if isinstance(head, Survey):
+            item = best_seen(cursor, loop)
             break
         if isinstance(head, Narrow):
             item = cursor.notes.get(_range(loop), "").rpartition(" ")[2] or None
@@ -80,8 +85,9 @@ def advance(cursor: Cursor, code: Code, scope: Scope) -> tuple[Cursor, Do | None
                 cursor = replace(_next(cursor), notes={**cursor.notes, name: text})
             case When(shown, _):
                 cursor = _next(cursor) if select(shown, here) else _leave(cursor, instruction)
-            case Steer() as steer:
-                step = _steered(steer, here, cursor)
+            case Steer() | Survey() as turning:
+                cursor = surveyed(cursor, code, scope)
+                step = _steered(turning, here, cursor) if isinstance(turning, Steer) else _on(cursor, scope)
                 if step is not None:
                     return cursor, step
                 cursor = _next(cursor)
@@ -99,12 +105,21 @@ def passed(cursor: Cursor, code: Code, element: int) -> Cursor:
     acted = (*cursor.acted, element) if element and code[cursor.at].loop >= 0 else cursor.acted
     if isinstance(code[cursor.at].step, Every):
         return replace(cursor, attempts=0, hunt=None, awaiting=-1)
-    if isinstance(code[cursor.at].step, Steer):
+    if isinstance(code[cursor.at].step, Steer | Survey):
         rounds = cursor.counts.get(cursor.at, 0) + 1
         return replace(
             cursor, counts={**cursor.counts, cursor.at: rounds}, attempts=0, hunt=None, awaiting=-1
         )
     return replace(cursor, at=cursor.at + 1, acted=acted, attempts=0, hunt=None, awaiting=cursor.at)
+
+
+def _on(cursor: Cursor, scope: Scope) -> Do | None:
+    """The next scroll of a survey; None when it is over."""
+    if goes_on(cursor, scope):
+        return _scroll_on(scope)
+    if best_seen(cursor, cursor.at) is None:
+        raise NotFound("there are no numbers to be compared")
+    return None
 
 
 def _next(cursor: Cursor) -> Cursor:

@@ -20,6 +20,7 @@ from gui_agent.demos.machine import Code, advance, passed, scope_at
 from gui_agent.demos.planning import planned_at
 from gui_agent.demos.program import Program, address, addressed
 from gui_agent.demos.recovery import leafs_for, next_try, scrolls_for
+from gui_agent.demos.surveys import surveyed
 from gui_agent.demos.view import View
 from gui_agent.demos.walk import nodes
 from gui_agent.demos.wording import step_in_words
@@ -50,7 +51,7 @@ class Run:
 
     def decide(self) -> Decision:
         """The next batch of actions, a try to find what is missing, or the end."""
-        cursor = self.bookmark.cursors[0]
+        cursor = surveyed(self.bookmark.cursors[0], self.code, self.scope)
         failed = self.last is not None and self.last.outcome.kind == "failed"
         if failed and self.last and (self.last.error == "Forbidden" or cursor.attempts > FAILURES):
             return end(GiveUp(self.last.outcome.summary))

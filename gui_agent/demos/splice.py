@@ -14,7 +14,7 @@ from gui_agent.demos.from_run import recorded
 from gui_agent.demos.history import bookmark_of
 from gui_agent.demos.induce.acts import acts
 from gui_agent.demos.induce.sequences import Told, Unexplained, explain
-from gui_agent.demos.language import Do, Every, ForEach, Narrow, Remember, Steer, Until, When
+from gui_agent.demos.language import Do, Every, ForEach, Narrow, Remember, Steer, Survey, Until, When
 from gui_agent.demos.language import Step as Instruction
 from gui_agent.demos.program import Program, addressed
 from gui_agent.demos.view import View
@@ -87,7 +87,7 @@ def _replaced(
             if at == first:
                 kept.extend(instead)
                 put = True
-        elif isinstance(step, ForEach | Every | Until | Narrow | When) and at < first < at + size:
+        elif isinstance(step, ForEach | Every | Survey | Until | Narrow | When) and at < first < at + size:
             body = _replaced(step.body, first - at - 1, last - at - 1, instead)
             if body is None or last > at + size:
                 return None

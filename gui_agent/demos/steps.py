@@ -88,6 +88,20 @@ class Every:
 
 
 @dataclass(frozen=True, slots=True)
+class Survey:
+    """Look at all that can be scrolled to for what has the smallest or largest number, and use it.
+
+    In the body the item is what that says.
+    """
+
+    of: Selector
+    most: bool
+    body: tuple[Step, ...]
+    kind: Literal["survey"] = field(default="survey", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
 class Until:
     """Repeat the body until the selector finds something that it should (`shown`)."""
 
@@ -137,4 +151,4 @@ class When:
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
-Step: TypeAlias = Annotated[Do | Remember | ForEach | Every | Until | Steer | Narrow | When, BY_KIND]
+Step: TypeAlias = Annotated[Do | Remember | ForEach | Every | Survey | Until | Steer | Narrow | When, BY_KIND]

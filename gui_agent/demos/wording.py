@@ -38,6 +38,7 @@ from gui_agent.demos.language import (
     Slot,
     Steer,
     Step,
+    Survey,
     Table,
     Test,
     Under,
@@ -163,7 +164,12 @@ def _numbered(steps: tuple[Step, ...], depth: int, program: Program) -> Iterator
         yield depth, number, step_in_words(step)
         match step:
             case (
-                ForEach(body=body) | Every(body=body) | Until(body=body) | Narrow(body=body) | When(body=body)
+                ForEach(body=body)
+                | Every(body=body)
+                | Survey(body=body)
+                | Until(body=body)
+                | Narrow(body=body)
+                | When(body=body)
             ):
                 yield from _numbered(body, depth + 1, program)
 
@@ -180,6 +186,8 @@ def step_in_words(step: Step, scope: Scope | None = None) -> str:
         case Every(of, _, limit):
             most = "" if limit is None else f", {value_in_words(limit, scope)} at most"
             return f"For every {said(of, scope)}{most}:"
+        case Survey(of, most):
+            return f"Of all {said(of, scope)} with a number, with the {'largest' if most else 'smallest'}:"
         case Until(shown, _):
             return f"Until the {said(shown, scope)} is shown:"
         case Narrow(low, high):

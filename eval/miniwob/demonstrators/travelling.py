@@ -6,13 +6,12 @@ import re
 from calendar import month_name
 from collections.abc import Generator
 
-from demonstrators.script import Script
+from demonstrators.script import NotSeen, Script
 from demonstrators.seeing import (
     click,
     fill,
     groups,
     like,
-    maybe,
     named,
     nth,
     only_list,
@@ -38,6 +37,8 @@ def book_flight(task: str, screen: Observation) -> Script:
         screen = yield fill(named(screen, field, "textbox"), place)
         meant = place if "," in place else f"({place})"
         fits = [one for one in those(screen, "listitem") if meant in one.name]
+        if len(fits) > 1:
+            raise NotSeen(f"several airports are called {place}")
         screen = yield click(nth(fits, 1, "suggestion"))
     screen = yield from _date_picked(screen, date)
     screen = yield click(named(screen, "Search", "button"))
@@ -46,8 +47,8 @@ def book_flight(task: str, screen: Observation) -> Script:
         screen = yield scroll(only_list(screen), 130)
         flights |= _flights(screen)
     best = min(flights, key=lambda name: flights[name][wish == "shortest"])
-    while maybe(screen, best, "button") is None:
-        screen = yield scroll(only_list(screen), -130)
+    while best not in _flights(screen):
+        screen = yield scroll(only_list(screen), -100)
     yield click(named(screen, best, "button"))
 
 

@@ -29,6 +29,8 @@ class Act:
     expect: tuple[Condition[Fingerprint], ...] = ()
     clicked: Recorded | None = None
     """The click that was recorded, when `action` says it as ticking a box."""
+    scrolled: tuple[View, ...] = ()
+    """What was scrolled past right before it."""
     copied: tuple[str, str] | None = None
     """The name and the text of what was read here to be typed later; nothing was acted on then."""
 
@@ -63,14 +65,18 @@ def acts(demonstration: Demonstration) -> tuple[Act, ...]:
     found = [_act(step) for step in demonstration.steps]
     found = [replace(act, action=_as_check(act), clicked=act.action) for act in found]
     kept: list[Act] = []
+    past: list[View] = []
     for index, act in enumerate(found):
         following = next((a for a in found[index + 1 :] if not isinstance(a.action, Scroll | Wait)), None)
         if _only_waits(act) or (following is not None and _only_prepares(act, following)):
+            past += [act.view] if isinstance(act.action, Scroll) else []
             continue
         if kept and _continues(kept[-1], act):
             kept[-1] = _merged(kept[-1], act)
             continue
-        kept.append(_placed(act, found[index - 1] if index else None))
+        placed = _placed(act, found[index - 1] if index else None)
+        kept.append(replace(placed, scrolled=tuple(past)))
+        past = []
     return tuple(kept)
 
 

@@ -13,6 +13,8 @@ from gui_agent.demos.induce.cases import Costed
 from gui_agent.demos.induce.sequences import Told, Unexplained, explain
 from gui_agent.demos.induce.sets import set_of
 from gui_agent.demos.induce.steering import steered
+from gui_agent.demos.induce.surveying import looks
+from gui_agent.demos.induce.surveying import survey as surveyed
 from gui_agent.demos.language import (
     Aim,
     Const,
@@ -234,6 +236,18 @@ def _signature_runs(left: Left) -> Iterator[tuple[int, ...]]:
         zeros = tuple(run if same or run > 1 else 0 for run, same in zip(runs, others, strict=True))
         if zeros != tuple(runs):
             yield zeros
+
+
+def survey(left: Left) -> Iterator[Block]:
+    """A list that was looked through to the end, and the one thing of it that was taken."""
+    found = looks(left)
+    if found is not None:
+        yield Block(tuple(look.used for look in found), lambda rest: _without(rest, surveyed(found)))
+
+
+def _without(rest: tuple[Step, ...], step: Costed[Step]) -> Costed[Step]:
+    del rest
+    return step
 
 
 def when(left: Left, before: Sequence[Told | None]) -> Iterator[Block]:

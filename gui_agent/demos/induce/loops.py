@@ -11,7 +11,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gui_agent.demos.induce.blocks import MOST_WHENS, Block, about, every, for_each, steer, until, when
+from gui_agent.demos.induce.blocks import (
+    MOST_WHENS,
+    Block,
+    about,
+    every,
+    for_each,
+    steer,
+    survey,
+    until,
+    when,
+)
 from gui_agent.demos.induce.cases import Costed
 from gui_agent.demos.induce.copying import remembered
 from gui_agent.demos.induce.narrowing import narrow
@@ -153,6 +163,8 @@ class _Search:
         """Whether a loop is worth trying although the next act has an explanation of this cost."""
         if len({len(acts) for acts in left}) > 1 or _names_a_list(left):
             return True
+        if any(acts[0].act.scrolled for acts in left if acts):
+            return True
         followed = [(acts[0], acts[1]) for acts in left if len(acts) > 1]
         if any(one.alike(two) for one, two in followed):
             return True
@@ -181,6 +193,7 @@ class _Search:
         yield from until(left)
         yield from every(left)
         yield from narrow(left)
+        yield from survey(left)
         if whens:
             yield from when(left, before)
 

@@ -10,7 +10,7 @@ from itertools import combinations
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.demos.attributes import KIND, LOOK, WORKED_OUT, attribute
-from gui_agent.demos.evaluate import passing, select
+from gui_agent.demos.evaluate import mentioned, passing, select, value_of
 from gui_agent.demos.induce.cases import Case, Costed, cheapest, discount, favoured
 from gui_agent.demos.induce.masks import Masks
 from gui_agent.demos.induce.texts import as_labels, texts
@@ -202,9 +202,23 @@ def _captions(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
     for value in _whole_sources(cases):
         for how, extra in (("starts", 1.2), ("ends", 1.2), ("has", 1.5)):
             test = Captioned(value, how)  # type: ignore[arg-type]
-            if _passes(test, cases) and not _passes(Captioned(value), cases):
+            if _passes(test, cases) and not _passes(Captioned(value), cases) and not _by_chance(test, cases):
                 yield Costed(1.0 + extra, test)
                 break
+
+
+def _by_chance(test: Captioned, cases: Sequence[Case]) -> bool:
+    """Whether names have a text as whole words but begin or end with it inside of one: `Rapid City (RAP)`."""
+    if test.how not in ("starts", "ends"):
+        return False
+    wanted = [label_or_text(value_of(test.text, case.scope) or "") for case in cases]
+    called = [case.scope.view.captions(case.element)[0] for case in cases]
+    whole = all(mentioned(text, caption) for text, caption in zip(wanted, called, strict=True))
+    at_edge = [
+        caption[: len(text) + 1] if test.how == "starts" else caption[-len(text) - 1 :]
+        for text, caption in zip(wanted, called, strict=True)
+    ]
+    return whole and not all(mentioned(text, part) for text, part in zip(wanted, at_edge, strict=True))
 
 
 def _as_shown(caption: str, element: Element) -> str:
