@@ -42,7 +42,7 @@ class Undecided(NoProgram):
 
 
 class NotYet(NoProgram):
-    """Several programs fit equally well, and what any of them begins with is not on the screen so far."""
+    """It takes a screen, and another one than the present, to tell which program is meant."""
 
 
 def candidates(task: Task, programs: Sequence[Program], *, briefly: bool = False) -> list[Candidate]:
@@ -138,7 +138,7 @@ def _in_other_words(
     near = f"; the nearest is: {shorten(ranked[0].program.templates[0])}" if ranked else ""
     if view is None:
         if _briefly_worded(task, programs, ()) or any(program.own_words for program in programs):
-            raise NotYet(f"no demonstration has this wording, the screen will tell what is meant{near}")
+            raise NotYet(f"no demonstration fits this instruction word by word{near}")
         raise NoProgram(f"no demonstration fits this instruction{near}")
     found = paraphrases(task.text, programs, view)
     if found and (len(found) == 1 or found[0].weight - found[1].weight >= TOLD_APART):
