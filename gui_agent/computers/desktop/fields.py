@@ -8,10 +8,14 @@ from collections.abc import Callable
 from gui_agent.computers.desktop.hands import Hands
 from gui_agent.computers.desktop.parts import Device, Node
 from gui_agent.core.errors import ActionFailed
-from gui_agent.core.geometry import Point
+from gui_agent.core.geometry import Box, Point
 
 FOCUSING = 0.6
 """Seconds within which a window manager gives a clicked window the keyboard."""
+MOVING = 1.0
+"""Seconds within which a spreadsheet moves its cursor to a clicked cell."""
+FRAME = 3
+"""Pixels around a cell in which its cursor is drawn."""
 POLL = 0.01
 CELLS = frozenset(("cell", "gridcell"))
 """Typing into a cell replaces what stands there; `select all` would select the whole sheet."""
@@ -46,9 +50,12 @@ class Fields:
             return
         node = self._at(at)
         _check(node)
+        before = self._frame(node)
         self._hands.click(at)
         self.focused(at)
         self._at(at)  # a program that answers has taken the click, and put the caret where it belongs
+        if node is not None and before is not None:
+            self._marked(node, before)
         if node is not None and node.role in CELLS:
             self._text(text, emptied=not replace)
             if text and _of_spreadsheet(node):
@@ -68,6 +75,24 @@ class Fields:
             # A click puts the caret amid the text; what is typed belongs after it.
             self._hands.press(("ctrl", "end") if "multiline" in node.states else ("end",))
         self._text(text, emptied=True)
+
+    def _frame(self, node: Node | None) -> bytes | None:
+        """What a cell of a spreadsheet and the edge around it look like; None for other things."""
+        if node is None or node.role not in CELLS or not _of_spreadsheet(node):
+            return None
+        left, top, width, height = node.box.left, node.box.top, node.box.width, node.box.height
+        around = Box(left - FRAME, top - FRAME, width + 2 * FRAME, height + 2 * FRAME)
+        shown = around.intersect(Box(0, 0, self._device.size.width, self._device.size.height))
+        return self._device.grab(shown).tobytes() if shown else None
+
+    def _marked(self, node: Node, before: bytes) -> None:
+        """Wait until the clicked cell is drawn as the active one: it is moved to later than questions are
+        answered, and keys pressed sooner go to the cell before."""
+        if "selected" in node.states:
+            return
+        deadline = time.monotonic() + MOVING
+        while time.monotonic() < deadline and self._frame(node) == before:
+            time.sleep(POLL)
 
     def focused(self, at: Point) -> None:
         """Wait until the clicked window has the keyboard: keys pressed sooner go to the one before."""

@@ -100,6 +100,7 @@ def test_a_spreadsheet_tells_its_visible_cells(bench: Bench) -> None:
     assert (cells["B2"].attributes["row"], cells["B2"].attributes["column"]) == ("2", "B")
     bench.until(lambda seen: (node := named(seen, "A1")) and "selected" in node.states)
     click(bench, cells["C7"].box.center)
+    bench.until(lambda seen: (node := named(seen, "C7")) and "selected" in node.states)
     bench.device.type_text("42")
     bench.device.press_key("enter")
     bench.device.release_key("enter")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 from fakes import FakeDevice, FakeSource, node, window
+from PIL import Image
 
 from gui_agent.computers.desktop import acting, choosing, fields
 from gui_agent.computers.desktop.acting import Acting
@@ -37,6 +38,7 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choosing, "OPENING", 0.2)
     monkeypatch.setattr(choosing, "TAKING", 0.2)
     monkeypatch.setattr(fields, "FOCUSING", 0.05)
+    monkeypatch.setattr(fields, "MOVING", 0.2)
 
 
 def done(action: Action, *nodes: Node, device: FakeDevice | None = None) -> list[tuple[object, ...]]:
@@ -74,6 +76,31 @@ def test_replacing_selects_all_first_and_nothing_empties_the_field() -> None:
     assert done(TypeText("hi", AT, True), field) == [*CLICK, *keys("ctrl", "a"), ("type", "hi")]
     assert done(TypeText("", AT, True), field) == [*CLICK, *keys("ctrl", "a"), *keys("delete")]
     assert done(TypeText("hi", AT, True), node("f", "textbox")) == [*CLICK, ("type", "hi")]
+
+
+class LateSheet(FakeDevice):
+    """Draws the cursor of a sheet in the clicked cell only when it has been looked at a few times."""
+
+    looks = 0
+
+    def grab(self, box: Box | None = None) -> Image.Image:
+        self.looks += ("up", "left") in self.told
+        self._note("look", self.looks > 3)
+        return Image.new("RGB", (10, 10), "blue" if self.looks > 3 else "white")
+
+
+def test_text_goes_into_a_cell_only_once_it_is_drawn_as_the_active_one() -> None:
+    cell = node("c", "gridcell", attributes={"row": "1", "column": "A"})
+    sheet = LateSheet(window(1, active=True))
+    done(TypeText("42", AT), cell, device=sheet)
+    assert sheet.told[sheet.told.index(("type", "42")) - 1] == ("look", True)
+
+
+def test_a_cell_that_is_the_active_one_already_is_typed_into_at_once() -> None:
+    cell = node("c", "gridcell", attributes={"row": "1", "column": "A"}, states=frozenset(["selected"]))
+    sheet = LateSheet(window(1, active=True))
+    done(TypeText("42", AT), cell, device=sheet)
+    assert ("look", True) not in sheet.told
 
 
 def test_a_cell_is_never_emptied_by_selecting_the_whole_sheet() -> None:
