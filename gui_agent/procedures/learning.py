@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,15 +12,14 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import normal
 from gui_agent.demos.from_run import from_trajectory
-from gui_agent.demos.importers import Remark, import_devtools, import_playwright
+from gui_agent.demos.importers import Remark
+from gui_agent.demos.importers.files import SCRIPTS, Untold, read_recording
 from gui_agent.demos.induce.learn import learn as learn_programs
 from gui_agent.demos.program import Program
-from gui_agent.demos.store import load_demonstration
 from gui_agent.memory.hygiene import UNTRUSTED, unfit
 from gui_agent.procedures.memory import Memory, Procedure
 from gui_agent.trace import read_run
 
-SCRIPTS = (".py", ".js", ".ts", ".mjs")
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
@@ -95,27 +93,15 @@ def _read(path: Path, task: str, memory: Memory) -> tuple[Demonstration, tuple[R
     if path.is_dir():
         return _from_run(path, task, memory)
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise ConfigError(
-            f"{path}: cannot be read ({why}); give the folder of a run, a demonstration or a recording"
-        ) from error
-    if path.suffix in SCRIPTS:
-        if not task:
-            raise ConfigError(f"{path}: say what the script does: --task \"Send 'hi' to Ada\"")
-        imported = import_playwright(text, task, path.name)
-        return imported.demonstration, imported.remarks, ""
-    if _is_recording(text):
-        imported = import_devtools(text, task, path.name)
-        if not imported.demonstration.task:
-            raise ConfigError(f"{path}: say what the recording does: --task \"Send 'hi' to Ada\"")
-        return imported.demonstration, imported.remarks, ""
-    demonstration = load_demonstration(path)
+        imported = read_recording(path, task).imported()
+    except Untold as error:
+        what = "script" if path.suffix in SCRIPTS else "recording"
+        raise ConfigError(f"{path}: say what the {what} does: --task \"Send 'hi' to Ada\"") from error
+    demonstration = imported.demonstration
     given = replace(
         demonstration, task=task or demonstration.task, origin=demonstration.origin or f"file {path.name}"
     )
-    return given, (), ""
+    return given, imported.remarks, ""
 
 
 def _from_run(path: Path, task: str, memory: Memory) -> tuple[Demonstration, tuple[Remark, ...], str]:
@@ -133,15 +119,6 @@ def _from_run(path: Path, task: str, memory: Memory) -> tuple[Demonstration, tup
     demonstration = from_trajectory(run.trajectory, platform, origin=f"run {run.meta.id}")
     reason = UNTRUSTED if memory.untrusted(run.trajectory) else ""
     return replace(demonstration, task=said, created=run.meta.started), (), reason
-
-
-def _is_recording(text: str) -> bool:
-    """Whether JSON is a recording of DevTools: steps that have a `type` and no `action`."""
-    try:
-        steps = json.loads(text)["steps"]
-        return bool(steps) and "type" in steps[0] and "action" not in steps[0]
-    except (ValueError, LookupError, TypeError):
-        return False
 
 
 def _called(program: Program) -> str:
