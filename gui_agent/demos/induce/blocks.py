@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from gui_agent.core.actions import Check, Choose, TypeText
 from gui_agent.core.texts import normal
 from gui_agent.demos.evaluate import Scope, select, value_of
 from gui_agent.demos.forms import ON_THE_WAY
@@ -169,6 +170,8 @@ def _until(runs: list[list[Told]]) -> Finish:
         if len(rounds) < 2 and len(runs) < 2:
             raise Unexplained("one act is no loop")
         body = explain(rounds)
+        if isinstance(body.it.action, TypeText | Choose | Check):
+            raise Unexplained("filling in the same once more shows nothing new")
         return Costed(COSTS["until"] + body.cost, Until(shown, (body.it,)))
 
     return finish

@@ -13,10 +13,15 @@ from gui_agent.core.actions import Click
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.trajectory import Trajectory
+from gui_agent.demos.evaluate import Scope
+from gui_agent.demos.induce.acts import acts
+from gui_agent.demos.induce.blocks import until
 from gui_agent.demos.induce.learn import learn
+from gui_agent.demos.induce.sequences import Told, Unexplained, explain
 from gui_agent.demos.language import Aim, Captioned, Const, Do, HasRole, Selector
 from gui_agent.demos.planner import DemonstrationPlanner
 from gui_agent.demos.program import Alternative, Program
+from gui_agent.demos.view import View
 from gui_agent.demos.wording import sentences
 from gui_agent.testing import FakeComputer, OpenGuard, button, field, link, screen, text, when
 from tests.unit.demos.conftest import Record, Recording
@@ -119,3 +124,35 @@ def test_induction_keeps_the_runners_up(record: Record) -> None:
     assert "Until" in sentences(program)[0]
     plain = [[step.kind for step in other.steps] for other in program.alternatives]
     assert ["do", "do", "do"] in plain
+
+
+def test_typing_the_same_once_more_is_no_other_way(record: Record) -> None:
+    def towns(*parts: str) -> FakeComputer:
+        pages = {"empty": screen(field("From"))}
+        rules = [when("type", "From", go="0")]
+        for number, name in enumerate(parts):
+            pages[str(number)] = screen(field("From"), link(name), button("Onward"))
+            rules.append(when("click", "Onward", go=str(number + 1), on=str(number)))
+        pages["end"] = screen(text("Here you go"))
+        return FakeComputer(pages, [*rules, when("click", go="end")])
+
+    def shown(asked: str, *parts: str) -> Demonstration:
+        def script(hand: Recording) -> None:
+            hand.type("From", asked)
+            for _ in parts[1:]:
+                hand.click("Onward")
+            hand.click(parts[-1])
+
+        return record(towns(*parts), f"Leave from {asked}", script)
+
+    known = [shown("Bath", "Oslo", "Bath"), shown("Rome", "Ghent", "Bonn", "Rome"), shown("Graz", "Graz")]
+    told = [
+        [Told(act, Scope(View.of(None), {"from": asked}, one.task)) for act in acts(one)]
+        for asked, one in zip(("Bath", "Rome", "Graz"), known, strict=True)
+    ]
+    rest = (explain([steps[-1] for steps in told]).it,)
+    loops = [block for block in until(told) if max(block.used) == 1]
+    assert loops
+    for block in loops:
+        with pytest.raises(Unexplained):
+            block.finish(rest)
