@@ -61,8 +61,7 @@ async def value_of(sender: Sender, expression: str) -> Any:
 class Line(asyncio.Protocol):
     """An open line; it ends with its page.
 
-    What is sent in one turn of the loop goes out together: handing bytes to the system costs more than making
-    them, and the browser wakes up once for all of them.
+    What is sent in one turn of the loop goes out together.
     """
 
     def __init__(self) -> None:
