@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from gui_agent.cli.eval.recipe import ALL, OWN, Recipe
 from gui_agent.core.actions import Click
@@ -21,15 +22,20 @@ BEGINNINGS = {"miniwob": "START"}
 
 
 class Knowledge:
-    """The procedures that the agent knows for a task; each is learned once. Picklable.
+    """The procedures that the agent knows for a task; each is read and learned once. Picklable.
 
     Demonstrations of one task are learned together, those of different tasks never are: the instruction
-    chooses among what came of them.
+    chooses among what came of them. What was learned goes along to another process, demonstrations do not.
     """
 
     def __init__(self, recipe: Recipe) -> None:
         self._recipe = recipe
+        self._collected: dict[str, Collected] = {}
         self._learned: dict[str, tuple[Program, ...]] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the demonstrations: they are large, and a worker needs those of few tasks."""
+        return {**self.__dict__, "_collected": {}}
 
     @property
     def shared(self) -> tuple[str, ...]:
@@ -61,11 +67,21 @@ class Knowledge:
                 self._learned[task] = self._learn(task)
         return tuple(program for task in group for program in self._learned[task])
 
+    def not_used(self, tasks: Sequence[str]) -> list[str]:
+        """A line for each thing in the folders of these tasks that is not learned from as it is."""
+        return [line for task in tasks for line in self._found(task).told]
+
     def _learn(self, task: str) -> tuple[Program, ...]:
-        demonstrations = collected(self._recipe, task).demonstrations
+        demonstrations = self._found(task).demonstrations
         if "abstraction" in self._recipe.without:
             return tuple(program for one in demonstrations for program in learn([one], name=task))
         return learn(demonstrations, name=task)
+
+    def _found(self, task: str) -> Collected:
+        """What is in the folder of a task, read when it is first asked for."""
+        if task not in self._collected:
+            self._collected[task] = collected(self._recipe, task)
+        return self._collected[task]
 
 
 def collected(recipe: Recipe, task: str) -> Collected:
@@ -82,11 +98,6 @@ def _without_beginning(demonstration: Demonstration, button: str) -> Demonstrati
         case (DemoStep(Click(at)), *rest) if button and at.name == button:
             return replace(demonstration, steps=tuple(rest))
     return demonstration
-
-
-def not_used(recipe: Recipe, tasks: Sequence[str]) -> list[str]:
-    """A line for each thing in the folders of these tasks that is not learned from as it is."""
-    return [line for task in tasks for line in collected(recipe, task).told]
 
 
 def demonstrated(recipe: Recipe) -> list[str]:

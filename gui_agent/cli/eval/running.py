@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from gui_agent.cli.eval.journal import FORMAT, journal
-from gui_agent.cli.eval.knowledge import Knowledge, not_used
+from gui_agent.cli.eval.knowledge import Knowledge
 from gui_agent.cli.eval.progress import progress
 from gui_agent.cli.eval.recipe import OWN, Recipe
 from gui_agent.cli.eval.solver import setup
@@ -118,14 +118,19 @@ def carry_out(run: RunFolder, recipe: Recipe, pace: Pace, engine: Engine, *, qui
 
 
 def _set_up(recipe: Recipe, tasks: Sequence[str]) -> Setup:
-    """What workers call; tells what cannot be learned from, and when there is much to learn first."""
+    """What workers call; tells what cannot be learned from, and when there is much to learn first.
+
+    Raises:
+        ConfigError: something in the recipe is wrong.
+    """
+    recipe.check()
     knowledge = Knowledge(recipe)
     known = knowledge.shared or tasks if recipe.planner in LEARNING and recipe.demos else ()
-    for line in not_used(recipe, known):
+    for line in knowledge.not_used(known):
         click.echo(line, err=True)
     if recipe.demos_of != OWN:
         click.echo(f"learning from the demonstrations of {recipe.demos_of} ...", err=True)
-    return setup(recipe)
+    return setup(recipe, knowledge)
 
 
 def _unspent(pace: Pace, before: Sequence[Record]) -> Pace:

@@ -28,14 +28,12 @@ TRACES = "traces"
 UNKNOWN = "no procedure could be learned for this task"
 
 
-def setup(recipe: Recipe) -> Setup:
+def setup(recipe: Recipe, knowledge: Knowledge) -> Setup:
     """What a worker process calls; what all workers know is learned here, once.
 
-    Raises:
-        ConfigError: something in the recipe is wrong.
+    Args:
+        knowledge: of this recipe.
     """
-    recipe.check()
-    knowledge = Knowledge(recipe)
     if recipe.planner in LEARNING:
         knowledge.programs(knowledge.shared)
     return functools.partial(make, recipe, knowledge)

@@ -11,7 +11,8 @@ import pytest
 
 from gui_agent.cli import call
 from gui_agent.cli.eval import knowledge
-from gui_agent.cli.eval.knowledge import Knowledge, collected, demonstrated, not_used
+from gui_agent.cli.eval.journal import journal
+from gui_agent.cli.eval.knowledge import Knowledge, collected, demonstrated
 from gui_agent.cli.eval.miniwob import chosen_seeds
 from gui_agent.cli.eval.progress import Tally
 from gui_agent.cli.eval.recipe import Recipe
@@ -21,6 +22,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.demos.importers.folder import Collected
 from gui_agent.eval.ablations import check
 from gui_agent.eval.records import Record, RunFolder
+from gui_agent.eval.schedule import Pace
 
 
 def test_seeds_are_written_as_a_beginning_a_range_or_a_list() -> None:
@@ -88,7 +90,9 @@ def test_an_agent_knows_the_demonstrations_of_its_task_or_those_of_a_suite(tmp_p
         (tmp_path / task).mkdir()
         (tmp_path / task / "0.json").touch()
     recipe = Recipe("miniwob", "", {}, demos=str(tmp_path), max_demos=5, demos_of="synapse48")
-    assert not_used(recipe, ["login-user"]) == ["login-user/0.json line 1: not JSON: Expecting value"]
+    assert Knowledge(recipe).not_used(["login-user"]) == [
+        "login-user/0.json line 1: not JSON: Expecting value"
+    ]
     assert demonstrated(recipe) == ["click-button"]
     assert len(demonstrated(Recipe("miniwob", "", {}, demos=str(tmp_path), demos_of="all"))) == 3
     with pytest.raises(ConfigError, match="no such suite"):
@@ -131,6 +135,36 @@ def test_demonstrations_of_different_tasks_are_never_learned_together(
     assert know("own").shared == know("synapse48", "memory").shared == ()
     assert know("synapse48", "memory").group("enter-text") == ()
     assert know("synapse48", "memory").group("click-link") == ("click-link",)
+
+
+def test_demonstrations_are_read_once_and_stay_in_their_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    found = Collected((Demonstration("one", ()),), ("one thing",))
+    monkeypatch.setattr(knowledge, "collect", lambda folder, most: read.append(folder.name) or found)
+    monkeypatch.setattr(knowledge, "learn", lambda shown, name: (f"{len(shown)} {name}",))
+    known = Knowledge(Recipe("miniwob", "", {}, demos=str(tmp_path)))
+    assert known.not_used(("a", "b")) == ["one thing", "one thing"]
+    assert known.programs(("a",)) == ("1 a",)
+    assert read == ["a", "b"]
+    packed = pickle.dumps(known)
+    assert b"Demonstration" not in packed
+    there = pickle.loads(packed)
+    assert there.programs(("a",)) == ("1 a",)
+    assert read == ["a", "b"]
+    assert there.programs(("b",)) == ("1 b",)
+    assert read == ["a", "b", "b"]
+
+
+def test_a_run_whose_demonstrations_are_gone_is_not_resumed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipe = Recipe("miniwob", str(tmp_path / "run"), {}, demos=str(tmp_path / "gone"), demos_of="all")
+    table = journal(recipe.as_json(), ["a"], [1], Pace(), {"kind": "local"})
+    RunFolder.create(tmp_path / "run", table)
+    assert call(["eval", "resume", str(tmp_path / "run")]) == 2
+    assert "gone: no such folder" in capsys.readouterr().err
 
 
 def test_without_abstraction_each_demonstration_stands_alone(
