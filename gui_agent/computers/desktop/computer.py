@@ -34,23 +34,32 @@ class DesktopComputer:
     the screenshot.
     """
 
+    acted = 0.0
+    """When the last input was given, by the clock `time.monotonic`; 0 before the first."""
+
     def __init__(
         self,
         device: Device,
         source: Source,
         *,
+        open: str = "",
         cap: int = 1500,
         picture_format: Format = "jpeg",
         reading: float = 3.0,
         patience: Patience | None = None,
         ending: Callable[[], None] = lambda: None,
     ) -> None:
-        """Put a desktop together.
+        """Put a desktop together; it is closed again when it cannot be begun with what is to be opened.
 
         Args:
+            open: a program, file or address to begin with.
             cap: most elements that an observation holds.
             reading: seconds that programs get to tell their elements.
             ending: called once, after everything else is closed.
+
+        Raises:
+            ActionFailed: what is to be opened cannot be.
+            ComputerLost: there is no display.
         """
         self._device = device
         self._source = source
@@ -64,9 +73,12 @@ class DesktopComputer:
         self._closed = False
         self._known: dict[int, str] = {}
         """Titles of the windows at the last look, by id."""
-        self.acted = 0.0
-        """When the last input was given, by the clock `time.monotonic`."""
         atexit.register(self.close)
+        try:
+            self.start(open)
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def platform(self) -> str:

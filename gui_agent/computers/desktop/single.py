@@ -45,13 +45,14 @@ class SingleScreenComputer(DesktopComputer):
         device, source = self._connect(observe)
         patience = Patience(Waits(settle_grace, settle_quiet, settle_cap))
         super().__init__(
-            device, source, cap=cap, picture_format=picture_format, reading=reading, patience=patience
+            device,
+            source,
+            open=open,
+            cap=cap,
+            picture_format=picture_format,
+            reading=reading,
+            patience=patience,
         )
-        try:
-            self.start(open)
-        except BaseException:
-            self.close()
-            raise
 
     @staticmethod
     @abstractmethod

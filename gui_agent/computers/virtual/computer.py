@@ -79,24 +79,19 @@ class VirtualComputer(DesktopComputer):
         patience = Patience(Waits(settle_grace, settle_quiet, settle_cap), settle_known)
         try:
             device, source = _parts(self.running, observe)
-            super().__init__(
-                device,
-                source,
-                cap=cap,
-                picture_format=picture_format,
-                reading=reading,
-                patience=patience,
-                ending=ending,
-            )
         except BaseException:
-            self.acted = 0.0
             ending()
             raise
-        try:
-            self.start(open)
-        except BaseException:
-            self.close()
-            raise
+        super().__init__(
+            device,
+            source,
+            open=open,
+            cap=cap,
+            picture_format=picture_format,
+            reading=reading,
+            patience=patience,
+            ending=ending,
+        )
 
     def _end(self, own: PrivateDisplay) -> None:
         """End the display; a program may still be saving what the last key told it to save."""

@@ -56,13 +56,14 @@ class X11Computer(DesktopComputer):
         device, source = _parts(display, session, observe, panic_key, corner_stop)
         patience = Patience(Waits(settle_grace, settle_quiet, settle_cap), settle_known)
         super().__init__(
-            device, source, cap=cap, picture_format=picture_format, reading=reading, patience=patience
+            device,
+            source,
+            open=open,
+            cap=cap,
+            picture_format=picture_format,
+            reading=reading,
+            patience=patience,
         )
-        try:
-            self.start(open)
-        except BaseException:
-            self.close()
-            raise
 
 
 def _parts(

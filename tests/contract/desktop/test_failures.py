@@ -78,6 +78,21 @@ def test_a_display_that_dies_is_lost_and_leaves_nothing(editor: VirtualComputer)
     until(lambda: not processes_of(folder) and not folder.exists(), "the end of everything on it")
 
 
+def test_a_display_ends_when_its_first_program_cannot_be_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    needs("Xvfb", "openbox", "dbus-daemon")
+    folders: list[Path] = []
+
+    def refuse(self: VirtualComputer, where: str) -> None:
+        folders.append(self.running.folder)
+        raise ActionFailed(f"no {where} here")
+
+    monkeypatch.setattr(VirtualComputer, "start", refuse)
+    with pytest.raises(ActionFailed, match="no Mousepad here"):
+        VirtualComputer(home="fresh", open="Mousepad")
+    assert not processes_of(folders[0])
+    assert not folders[0].exists()
+
+
 def test_a_program_that_shows_no_window_is_told(
     desktop: VirtualComputer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
