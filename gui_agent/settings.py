@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
@@ -218,9 +219,12 @@ def parse_assignment(text: str) -> dict[str, Any]:
 
 
 def is_assignment(text: str) -> bool:
-    """Whether `--set` text is about a setting (`limits.steps=9`) and not a value of the task (`name=Ada`)."""
-    key = text.partition("=")[0].strip()
-    return "." in key and key.partition(".")[0] in Settings.model_fields
+    """Whether `--set` text is about a setting (`limits.steps=9`) and not a value of the task (`name=Ada`).
+
+    A section that is nearly one counts too (`limit.steps=9`): a slip of the pen is told and not passed over.
+    """
+    section, dot, _ = text.partition("=")[0].strip().partition(".")
+    return bool(dot) and bool(get_close_matches(section, Settings.model_fields, n=1, cutoff=0.75))
 
 
 def secrets() -> dict[str, str]:

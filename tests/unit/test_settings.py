@@ -133,6 +133,13 @@ def test_only_known_sections_make_a_setting() -> None:
     assert not settings.is_assignment("limits=3.5")
 
 
+@pytest.mark.parametrize("text", ["limit.steps=3", "Limits.steps=3", "memroy.path=x", "computers.kind=x"])
+def test_a_section_that_is_nearly_one_is_no_value_of_the_task(text: str) -> None:
+    assert settings.is_assignment(text)
+    with pytest.raises(ConfigError, match="did you mean"):
+        settings.load((), [text])
+
+
 def test_secrets_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GUIAGENT_SECRET_MAIL", "correct horse")
     assert settings.secrets()["MAIL"] == "correct horse"
