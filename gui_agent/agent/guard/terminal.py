@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import shutil
 import sys
 import tempfile
+import weakref
 from pathlib import Path
 from typing import TextIO
 
@@ -28,7 +30,7 @@ class TerminalApprover:
         Args:
             source: where answers are read from; standard input when not given.
             sink: where questions are written to; standard error, so that standard output stays clean.
-            folder: where pictures are put; a new temporary one when not given.
+            folder: where pictures are put; when not given a temporary one, which goes with this object.
         """
         self._source = source
         self._sink = sink
@@ -87,6 +89,8 @@ class TerminalApprover:
             return None
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="guiagent-"))
+            # The pictures show what is on the person's screen: they go with this object, or with the program.
+            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._pictures += 1
         path = self._folder / f"question-{self._pictures}.png"
         picture.crop((visible.left, visible.top, visible.right, visible.bottom)).save(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 from dataclasses import replace
 from pathlib import Path
@@ -60,6 +61,17 @@ def test_the_question_names_a_picture_of_the_target(tmp_path: Path) -> None:
     with Image.open(first) as picture:
         assert picture.size == (140, 110)
         assert (208, 16, 48) in {color for _, color in picture.getcolors(9999) or []}
+
+
+def test_pictures_of_questions_do_not_outlive_the_run() -> None:
+    sink = io.StringIO()
+    approver = TerminalApprover(io.StringIO("y\n"), sink)
+    approver.answer(QUESTION, FakeComputer(SCREEN).observe())
+    picture = Path(sink.getvalue().partition("picture: ")[2].splitlines()[0])
+    assert picture.is_file()
+    del approver
+    gc.collect()
+    assert not picture.parent.exists()
 
 
 def test_it_asks_once_per_question_and_the_guard_obeys() -> None:
