@@ -100,6 +100,7 @@ def print_list(root: Path, as_json: bool) -> None:
         return
     if not runs:
         click.echo(f"there are no runs in {root}")
+    width = max((len(run.id) for run in runs), default=0)
     for run in runs:
-        figures = f"{run.steps:>3} steps {run.seconds:>7.1f} s"
-        click.echo(f"{run.id:<32}  {run.ending:<10} {figures}  {shorten(run.task, 60)}")
+        figures = f"{run.steps:>3} {'step ' if run.steps == 1 else 'steps'} {run.seconds:>7.1f} s"
+        click.echo(f"{run.id:<{width}}  {run.ending:<10} {figures}  {shorten(run.task, 60)}")

@@ -17,7 +17,7 @@ Guiagent = Callable[..., Called]
 def runs(guiagent: Guiagent, small_world: tuple[str, ...]) -> list[str]:
     """The ids of two runs, oldest first."""
     ids = []
-    for task in ("first task", "second task"):
+    for task in ("first task", "second and much longer task"):
         guiagent("run", task, *small_world)
         ids += [path.name for path in Path("runs").iterdir() if path.name not in ids]
     return ids
@@ -90,8 +90,9 @@ def test_a_beginning_that_fits_several_runs_is_not_guessed(guiagent: Guiagent, r
 def test_runs_are_listed_newest_first(guiagent: Guiagent, runs: list[str]) -> None:
     lines = guiagent("show", "--list")[1].splitlines()
     assert [line.split()[0] for line in lines] == runs[::-1]
-    assert "second task" in lines[0]
+    assert "second and much" in lines[0]
     assert "2 steps" in lines[0]
+    assert len({line.index(" done ") for line in lines}) == 1, "the columns stand below each other"
     rows = json.loads(guiagent("show", "--json")[1])
     assert [row["id"] for row in rows] == runs[::-1]
     assert rows[0]["ending"] == "done"
