@@ -57,6 +57,7 @@ def examine(
     yield from parts()
     yield from extras()
     yield display()
+    yield private_display()
     yield adb()
     driving = driver()
     yield driving
@@ -141,9 +142,25 @@ def display() -> Finding:
 
     if graphical():
         return Finding("display", "ok", "there is one")
-    if shutil.which("xvfb-run"):
+    lacking = [name for name in ("xvfb-run", "xauth") if not shutil.which(name)]
+    if not lacking:
         return Finding("display", "optional", "none; Xvfb can stand in for one", "xvfb-run -a guiagent ...")
-    return Finding("display", "optional", "none; only needed for visible browsers", apt("xvfb"))
+    return Finding("display", "optional", "none; only needed for visible browsers", apt("xvfb xauth"))
+
+
+def private_display() -> Finding:
+    """What a private display is made of, on Linux."""
+    if sys.platform != "linux":
+        return Finding(
+            "private display", "ok", "there is none on this system; --on desktop works on the screen"
+        )
+    from gui_agent.computers.virtual.private import PACKAGES
+
+    lacking = [name for name in PACKAGES if not shutil.which(name)]
+    if not lacking:
+        return Finding("private display", "ok", ", ".join(PACKAGES))
+    why = f"without {', '.join(lacking)}; only needed for --on virtual"
+    return Finding("private display", "optional", why, apt(" ".join(PACKAGES[name] for name in lacking)))
 
 
 def adb() -> Finding:

@@ -99,3 +99,12 @@ def test_apt_is_used_where_it_is_and_its_failure_is_told(machine: Path) -> None:
     done = setup(machine)
     assert done.returncode == 0, done.stderr
     assert "could not; run as root: apt-get install" in done.stderr
+
+
+def test_what_xvfb_run_needs_is_installed_with_it(machine: Path) -> None:
+    install(machine, "python3.11", PYTHON.format(playwright=1))
+    install(machine, "chromium")
+    install(machine, "Xvfb")
+    told = setup(machine).stderr
+    assert " xauth" in told
+    assert " xvfb" not in told

@@ -76,6 +76,25 @@ def test_a_library_that_is_not_installed_is_missing(
     assert "extra more: click" in out
 
 
+@pytest.mark.parametrize(
+    ("absent", "what", "fix"),
+    [
+        ("xauth", "display", "xvfb xauth"),
+        ("openbox", "private display", "openbox"),
+        ("dbus-daemon", "private display", "dbus"),
+    ],
+)
+def test_what_a_display_is_made_of_is_looked_for(
+    monkeypatch: pytest.MonkeyPatch, absent: str, what: str, fix: str
+) -> None:
+    monkeypatch.setattr("gui_agent.settings.graphical", lambda: False)
+    monkeypatch.setattr(checks.sys, "platform", "linux")
+    monkeypatch.setattr(checks.shutil, "which", lambda name: None if name == absent else f"/bin/{name}")
+    found = {"display": checks.display(), "private display": checks.private_display()}[what]
+    assert found.state == "optional"
+    assert found.fix == f"sudo apt-get install {fix}"
+
+
 def test_options_are_shown_on_request(guiagent: Guiagent) -> None:
     assert "headless: bool = True" not in guiagent("doctor")[1]
     assert "headless: bool = True" in guiagent("doctor", "--options")[1]
