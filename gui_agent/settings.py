@@ -314,8 +314,10 @@ def _checked(table: Mapping[str, Any], source: str) -> Settings:
 
 
 def _advice(error: ValidationError) -> str:
-    """What to do about an unknown key; empty when that is not the fault."""
+    """What to do about an unknown key or a value in the place of a section; empty for other faults."""
     fault = error.errors(include_url=False)[0]
+    if fault["type"] == "model_type" and len(fault["loc"]) == 1:
+        return f"{fault['loc'][0]} is a table of settings; write [{fault['loc'][0]}] and its keys below it"
     if fault["type"] != "extra_forbidden":
         return ""
     *path, key = (str(part) for part in fault["loc"])

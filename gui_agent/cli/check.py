@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gui_agent.cli.options import settings_options
+from gui_agent.cli.options import settings_options, whole_address
+from gui_agent.cli.show import FILES
 
 if TYPE_CHECKING:
     from gui_agent.core.trajectory import Ending, Step, Task, Trajectory, Turn
@@ -29,7 +30,11 @@ _SIGNS = {True: "✓", False: "✗", None: "?"}
 @click.command(epilog=EPILOG, short_help="Run a demonstration as a test.")
 @click.argument("procedure", metavar="PROCEDURE|FILE")
 @click.option(
-    "--url", default="", metavar="ADDRESS", help="Where to begin, in place of the recorded address."
+    "--url",
+    default="",
+    metavar="ADDRESS",
+    callback=whole_address,
+    help="Where to begin, in place of the recorded address.",
 )
 @click.option("--on", "kind", metavar="COMPUTER", help="What to work on; see guiagent doctor.")
 @click.option("--headed", is_flag=True, help="Show the browser window.")
@@ -82,10 +87,13 @@ def _programs(procedure: str, settings: Settings) -> tuple[list[Program], str]:
     """What is to be run, and where it begins."""
     from gui_agent import wiring
     from gui_agent.core.demonstration import Demonstration
+    from gui_agent.core.errors import ConfigError
     from gui_agent.demos.induce.learn import learn
     from gui_agent.procedures.memory import open_memory
 
     if not Path(procedure).is_file():
+        if Path(procedure).suffix in FILES:
+            raise ConfigError(f"{procedure}: there is no such file")
         found = open_memory(settings).procedure(procedure)
         return list(found.programs), found.start
     known = wiring.load_known(procedure)[0]

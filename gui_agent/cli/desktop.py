@@ -40,13 +40,16 @@ def start(name: str, size: str, home: str, program: str) -> int:
     """Start a desktop called NAME; it stays until it is stopped."""
     from gui_agent.computers.virtual import named
     from gui_agent.computers.virtual.private import KeptLauncher
+    from gui_agent.core.errors import ActionFailed, ConfigError
 
     running = named.start(name, parse_size(size), home)
     try:
         if program:
             KeptLauncher(running).launch(program)
-    except BaseException:
+    except BaseException as error:
         named.stop(name)
+        if isinstance(error, ActionFailed):
+            raise ConfigError(f"--open {program}: {error}") from error
         raise
     click.echo(f"{name} runs as display {running.display}; use it with --on virtual:{name}")
     return 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gui_agent.cli.options import load_settings, settings_options
+from gui_agent.cli.options import load_settings, settings_options, whole_address
 from gui_agent.cli.show import find_run
 
 if TYPE_CHECKING:
@@ -30,7 +30,11 @@ Examples:
 @click.option("--task", default="", metavar="TEXT", help="What was done, as you would ask for it.")
 @click.option("--name", default="", metavar="NAME", help="The procedure it belongs to (default: found out).")
 @click.option(
-    "--url", default="", metavar="ADDRESS", help="Where to begin, in place of the recorded address."
+    "--url",
+    default="",
+    metavar="ADDRESS",
+    callback=whole_address,
+    help="Where to begin, in place of the recorded address.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 @settings_options

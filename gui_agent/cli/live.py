@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -36,7 +37,7 @@ def live(settings: Settings, show: bool, countdown: int) -> Iterator[tuple[Compu
     from gui_agent.server import Feed
 
     kind = settings.computer.kind
-    if kind == SHARED:
+    if kind == SHARED and not _hopeless(settings):
         _count_down(settings, countdown)
     with ExitStack() as stack:
         computer: Computer | None = None
@@ -48,6 +49,13 @@ def live(settings: Settings, show: bool, countdown: int) -> Iterator[tuple[Compu
         if show and computer is not None and folder is not None:
             _serve(stack, computer, folder)
         yield computer, observers
+
+
+def _hopeless(settings: Settings) -> bool:
+    """Whether there is no screen at all to take, which opening it tells at once."""
+    from gui_agent.settings import graphical
+
+    return sys.platform == "linux" and not graphical() and not settings.computer.options.get("display")
 
 
 def _count_down(settings: Settings, seconds: int) -> None:

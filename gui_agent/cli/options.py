@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -11,6 +12,32 @@ if TYPE_CHECKING:
     from gui_agent.settings import Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+PAGES = (".html", ".htm", ".xhtml")
+"""Endings of files that hold a page; no host has such a name."""
+
+
+def whole_address(_context: click.Context, _option: click.Parameter, value: str) -> str:
+    """The callback of `--url`: an existing file as its whole path, so that it is found again from any folder.
+
+    Raises:
+        ConfigError: it can only mean the file of a page, and there is none.
+    """
+    from gui_agent.core.errors import ConfigError
+
+    if not value or ":" in value:
+        return value
+    path = Path(value).expanduser()
+    if path.is_file():
+        return str(path.resolve())
+    first, slash, _ = value.partition("/")
+    local = not slash or first in ("", ".", "..", "~") or ("." not in first and first != "localhost")
+    if local and path.suffix.lower() in PAGES:
+        raise ConfigError(
+            f"--url {value}: there is no such file; check the path, or write https:// for a site"
+        )
+    return value
 
 
 def settings_options(command: F) -> F:

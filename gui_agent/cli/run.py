@@ -11,7 +11,13 @@ from typing import Any
 
 import click
 
-from gui_agent.cli.options import load_settings, model_options, settings_options, split_assignments
+from gui_agent.cli.options import (
+    load_settings,
+    model_options,
+    settings_options,
+    split_assignments,
+    whole_address,
+)
 
 EPILOG = """\
 \b
@@ -50,9 +56,18 @@ On desktops (guiagent desktop --help):
 @click.command(epilog=EPILOG, short_help="Do a task.")
 @click.argument("task", default="")
 @click.option("--file", "task_file", metavar="FILE", help="Read the task from a file; - is standard input.")
-@click.option("--url", default="", metavar="ADDRESS", help="Where to begin: an address or a local page.")
 @click.option(
-    "--on", "kind", metavar="COMPUTER", help="What to work on, such as browser; see guiagent doctor."
+    "--url",
+    default="",
+    metavar="ADDRESS",
+    callback=whole_address,
+    help="Where to begin: an address or a local page.",
+)
+@click.option(
+    "--on",
+    "kind",
+    metavar="COMPUTER",
+    help="What to work on: browser, virtual, desktop; see guiagent doctor.",
 )
 @click.option("--demo", multiple=True, metavar="FILE", help="A recorded demonstration; may be repeated.")
 @click.option("--headed", is_flag=True, help="Show the browser window.")
@@ -151,8 +166,10 @@ def read_task(task: str, task_file: str | None, has_demo: bool) -> str:
     if task_file and not task:
         try:
             task = sys.stdin.read() if task_file == "-" else Path(task_file).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"cannot read the task from {task_file}: {error}") from error
+        except OSError as error:
+            raise ConfigError(f"cannot read the task from {task_file}: {error.strerror or error}") from error
+        except UnicodeDecodeError as error:
+            raise ConfigError(f"cannot read the task from {task_file}: it is not text in UTF-8") from error
     elif task_file:
         raise ConfigError("give the task as an argument or with --file, not both")
     if not task.strip() and not has_demo:

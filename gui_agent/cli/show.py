@@ -18,6 +18,8 @@ Examples:
   guiagent show --list
   guiagent show last --no-open      only print where the report is
 """
+FILES = (".json", ".py", ".js", ".ts", ".mjs", ".gz")
+"""Endings by which a file is meant where runs and procedures have names too."""
 
 
 @click.command(epilog=EPILOG, short_help="Open the report of a run, or list the runs.")
@@ -61,6 +63,8 @@ def find_run(name: str, root: Path) -> Path:
 
     if (Path(name) / "run.json").is_file():
         return Path(name)
+    if Path(name).suffix in FILES:
+        raise ConfigError(f"{name}: there is no such file")
     runs = {found.id: found.folder for found in list_runs(root)}
     if not runs:
         raise ConfigError(f"there are no runs in {root}; make one with: guiagent run")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gui_agent.cli.options import load_settings, settings_options
+from gui_agent.cli.options import load_settings, settings_options, whole_address
 
 if TYPE_CHECKING:
     from gui_agent.core.trajectory import Result
@@ -39,7 +39,11 @@ def skills() -> None:
 )
 @click.option("--into", metavar="DIR", help="Folder of packs (default: your own).")
 @click.option(
-    "--url", default="", metavar="ADDRESS", help="Where it begins, in place of the recorded address."
+    "--url",
+    default="",
+    metavar="ADDRESS",
+    callback=whole_address,
+    help="Where it begins, in place of the recorded address.",
 )
 @settings_options
 def promote(
@@ -206,7 +210,9 @@ def _command(skill: Skill) -> click.Command:
 
     settings_options(shared)
     common: list[click.Parameter] = [
-        click.Option(["--url"], default="", metavar="ADDRESS", help="Where to begin."),
+        click.Option(
+            ["--url"], default="", metavar="ADDRESS", callback=whole_address, help="Where to begin."
+        ),
         click.Option(["--on", "kind"], metavar="COMPUTER", help="What to work on; see guiagent doctor."),
         click.Option(["--headed"], is_flag=True, help="Show the browser window."),
         click.Option(["--yes"], is_flag=True, help="Answer every question of the guard with yes."),

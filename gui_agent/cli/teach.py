@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gui_agent.cli.options import load_settings, settings_options
+from gui_agent.cli.options import load_settings, settings_options, whole_address
 
 if TYPE_CHECKING:
     from gui_agent.computers.recording import Recorder
@@ -43,7 +43,13 @@ WAITING = 0.2
 
 @click.command(epilog=EPILOG, short_help="Record how a task is done.")
 @click.argument("task")
-@click.option("--url", default="", metavar="ADDRESS", help="Where to begin: an address, a page, a program.")
+@click.option(
+    "--url",
+    default="",
+    metavar="ADDRESS",
+    callback=whole_address,
+    help="Where to begin: an address, a page, a program.",
+)
 @click.option("-o", "--output", metavar="FILE", help="Where to keep it (default: named after the task).")
 @click.option("--redo", is_flag=True, help="Replace FILE when it exists.")
 @click.option(

@@ -22,6 +22,7 @@ from gui_agent.core.protocols import (
     Planner,
     Reflector,
 )
+from gui_agent.core.texts import suggestion
 from gui_agent.minds import Mind, needed
 from gui_agent.settings import Settings, load, secrets, session_bus, user_file
 from gui_agent.trace.settles import usual_settles
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from gui_agent.computers.recording import Recorder
     from gui_agent.trace import RunWriter
 
+PLANNERS = ("auto", "model", "subgoals")
+"""Kinds of planners that are put together here and are no single part."""
 DESKTOPS = ("desktop", "virtual")
 """Kinds of computers that learn from earlier runs how long programs take."""
 Ask = Callable[[str], str | None]
@@ -123,6 +126,9 @@ def make_planner(
         return needed(mind).planner(ask, subgoals=kind == "subgoals")
     if kind == "auto" and mind is not None:
         return CascadePlanner([stage("auto", None), mind.planner(ask)])
+    names = (*PLANNERS, *plugins.known("planners"))
+    if ":" not in kind and kind not in names:
+        raise ConfigError(f'planners: nothing is called "{kind}"{suggestion(kind, names)}')
     if unknown and kind in ("auto", "demonstration"):
         return NothingKnown(unknown)
     if kind == "auto":

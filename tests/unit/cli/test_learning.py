@@ -81,6 +81,12 @@ def test_unknown_names_are_told_with_the_nearest(guiagent: Guiagent, entry: str)
     assert guiagent("skills", "promote", "sned-to")[0] == 2
 
 
+def test_a_file_that_is_not_there_is_told_as_such(guiagent: Guiagent, entry: str) -> None:
+    for command in ("learn", "check"):
+        code, _, err = guiagent(command, "nothing.json")
+        assert (code, err) == (2, "guiagent: nothing.json: there is no such file\n")
+
+
 def test_why_names_both_uses(guiagent: Guiagent, entry: str) -> None:
     out = guiagent("memory", "why", "Send 'x' to Grace")[1]
     assert f"{entry} " in out

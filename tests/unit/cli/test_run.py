@@ -99,7 +99,14 @@ def test_a_fault_in_the_program_names_the_trace(guiagent: Guiagent) -> None:
         (("a", "--demo", "nothing.json"), "nothing.json"),
         (("a", "-c", "nothing.toml"), "nothing.toml: there is no such file"),
         (("a", "--on", "browsr"), 'nothing is called "browsr" (did you mean "browser"?)'),
+        (("a", "--planner", "modle"), 'nothing is called "modle" (did you mean "model"?)'),
+        (("a", "--url", "nothing.html"), "--url nothing.html: there is no such file"),
+        (("a", "--url", "pages/nothing.htm"), "there is no such file"),
+        (("a", "--demo", "empty.json"), "the demonstration empty.json has no steps"),
+        (("--file", "binary"), "it is not text in UTF-8"),
         (("a", "--set", "name"), "write it as name=value"),
+        (("a", "--set", "limit.steps=1"), 'unknown key "limit" (did you mean "limits"?)'),
+        (("a", "-c", "flat.toml"), "limits is a table of settings; write [limits]"),
         (("a", "--set", "limits.stps=1"), 'unknown key "stps"'),
         (("a", "--set", "guard.policy=nothing.toml"), "nothing.toml"),
         (("a", "--max-steps", "0"), "greater than or equal to 1"),
@@ -111,12 +118,36 @@ def test_a_mistake_is_one_line_and_code_2(
     guiagent: Guiagent, arguments: tuple[str, ...], message: str
 ) -> None:
     Path("file").touch()
+    Path("empty.json").write_text('{"task": "a", "steps": []}')
+    Path("binary").write_bytes(b"\xff\xfe")
+    Path("flat.toml").write_text("limits = 3")
     code, out, err = guiagent("run", *arguments)
     assert code == 2
     assert message in err
     assert len(err.strip().splitlines()) == 1
     assert err.startswith("guiagent: ")
     assert out == ""
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("page.html", "{here}/page.html"),
+        ("./page.html", "{here}/page.html"),
+        ("nothing.org", "nothing.org"),
+        ("shop.example/page.html", "shop.example/page.html"),
+        ("localhost/page.html", "localhost/page.html"),
+        ("https://shop.example/page.html", "https://shop.example/page.html"),
+        ("mousepad", "mousepad"),
+    ],
+)
+def test_a_page_in_a_file_is_kept_with_its_whole_path(
+    guiagent: Guiagent, small_world: tuple[str, ...], written: str, meant: str
+) -> None:
+    Path("page.html").touch()
+    guiagent("run", "a task", "--url", written, *small_world)
+    kept = json.loads(next(Path("runs").glob("*/run.json")).read_text())
+    assert kept["task"]["start"] == meant.format(here=Path.cwd())
 
 
 def test_a_dry_run_says_what_commands_mean_and_does_nothing(guiagent: Guiagent) -> None:
