@@ -7,6 +7,7 @@ import re
 import shlex
 import signal
 import sys
+import tempfile
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -164,14 +165,25 @@ def read_lines(lines: queue.SimpleQueue[str]) -> None:
 
 
 def save(file: Path, trajectory: Trajectory, recorder: Recorder, kind: str) -> None:
-    """Write the demonstration and say how to use it."""
+    """Write the demonstration and say how to use it.
+
+    Raises:
+        ConfigError: the file cannot be written; says where the demonstration is instead.
+    """
+    from gui_agent.core.errors import ConfigError
     from gui_agent.demos.from_run import from_trajectory
     from gui_agent.demos.store import save_demonstration
     from gui_agent.settings import SECRET_PREFIX
 
     demonstration = from_trajectory(trajectory, recorder.platform, origin="teach")
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    save_demonstration(file, replace(demonstration, created=now))
+    demonstration = replace(demonstration, created=now)
+    try:
+        save_demonstration(file, demonstration)
+    except ConfigError as error:  # a full disk, say: what a person has done is not thrown away
+        spare = Path(tempfile.mkdtemp(prefix="guiagent-")) / file.name
+        save_demonstration(spare, demonstration)
+        raise ConfigError(f"{error}; the recording is kept as {spare}") from error
     count = len(demonstration.steps)
     click.echo(
         f"Recorded {count} step{'s' if count > 1 else ''} in {file}. Run it again, or with other values:"
