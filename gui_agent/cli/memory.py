@@ -39,7 +39,7 @@ def memory() -> None:
     """Look into the memory of verified runs and demonstrations, and keep it in order."""
 
 
-@memory.command("list")
+@memory.command("list", short_help="List what is remembered, newest first.")
 @click.argument("words", nargs=-1)
 @click.option("--kind", default="", help="Only this kind: demonstration, run, import, proposal.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
@@ -59,7 +59,7 @@ def list_entries(
         click.echo(_line(entry))
 
 
-@memory.command()
+@memory.command(short_help="Show the steps of a procedure, and where it comes from.")
 @click.argument("name")
 @click.option(
     "--json", "as_json", is_flag=True, help="The procedure as JSON, to be edited and run with --demo."
@@ -92,7 +92,7 @@ def show(name: str, as_json: bool, config: tuple[str, ...], assignments: tuple[s
         click.echo(f"  {_line(entry)}")
 
 
-@memory.command()
+@memory.command(short_help="Say what resembles a task, and why it is used or not.")
 @click.argument("task")
 @click.option("--app", default="", metavar="HOST", help="Where it is to be done.")
 @memory_options
@@ -144,7 +144,7 @@ def forget(
             raise ConfigError("nothing fits that; see guiagent memory list")
 
 
-@memory.command()
+@memory.command(short_help="Release entries from quarantine.")
 @click.argument("entries", nargs=-1, required=True, metavar="ID...")
 @memory_options
 def approve(entries: tuple[str, ...], config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
@@ -176,7 +176,7 @@ def export(file: str, config: tuple[str, ...], assignments: tuple[str, ...]) -> 
     click.echo(f"{count} entries written to {file}")
 
 
-@memory.command("import")
+@memory.command("import", short_help="Add the entries of an exported file.")
 @click.argument("file", type=click.Path(dir_okay=False))
 @click.option("--trusted", is_flag=True, help="Use them at once, without approving each one.")
 @memory_options
@@ -189,7 +189,7 @@ def import_file(file: str, trusted: bool, config: tuple[str, ...], assignments: 
     click.echo(f"{done.added} added, {done.known} known already{waiting}")
 
 
-@memory.command()
+@memory.command(short_help="Save what can be read of a damaged file.")
 @memory_options
 def rescue(config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
     """Save what can be read of a damaged file into a new one; nothing is deleted."""
@@ -199,7 +199,7 @@ def rescue(config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
     click.echo(f"{saved.saved} entries saved; the damaged file is {saved.damaged}")
 
 
-@memory.command()
+@memory.command(short_help="Say whether the file is sound.")
 @memory_options
 def check(config: tuple[str, ...], assignments: tuple[str, ...]) -> int:
     """Read all of the file and say whether it is sound; exit code 2 when it is not."""

@@ -67,7 +67,7 @@ def promote(
     click.echo(f"guiagent skills run {_usage(skill, pack if into else None)}")
 
 
-@skills.command("list")
+@skills.command("list", short_help="List the skills and the guides.")
 @click.option("--from", "folder", metavar="DIR", help="Folder of packs.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 def list_packs(folder: str | None, as_json: bool) -> None:
@@ -97,7 +97,7 @@ def list_packs(folder: str | None, as_json: bool) -> None:
         )
 
 
-@skills.command()
+@skills.command(short_help="Show the manual of a skill, or a guide.")
 @click.argument("name")
 @click.option("--from", "folder", metavar="DIR", help="Folder of packs.")
 def show(name: str, folder: str | None) -> None:
@@ -114,7 +114,7 @@ def show(name: str, folder: str | None) -> None:
     click.echo((packs[name] / "SKILL.md").read_text(encoding="utf-8").rstrip())
 
 
-@skills.command()
+@skills.command(short_help="Add a guide that models read.")
 @click.argument("source", type=click.Path(exists=True, path_type=Path))
 @click.option("--into", metavar="DIR", help="Folder of packs (default: your own).")
 def add(source: Path, into: str | None) -> None:

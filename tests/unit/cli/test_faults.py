@@ -71,6 +71,13 @@ def test_errors_on_purpose_become_a_line_and_a_code(
     assert guiagent("show") == (code, "", said)
 
 
+def test_no_command_is_described_by_half_a_sentence(guiagent: Callable[..., Called]) -> None:
+    for command in ((), ("memory",), ("skills",), ("desktop",), ("models",), ("eval",)):
+        listed = guiagent(*command, "--help")[1].partition("Commands:")[2].partition("Examples:")[0]
+        assert listed
+        assert "...\n" not in listed.replace("forget ...\n", ""), command
+
+
 def test_help_has_an_example_for_every_command(guiagent: Callable[..., Called]) -> None:
     from gui_agent.cli import COMMANDS
 
