@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Task
 from gui_agent.demos.opening import Opening, first_that_opens, opening
-from gui_agent.demos.paraphrase import paraphrases
+from gui_agent.demos.paraphrase import conceivable, paraphrases
 from gui_agent.demos.program import Program
 from gui_agent.demos.template import FLOOR, MARGIN, fit
 from gui_agent.demos.tokens import tokens
@@ -34,15 +34,15 @@ class NoProgram(Exception):
 
 
 class Undecided(NoProgram):
-    """Several programs fit equally well; they are given with their values, the best first."""
+    """Several programs may be meant; they are given with their values, the best first."""
 
     def __init__(self, message: str, equals: Sequence[Candidate]) -> None:
         super().__init__(message)
         self.equals = tuple(equals)
 
 
-class NotYet(NoProgram):
-    """It takes a screen, and another one than the present, to tell which program is meant."""
+class NotYet(Undecided):
+    """It takes a screen, and another one than the present, to tell which program is meant, if any is."""
 
 
 def candidates(task: Task, programs: Sequence[Program], *, briefly: bool = False) -> list[Candidate]:
@@ -70,13 +70,11 @@ def choose(task: Task, programs: Sequence[Program], view: View | None = None) ->
         NoProgram: no template fits, two fit equally well, or a slot has no value.
     """
     # A procedure's own wording with these very values needs no reading, whatever the values contain.
-    worded = [program for program in programs if _in_its_own_words(task, program)]
-    if any(program.steps != worded[0].steps for program in worded):
-        raise NoProgram(f"several procedures have the wording: {shorten(worded[0].templates[0])}")
-    if worded and not _doubted(task, worded[0], programs):
-        return Candidate(worded[0], 1.0, _complete(task, Candidate(worded[0], 1.0, {})))
-    ranked = candidates(task, programs)
-    admitted = _particular([candidate for candidate in ranked if candidate.score >= FLOOR])
+    worded = _in_own_words(task, programs)
+    if worded and all(_same(one, worded[0]) for one in worded):
+        return worded[0]
+    ranked = worded or candidates(task, programs)
+    admitted = worded or _particular([candidate for candidate in ranked if candidate.score >= FLOOR])
     if not admitted:
         return _in_other_words(task, programs, ranked, view)
     best = admitted[0]
@@ -86,11 +84,8 @@ def choose(task: Task, programs: Sequence[Program], view: View | None = None) ->
         if decided is not None:
             best, rivals = decided, []
     if rivals:
-        raise Undecided(
-            f"two procedures fit equally well: {shorten(best.program.templates[0])} "
-            f"and {shorten(rivals[0].program.templates[0])}",
-            [best, *rivals],
-        )
+        wordings = dict.fromkeys(shorten(one.program.templates[0]) for one in (best, rivals[0]))
+        raise Undecided(f"two procedures fit equally well: {' and '.join(wordings)}", [best, *rivals])
     values = _complete(task, best)
     if _unclear(task, best):
         raise NoProgram(
@@ -137,15 +132,17 @@ def _in_other_words(
     """
     near = f"; the nearest is: {shorten(ranked[0].program.templates[0])}" if ranked else ""
     if view is None:
-        if _briefly_worded(task, programs, ()) or any(program.own_words for program in programs):
-            raise NotYet(f"no demonstration fits this instruction word by word{near}")
+        possible = _briefly_worded(task, programs, ())
+        known = {id(candidate.program) for candidate in possible}
+        free = [one for one in conceivable(task.text, programs) if id(one) not in known]
+        possible += [Candidate(program, 0.0, {}) for program in free]
+        if possible:
+            raise NotYet(f"no demonstration fits this instruction word by word{near}", possible)
         raise NoProgram(f"no demonstration fits this instruction{near}")
     found = paraphrases(task.text, programs, view)
     if found and (len(found) == 1 or found[0].weight - found[1].weight >= TOLD_APART):
         if not found[0].begins:
-            raise NotYet(
-                f"nothing on the screen tells how to begin: {shorten(found[0].program.templates[0])}"
-            )
+            raise _nothing_to_begin_with([Candidate(one.program, FLOOR, one.values) for one in found])
         best = Candidate(found[0].program, FLOOR, found[0].values)
         return Candidate(best.program, best.score, _complete(task, best))
     brief = _beginning(task, _briefly_worded(task, programs, ()), view)
@@ -173,8 +170,13 @@ def _by_screen(
     lesser = [c for c in admitted if not any(_same(c, one) for one in equals)]
     instead = _beginning(task, lesser or _briefly_worded(task, programs, equals), view)
     if instead is None and len(equals) > 1:
-        raise NotYet(f"nothing on the screen tells how to begin: {shorten(equals[0].program.templates[0])}")
+        raise _nothing_to_begin_with(equals)
     return instead or equals[0]
+
+
+def _nothing_to_begin_with(equals: Sequence[Candidate]) -> NotYet:
+    wording = shorten(equals[0].program.templates[0])
+    return NotYet(f"nothing on the screen tells how to begin: {wording}", equals)
 
 
 def _briefly_worded(task: Task, programs: Sequence[Program], than: Sequence[Candidate]) -> list[Candidate]:
@@ -203,6 +205,14 @@ def _doubted(task: Task, worded: Program, programs: Sequence[Program]) -> bool:
     ranked = candidates(task, [program for program in programs if program.demonstrations > 1])
     best = ranked[0] if ranked else None
     return best is not None and worded.demonstrations == 1 and best.score > 1.0 - MARGIN
+
+
+def _in_own_words(task: Task, programs: Sequence[Program]) -> list[Candidate]:
+    """The procedures whose wording, with the values given by name, the task is; none when that is doubted."""
+    worded = [program for program in programs if _in_its_own_words(task, program)]
+    if any(_doubted(task, program, programs) for program in worded):
+        return []
+    return [Candidate(one, 1.0, _complete(task, Candidate(one, 1.0, {}))) for one in worded]
 
 
 def _in_its_own_words(task: Task, program: Program) -> bool:

@@ -26,6 +26,12 @@ def bookmark_of(turn: Turn) -> Bookmark | None:
     return bookmark(Bookmark, turn) if turn.decision.planner == OWN else None
 
 
+def last_program(turns: Sequence[Turn]) -> str:
+    """The address of the program that was followed last; empty when none was begun."""
+    marks = (bookmark_of(turn) for turn in reversed(turns))
+    return next((mark.program for mark in marks if mark is not None and mark.program), "")
+
+
 def last_of_own(turns: Sequence[Turn]) -> int:
     """The index of the planner's last turn, -1 when it has none."""
     return next((i for i in range(len(turns) - 1, -1, -1) if turns[i].decision.planner == OWN), -1)

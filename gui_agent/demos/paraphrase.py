@@ -59,9 +59,18 @@ class _Known:
     """Slots whose values are names of things on the first screen."""
 
 
+def conceivable(text: str, programs: Sequence[Program]) -> list[Program]:
+    """The procedures whose command an instruction gives; it takes a screen to tell what it names."""
+    words = [word.text for word in tokens(text)]
+    if FORBIDDING.intersection(words):
+        return []
+    telling = [word for word in words if not idle(word)]
+    return [one for one in _free(programs) if any(_commands(word, _known(one)) for word in telling)]
+
+
 def paraphrases(text: str, programs: Sequence[Program], view: View) -> list[Paraphrase]:
     """The procedures that an instruction may ask for, the likeliest first."""
-    free = [program for program in programs if program.own_words and program.parameters]
+    free = _free(programs)
     words = tokens(text)
     if not free or FORBIDDING & {word.text for word in words}:
         return []
@@ -81,6 +90,10 @@ def paraphrases(text: str, programs: Sequence[Program], view: View) -> list[Para
         for program, values, rest in found
     ]
     return sorted((one for one in weighed if one.weight > 0), key=lambda one: -one.weight)
+
+
+def _free(programs: Sequence[Program]) -> list[Program]:
+    return [program for program in programs if program.own_words and program.parameters]
 
 
 def _begins(program: Program, values: Mapping[str, str], view: View, text: str) -> bool:
@@ -207,10 +220,14 @@ def _understood(rest: Sequence[str], known: _Known, vocabulary: frozenset[str]) 
     about = [commands(word) for word in telling if stem(word) not in known.words]
     if any(one and not one & known.commands for one in about):
         return False
-    if not any((commands(word) | described(word)) & known.commands for word in telling):
+    if not any(_commands(word, known) for word in telling):
         return False
     strange = [w for w in telling if not (_familiar(stem(w), vocabulary) or commands(w) or described(w))]
     return len(strange) <= MOST_STRANGE * len(telling)
+
+
+def _commands(word: str, known: _Known) -> bool:
+    return bool((commands(word) | described(word)) & known.commands)
 
 
 def _familiar(root: str, vocabulary: frozenset[str]) -> bool:
@@ -235,7 +252,7 @@ def _weight(program: Program, rest: Sequence[str], rivals: Sequence[Program]) ->
 
 def _speaks_for(word: str, program: Program) -> bool:
     known = _known(program)
-    return stem(word) in known.words or bool((commands(word) | described(word)) & known.commands)
+    return stem(word) in known.words or _commands(word, known)
 
 
 @lru_cache(maxsize=500)

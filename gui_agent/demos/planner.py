@@ -97,7 +97,7 @@ class DemonstrationPlanner:
         """Why nothing can be done whatever the screen shows; empty when it takes the screen to tell."""
         try:
             choose(replace(task, values={**self._values, **task.values}), self.programs)
-        except (NotYet, Undecided):
+        except Undecided:
             return ""
         except NoProgram as error:
             return str(error)
@@ -107,6 +107,8 @@ class DemonstrationPlanner:
         task = replace(situation.task, values={**self._values, **situation.task.values})
         try:
             chosen = choose(task, self.programs, View(situation.observation))
+        except NotYet:
+            raise
         except Undecided as error:
             return self._begun_together(error, situation)
         return self._starting(chosen, situation)

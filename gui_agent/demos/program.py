@@ -77,7 +77,13 @@ def address(program: int, way: int = 0) -> str:
     return f"{program}/{way}" if way else str(program)
 
 
+def numbered(name: str) -> tuple[int, int]:
+    """The program and the way that a bookmark names, by their numbers."""
+    program, _, way = name.partition("/")
+    return int(program), int(way or 0)
+
+
 def addressed(programs: Sequence[Program], name: str) -> Program:
     """The program that a bookmark names, with the steps of the way it names."""
-    number, _, way = name.partition("/")
-    return programs[int(number)].ways[int(way or 0)]
+    program, way = numbered(name)
+    return programs[program].ways[way]

@@ -18,7 +18,7 @@ from gui_agent.demos.history import OWN, caught_up
 from gui_agent.demos.language import Count, Do, Read, Remember, Selector, When
 from gui_agent.demos.machine import Code, advance, passed, scope_at
 from gui_agent.demos.planning import planned_at
-from gui_agent.demos.program import Program, address, addressed
+from gui_agent.demos.program import Program, address, addressed, numbered
 from gui_agent.demos.recovery import leafs_for, next_try, scrolls_for
 from gui_agent.demos.surveys import surveyed
 from gui_agent.demos.view import View
@@ -222,9 +222,9 @@ class Run:
 
     def _other_way(self) -> Decision | None:
         """The next action of a rival or a runner-up that has done the same so far and can go on here."""
-        number, _, way = self.bookmark.program.partition("/")
-        runners_up = range(int(way or 0) + 1, len(self.programs[int(number)].ways))
-        names = {address(int(number), other): self.bookmark.values for other in runners_up}
+        number, way = numbered(self.bookmark.program)
+        runners_up = range(way + 1, len(self.programs[number].ways))
+        names = {address(number, other): self.bookmark.values for other in runners_up}
         for name, values in {**self.bookmark.rivals, **names}.items():
             for other in self._instead(name, values):
                 if other.first() is not None:

@@ -11,12 +11,12 @@ from gui_agent.core.trajectory import Step, Trajectory, Turn
 from gui_agent.demos.code import Bookmark
 from gui_agent.demos.evaluate import Scope
 from gui_agent.demos.from_run import recorded
-from gui_agent.demos.history import bookmark_of
+from gui_agent.demos.history import bookmark_of, last_program
 from gui_agent.demos.induce.acts import acts
 from gui_agent.demos.induce.sequences import Told, Unexplained, explain
 from gui_agent.demos.language import Do, Every, ForEach, Narrow, Remember, Steer, Survey, Until, When
 from gui_agent.demos.language import Step as Instruction
-from gui_agent.demos.program import Program, addressed
+from gui_agent.demos.program import Program, addressed, numbered
 from gui_agent.demos.view import View
 
 
@@ -115,6 +115,6 @@ def _size(step: Instruction) -> int:
 
 def used_alternative(trajectory: Trajectory, programs: Sequence[Program]) -> str:
     """The origin of the alternative by which a run was finished; empty when it was none with an origin."""
-    own = [mark.program for turn in trajectory.turns if (mark := bookmark_of(turn)) is not None]
-    number, _, way = (own[-1] if own else "").partition("/")
-    return programs[int(number)].alternatives[int(way) - 1].origin if way else ""
+    name = last_program(trajectory.turns)
+    program, way = numbered(name) if name else (0, 0)
+    return programs[program].alternatives[way - 1].origin if way else ""

@@ -13,8 +13,8 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import GuiAgentError
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.demos.from_run import from_trajectory
-from gui_agent.demos.history import OWN, without_vain_searches
-from gui_agent.demos.program import Program
+from gui_agent.demos.history import OWN, last_program, without_vain_searches
+from gui_agent.demos.program import Program, numbered
 from gui_agent.demos.splice import spliced, used_alternative
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.hygiene import UNTRUSTED, unfit
@@ -46,21 +46,29 @@ def take_note(
     settings: Settings, recognition: Recognition | None, trajectory: Trajectory, origin: str = ""
 ) -> None:
     """Let the memory know what a run proved; that it cannot is told and changes nothing in the result."""
-    chosen = recognition.chosen if recognition else None
+    procedure = used(recognition, trajectory) if recognition else None
     programs = recognition.programs if recognition else ()
     keep = settings.memory.enabled and settings.memory.learn == "verified"
-    if chosen is None and not keep:
+    if procedure is None and not keep:
         return
     memory = open_memory(settings)
     try:
-        if chosen is not None:
-            note_run(memory, chosen.procedure, trajectory, origin, programs)
+        if procedure is not None:
+            note_run(memory, procedure, trajectory, origin, programs)
         if keep:
             keep_run(memory, trajectory, origin)
     except GuiAgentError as error:
         warnings.warn(f"the memory took no note of this run: {error}", stacklevel=3)
     finally:
         memory.close()
+
+
+def used(recognition: Recognition, trajectory: Trajectory) -> Procedure | None:
+    """The procedure that a run went by in the end; None when the screen told of none that it was meant."""
+    if recognition.chosen is not None:
+        return recognition.chosen.procedure
+    name = last_program([unwrapped(turn) for turn in trajectory.turns])
+    return recognition.fitting[numbered(name)[0]].procedure if name else None
 
 
 def note_run(

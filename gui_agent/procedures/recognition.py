@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from gui_agent.core.texts import shorten
@@ -35,31 +35,36 @@ class Recognition:
     task: Task
     considered: tuple[Considered, ...] = ()
     """Best first."""
-    chosen: Considered | None = None
+    fitting: tuple[Considered, ...] = ()
+    """What would be run; when there are several, the screen will tell which one is meant, or that none is."""
     reason: str = ""
-    """Why nothing was chosen."""
-    equals: tuple[Program, ...] = ()
-    """Variants of the chosen procedure that fit as well; the screen will tell which one is meant."""
-    proposed: tuple[Alternative, ...] = ()
-    """Repairs of the chosen procedure that wait for one more success."""
+    """Why the wording alone chose nothing; empty when it did."""
+    proposed: Mapping[str, tuple[Alternative, ...]] = field(default_factory=dict)
+    """Repairs that wait for one more success, by procedure."""
+
+    @property
+    def chosen(self) -> Considered | None:
+        """What the wording alone has chosen; None when that is nothing, or left to the screen."""
+        return self.fitting[0] if self.fitting and not self.reason else None
 
     @property
     def programs(self) -> tuple[Program, ...]:
-        """What the planner is to run: the program that was chosen, and its equals."""
-        if self.chosen is None:
-            return ()
-        program = self.chosen.program
-        slots = {parameter.name for parameter in program.parameters}
+        """What the planner is to run, in the order of `fitting`."""
+        return tuple(self._with_repairs(one) for one in self.fitting)
+
+    def _with_repairs(self, one: Considered) -> Program:
+        slots = {parameter.name for parameter in one.program.parameters}
+        repairs = self.proposed.get(one.procedure.name, ())
         # A repair of what the procedure was before it was learned anew may speak of other slots.
-        fitting = tuple(one for one in self.proposed if slots_used(one.steps) <= slots)
-        return (replace(program, alternatives=(*program.alternatives, *fitting)), *self.equals)
+        usable = tuple(repair for repair in repairs if slots_used(repair.steps) <= slots)
+        return replace(one.program, alternatives=(*one.program.alternatives, *usable))
 
     @property
     def begun(self) -> Task:
-        """The task, beginning where the procedure began unless it says where."""
-        if self.chosen is None or self.task.start:
+        """The task, beginning where the procedures began unless it says where."""
+        if not self.fitting or self.task.start:
             return self.task
-        return replace(self.task, start=self.chosen.procedure.start)
+        return replace(self.task, start=self.fitting[0].procedure.start)
 
     def because(self, reason: str) -> Recognition:
         """The same with another reason."""
@@ -68,12 +73,14 @@ class Recognition:
     def lines(self) -> list[str]:
         """The whole story in plain lines, for `--explain`."""
         told: list[str] = []
-        if self.chosen:
-            told += _chosen_lines(self.chosen, self.task)
-            told += _other_ways(self.programs[0])
-        else:
+        if not self.fitting:
             told.append(f"Nothing would be done: {self.reason}")
-        others = [one for one in self.considered if one is not self.chosen]
+        elif self.reason:
+            told.append(f"The screen will tell which of these is meant: {self.reason}")
+        for one, program in zip(self.fitting, self.programs, strict=True):
+            told += _fitting_lines(one, self.task)
+            told += _other_ways(program)
+        others = [one for one in self.considered if one.refused]
         if others:
             told.append("Also considered:")
             told += [
@@ -88,14 +95,15 @@ def recognise(task: Task, memory: Memory) -> Recognition:
     """The procedure that an instruction asks for, or why there is none; nothing is done.
 
     A procedure must fit the wording, lead every other one by a margin, and have been shown at the place
-    where the task is to begin, when both are known.
+    where the task is to begin, when both are known. Several are given when it takes the screen to tell
+    which one is meant.
 
     Raises:
         ConfigError: the memory cannot be used.
     """
     found = among(task, memory.nearest(task.text, urlsplit(task.start).netloc))
-    proposed = memory.alternatives(found.chosen.procedure.name) if found.chosen else ()
-    return replace(found, proposed=proposed)
+    names = dict.fromkeys(one.procedure.name for one in found.fitting)
+    return replace(found, proposed={name: memory.alternatives(name) for name in names})
 
 
 def among(task: Task, procedures: Sequence[Procedure]) -> Recognition:
@@ -108,46 +116,52 @@ def among(task: Task, procedures: Sequence[Procedure]) -> Recognition:
     elsewhere = {p.name: p.app for p in procedures if app and p.app and p.app != app}
     owner = {id(program): p for p in procedures for program in p.programs}
     ranked = candidates(task, [program for p in procedures for program in p.programs])
-    usable = [one.program for one in ranked if owner[id(one.program)].name not in elsewhere]
-    chosen: Candidate | None = None
-    equals: tuple[Program, ...] = ()
-    reason = ""
-    try:
-        chosen = choose(task, usable)
-    except Undecided as error:
-        if len({owner[id(one.program)].name for one in error.equals}) == 1:
-            chosen, equals = error.equals[0], tuple(one.program for one in error.equals[1:])
-        else:
-            reason = str(error)
-    except NoProgram as error:
-        reason = str(error)
-    found: list[Considered] = []
+    near = [p for p in procedures if p.name not in elsewhere]
+    found, why = _chosen(task, [program for p in near for program in p.programs])
+    fitting = [Considered(owner[id(one.program)], one.program, one.score, one.values) for one in found]
+    reason = why
+    starts = {one.procedure.name: one.procedure.start for one in fitting}
+    if not task.start and len(set(starts.values())) > 1:
+        reason, fitting = f"{why}; {_places(starts)}: say where to begin with --url", []
+    fits_at = [elsewhere.get(owner[id(one.program)].name, "") for one in ranked]
+    if not fitting and fits_at and all(fits_at):
+        reason = why = f"what fits was shown at {fits_at[0]}, not at {app}"
+    considered: list[Considered] = []
     for one in ranked:
         procedure = owner[id(one.program)]
-        if chosen is not None and one.program is chosen.program:
-            found.append(Considered(procedure, one.program, one.score, chosen.values))
-            continue
+        mine = next((other for other in fitting if other.program is one.program), None)
         shown_at = elsewhere.get(procedure.name)
-        refused = f"it was shown at {shown_at}, not at {app}" if shown_at else _why_not(one, chosen, reason)
-        found.append(Considered(procedure, one.program, one.score, one.values, refused))
-    if chosen is None and not usable and found:
-        reason = f"what fits {found[0].refused.removeprefix('it ')}"
-    best = next((one for one in found if not one.refused), None)
-    return Recognition(task, tuple(found), best, reason, equals)
+        refused = f"it was shown at {shown_at}, not at {app}" if shown_at else _why_not(one, fitting, why)
+        considered.append(mine or Considered(procedure, one.program, one.score, one.values, refused))
+    return Recognition(task, tuple(considered), tuple(fitting), reason)
 
 
-def _why_not(one: Candidate, chosen: Candidate | None, reason: str) -> str:
-    if chosen is None:
-        return reason
-    return (
-        f"it fits worse by {chosen.score - one.score:.2f}" if one.score < chosen.score else "it does the same"
-    )
+def _chosen(task: Task, programs: Sequence[Program]) -> tuple[Sequence[Candidate], str]:
+    """What the wording chooses, or all that it cannot tell apart, or nothing; and why it is not one."""
+    try:
+        return [choose(task, programs)], ""
+    except Undecided as error:
+        return error.equals, str(error)
+    except NoProgram as error:
+        return [], str(error)
 
 
-def _chosen_lines(chosen: Considered, task: Task) -> list[str]:
-    program, procedure = chosen.program, chosen.procedure
-    told = [f'Procedure {procedure.name}: "{program.templates[0]}" (fits {chosen.score:.2f})']
-    told += [f"  {name} = {value}" for name, value in chosen.values.items()]
+def _places(starts: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} begins {f'at {at}' if at else 'on any screen'}" for name, at in starts.items())
+
+
+def _why_not(one: Candidate, fitting: Sequence[Considered], why: str) -> str:
+    if not fitting:
+        return why
+    best = fitting[0].score
+    return f"it fits worse by {best - one.score:.2f}" if one.score < best else "it does the same"
+
+
+def _fitting_lines(one: Considered, task: Task) -> list[str]:
+    program, procedure = one.program, one.procedure
+    fits = f"fits {one.score:.2f}" if one.score else "asked for in words of its own"
+    told = [f'Procedure {procedure.name}: "{program.templates[0]}" ({fits})']
+    told += [f"  {name} = {value}" for name, value in one.values.items()]
     if not task.start and procedure.start:
         told.append(f"  begins at {procedure.start}")
     told += [f"  {sentence}" for sentence in sentences(program)]

@@ -82,7 +82,7 @@ def run(
         mind = make_mind(settings)
         if mind is not None:
             stack.callback(mind.close)
-        unknown = recognition.reason if recognition else ""
+        unknown = recognition.reason if recognition and not demos else ""
         grounder = make_grounder(settings)
         if mind is not None:
             grounder = mind.grounder(grounder)
@@ -175,7 +175,7 @@ def _recognised(settings: Settings, task: Task, demos: Sequence[Known]) -> Recog
     from gui_agent.procedures.recognition import recognise
 
     found = recognise(task, open_memory(settings))
-    if kind == "demonstration" or found.chosen:
+    if kind == "demonstration" or found.fitting:
         return found
     return found.because(f"{plain.preview(task.text)[-1]}; as a task, {found.reason}")
 

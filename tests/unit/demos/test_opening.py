@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Ending, Task, Trajectory
-from gui_agent.demos.choose import NoProgram, choose
+from gui_agent.demos.choose import NoProgram, Undecided, choose
 from gui_agent.demos.induce.learn import learn
 from gui_agent.demos.opening import Opening, first_that_opens
 from gui_agent.demos.planner import DemonstrationPlanner
@@ -95,6 +97,22 @@ def test_a_verb_after_and_is_no_second_item_of_a_list(record: Record) -> None:
     (program,) = learn([reply("Ada"), reply("Bob")])
     assert len(program.steps) == 2
     assert [parameter.type for parameter in program.parameters] == ["text"]
+
+
+def test_of_two_ways_shown_for_the_very_same_words_the_screen_chooses(record: Record, run: Run) -> None:
+    ask = "Show what can be set"
+    direct = record(page(button("Settings")), ask, lambda hand: hand.click("Settings"))
+    tools = record(page(button("Tools")), ask, lambda hand: hand.click("Tools"))
+    known = [*learn([direct], name="direct"), *learn([tools], name="tools")]
+    assert chosen(known, ask, button("Settings")) == "direct"
+    assert chosen(known, ask, button("Tools")) == "tools"
+    assert chosen(known, ask, button("Help")) == ""
+    with pytest.raises(Undecided, match="equally well: Show what can be set"):
+        choose(Task(ask), known)
+    both = page(button("Settings"), button("Tools"))
+    trajectory = run(both, known, ask)
+    assert ending(trajectory).kind == "not_done"
+    assert clicks(both) == 0
 
 
 def page(*things: object) -> FakeComputer:

@@ -7,8 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.trajectory import Ending, Trajectory
+from gui_agent.core.trajectory import Ending, Task, Trajectory
+from gui_agent.demos.choose import NotYet, choose
 from gui_agent.demos.induce.learn import learn
+from gui_agent.demos.planner import DemonstrationPlanner
 from gui_agent.demos.synonyms import commands, idle, stem
 from gui_agent.testing import FakeComputer, button, field, form, row, screen, text, when, widget
 from tests.unit.demos.conftest import Record, Recording, Run
@@ -117,6 +119,19 @@ def test_words_of_ones_own_are_understood(ask: Ask, task: str, told: list[str]) 
     trajectory, done = ask(task)
     assert ending(trajectory).kind == "done", ending(trajectory).reason
     assert done[: len(told)] == told
+
+
+def test_without_a_screen_only_the_command_can_be_told(shown: list[Demonstration]) -> None:
+    programs = learn(shown)
+    with pytest.raises(NotYet) as undecided:
+        choose(Task("Lea's request should be deleted"), programs)
+    assert [one.program.templates[0] for one in undecided.value.equals] == [
+        "Get rid of what {name} asked for"
+    ]
+    planner = DemonstrationPlanner(programs)
+    assert not planner.hopeless(Task("Lea's request should be deleted"))
+    assert planner.hopeless(Task("Water the plants of Lea"))
+    assert planner.hopeless(Task("Do not delete the request of Lea"))
 
 
 @pytest.mark.parametrize(

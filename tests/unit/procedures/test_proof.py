@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 
 from gui_agent.agent.cascade import CascadePlanner
-from gui_agent.core.actions import Press
+from gui_agent.core.actions import Click, Press
 from gui_agent.core.demonstration import Demonstration, DemoStep
+from gui_agent.core.targets import Fingerprint
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.demos.planner import DemonstrationPlanner
 from gui_agent.procedures.memory import Memory, Procedure
-from gui_agent.procedures.proof import deciders, keep_run, note_run
+from gui_agent.procedures.proof import deciders, keep_run, note_run, used
 from gui_agent.procedures.recognition import recognise
+from gui_agent.testing import FakeComputer, screen, text
 
 
 @pytest.fixture
@@ -30,7 +32,6 @@ def replay(office: Any, procedure: Procedure, sender: str = "Send") -> Trajector
 
 def repaired(office: Any, procedure: Procedure, to: str, words: str) -> Trajectory:
     """A run on a page whose button is called Post; somebody else presses it."""
-    from gui_agent.core.actions import Click
     from gui_agent.core.targets import Words
     from gui_agent.testing import ScriptedPlanner, do, done
 
@@ -46,6 +47,25 @@ def test_a_verified_replay_is_a_win_and_a_failed_one_a_loss(taught: Memory, offi
     entry = taught.procedure("send-to").entries[0]
     assert entry.wins == pytest.approx(1.0, abs=0.01)
     assert entry.losses == pytest.approx(1.0, abs=0.01)
+
+
+def test_of_several_that_fit_only_the_one_that_was_run_is_proved(
+    taught: Memory, office: Any, shown: Callable[..., Demonstration]
+) -> None:
+    one = shown("Ada", "hi")
+    away = DemoStep(Click(Fingerprint("button", "Write")), one.steps[0].screen)
+    taught.keep(Demonstration(one.task, (away, *one.steps), origin="other"), "other-way")
+    found = recognise(Task("Send 'see you' to Grace"), taught)
+    assert {one.procedure.name for one in found.fitting} == {"send-to", "other-way"}
+    planner = DemonstrationPlanner(found.programs)
+    trajectory = office.run(office.open(), planner, found.task.text)
+    assert trajectory.ending.kind == "done"
+    proved = used(found, trajectory)
+    assert proved is not None
+    assert proved.name == "send-to"
+    elsewhere = office.run(FakeComputer({"empty": screen(text("Empty"))}), planner, found.task.text)
+    assert elsewhere.ending.kind == "not_done"
+    assert used(found, elsewhere) is None
 
 
 def test_a_procedure_that_keeps_failing_is_retired(taught: Memory, office: Any) -> None:

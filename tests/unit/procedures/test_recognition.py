@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Task
+from gui_agent.demos.program import Parameter, Program
 from gui_agent.procedures.learning import family_for
-from gui_agent.procedures.memory import Memory
-from gui_agent.procedures.recognition import recognise
+from gui_agent.procedures.memory import Memory, given_procedures
+from gui_agent.procedures.recognition import among, recognise
 
 
 @pytest.fixture
@@ -64,14 +66,51 @@ def test_an_unknown_slot_is_named(taught: Memory) -> None:
     assert 'no slot "colour"' in found.reason
 
 
-def test_two_that_fit_equally_well_are_not_chosen_between(
-    taught: Memory, shown: Callable[..., Demonstration]
-) -> None:
-    other = shown("Ada", "hi")
+@pytest.fixture
+def two_ways(taught: Memory, shown: Callable[..., Demonstration]) -> Memory:
+    """A memory that knows a second way of sending messages, without saying to whom."""
+    other = shown("Ada", "hi", app="mail.example")
     taught.keep(Demonstration(other.task, other.steps[1:], origin="other"), "other-way")
-    found = recognise(Task("Send 'see you' to Ada"), taught)
+    return taught
+
+
+def test_between_two_that_fit_equally_well_the_screen_is_to_choose(two_ways: Memory) -> None:
+    found = recognise(Task("Send 'see you' to Ada"), two_ways)
     assert found.chosen is None
     assert "equally well" in found.reason
+    assert {one.procedure.name for one in found.fitting} == {"send-to", "other-way"}
+    assert found.programs == tuple(one.program for one in found.fitting)
+    assert not any(one.refused for one in found.considered)
+    told = found.lines()
+    assert told[0].startswith("The screen will tell which of these is meant: two procedures fit equally")
+    assert len([line for line in told if line.startswith("Procedure ")]) == 2
+
+
+def test_the_screen_cannot_choose_when_nobody_says_which_screen(
+    memory: Memory, shown: Callable[..., Demonstration]
+) -> None:
+    one = shown("Ada", "hi", app="mail.example")
+    memory.keep(replace(one, start="https://mail.example/new"), "send-to")
+    other = Demonstration(one.task, one.steps[1:], "https://mail.example/quick", origin="other")
+    memory.keep(other, "other-way")
+    found = recognise(Task("Send 'see you' to Ada"), memory)
+    assert found.fitting == ()
+    assert "send-to begins at https://mail.example/new" in found.reason
+    assert "other-way begins at https://mail.example/quick" in found.reason
+    assert found.reason.endswith(": say where to begin with --url")
+    begun = Task("Send 'see you' to Ada", "https://mail.example/quick")
+    assert len(recognise(begun, memory).fitting) == 2
+    assert recognise(begun, memory).begun == begun
+
+
+def test_what_is_asked_for_in_words_of_ones_own_is_left_to_the_screen() -> None:
+    program = Program("forward", ("Forward the letter to {to}",), (), (Parameter("to"),), own_words=True)
+    known = given_procedures([program])
+    found = among(Task("Please relay it, Grace should have a look"), known)
+    assert found.chosen is None
+    assert found.programs == (program,)
+    assert 'Procedure forward: "Forward the letter to {to}" (asked for in words of its own)' in found.lines()
+    assert among(Task("Please water the plants, Grace"), known).fitting == ()
 
 
 def test_what_is_in_quarantine_or_forgotten_is_not_used(taught: Memory) -> None:
