@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -74,7 +75,19 @@ def app(debug: bool) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command and leave with its exit code."""
+    _end_politely()
     sys.exit(call(arguments))
+
+
+def _end_politely() -> None:
+    """Let a kill and a closed terminal end a command as Ctrl+C does: with a finished trace, a closed browser.
+
+    What was started to outlive its terminal (`nohup`) does so.
+    """
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
 
 
 def call(arguments: Sequence[str] | None = None) -> int:

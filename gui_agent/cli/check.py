@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gui_agent.cli.options import settings_options, whole_address
+from gui_agent.cli.options import given_address, settings_options
 from gui_agent.cli.show import FILES
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _SIGNS = {True: "✓", False: "✗", None: "?"}
     "--url",
     default="",
     metavar="ADDRESS",
-    callback=whole_address,
+    callback=given_address,
     help="Where to begin, in place of the recorded address.",
 )
 @click.option("--on", "kind", metavar="COMPUTER", help="What to work on; see guiagent doctor.")

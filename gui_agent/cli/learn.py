@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gui_agent.cli.options import load_settings, settings_options, whole_address
+from gui_agent.cli.options import given_address, load_settings, settings_options
 from gui_agent.cli.show import find_run
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ Examples:
     "--url",
     default="",
     metavar="ADDRESS",
-    callback=whole_address,
+    callback=given_address,
     help="Where to begin, in place of the recorded address.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")

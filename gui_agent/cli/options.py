@@ -18,8 +18,13 @@ PAGES = (".html", ".htm", ".xhtml")
 """Endings of files that hold a page; no host has such a name."""
 
 
-def whole_address(_context: click.Context, _option: click.Parameter, value: str) -> str:
-    """The callback of `--url`: an existing file as its whole path, so that it is found again from any folder.
+def given_address(_context: click.Context, _option: click.Parameter, value: str) -> str:
+    """`whole_address` as the callback of an option."""
+    return whole_address(value)
+
+
+def whole_address(value: str) -> str:
+    """What `--url` gives: an existing file as its whole path, so that it is found again from any folder.
 
     Raises:
         ConfigError: it can only mean the file of a page, and there is none.

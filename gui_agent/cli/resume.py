@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -48,7 +47,6 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
     from gui_agent.core.errors import ConfigError
     from gui_agent.trace import LiveView, read_run, result_json
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     given, _ = resolve(**rest)
     stored = read_run(find_run(run, Path(given.trace.folder or "runs")))
     settings, values = resolve(**rest, usual=kept(stored.meta.settings))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -56,13 +55,7 @@ On desktops (guiagent desktop --help):
 @click.command(epilog=EPILOG, short_help="Do a task.")
 @click.argument("task", default="")
 @click.option("--file", "task_file", metavar="FILE", help="Read the task from a file; - is standard input.")
-@click.option(
-    "--url",
-    default="",
-    metavar="ADDRESS",
-    callback=whole_address,
-    help="Where to begin: an address or a local page.",
-)
+@click.option("--url", default="", metavar="ADDRESS", help="Where to begin: an address or a local page.")
 @click.option(
     "--on",
     "kind",
@@ -124,8 +117,6 @@ def run(
     from gui_agent.settings import override
     from gui_agent.trace import LiveView, result_json
 
-    # A polite kill ends the run like Ctrl+C does: with a finished trace and a closed browser.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     view = LiveView(quiet=quiet)
     person = Person(view) if TerminalApprover.available() else None
     try:
@@ -134,7 +125,7 @@ def run(
         with live(settings, show, countdown) as (computer, observers):
             result = wiring.run(
                 text,
-                url=url,
+                url=whole_address(url),
                 demo=demo,
                 values=values,
                 settings=settings,
@@ -223,12 +214,12 @@ def told(task: str, url: str, demo: tuple[str, ...], **rest: Any) -> int:
     from gui_agent.core.errors import ExitCode
 
     settings, values = resolve(**rest)
-    found = wiring.explain(task, url=url, demo=demo, values=values, settings=settings)
+    found = wiring.explain(task, url=whole_address(url), demo=demo, values=values, settings=settings)
     if found is None:
         return preview(task)
     for line in found.lines():
         click.echo(line)
-    return ExitCode.DONE if found.fitting else ExitCode.NOT_DONE
+    return ExitCode.DONE if found.chosen else ExitCode.NOT_DONE
 
 
 def preview(task: str) -> int:

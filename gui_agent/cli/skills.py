@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gui_agent.cli.options import load_settings, settings_options, whole_address
+from gui_agent.cli.options import given_address, load_settings, settings_options
 
 if TYPE_CHECKING:
     from gui_agent.core.trajectory import Result
@@ -42,7 +42,7 @@ def skills() -> None:
     "--url",
     default="",
     metavar="ADDRESS",
-    callback=whole_address,
+    callback=given_address,
     help="Where it begins, in place of the recorded address.",
 )
 @settings_options
@@ -211,7 +211,7 @@ def _command(skill: Skill) -> click.Command:
     settings_options(shared)
     common: list[click.Parameter] = [
         click.Option(
-            ["--url"], default="", metavar="ADDRESS", callback=whole_address, help="Where to begin."
+            ["--url"], default="", metavar="ADDRESS", callback=given_address, help="Where to begin."
         ),
         click.Option(["--on", "kind"], metavar="COMPUTER", help="What to work on; see guiagent doctor."),
         click.Option(["--headed"], is_flag=True, help="Show the browser window."),

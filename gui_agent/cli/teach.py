@@ -5,7 +5,6 @@ from __future__ import annotations
 import queue
 import re
 import shlex
-import signal
 import sys
 import tempfile
 import threading
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gui_agent.cli.options import load_settings, settings_options, whole_address
+from gui_agent.cli.options import given_address, load_settings, settings_options
 
 if TYPE_CHECKING:
     from gui_agent.computers.recording import Recorder
@@ -48,7 +47,7 @@ WAITING = 0.2
     "--url",
     default="",
     metavar="ADDRESS",
-    callback=whole_address,
+    callback=given_address,
     help="Where to begin: an address, a page, a program.",
 )
 @click.option("-o", "--output", metavar="FILE", help="Where to keep it (default: named after the task).")
@@ -144,7 +143,6 @@ def follow(recorder: Recorder) -> None:
     """Print the steps as they are recorded, until the person ends it."""
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
     threading.Thread(target=read_lines, args=(lines,), daemon=True).start()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         while recorder.open:
             for number, sentence in recorder.poll(WAITING):

@@ -118,7 +118,7 @@ def test_sending_is_refused_when_nobody_can_be_asked() -> None:
     assert "--yes" in done.stderr
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_ctrl_c_leaves_a_finished_trace_and_no_browser(
     underway: subprocess.Popen[str], mark: str, number: signal.Signals
 ) -> None:
@@ -162,7 +162,6 @@ def test_a_browser_that_dies_ends_the_run_with_code_3(underway: subprocess.Popen
     [
         ("http://no-such-host.invalid/", "no host of this name"),
         ("http://127.0.0.1:closed/", "check that the server runs"),
-        ("nothing.html", "nothing.html"),
     ],
 )
 def test_an_address_that_cannot_be_opened_is_told_with_code_3(url: str, said: str) -> None:
@@ -172,6 +171,12 @@ def test_an_address_that_cannot_be_opened_is_told_with_code_3(url: str, said: st
     assert done.returncode == 3
     assert said in json.loads(done.stdout)["reason"]
     assert len(done.stderr.strip().splitlines()) <= 2
+
+
+def test_a_page_that_is_no_file_is_told_with_code_2() -> None:
+    done = guiagent('click "Next"', "--url", "nothing.html", "--json", "--quiet")
+    assert done.returncode == 2
+    assert "nothing.html: there is no such file" in json.loads(done.stdout)["reason"]
 
 
 def test_a_page_that_never_loads_is_told_with_code_3() -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -55,7 +54,7 @@ def broken() -> ScriptedPlanner:
 
 
 @pytest.fixture(autouse=True)
-def undisturbed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+def undisturbed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """An empty folder and home to work in; hooks that the command line installs are taken away again."""
     module = ModuleType("small_world")
     vars(module).update(computer=computer, planner=planner, sender=sender, broken=broken)
@@ -63,9 +62,6 @@ def undisturbed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Non
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    handler = signal.getsignal(signal.SIGTERM)
-    yield
-    signal.signal(signal.SIGTERM, handler)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -69,6 +70,42 @@ def test_errors_on_purpose_become_a_line_and_a_code(
 
     monkeypatch.setattr(gui_agent.cli.show, "load_settings", fail)
     assert guiagent("show") == (code, "", said)
+
+
+WAITING = """
+import signal, sys, time
+from gui_agent import cli
+if "--nohup" in sys.argv:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+def wait(_):
+    print("ready", flush=True)
+    time.sleep(1 if "--nohup" in sys.argv else 60)
+    return 0
+cli.call = wait
+try:
+    cli.main()
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "arguments", "code"),
+    [
+        (signal.SIGTERM, (), 130),
+        (signal.SIGHUP, (), 130),
+        (signal.SIGHUP, ("--nohup",), 0),
+    ],
+)
+def test_a_kill_and_a_closed_terminal_end_every_command_as_ctrl_c_does(
+    number: signal.Signals, arguments: tuple[str, ...], code: int
+) -> None:
+    command = [sys.executable, "-c", WAITING, *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == "ready\n"
+        running.send_signal(number)
+        assert running.wait(30) == code
 
 
 def test_no_command_is_described_by_half_a_sentence(guiagent: Callable[..., Called]) -> None:
