@@ -219,7 +219,7 @@ def told(task: str, url: str, demo: tuple[str, ...], **rest: Any) -> int:
         return preview(task)
     for line in found.lines():
         click.echo(line)
-    return ExitCode.DONE if found.chosen else ExitCode.NOT_DONE
+    return ExitCode.DONE if found.fitting else ExitCode.NOT_DONE
 
 
 def preview(task: str) -> int:
