@@ -19,7 +19,7 @@ from gui_agent.core.conditions import (
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Mark, Target
 from gui_agent.demos.evaluate import Scope, value_of
-from gui_agent.demos.language import Do, Expected
+from gui_agent.demos.steps import Do, Expected
 
 
 def hard(step: Do, scope: Scope, element: int) -> tuple[Condition[Target], ...]:

@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Literal
 
 from gui_agent.core.geometry import STRICT
 from gui_agent.core.targets import Fingerprint
-from gui_agent.demos.language import Do, Every, ForEach, Narrow, Remember, Steer, Step, Survey, Until, When
 from gui_agent.demos.recovery import Hunt
+from gui_agent.demos.steps import Do, Every, ForEach, Narrow, Remember, Steer, Step, Survey, Until, When
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.demos.attributes import LOOK, attribute, with_attribute
-from gui_agent.demos.forms import formed
-from gui_agent.demos.language import (
+from gui_agent.demos.expressions import (
     After,
     Attribute,
     Called,
@@ -40,6 +39,7 @@ from gui_agent.demos.language import (
     With,
     Word,
 )
+from gui_agent.demos.forms import formed
 from gui_agent.demos.looks import described
 from gui_agent.demos.numbers import list_items, number_in, ordinal, result_of
 from gui_agent.demos.view import View, label_or_text, text_of

@@ -10,10 +10,10 @@ from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.trajectory import Step, Trajectory, Turn
 from gui_agent.demos.code import Bookmark, Cursor, flat
 from gui_agent.demos.evaluate import Scope
-from gui_agent.demos.language import Do, Steer
 from gui_agent.demos.machine import Code, advance, passed
 from gui_agent.demos.planning import planned_at
 from gui_agent.demos.program import Program, addressed
+from gui_agent.demos.steps import Do, Steer
 from gui_agent.demos.view import View
 from gui_agent.demos.wording import step_in_words
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.demos.evaluate import Scope, select, value_of
-from gui_agent.demos.language import Captioned, Const, HasRole, Item, Selector, Test
+from gui_agent.demos.expressions import Captioned, Const, HasRole, Item, Selector, Test
 
 _TICKED = frozenset({"checkbox", "switch", "menuitemcheckbox", "radio", "menuitemradio"})
 _PRESSED = frozenset({"button", "link", "menuitem", "tab"})

@@ -10,9 +10,7 @@ from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint
 from gui_agent.demos.attributes import WORKED_OUT
 from gui_agent.demos.evaluate import Scope, select, value_of
-from gui_agent.demos.kinds import of_another_kind
-from gui_agent.demos.language import (
-    Aim,
+from gui_agent.demos.expressions import (
     Attribute,
     Captioned,
     Const,
@@ -25,7 +23,9 @@ from gui_agent.demos.language import (
     Slot,
     Untried,
 )
+from gui_agent.demos.kinds import of_another_kind
 from gui_agent.demos.match import FLOOR, MARGIN, Match, rematch, score
+from gui_agent.demos.steps import Aim
 from gui_agent.demos.view import View, label_or_text
 from gui_agent.demos.walk import nodes
 from gui_agent.demos.wording import said

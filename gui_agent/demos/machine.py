@@ -14,22 +14,9 @@ from gui_agent.core.texts import normal
 from gui_agent.demos.code import Cursor, Instruction
 from gui_agent.demos.dates import parse_date, parse_month, parse_time
 from gui_agent.demos.evaluate import PASSED, Scope, select, value_of
-from gui_agent.demos.language import (
-    Captioned,
-    Const,
-    Do,
-    Every,
-    ForEach,
-    Narrow,
-    Rank,
-    Remember,
-    Selector,
-    Steer,
-    Survey,
-    Until,
-    When,
-)
+from gui_agent.demos.expressions import Captioned, Const, Rank, Selector
 from gui_agent.demos.numbers import list_items, number_in, ordinal
+from gui_agent.demos.steps import Do, Every, ForEach, Narrow, Remember, Steer, Survey, Until, When
 from gui_agent.demos.surveys import best_seen, goes_on, surveyed
 from gui_agent.demos.wording import value_in_words
 from gui_agent.demos.writing import written_otherwise

@@ -11,12 +11,13 @@ from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint
 from gui_agent.demos.code import Cursor, flat
 from gui_agent.demos.evaluate import Scope
+from gui_agent.demos.expressions import Item
 from gui_agent.demos.kinds import of_another_kind, offers
-from gui_agent.demos.language import Aim, ForEach, Item
 from gui_agent.demos.locate import as_shown
 from gui_agent.demos.machine import advance, scope_at
 from gui_agent.demos.planning import option_of
 from gui_agent.demos.program import Program
+from gui_agent.demos.steps import Aim, ForEach
 from gui_agent.demos.view import View
 from gui_agent.demos.walk import nodes, slots_used
 

@@ -13,10 +13,11 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import permutations
 
-from gui_agent.demos.language import Aim, Captioned, Const, Do, Slot
+from gui_agent.demos.expressions import Captioned, Const, Slot
 from gui_agent.demos.opening import opening
 from gui_agent.demos.program import Program
 from gui_agent.demos.sides import side, side_of
+from gui_agent.demos.steps import Aim, Do
 from gui_agent.demos.synonyms import FORBIDDING, commands, described, idle, stem
 from gui_agent.demos.template import slots_in
 from gui_agent.demos.tokens import QUOTE, Token, find_span, span_text, tokens

@@ -14,21 +14,12 @@ from gui_agent.demos.checks import hard, soft
 from gui_agent.demos.code import Cursor
 from gui_agent.demos.data import with_data
 from gui_agent.demos.evaluate import Scope, value_of
-from gui_agent.demos.language import (
-    Aim,
-    Attribute,
-    Called,
-    Captioned,
-    Do,
-    Holding,
-    Mentioned,
-    Selector,
-    Untried,
-)
+from gui_agent.demos.expressions import Attribute, Called, Captioned, Holding, Mentioned, Selector, Untried
 from gui_agent.demos.locate import as_shown, fixed, locate
 from gui_agent.demos.machine import Code, scope_at
 from gui_agent.demos.match import RENAMED, rematch, same_words
 from gui_agent.demos.renamed import named_in_wording
+from gui_agent.demos.steps import Aim, Do
 from gui_agent.demos.view import label_or_text
 from gui_agent.demos.walk import slots_used
 from gui_agent.demos.wording import step_in_words

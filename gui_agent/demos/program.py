@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from gui_agent.core.geometry import STRICT
-from gui_agent.demos.language import Step, Value
+from gui_agent.demos.expressions import Value
+from gui_agent.demos.steps import Step
 
 SlotKind: TypeAlias = Literal["text", "number", "date", "time", "ordinal", "list"]
 

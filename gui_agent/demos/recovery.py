@@ -16,7 +16,7 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.core.searching import WAITS, Search, begin, next_move
 from gui_agent.core.targets import Mark
 from gui_agent.core.trajectory import Planned, Step
-from gui_agent.demos.language import (
+from gui_agent.demos.expressions import (
     Attribute,
     Captioned,
     Const,

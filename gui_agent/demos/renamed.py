@@ -5,7 +5,8 @@ from __future__ import annotations
 from gui_agent.core.observation import Element
 from gui_agent.demos.code import Instruction
 from gui_agent.demos.evaluate import Scope, mentioned, select
-from gui_agent.demos.language import Captioned, Const, Do, HasRole, Selector
+from gui_agent.demos.expressions import Captioned, Const, HasRole, Selector
+from gui_agent.demos.steps import Do
 
 _PRESSED = frozenset({"button", "link", "menuitem"})
 

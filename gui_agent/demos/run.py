@@ -14,12 +14,13 @@ from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned, Step
 from gui_agent.demos.checks import contradicted, enough
 from gui_agent.demos.code import Bookmark, Cursor, flat
 from gui_agent.demos.evaluate import Scope, select, value_of
+from gui_agent.demos.expressions import Count, Read, Selector
 from gui_agent.demos.history import OWN, caught_up
-from gui_agent.demos.language import Count, Do, Read, Remember, Selector, When
 from gui_agent.demos.machine import Code, advance, passed, scope_at
 from gui_agent.demos.planning import planned_at
 from gui_agent.demos.program import Program, address, addressed, numbered
 from gui_agent.demos.recovery import leafs_for, next_try, scrolls_for
+from gui_agent.demos.steps import Do, Remember, When
 from gui_agent.demos.surveys import surveyed
 from gui_agent.demos.view import View
 from gui_agent.demos.walk import nodes

@@ -14,9 +14,9 @@ from gui_agent.demos.from_run import recorded
 from gui_agent.demos.history import bookmark_of, last_program
 from gui_agent.demos.induce.acts import acts
 from gui_agent.demos.induce.sequences import Told, Unexplained, explain
-from gui_agent.demos.language import Do, Every, ForEach, Narrow, Remember, Steer, Survey, Until, When
-from gui_agent.demos.language import Step as Instruction
 from gui_agent.demos.program import Program, addressed, numbered
+from gui_agent.demos.steps import Do, Every, ForEach, Narrow, Remember, Steer, Survey, Until, When
+from gui_agent.demos.steps import Step as Instruction
 from gui_agent.demos.view import View
 
 

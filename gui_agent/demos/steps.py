@@ -1,4 +1,8 @@
-"""Steps of procedures: what to do, once, several times or only sometimes. Plain data."""
+"""Steps of procedures: what to do, once, several times or only sometimes. Plain data.
+
+Together with the values and selectors of `expressions` they are the language in which procedures are written:
+read from and written to JSON, and open to editing by hand. Nothing of it is ever executed as code.
+"""
 
 from __future__ import annotations
 

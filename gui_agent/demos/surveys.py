@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from gui_agent.demos.code import Cursor, Instruction
 from gui_agent.demos.evaluate import Scope, select
-from gui_agent.demos.language import Survey
 from gui_agent.demos.numbers import number_in
+from gui_agent.demos.steps import Survey
 from gui_agent.demos.view import text_of
 
 MOST_SCROLLS = 80

@@ -16,9 +16,9 @@ from gui_agent.demos.checks import enough, holding, soft
 from gui_agent.demos.code import Cursor
 from gui_agent.demos.data import data_of
 from gui_agent.demos.evaluate import Scope, value_of
-from gui_agent.demos.language import Do
 from gui_agent.demos.machine import Code, advance, passed, scope_at
 from gui_agent.demos.planning import planned_at
+from gui_agent.demos.steps import Do
 from gui_agent.demos.view import View
 
 _MOST = 50

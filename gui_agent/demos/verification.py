@@ -14,9 +14,9 @@ from gui_agent.core.trajectory import Outcome, Step, Trajectory, Turn
 from gui_agent.demos.checks import hard, soft
 from gui_agent.demos.code import Bookmark, flat
 from gui_agent.demos.evaluate import Scope
-from gui_agent.demos.language import Do
 from gui_agent.demos.machine import scope_at
 from gui_agent.demos.program import Program, addressed
+from gui_agent.demos.steps import Do
 from gui_agent.demos.view import View
 from gui_agent.demos.wording import step_in_words
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
-from gui_agent.demos.language import Aim, Do, Slot
+from gui_agent.demos.expressions import Slot
+from gui_agent.demos.steps import Aim, Do
 
 
 def nodes(*roots: object) -> Iterator[object]:

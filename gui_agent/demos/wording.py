@@ -7,20 +7,15 @@ from collections.abc import Iterator
 from gui_agent.core.actions import Check, Click, Drag, Hold, Press, Scroll
 from gui_agent.demos.code import Cursor, flat
 from gui_agent.demos.evaluate import Scope, value_of
-from gui_agent.demos.language import (
+from gui_agent.demos.expressions import (
     After,
-    Aim,
     Attribute,
     Called,
     Captioned,
     Computed,
     Const,
     Count,
-    Do,
-    Every,
-    Expected,
     Extreme,
-    ForEach,
     Formed,
     HasRole,
     Holding,
@@ -28,28 +23,35 @@ from gui_agent.demos.language import (
     Item,
     Joined,
     Mentioned,
-    Narrow,
     Note,
     Piece,
     Rank,
     Read,
-    Remember,
     Selector,
     Slot,
-    Steer,
-    Step,
-    Survey,
     Table,
     Test,
     Under,
-    Until,
     Untried,
     Value,
-    When,
     With,
     Word,
 )
 from gui_agent.demos.program import Program
+from gui_agent.demos.steps import (
+    Aim,
+    Do,
+    Every,
+    Expected,
+    ForEach,
+    Narrow,
+    Remember,
+    Steer,
+    Step,
+    Survey,
+    Until,
+    When,
+)
 
 _HOW = {"is": "", "has": "with ", "starts": "starting with ", "ends": "ending with "}
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from gui_agent.core.actions import Check, Choose, TypeText
 from gui_agent.core.texts import normal
 from gui_agent.demos.evaluate import Scope, select, value_of
+from gui_agent.demos.expressions import Const, Formed, Selector, Slot, Value
 from gui_agent.demos.forms import ON_THE_WAY
 from gui_agent.demos.induce.cases import Costed
 from gui_agent.demos.induce.sequences import Told, Unexplained, explain
@@ -16,21 +17,8 @@ from gui_agent.demos.induce.sets import set_of
 from gui_agent.demos.induce.steering import steered
 from gui_agent.demos.induce.surveying import looks
 from gui_agent.demos.induce.surveying import survey as surveyed
-from gui_agent.demos.language import (
-    Aim,
-    Const,
-    Do,
-    Every,
-    ForEach,
-    Formed,
-    Selector,
-    Slot,
-    Step,
-    Until,
-    Value,
-    When,
-)
 from gui_agent.demos.numbers import list_items
+from gui_agent.demos.steps import Aim, Do, Every, ForEach, Step, Until, When
 from gui_agent.demos.view import label_or_text
 
 COSTS = {"for_each": 1.0, "until": 3.0, "every": 3.0, "steer": 2.0, "when": 4.0}

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 from gui_agent.core.observation import Element
 from gui_agent.demos.evaluate import Scope
-from gui_agent.demos.language import Table
+from gui_agent.demos.expressions import Table
 from gui_agent.demos.walk import nodes, slots_used
 
 T_co = TypeVar("T_co", covariant=True)

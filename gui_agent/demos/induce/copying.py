@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 from gui_agent.core.actions import Choose, TypeText
 from gui_agent.core.texts import normal
 from gui_agent.demos.evaluate import Scope, mentioned, select
+from gui_agent.demos.expressions import Captioned, Const, Formed, HasRole, Read, Selector, Value
 from gui_agent.demos.forms import formed
 from gui_agent.demos.induce.acts import Act
 from gui_agent.demos.induce.cases import Case, Costed
 from gui_agent.demos.induce.instructions import slug, unique
 from gui_agent.demos.induce.sequences import Told, Unexplained
 from gui_agent.demos.induce.targets import targets
-from gui_agent.demos.language import Captioned, Const, Formed, HasRole, Read, Remember, Selector, Value
+from gui_agent.demos.steps import Remember
 from gui_agent.demos.view import View, text_of
 
 SHORTEST = 3

@@ -9,21 +9,10 @@ from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, T
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.texts import normal
 from gui_agent.demos.evaluate import Scope
+from gui_agent.demos.expressions import Captioned, Const, Item, Joined, Note, Slot, Value
 from gui_agent.demos.induce.acts import Act
 from gui_agent.demos.induce.texts import exactly, texts
-from gui_agent.demos.language import (
-    Aim,
-    Captioned,
-    Const,
-    Do,
-    Expected,
-    Item,
-    Joined,
-    Note,
-    Slot,
-    Step,
-    Value,
-)
+from gui_agent.demos.steps import Aim, Do, Expected, Step
 from gui_agent.demos.view import label_or_text
 from gui_agent.demos.walk import nodes
 

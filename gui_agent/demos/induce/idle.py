@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from gui_agent.demos.expressions import Captioned, Const
 from gui_agent.demos.induce.cases import Costed
-from gui_agent.demos.language import Aim, Captioned, Const, Do, Step, Until
+from gui_agent.demos.steps import Aim, Do, Step, Until
 from gui_agent.demos.walk import nodes, slots_used
 
 Steps = tuple[Step, ...]

@@ -11,6 +11,7 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.texts import normal
 from gui_agent.demos.completing import completed
 from gui_agent.demos.evaluate import Scope
+from gui_agent.demos.expressions import Attribute, Captioned, Const, Item, Mentioned, Slot, Value
 from gui_agent.demos.induce.acts import Act, acts
 from gui_agent.demos.induce.constants import fields_as_slots
 from gui_agent.demos.induce.copying import with_copies
@@ -25,21 +26,8 @@ from gui_agent.demos.induce.shortened import shortened
 from gui_agent.demos.induce.targets import targets
 from gui_agent.demos.induce.texts import texts
 from gui_agent.demos.induce.wordings import read_by_acts
-from gui_agent.demos.language import (
-    Aim,
-    Attribute,
-    Captioned,
-    Const,
-    Do,
-    ForEach,
-    Item,
-    Mentioned,
-    Slot,
-    Step,
-    Value,
-    When,
-)
 from gui_agent.demos.program import Parameter, Program
+from gui_agent.demos.steps import Aim, Do, ForEach, Step, When
 from gui_agent.demos.template import slots_in
 from gui_agent.demos.tokens import tokens
 from gui_agent.demos.view import View

@@ -26,8 +26,8 @@ from gui_agent.demos.induce.cases import Costed
 from gui_agent.demos.induce.copying import remembered
 from gui_agent.demos.induce.narrowing import narrow
 from gui_agent.demos.induce.sequences import Told, Unexplained, explain
-from gui_agent.demos.language import Do, Remember, Step
 from gui_agent.demos.numbers import list_items
+from gui_agent.demos.steps import Do, Remember, Step
 
 REPEATED = 3.0
 """What it costs to take the same act twice in a row for two steps instead of a loop."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from gui_agent.core.observation import Element
 from gui_agent.demos.evaluate import Scope, passing, the_one
-from gui_agent.demos.language import After, Test
+from gui_agent.demos.expressions import After, Test
 
 
 class Masks:

@@ -8,10 +8,11 @@ from dataclasses import replace
 from itertools import pairwise
 
 from gui_agent.core.conditions import TextShown
+from gui_agent.demos.expressions import Captioned, Const, Item, Joined, Selector, Slot, Value
 from gui_agent.demos.induce.blocks import Block, Left
 from gui_agent.demos.induce.cases import Costed
 from gui_agent.demos.induce.sequences import Told, Unexplained, explain
-from gui_agent.demos.language import Captioned, Const, Item, Joined, Narrow, Selector, Slot, Step, Value
+from gui_agent.demos.steps import Narrow, Step
 
 COST = 4.0
 _LONGEST = 3

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from gui_agent.demos.induce.cases import Costed
 from gui_agent.demos.induce.constants import fields_as_slots
-from gui_agent.demos.language import Step
 from gui_agent.demos.program import Alternative, Program
+from gui_agent.demos.steps import Step
 from gui_agent.demos.template import slots_in
 from gui_agent.demos.walk import slots_used
 

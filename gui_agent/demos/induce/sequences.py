@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 from gui_agent.core.actions import Press, Wait, places
 from gui_agent.demos.evaluate import Scope
+from gui_agent.demos.expressions import Const, Selector, Value
 from gui_agent.demos.induce.acts import Act
 from gui_agent.demos.induce.cases import Case, Costed
 from gui_agent.demos.induce.expectations import expectations, pattern
 from gui_agent.demos.induce.targets import targets
 from gui_agent.demos.induce.texts import texts
-from gui_agent.demos.language import Aim, Const, Do, Selector, Value
+from gui_agent.demos.steps import Aim, Do
 from gui_agent.demos.walk import slots_used
 
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gui_agent.demos.evaluate import Scope, select
+from gui_agent.demos.expressions import Const, Rank, Selector, Untried, Value
 from gui_agent.demos.induce.cases import Case, Costed, cheapest, favoured
 from gui_agent.demos.induce.masks import Masks
 from gui_agent.demos.induce.sequences import Told, Unexplained
 from gui_agent.demos.induce.targets import TESTS, candidate_tests, conjunctions, in_order, role_of
 from gui_agent.demos.induce.texts import texts
-from gui_agent.demos.language import Const, Rank, Selector, Untried, Value
 
 
 def set_of(

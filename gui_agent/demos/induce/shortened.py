@@ -9,9 +9,9 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.demos.completing import completed
 from gui_agent.demos.evaluate import Scope, the_one, value_of
 from gui_agent.demos.induce.acts import Act, acts
-from gui_agent.demos.language import Do, Steer, Step
 from gui_agent.demos.machine import compared
 from gui_agent.demos.program import Program
+from gui_agent.demos.steps import Do, Steer, Step
 from gui_agent.demos.template import FLOOR, fit
 
 

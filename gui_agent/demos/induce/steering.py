@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from gui_agent.core.actions import Press
 from gui_agent.core.observation import Element
 from gui_agent.demos.evaluate import Scope, value_of
+from gui_agent.demos.expressions import Formed, Read, Slot, Value
 from gui_agent.demos.forms import FORMS
 from gui_agent.demos.induce.cases import Case, Costed
 from gui_agent.demos.induce.sequences import Told, Unexplained, explain
 from gui_agent.demos.induce.targets import targets
-from gui_agent.demos.language import Do, Formed, Read, Slot, Steer, Step, Value
 from gui_agent.demos.machine import compared
+from gui_agent.demos.steps import Do, Steer, Step
 from gui_agent.demos.view import text_of
 
 _OPPOSITES = {"left": "right", "right": "left", "up": "down", "down": "up"}

@@ -9,21 +9,11 @@ from gui_agent.core.actions import Scroll
 from gui_agent.core.observation import TEXT
 from gui_agent.core.texts import normal
 from gui_agent.demos.evaluate import select
+from gui_agent.demos.expressions import Attribute, Captioned, Const, HasRole, Item, Selector, Test, With
 from gui_agent.demos.induce.cases import Costed
 from gui_agent.demos.induce.sequences import Told, Unexplained, explain
-from gui_agent.demos.language import (
-    Attribute,
-    Captioned,
-    Const,
-    HasRole,
-    Item,
-    Selector,
-    Step,
-    Survey,
-    Test,
-    With,
-)
 from gui_agent.demos.numbers import number_in
+from gui_agent.demos.steps import Step, Survey
 from gui_agent.demos.view import View, label_or_text, text_of
 from gui_agent.demos.walk import nodes
 

@@ -11,10 +11,7 @@ from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.demos.attributes import KIND, LOOK, WORKED_OUT, attribute
 from gui_agent.demos.evaluate import mentioned, passing, select, value_of
-from gui_agent.demos.induce.cases import Case, Costed, cheapest, discount, favoured
-from gui_agent.demos.induce.masks import Masks
-from gui_agent.demos.induce.texts import as_labels, texts
-from gui_agent.demos.language import (
+from gui_agent.demos.expressions import (
     After,
     Attribute,
     Called,
@@ -36,6 +33,9 @@ from gui_agent.demos.language import (
     Value,
     With,
 )
+from gui_agent.demos.induce.cases import Case, Costed, cheapest, discount, favoured
+from gui_agent.demos.induce.masks import Masks
+from gui_agent.demos.induce.texts import as_labels, texts
 from gui_agent.demos.looks import kind_of
 from gui_agent.demos.numbers import ordinal
 from gui_agent.demos.view import View, label_or_text, same_line

@@ -8,9 +8,7 @@ from gui_agent.core.observation import TEXT, Element
 from gui_agent.core.texts import normal
 from gui_agent.demos.attributes import LOOK
 from gui_agent.demos.evaluate import Scope, value_of
-from gui_agent.demos.forms import FORMS
-from gui_agent.demos.induce.cases import Case, Costed, cheapest, favoured
-from gui_agent.demos.language import (
+from gui_agent.demos.expressions import (
     Attribute,
     Computed,
     Const,
@@ -28,6 +26,8 @@ from gui_agent.demos.language import (
     Value,
     Word,
 )
+from gui_agent.demos.forms import FORMS
+from gui_agent.demos.induce.cases import Case, Costed, cheapest, favoured
 from gui_agent.demos.numbers import number_in
 from gui_agent.demos.view import label_or_text, text_of
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.demos.evaluate import Scope
+from gui_agent.demos.expressions import Captioned, Const, HasRole, Selector, Slot
 from gui_agent.demos.induce.learn import learn
 from gui_agent.demos.kinds import of_another_kind
-from gui_agent.demos.language import Captioned, Const, HasRole, Selector, Slot
 from gui_agent.demos.program import Program
 from gui_agent.demos.view import View
 from gui_agent.testing import FakeComputer, button, checkbox, choice, link, screen, text, widget

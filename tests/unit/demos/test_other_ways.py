@@ -14,13 +14,14 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.demos.evaluate import Scope
+from gui_agent.demos.expressions import Captioned, Const, HasRole, Selector
 from gui_agent.demos.induce.acts import acts
 from gui_agent.demos.induce.blocks import until
 from gui_agent.demos.induce.learn import learn
 from gui_agent.demos.induce.sequences import Told, Unexplained, explain
-from gui_agent.demos.language import Aim, Captioned, Const, Do, HasRole, Selector
 from gui_agent.demos.planner import DemonstrationPlanner
 from gui_agent.demos.program import Alternative, Program
+from gui_agent.demos.steps import Aim, Do
 from gui_agent.demos.view import View
 from gui_agent.demos.wording import sentences
 from gui_agent.testing import FakeComputer, OpenGuard, button, field, link, screen, text, when

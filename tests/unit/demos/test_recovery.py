@@ -8,7 +8,7 @@ import pytest
 
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Ending, Trajectory
-from gui_agent.demos.language import Captioned, Const, HasRole, Rank, Selector, Slot, With
+from gui_agent.demos.expressions import Captioned, Const, HasRole, Rank, Selector, Slot, With
 from gui_agent.demos.recovery import scrolls_for
 from gui_agent.testing import FakeComputer, button, field, form, link, row, screen, text, when
 from tests.unit.demos.conftest import Record, Recording, Run

@@ -10,8 +10,9 @@ from gui_agent.core.actions import Click, Press, TypeText
 from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
-from gui_agent.demos.language import Aim, Captioned, Const, Do, ForEach, Item, Selector, Slot, With
+from gui_agent.demos.expressions import Captioned, Const, Item, Selector, Slot, With
 from gui_agent.demos.program import Parameter, Program
+from gui_agent.demos.steps import Aim, Do, ForEach
 from gui_agent.demos.store import load_demonstration, load_program, save_demonstration, save_program
 
 DEMO = Demonstration(

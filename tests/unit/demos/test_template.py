@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from gui_agent.core.actions import Back, Close
 from gui_agent.core.trajectory import Task
 from gui_agent.demos.choose import NoProgram, choose
-from gui_agent.demos.language import Do
 from gui_agent.demos.program import Parameter, Program
+from gui_agent.demos.steps import Do
 from gui_agent.demos.template import FLOOR, fit
 
 

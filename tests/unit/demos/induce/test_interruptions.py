@@ -7,7 +7,7 @@ from collections.abc import Callable
 from gui_agent.core.conditions import TextGone
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.demos.induce.learn import learn
-from gui_agent.demos.language import Do, When
+from gui_agent.demos.steps import Do, When
 from gui_agent.testing import FakeComputer, button, field, form, screen, text, when
 from tests.unit.demos.conftest import Record, Recording, Run
 

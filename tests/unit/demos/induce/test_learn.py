@@ -8,8 +8,8 @@ from dataclasses import replace
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Ending, Trajectory
 from gui_agent.demos.induce.learn import learn
-from gui_agent.demos.language import ForEach, Until
 from gui_agent.demos.program import Program
+from gui_agent.demos.steps import ForEach, Until
 from gui_agent.demos.wording import describe
 from gui_agent.testing import FakeComputer, button, checkbox, field, form, link, row, screen, text, when
 from tests.unit.demos.conftest import Record, Recording, Run

@@ -9,7 +9,7 @@ import pytest
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Ending, Trajectory
 from gui_agent.demos.induce.learn import learn
-from gui_agent.demos.language import Narrow
+from gui_agent.demos.steps import Narrow
 from gui_agent.testing import FakeComputer, button, field, form, screen, text, when
 from gui_agent.testing.world import World
 from tests.unit.demos.conftest import Record, Recording, Run

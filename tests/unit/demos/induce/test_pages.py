@@ -8,8 +8,8 @@ import pytest
 
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Ending, Trajectory
+from gui_agent.demos.expressions import Rank
 from gui_agent.demos.induce.learn import learn
-from gui_agent.demos.language import Rank
 from gui_agent.demos.walk import nodes
 from gui_agent.testing import FakeComputer, button, link, screen, text, when
 from tests.unit.demos.conftest import Record, Recording, Run

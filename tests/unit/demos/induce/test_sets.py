@@ -10,7 +10,7 @@ from gui_agent.core.fingerprints import fingerprint
 from gui_agent.core.observation import Observation
 from gui_agent.demos.from_run import screen_of
 from gui_agent.demos.induce.learn import learn
-from gui_agent.demos.language import Every
+from gui_agent.demos.steps import Every
 from gui_agent.testing import FakeComputer, button, row, screen, text
 from tests.unit.demos.conftest import Run
 

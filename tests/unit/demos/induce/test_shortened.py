@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from gui_agent.core.actions import Click, Press
 from gui_agent.core.targets import Fingerprint
+from gui_agent.demos.expressions import Captioned, Const, HasRole, Read, Selector, Slot
 from gui_agent.demos.induce.shortened import shortened
-from gui_agent.demos.language import Aim, Captioned, Const, Do, HasRole, Read, Selector, Slot, Steer
 from gui_agent.demos.program import Parameter, Program
+from gui_agent.demos.steps import Aim, Do, Steer
 from gui_agent.testing import FakeComputer, button, screen, text, widget
 from tests.unit.demos.conftest import Record
 

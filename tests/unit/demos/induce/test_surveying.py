@@ -11,7 +11,7 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.geometry import Size
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.demos.induce.learn import learn
-from gui_agent.demos.language import Survey
+from gui_agent.demos.steps import Survey
 from gui_agent.demos.walk import nodes
 from gui_agent.testing import FakeComputer, button, row, screen, text, when
 from tests.unit.demos.conftest import Record, Recording, Run, acted_on

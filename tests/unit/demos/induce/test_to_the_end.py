@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Ending, Trajectory
 from gui_agent.demos.induce.learn import learn
-from gui_agent.demos.language import Every
+from gui_agent.demos.steps import Every
 from gui_agent.testing import FakeComputer, button, row, screen, text
 from tests.unit.demos.conftest import Record, Recording, Run
 

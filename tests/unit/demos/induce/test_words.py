@@ -8,8 +8,8 @@ import pytest
 
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.demos.evaluate import Scope, value_of
+from gui_agent.demos.expressions import Const, Word
 from gui_agent.demos.induce.learn import learn
-from gui_agent.demos.language import Const, Word
 from gui_agent.demos.view import View
 from gui_agent.testing import FakeComputer, button, field, screen, text, when
 from tests.unit.demos.conftest import Record, Recording, Run
