@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import json
 import re
@@ -48,9 +49,13 @@ def write_report(run: StoredRun | Path | str, target: Path | None = None) -> Pat
     """
     stored = run if isinstance(run, StoredRun) else read_run(run)
     path = target or stored.folder / REPORT
+    beside = path.with_name(f"{path.name}.part")
     try:
-        path.write_text(render(stored), encoding="utf-8")
+        beside.write_text(render(stored), encoding="utf-8")
+        beside.replace(path)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)  # half a report would look like a whole one
         why = (error.strerror or str(error)).lower()
         raise ConfigError(f"cannot write the report {path}: {why}; choose another file") from error
     return path

@@ -11,7 +11,7 @@ from gui_agent.agent.cascade import CascadePlanner
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.agent.unknown import NothingKnown
-from gui_agent.core.errors import ConfigError
+from gui_agent.core.errors import ConfigError, StepFailed
 from gui_agent.core.protocols import (
     Approver,
     Computer,
@@ -61,7 +61,15 @@ def prepared_computer(settings: Settings) -> Callable[[], Computer]:
         kind = settings.computer.kind
     settles = settings.trace.folder if kind in DESKTOPS else ""
     known = usual_settles(Path(settles)) if settles else None
-    return plugins.prepared("computers", kind, options, session=session_bus(), settle_known=known)
+    ready = plugins.prepared("computers", kind, options, session=session_bus(), settle_known=known)
+
+    def opened() -> Computer:
+        try:
+            return cast(Computer, ready())
+        except StepFailed as error:  # the program to begin with (`open`) is a setting, and no step of a run
+            raise ConfigError(f"computer {settings.computer.kind}: {error}") from error
+
+    return opened
 
 
 def make_recorder(computer: Computer, secret_fields: Sequence[str] = ()) -> Recorder:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from gui_agent.core.errors import ActionFailed
+from gui_agent.core.protocols import Computer
 
 Called = tuple[int, str, str]
 Guiagent = Callable[..., Called]
@@ -148,6 +152,20 @@ def test_a_page_in_a_file_is_kept_with_its_whole_path(
     guiagent("run", "a task", "--url", written, *small_world)
     kept = json.loads(next(Path("runs").glob("*/run.json")).read_text())
     assert kept["task"]["start"] == meant.format(here=Path.cwd())
+
+
+def test_a_program_to_begin_with_that_cannot_be_opened_is_a_wrong_setting(
+    guiagent: Guiagent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def opened() -> Computer:
+        raise ActionFailed('no program or file is called "mousepda"')
+
+    monkeypatch.setattr(sys.modules["small_world"], "computer", opened)
+    code, _, err = guiagent("run", 'click "Next"', "--on", "small_world:computer")
+    assert (code, err) == (
+        2,
+        'guiagent: computer small_world:computer: no program or file is called "mousepda"\n',
+    )
 
 
 def test_a_dry_run_says_what_commands_mean_and_does_nothing(guiagent: Guiagent) -> None:

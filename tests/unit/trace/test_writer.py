@@ -137,6 +137,25 @@ def test_half_a_surrogate_pair_on_a_page_does_not_break_the_run(
     assert "a?b" in write_report(run).read_text(encoding="utf-8")
 
 
+def test_a_report_that_cannot_be_finished_leaves_the_one_before(
+    tmp_path: Path, player: Callable[..., Trajectory], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = RunWriter(tmp_path)
+    player(FakeComputer(screen(button("Go"))), [do(Click(Words("Go")))], [writer], "Go", Ending("done"))
+    assert writer.folder is not None
+    before = write_report(writer.folder).read_bytes()
+
+    def full(path: Path, text: str, encoding: str) -> None:
+        path.write_bytes(text[:100].encode(encoding))
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(ConfigError, match=r"cannot write the report .*: no space left on device"):
+        write_report(writer.folder)
+    assert (writer.folder / "report.html").read_bytes() == before
+    assert not list(writer.folder.glob("*.part"))
+
+
 def test_a_folder_that_is_a_file_is_told_before_anything_starts(tmp_path: Path) -> None:
     (tmp_path / "runs").write_text("")
     with pytest.raises(ConfigError, match=r"cannot keep runs in .*; choose another folder") as caught:
