@@ -63,6 +63,10 @@ def as_mentioned(steps: Sequence[Draft], said: str) -> list[Draft]:
 
     People fill a form from its top to its bottom; what was asked has an order of its own. Filling stays as it
     was where the page answers to it with more than the text in the field.
+
+    It is done here and not for demonstrations of every origin: the pages of these recordings are asked for in
+    one wording and lay out their fields anew each time. Where people word one task differently at the same
+    form, the order of filling is what their demonstrations share, and the order of mention would part them.
     """
     kept: list[Draft] = []
     row: list[Draft] = []

@@ -103,6 +103,26 @@ def test_demonstrations_are_joined_by_what_they_do(shown: list[Demonstration]) -
     assert all(program.own_words for program in programs)
 
 
+def test_a_form_is_filled_in_one_order_whatever_is_named_first(record: Record) -> None:
+    def sent(task: str, to: str, words: str) -> Demonstration:
+        def script(hand: Recording) -> None:
+            hand.type("To", to)
+            hand.type("Words", words)
+            hand.click("Go")
+
+        return record(FakeComputer(screen(form(field("To"), field("Words"), button("Go")))), task, script)
+
+    programs = learn(
+        [
+            sent('Send "hi all" to Ada', "Ada", "hi all"),
+            sent('Forward Bob the words "see you"', "Bob", "see you"),
+            sent('Relay "good day" for Cyd', "Cyd", "good day"),
+            sent('Eve should be sent "no luck"', "Eve", "no luck"),
+        ]
+    )
+    assert [program.demonstrations for program in programs] == [4]
+
+
 @pytest.mark.parametrize(
     ("task", "told"),
     [
