@@ -1,4 +1,10 @@
-"""Whether a thing is written as it was asked for, capitals and marks included."""
+"""Whether a thing is written as it was asked for, capitals and marks included.
+
+People are free with capitals, so the only thing of a name is what they mean, also where other names on the
+screen do differ by capitals alone. Of several such things the one that is written just so is meant; when none
+is, they are not told apart, and nothing is done. Only a search, which can still find the thing that is
+written just so on a page it has not seen, goes on past the others.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +26,10 @@ def as_written(elements: Iterable[Element], wanted: str) -> list[Element]:
 
 
 def written_otherwise(elements: Sequence[Element], wanted: str, instruction: str) -> bool:
-    """Whether what was asked for in quotes is there only with other capitals or marks: another thing."""
+    """Whether what was asked for in quotes is there only with other capitals or marks.
+
+    For a search that is another thing than the one it looks for.
+    """
     if f"{QUOTE}{wanted.strip()}{QUOTE}" not in plain_quotes(instruction):
         return False
     alike = all(label_or_text(element.name) == label_or_text(wanted) for element in elements)

@@ -40,6 +40,20 @@ def test_the_first_of_its_name_is_not_the_first_of_a_like_name(record: Record, r
     assert acted_on(trajectory) == ["Ok"]
 
 
+def test_the_only_one_of_its_name_is_meant_and_of_several_none_that_is_not_just_so(
+    record: Record, run: Run
+) -> None:
+    known = [
+        record(press("yes", "no"), 'Press "yes"', lambda hand: hand.click("yes")),
+        record(press("No", "yes"), 'Press "No"', lambda hand: hand.click("No")),
+    ]
+    only: Trajectory = run(press("ok", "Done", "done"), known, 'Press "Ok"')
+    assert acted_on(only) == ["ok"]
+    either: Trajectory = run(press("ok", "OK"), known, 'Press "Ok"')
+    assert either.ending is not None
+    assert (acted_on(either), either.ending.kind) == ([], "not_done")
+
+
 def test_a_search_goes_on_past_a_like_name(record: Record, run: Run) -> None:
     def tabs(**pages: str) -> FakeComputer:
         heads = [widget("tab", name) for name in pages]
