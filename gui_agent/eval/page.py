@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +12,9 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.eval.records import Record
 from gui_agent.eval.summary import RunSummary, TaskSummary, summarise
 from gui_agent.eval.wording import FAILURES, between, columns, headings, percent, row, uses_models
+from gui_agent.trace.pages import moment, resource, templates
 
+PACKAGE = "gui_agent.eval"
 PAGE = "report.html"
 TONES = {"wrong": "bad", "crashed": "bad", "refused": "calm", "unknown": "warn", "limit": "calm"}
 WIDTH, FLOOR, HEIGHT = 312.0, 126.0, 116.0
@@ -50,15 +49,7 @@ def write_page(folder: Path, journal: Mapping[str, Any], records: Sequence[Recor
 
 def render(folder: Path, journal: Mapping[str, Any], records: Sequence[Record]) -> str:
     """The page as HTML; links to reports are relative to the run's folder."""
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FunctionLoader(_resource),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates(PACKAGE)
     summary = summarise(records)
     recipe = journal.get("recipe", {})
     failures, models = columns(summary), uses_models(summary)
@@ -67,7 +58,7 @@ def render(folder: Path, journal: Mapping[str, Any], records: Sequence[Record]) 
     return environment.get_template("run.html.j2").render(
         title=f"{name}: {percent(summary.mean.value)} %",
         benchmark=name,
-        started=_moment(str(journal.get("started", ""))),
+        started=moment(str(journal.get("started", ""))),
         finished=len([record for record in records if record.counted]),
         planned=len(journal.get("tasks", ())) * len(journal.get("seeds", ())) or len(records),
         planner=recipe.get("planner", ""),
@@ -84,16 +75,8 @@ def render(folder: Path, journal: Mapping[str, Any], records: Sequence[Record]) 
         failed=failed,
         reports=any(one["report"] for group in failed for one in group["episodes"]),
         journal=json.dumps(journal, indent=2, ensure_ascii=False),
-        style=(files("gui_agent.trace") / "templates" / "report.css").read_text(encoding="utf-8")
-        + _resource("run.css"),
+        style=resource("gui_agent.trace", "report.css") + resource(PACKAGE, "run.css"),
     )
-
-
-def _moment(started: str) -> str:
-    try:
-        return f"{datetime.fromisoformat(started):%d %B %Y, %H:%M}".lstrip("0")
-    except ValueError:
-        return started
 
 
 def _facts(summary: RunSummary) -> list[tuple[str, str]]:
@@ -188,8 +171,3 @@ def _histogram(title: str, values: Sequence[float], unit: str) -> Plot:
         for share, anchor in spots
     )
     return Plot(title, f"{title}: {len(values)} episodes", bars, ticks)
-
-
-@cache
-def _resource(name: str) -> str:
-    return (files("gui_agent.eval") / "templates" / name).read_text(encoding="utf-8")

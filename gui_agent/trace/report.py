@@ -8,9 +8,7 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +16,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.trace.cards import PARTS, bars, chapters, total_time
 from gui_agent.trace.gallery import Gallery
 from gui_agent.trace.lines import IMAGES, REPORT
+from gui_agent.trace.pages import moment, resource, templates
 from gui_agent.trace.reader import StoredRun, read_run
 from gui_agent.trace.wording import duration, plural, verdict
 
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+PACKAGE = "gui_agent.trace"
 _QUOTED = re.compile(r'(?:^|(?<=\s))(".+?")(?=$|[\s,])')
 """A quotation in a sentence; quotes within it do not stand between spaces."""
 
@@ -67,7 +67,7 @@ def render(run: StoredRun) -> str:
     screens = [turn.observation for turn in turns]
     screens += [screen for step in run.trajectory.steps for screen in (step.before, step.after)]
     gallery = Gallery(screens)
-    script = _resource("report.js")
+    script = resource(PACKAGE, "report.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     page = _environment().get_template("report.html.j2")
     return page.render(
@@ -77,14 +77,14 @@ def render(run: StoredRun) -> str:
         verdict=verdict(run.trajectory.ending),
         notes=run.trajectory.notes,
         facts=_facts(run),
-        started=_moment(run.meta.started),
+        started=moment(run.meta.started),
         chapters=chapters(turns, gallery, run.at),
         total=bars(total_time(turns)),
         total_time=duration(sum(total_time(turns).values())),
         known=PARTS,
         settings=json.dumps(run.meta.settings, indent=2, ensure_ascii=False) if run.meta.settings else "",
         images=IMAGES if len(gallery) else "",
-        style=_resource("report.css"),
+        style=resource(PACKAGE, "report.css"),
         script=script,
         script_hash=f"sha256-{digest}",
     )
@@ -107,29 +107,9 @@ def _facts(run: StoredRun) -> list[Fact]:
     return facts
 
 
-def _moment(started: str) -> str:
-    try:
-        return f"{datetime.fromisoformat(started):%d %B %Y, %H:%M}".lstrip("0")
-    except ValueError:
-        return started
-
-
-@cache
-def _resource(name: str) -> str:
-    return (files("gui_agent.trace") / "templates" / name).read_text(encoding="utf-8")
-
-
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FunctionLoader(_resource),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates(PACKAGE)
     environment.filters["quoted"] = _quoted
     environment.filters["plural"] = plural
     environment.filters["capital"] = lambda text: text[:1].upper() + text[1:]
