@@ -17,7 +17,8 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,6 @@ Side = Callable[[str, int, bool], float]
 
 def ours(settled: bool) -> Side:
     """This harness; `settled` waits after each action until the page is at rest, as the agent does."""
-    from gui_agent.core.actions import Click, TypeText
     from gui_agent.eval.benchmark import Case
     from gui_agent.eval.miniwob import MiniWob
 
@@ -44,23 +44,11 @@ def ours(settled: bool) -> Side:
         won = 0
         for seed in range(episodes):
             with benchmark.episode(Case(task, seed)) as episode:
-                computer, say = episode.computer, episode.task.text
-
-                def act(action: Any) -> None:
-                    computer.perform(action)  # noqa: B023
-                    if settled:
-                        computer.settle()  # noqa: B023
-
-                while True:
-                    screen = computer.observe(picture=picture)
-                    at = {(one.role, one.name): one for one in reversed(screen.elements)}
-                    step = next_step(task, say, at, [one for one in screen.elements if one.role == "textbox"])
-                    if step is None:
-                        break
-                    element, text = step
-                    act(TypeText(text, element.box.center) if text else Click(element.box.center))
-                    if episode.over():
-                        break
+                script = partial(next_action, task, episode.task.text)
+                if settled:
+                    wait_and_look(episode, script, picture)
+                else:
+                    episode.play(script, picture=picture)
                 won += episode.grade().success
         took = time.perf_counter() - began
         if won < 0.8 * episodes:
@@ -70,15 +58,30 @@ def ours(settled: bool) -> Side:
     return run
 
 
-def next_step(
-    task: str, say: str, at: dict[tuple[str, str], Any], fields: list[Any]
-) -> tuple[Any, str] | None:
-    """The next element to act on and the text to type into it, in a screen of this harness."""
+def wait_and_look(episode: Any, script: Callable[[Any], Any], picture: bool) -> None:
+    """Steps as the agent makes them: look, act, wait until the page is at rest."""
+    while not episode.over():
+        episode.computer.perform(script(episode.computer.observe(picture=picture)))
+        episode.computer.settle()
+
+
+def next_action(task: str, say: str, screen: Any) -> Any:
+    """The next action on a screen of this harness."""
+    from gui_agent.core.actions import Click, TypeText
+
+    element, text = next_step(task, say, screen.elements)
+    return TypeText(text, element.box.center) if text else Click(element.box.center)
+
+
+def next_step(task: str, say: str, elements: Sequence[Any]) -> tuple[Any, str]:
+    """The next element to act on and the text to type into it."""
+    at = {(one.role, one.name): one for one in reversed(elements)}
     if task == "click-button":
         return at[("button", say.split('"')[1])], ""
     if task == "enter-text":
         text = say.split('"')[1]
-        return (fields[0], text) if fields[0].value != text else (at[("button", "Submit")], "")
+        field = next(one for one in elements if one.role == "textbox")
+        return (field, text) if field.value != text else (at[("button", "Submit")], "")
     wanted = say.removeprefix("Select ").removesuffix(" and click Submit.").split(", ")
     for name in wanted:
         box = at.get(("checkbox", name))

@@ -10,12 +10,20 @@ from typing import Any, TypeVar, cast
 from gui_agent.computers.browser.computer import BrowserComputer
 from gui_agent.computers.browser.driver import translated
 from gui_agent.computers.browser.line import value_of
+from gui_agent.core.actions import Action
 from gui_agent.core.errors import ActionFailed, BenchmarkError, GuiAgentError
 from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Observation
 
 T = TypeVar("T")
+Script = Callable[[Observation], Action | None]
+"""What to do on a screen; None when there is nothing to do. Called in the thread of the browser."""
 ANSWERING = 30.0
 """Seconds within which a page must answer."""
+PLAYING = 300.0
+"""Seconds that a script may take; the pages themselves end episodes sooner."""
+SAYING = 0.001
+"""Seconds in which a page mostly says that an action has ended its episode."""
 BINDING = "episodeEnded"
 """The function by which a page says that its episode has ended."""
 _HERE = 'window[Symbol.for("gui_agent.miniwob")]'
@@ -44,12 +52,9 @@ class TaskPage:
         events, self._sign = (LEAVING_FOR_PICTURES, "mouseup") if pictures else (LEAVING, "mousemove")
         self._leaving = [{**event, "x": x, "y": y} for event in events]
         self._number = 0
+        self._ending: asyncio.Future[None]
 
-        async def listen() -> None:
-            self._line.on("Runtime.bindingCalled", self._told)
-            await self._line.send("Runtime.addBinding", {"name": BINDING})
-
-        self._do(listen())
+        self._line.on("Runtime.bindingCalled", self._told)
 
     def is_of(self, computer: BrowserComputer) -> bool:
         """Whether it is what this computer shows."""
@@ -59,6 +64,25 @@ class TaskPage:
     def usable(self) -> bool:
         """Whether it is the only page and still open."""
         return not self._page.is_closed() and len(self._page.context.pages) == 1
+
+    def prepare(self, slowness: float) -> bool:
+        """Make the document that has been loaded ready for episodes.
+
+        Args:
+            slowness: factor on the page's own time limit.
+
+        Returns:
+            Whether it is a task's page, and ready.
+
+        Raises:
+            BenchmarkError: the page does not answer.
+        """
+
+        async def prepare() -> bool:
+            await self._line.send("Runtime.addBinding", {"name": BINDING})  # a new document has none
+            return bool(await self._value(f"prepare({slowness})"))
+
+        return bool(self._do(prepare()))
 
     def start(self, seed: int, mode: str, *, fresh: bool) -> dict[str, Any] | None:
         """Put the pointer out of the way and begin an episode.
@@ -74,6 +98,7 @@ class TaskPage:
         given = ", ".join(json.dumps(one) for one in (self._number, self._sign, seed, mode, fresh))
 
         async def start() -> Any:
+            self._ending = asyncio.get_running_loop().create_future()
             await self._computer.browsing.preview.drop()
             self._computer.browsing.session.current.pointer = self._corner
             moved = [self._line.send("Input.dispatchMouseEvent", event) for event in self._leaving]
@@ -81,6 +106,40 @@ class TaskPage:
             return began
 
         return cast("dict[str, Any] | None", self._do(start()))
+
+    def play(self, script: Script, *, picture: bool) -> None:
+        """Let a script act on what it sees until the episode has ended or it has nothing to do.
+
+        Raises:
+            As `Computer.perform` and `Computer.observe`, and whatever the script raises.
+        """
+        browsing = self._computer.browsing
+
+        async def play() -> None:
+            screen: Observation | None = await browsing.observe(picture)
+            while screen is not None and (action := script(screen)) is not None:
+                await browsing.perform(action, None)
+                screen = await self._seen(browsing.observe(picture), SAYING if picture else 0.0)
+
+        self._computer.wait_for(play(), PLAYING)
+
+    async def _seen(self, look: Coroutine[Any, Any, Observation], before: float) -> Observation | None:
+        """What a look gives; None when the episode has ended.
+
+        Nobody asks whether it has: the page's word comes before its answer to the look.
+
+        Args:
+            before: seconds to wait for the word first, as a needless picture would hold up the next episode.
+        """
+        if before:
+            await asyncio.wait((self._ending,), timeout=before)
+        looking = asyncio.ensure_future(look)
+        if not self._ending.done():
+            await asyncio.wait((looking, self._ending), return_when=asyncio.FIRST_COMPLETED)
+        if not self._ending.done():
+            return looking.result()
+        looking.cancel()
+        return None
 
     def ask(self, question: str) -> Any:
         """What the page's part of the harness answers; None when it is gone.
@@ -99,6 +158,7 @@ class TaskPage:
         number, state = json.loads(event["payload"])
         if number == self._number:
             self.ended = state
+            self._ending.set_result(None)
 
     def _do(self, work: Coroutine[Any, Any, Any]) -> Any:
         """The result of work on the browser's own loop; what it has prepared for its next look stays."""

@@ -110,8 +110,7 @@ class Browsing:
     async def _prepare(self, tab: Tab, action: Action, expected: Element | None) -> None:
         await self.preview.drop()
         tab.watch_choosers()
-        # Not at the same time as the approach: what the page does when the pointer comes is an effect, too.
-        self.ratio = await settling.arm(tab)
+        self.ratio = await settling.act(tab, self.ratio)
         point = getattr(action, "at", None)
         if expected is not None and point is not None:
             await self._approach(tab, point, expected)
@@ -129,7 +128,7 @@ class Browsing:
         deadline = time.monotonic() + HOVERING
         while True:
             try:
-                return await confirm(self.snapshot, tab.page, point, expected)
+                return await confirm(self.snapshot, tab.page, point, expected, self.ratio)
             except Stale:
                 if time.monotonic() > deadline:
                     raise

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Coroutine
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
@@ -50,6 +52,9 @@ FACTS = """(element) => {
     name: words(name || element.name).slice(0, 60),
   };
 }"""
+HAS_KEYBOARD = "(control) => control === control.getRootNode().activeElement"
+CLICKING = 1000
+"""Milliseconds that a page has to hear of a click."""
 BOX = """(element) => {
   const { x, y, width, height } = element.getBoundingClientRect();
   return width || height ? { x, y, width, height } : null;
@@ -80,10 +85,22 @@ class Held:
         Raises:
             ActionFailed: it is no longer on the page.
         """
-        found = await self.world.call(f"askControl({self.number}, {expression})")
-        if found is None:
-            raise ActionFailed("the page has replaced what was acted on; look at the screen again")
-        return found["value"]
+        return _value(await self.world.call(f"askControl({self.number}, {expression})"))
+
+    async def evaluate_after(self, click: Coroutine[Any, Any, None], expression: str) -> Any:
+        """Click, and what the function gives then; the page is asked together with the click.
+
+        Raises:
+            ActionFailed: it is no longer on the page.
+            The errors of the click.
+        """
+        question = f"askAfterClick({self.number}, {expression}, {CLICKING})"
+        asking = asyncio.create_task(self.world.call(question))
+        try:
+            await click
+            return _value(await asking)
+        finally:
+            asking.cancel()
 
     async def bounding_box(self) -> Any:
         """Its x, y, width and height in CSS pixels; None when it is not shown."""
@@ -118,10 +135,12 @@ class Control(Generic[H_co]):
         """Whether typed characters become its value as they are."""
         return self.editable or self.tag == "textarea" or (self.tag == "input" and self.type in TEXT_TYPES)
 
-    async def has_keyboard(self) -> bool:
-        """Whether what is typed goes to it."""
-        script = "(control) => control === control.getRootNode().activeElement"
-        return bool(await self.handle.evaluate(script))
+    async def has_keyboard_after(self, click: Coroutine[Any, Any, None]) -> bool:
+        """Click; whether what is typed then goes to it."""
+        if isinstance(self.handle, Held):
+            return bool(await self.handle.evaluate_after(click, HAS_KEYBOARD))
+        await click
+        return bool(await self.handle.evaluate(HAS_KEYBOARD))
 
     async def now(self) -> Control[H_co]:
         """The same control with its present facts."""
@@ -131,6 +150,12 @@ class Control(Generic[H_co]):
         """Raises: ActionFailed: it is disabled."""
         if self.disabled:
             raise ActionFailed(f"{self} is disabled; do first what enables it")
+
+
+def _value(found: Any) -> Any:
+    if found is None:
+        raise ActionFailed("the page has replaced what was acted on; look at the screen again")
+    return found["value"]
 
 
 async def control_at(tab: Tab, at: Place) -> Control[Asked]:

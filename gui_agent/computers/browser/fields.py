@@ -38,8 +38,7 @@ async def type_into(tab: Tab, text: str, at: Place | None, replace: bool) -> Non
             await set_slider(tab, field, text, at)
             return
         _check(field)
-        await pointer.click(tab, await _off_arrows(field, at))
-        control = await _receiver(tab, field)
+        control = await _clicked(tab, field, await _off_arrows(field, at))
     if replace:
         if control is None or not control.takes_text:
             raise ActionFailed(f"{control or 'the page'} takes no text; aim at a text field")
@@ -56,9 +55,9 @@ async def _off_arrows(control: Control[Asked], at: Place) -> Place:
     return (box["x"] + min(NEAR_BEGINNING, box["width"] / 4), at[1]) if box else at
 
 
-async def _receiver(tab: Tab, control: Control[Asked]) -> Control[Asked] | None:
-    """What has the keyboard after the click: the control itself, or the field that it opened."""
-    if await control.has_keyboard():
+async def _clicked(tab: Tab, control: Control[Asked], at: Place) -> Control[Asked]:
+    """Click a control; what has the keyboard then: itself, or the field that it opened."""
+    if await control.has_keyboard_after(pointer.click(tab, at)):
         return control
     return await focused(tab.page) or control
 

@@ -15,15 +15,20 @@ if TYPE_CHECKING:
     from gui_agent.core.observation import Element
 
 
-async def confirm(snapshot: Snapshot, page: Page, point: Point, expected: Element) -> None:
+async def confirm(snapshot: Snapshot, page: Page, point: Point, expected: Element, ratio: float) -> None:
     """Let the action pass when the expected element, or a part of it, is on top at the point.
 
+    Args:
+        ratio: screenshot pixels per CSS pixel at the last look.
+
     Raises:
-        Stale: something else is there; the message names it and says what to do.
+        Stale: something else is there, or the page was zoomed; the message says what to do.
     """
     hit = await snapshot.at(page, point)
     if hit is None:
         raise Stale(f"{expected} is no longer at ({point.x}, {point.y}); look at the screen again")
+    if hit.ratio != ratio:
+        raise Stale("the page has been zoomed since the last look; look at the screen again")
     if expected.id in hit.ids or _redrawn(hit, expected):
         return
     raise Stale(

@@ -7,8 +7,11 @@
   const KEY = Symbol.for("gui_agent.stillness");
   if (window[KEY]) return;
   const later = window.setTimeout.bind(window);
+  const UNDER_WAY = 1000; // ms between two inputs of one action, at most
+  const AHEAD = 20; // ms: a pointer that comes over something is told before it is said to move
   const LASTING = 1000; // ms: what goes on longer than this is not the effect of the action
   const TICK = 50; // ms: an interval of at most this moves something, a longer one looks at something
+  const clock = () => performance.timeOrigin + performance.now(); // the same in all frames
   const outer = () => {
     try {
       return window.top[KEY];
@@ -31,7 +34,7 @@
         ms,
         ...rest,
       );
-      waiting.timers.add(id);
+      waiting.timers.set(id, clock());
       return id;
     };
     window.clearTimeout = function (id) {
@@ -54,7 +57,7 @@
           since = 0;
         }
       });
-      waiting.moving.add(`frame ${id}`);
+      waiting.moving.set(`frame ${id}`, clock());
       return id;
     };
     window.cancelAnimationFrame = function (id) {
@@ -63,13 +66,16 @@
     };
     window.setInterval = function (work, ms, ...rest) {
       const id = setInterval.call(window, work, ms, ...rest);
-      if (handling() && ms <= TICK) outer()?.moving.add(`ticks ${id}`);
+      if (handling() && ms <= TICK) outer()?.moving.set(`ticks ${id}`, clock());
       return id;
     };
     window.clearInterval = function (id) {
       outer()?.moving.delete(`ticks ${id}`);
       return clearInterval.call(window, id);
     };
+  }
+  for (const name of ["pointermove", "mousedown", "wheel", "keydown", "beforeinput"]) {
+    window.addEventListener(name, (event) => event.isTrusted && outer()?.acted(), { capture: true, passive: true });
   }
   if (window !== window.top) return; // the top document watches its frames
   const EVENTS = ["input", "change", "scroll", "focusin", "focusout", "toggle", "select", "resize"];
@@ -81,6 +87,7 @@
   let active = true; // between an action and the rest after it
   let armed = false;
   let armedAt = performance.now();
+  let actedAt = -Infinity; // when there was real input last
   let changedAt = 0;
   let series = { count: 0 }; // changes since the last action: {start, last, count}
   let grown = true; // nodes were added that may hold frames or shadow roots
@@ -167,28 +174,38 @@
   const pause = (ms) => new Promise((done) => later(done, Math.max(1, ms)));
 
   window[KEY] = {
-    timers: new Set(), // set by the page in answer to the last action, and not due yet
-    moving: new Set(), // frames and ticks by which the page moves something in answer to the last action
-    // Called just before an action: what changes from now on is its effect.
-    arm() {
+    timers: new Map(), // set by the page in answer to the last action, and not due yet: when
+    moving: new Map(), // when frames and ticks began by which the page moves something in answer to the last action
+    // What has changed and begun since then is the effect of an action.
+    since(then) {
       look();
-      observer.takeRecords();
-      this.timers.clear();
-      this.moving.clear();
       active = armed = true;
-      armedAt = performance.now();
-      changedAt = 0;
-      series = { count: 0 };
-      return window.devicePixelRatio;
+      armedAt = then;
+      for (const begun of [this.timers, this.moving]) {
+        for (const [id, at] of begun) if (at < performance.timeOrigin + then) begun.delete(id);
+      }
+      if (changedAt < then) series = { count: 0 };
+      else if (series.start < then) series = { start: changedAt, last: changedAt, count: 1 };
+      if (changedAt < then) changedAt = 0;
+    },
+    // Called for real input, before the page hears of it; the first one after a rest or a while begins an action. In
+    // a new document the action is the one that led there.
+    acted() {
+      const now = performance.now();
+      if (!active || (armed && now - actedAt > UNDER_WAY)) this.since(now - AHEAD);
+      actedAt = now;
     },
     // Milliseconds since the last change after an action; in a new document, at most since it was begun.
     still() {
       const now = performance.now();
       return changedAt ? now - changedAt : armed ? 1e9 : now;
     },
-    // Resolves to [changed, quiet] when nothing has changed for `quiet` ms, or nothing at all within `grace` ms.
-    async rest(grace, quiet, cap) {
+    // Resolves to [changed, quiet] when nothing has changed for `quiet` ms, or nothing at all within `grace` ms. The
+    // action was begun `ago` ms ago. Its input may have been taken for more of an action before, or have gone where it
+    // is not heard, such as a frame of another origin.
+    async rest(grace, quiet, cap, ago) {
       const began = performance.now();
+      if (armedAt < began - ago) this.since(began - ago);
       const end = (calm) => {
         active = false;
         return [changedAt > 0, calm];

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from gui_agent.computers.browser.tab import Tab
 
 HERE = 'window[Symbol.for("gui_agent.stillness")]'
-ARM = f"{HERE} ? {HERE}.arm() : null"
+RATIO = f"{HERE} ? devicePixelRatio : null"
 STILL = f"{HERE} ? {HERE}.still() : null"
-REST = f"{HERE} ? {HERE}.rest(%d, %d, %d) : null"
+REST = f"{HERE} ? {HERE}.rest(%d, %d, %d, %d) : null"
+UNDERWAY = 0.02
+"""Seconds by which a message may be late; what changed so shortly before an action counts as its effect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,22 @@ class Patience:
     """For a document to arrive."""
 
 
-async def arm(tab: Tab) -> float:
-    """Begin to watch for the effects of an action; screenshot pixels per CSS pixel."""
-    return float(await _ask(tab, ARM))
+async def act(tab: Tab, ratio: float) -> float:
+    """Take note that an action begins; the watcher in the page hears of its input by itself.
+
+    The page is asked only when that matters: it may have no watcher yet, having been open before we came, and
+    at another density than 1 the browser has scaled it for a picture until it answers.
+
+    Args:
+        ratio: screenshot pixels per CSS pixel at the last look.
+
+    Returns:
+        The same now.
+    """
+    if not tab.acted_at or ratio != 1.0:
+        ratio = float(await _ask(tab, RATIO))
+    tab.acted_at = time.monotonic()
+    return ratio
 
 
 async def still(tab: Tab) -> float:
@@ -92,7 +107,8 @@ async def settle(session: Session, patience: Patience, resting: Callable[[Tab], 
 
 async def _rest(session: Session, tab: Tab, patience: Patience, cap: float) -> list[bool] | None:
     """[changed, quiet] as the page saw it; None when the document, the tab or a dialog came between."""
-    question = REST % (1000 * patience.grace, 1000 * patience.quiet, 1000 * cap)
+    ago = time.monotonic() - tab.acted_at + UNDERWAY
+    question = REST % (1000 * patience.grace, 1000 * patience.quiet, 1000 * cap, 1000 * ago)
     asking = asyncio.create_task(_ask(tab, question))
     end = time.monotonic() + cap + 0.5
     try:

@@ -58,6 +58,8 @@ class Hit:
     role: str = ""
     editable: bool = False
     """Whether typing would go into it."""
+    ratio: float = 1.0
+    """Screenshot pixels per CSS pixel of the page."""
 
 
 class Snapshot:
@@ -163,7 +165,7 @@ class Snapshot:
             if inner is None:
                 break
             world, view = inner, found["view"]
-        told = {key: found[key] for key in ("tag", "type", "role", "editable")}
+        told = {key: found[key] for key in ("tag", "type", "role", "editable", "ratio")}
         return Hit(ids[0] if ids else None, found["words"], ids, **told)
 
     async def _known(self, page: Page) -> _Known:

@@ -33,6 +33,8 @@ class Tab:
         """Where the element list's script lives in the main frame."""
         self.pointer: tuple[float, float] = (0.0, 0.0)
         """Where the pointer is, in CSS pixels."""
+        self.acted_at = 0.0
+        """When the last action in it was begun; 0 before the first one."""
         self.dialog: OpenDialog | None = None
         self.title = ""
         """The last title seen; a page with an open dialog cannot be asked."""

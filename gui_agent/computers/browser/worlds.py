@@ -30,7 +30,10 @@ ATTEMPTS = 10
 """A navigation may take the world away between making and using it; more in a row mean a redirect loop."""
 PATIENCE = 15.0
 """Seconds a page may take to answer; one that is busy for longer is taken for dead."""
-LOST_CONTEXT = ("Cannot find context", "context was destroyed", "Inspected target navigated or closed")
+LOST_CONTEXT = (
+    *("Cannot find context", "context was destroyed"),
+    *("Inspected target navigated or closed", "Promise was collected"),
+)
 LOST_FRAME = ("No frame for given id", "No frame with given id", "Frame with the given")
 
 
@@ -45,7 +48,9 @@ def script() -> str:
     parts = [(folder / f"{part}.js").read_text(encoding="utf-8") for part in PARTS]
     scripts = f"const theControl = {CONTROL};\nconst factsOf = {FACTS};"
     body = "\n".join((scripts, *parts))
-    given = "{ take, at, owner, look, idsAt, inPicture, controlAt, askControl, document: birth }"
+    given = (
+        "{ take, at, owner, look, idsAt, inPicture, controlAt, askControl, askAfterClick, document: birth }"
+    )
     return f'globalThis.{NAME} ??= (() => {{ "use strict";\n{body}\nreturn {given}; }})(), 0'
 
 
@@ -119,7 +124,12 @@ class World:
     async def _evaluate(self, expression: str) -> Any:
         answer = await self._send(
             "Runtime.evaluate",
-            {"expression": expression, "contextId": self.context, "returnByValue": True},
+            {
+                "expression": expression,
+                "contextId": self.context,
+                "returnByValue": True,
+                "awaitPromise": True,
+            },
         )
         if "exceptionDetails" in answer:
             thrown = answer["exceptionDetails"].get("exception", {})

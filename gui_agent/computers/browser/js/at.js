@@ -1,6 +1,6 @@
 // What is on top at one point: asked just before a click.
 
-// JSON of {ids, document, tag, type, role, editable, words, frame, view} for a point in screenshot pixels; `ids` are the
+// JSON of {ids, document, tag, type, role, editable, words, frame, view, ratio} for a point in screenshot pixels; `ids` are the
 // listed things there, innermost first; `frame` is the number of a frame there that must be asked itself.
 function at(x, y, view) {
   let frame = rootFrame(window, view);
@@ -15,6 +15,7 @@ function at(x, y, view) {
       const box = outOf(frame, content);
       return JSON.stringify({
         ...told(hit), ids: idsAround(hit, []), document: birth, frame: own(hit), view: { content: box, clip: box, path: "", ratio },
+        ratio,
       });
     }
     const inner = childFrame(hit, frame, content, content);
@@ -27,7 +28,7 @@ function at(x, y, view) {
   if (!hit) return JSON.stringify(null);
   textIds(hit, px, py, ids);
   idsAround(hit, ids);
-  return JSON.stringify({ ids, document: birth, frame: 0, view: null, ...told(hit) });
+  return JSON.stringify({ ids, document: birth, frame: 0, view: null, ratio, ...told(hit) });
 }
 
 function idsAround(hit, ids) {
