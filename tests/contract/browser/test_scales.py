@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from gui_agent.core.actions import Click, Drag, TypeText
+from gui_agent.core.errors import Stale
 from gui_agent.core.geometry import Point
 
 COLOURS = {"Red": (255, 0, 0), "Blue": (0, 0, 255)}
@@ -98,9 +99,13 @@ def test_a_person_zooms_a_browser_with_a_window(own_desk: Any, monkeypatch: pyte
     try:
         desk = own_desk(headless=False, size=(900, 600))
         desk.open("marks.html")
+        desk.use("Red")
+        before = desk.find("Blue")
         subprocess.run(["xdotool", "key", "--repeat", "2", "ctrl+plus"], check=True)
         while desk.js("devicePixelRatio") != 1.25:
             desk.computer.settle()
+        with pytest.raises(Stale, match="zoomed"):
+            desk.computer.perform(Click(before.box.center), before)
         seen = desk.look(picture=True)
         with Image.open(io.BytesIO(seen.screenshot.data)) as image:
             picture = image.convert("RGB")

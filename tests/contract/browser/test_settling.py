@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from gui_agent.core.actions import Move
+
 
 def test_an_immediate_effect_is_settled_at_once(desk: Any) -> None:
     desk.open("restless.html")
@@ -104,3 +106,37 @@ def test_delays_are_left_alone_when_asked(own_desk: Any) -> None:
     assert "[native code]" in desk.js("String(setTimeout)")
     desk.use("Suggest")
     assert "suggested" not in desk.text()
+
+
+def test_a_delay_that_begins_when_the_pointer_comes_is_waited_for(desk: Any) -> None:
+    desk.open("restless.html")
+    desk.js("""() => {
+      for (const button of document.querySelectorAll("button"))
+        button.onmouseover = () => setTimeout(() => { said.textContent = `over ${button.textContent}` }, 300);
+    }""")
+    for name in ("Dead", "Remind", "Now"):
+        desk.act(Move(desk.find(name).box.center))
+        assert f"over {name}" in desk.text()
+
+
+def test_what_changed_before_an_action_is_not_its_effect(desk: Any) -> None:
+    desk.open("restless.html")
+    desk.use("Dead")
+    assert desk.settled.changed  # it has the keyboard now
+    desk.js("() => { said.textContent = 'by itself' }")
+    desk.look()
+    desk.computer.call(lambda page: page.wait_for_timeout(50))
+    desk.use("Dead")
+    assert not desk.settled.changed
+
+
+def test_input_in_a_frame_of_another_origin_is_an_action_too(desk: Any) -> None:
+    desk.open(f"apart.html?frame={desk.address.replace('127.0.0.1', 'localhost')}/inside.html")
+    desk.use("Here")
+    assert desk.settled.changed
+    desk.use("Idle")  # gets the keyboard
+    desk.use("Idle")
+    assert not desk.settled.changed
+    desk.use("Tell")
+    assert desk.settled.changed
+    assert "told" in desk.text()
