@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -12,6 +13,10 @@ for _file in Path(__file__).parent.rglob("*.py"):
     shared = not _file.name.startswith("test_") and _file.name != "conftest.py"
     if shared and str(_file.parent) not in sys.path:
         sys.path.append(str(_file.parent))
+
+# Shells start what runs in the background with Ctrl+C ignored, and so would every program that a test interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The machines that run the tests are shared: how long one example takes says nothing about the code.
 settings.register_profile("shared", deadline=None)

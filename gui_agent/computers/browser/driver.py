@@ -33,6 +33,7 @@ MOVED_ON = (
     "navigat",
     "Frame was detached",
     "frame got detached",
+    "Not attached to an active page",
 )
 
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from gui_agent.computers.browser.driver import errors
+from gui_agent.computers.browser.driver import errors, through_navigation
 from gui_agent.computers.browser.tab import Tab
 from gui_agent.core.actions import Action, Back, Navigate, Press
 
@@ -53,7 +53,8 @@ class Travels:
 
     async def _look(self, *, first: bool = False) -> None:
         with contextlib.suppress(errors()):
-            history = await self._tab.cdp.send("Page.getNavigationHistory")
+            # The page may be on its way to another process, where it answers again in a moment.
+            history = await through_navigation(lambda: self._tab.cdp.send("Page.getNavigationHistory"))
             self._compare(history, first=first)
 
     def _compare(self, history: dict[str, Any], *, first: bool) -> None:
