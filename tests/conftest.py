@@ -14,7 +14,7 @@ for _file in Path(__file__).parent.rglob("*.py"):
     if shared and str(_file.parent) not in sys.path:
         sys.path.append(str(_file.parent))
 
-# Shells start what runs in the background with Ctrl+C ignored, and so would every program that a test interrupts.
+# Shells start what runs in the background with Ctrl+C ignored, and so would be what a test interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
