@@ -158,7 +158,7 @@ class MiniWob:
                 headless=self._headless,
                 size=(SIZE.width, SIZE.height),
                 timezone="UTC",
-                executable=shutil.which(SHELL) or "" if self._headless else "",
+                executable=page_browser() if self._headless else "",
                 fast_frames=self._pictures,
                 direct=True,
             )
@@ -238,6 +238,11 @@ def page_folder() -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise MissingExtra("eval", "MiniWoB++")
     return Path(spec.submodule_search_locations[0]) / "html" / "miniwob"
+
+
+def page_browser() -> str:
+    """The browser that shows the pages unless they are to be seen; empty for the usual one."""
+    return shutil.which(SHELL) or ""
 
 
 def known_tasks() -> tuple[str, ...]:

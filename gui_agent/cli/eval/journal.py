@@ -72,9 +72,12 @@ def commit() -> str:
 def _browser() -> str:
     from gui_agent.computers.browser.launch import find_executable
     from gui_agent.core.errors import ConfigError
+    from gui_agent.eval.miniwob import page_browser
 
     try:
-        return _said(find_executable("", ""), "--version")
+        executable = find_executable(page_browser(), "")
+        told = _said(executable, "--version")
+        return f"{told} ({Path(executable).name})" if told else ""
     except ConfigError:
         return ""
 
