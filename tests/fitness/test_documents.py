@@ -20,8 +20,6 @@ DOCUMENTS = sorted(
     path for pattern in ("*.md", "docs/*.md", "*/README.md", ".github/*.md") for path in ROOT.glob(pattern)
 )
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
-REQUIRED_ANYWAY = {"browser"}
-"""Named by the error for a library that is no extra; the command that it gives installs it all the same."""
 PACKAGE = ROOT / "gui_agent"
 FOLDERS = "|".join(
     ["gui_agent", "tests", "docs", "configs", "examples", "scripts"]
@@ -124,4 +122,4 @@ def test_extras_that_errors_name_exist() -> None:
         for extra in re.findall(r'MissingExtra\(\s*"([\w-]+)"', path.read_text("utf-8"))
     }
     assert len(named) > 5
-    assert named - REQUIRED_ANYWAY <= set(EXTRAS)
+    assert named <= set(EXTRAS)

@@ -164,7 +164,8 @@ async def close_tab(session: Session) -> None:
 def _reason(error: BaseException, timeout: float) -> str:
     text = str(error)
     if "Timeout" in text:
-        return f"it did not load within {timeout:g} s; try again later or raise computer.navigation_timeout"
+        setting = "computer.options.navigation_timeout"
+        return f"it did not load within {timeout:g} s; try again later or raise {setting}"
     for sign, reason in REASONS.items():
         if sign in text:
             return reason

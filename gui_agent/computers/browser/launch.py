@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.driver import errors, first_line
-from gui_agent.core.errors import ConfigError, GuiAgentError, MissingExtra
+from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.geometry import Size
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ ELSEWHERE = (
 )
 NOT_INSTALLED = (
     "no browser was found; install one with `sudo apt-get install -y chromium` or "
-    "`python -m playwright install chromium`, or give the setting computer.executable"
+    "`python -m playwright install chromium`, or give the setting computer.options.executable"
 )
 
 
@@ -130,7 +130,9 @@ def find_executable(given: str, bundled: str) -> str:
     if given:
         found = shutil.which(given)
         if not found:
-            raise ConfigError(f"there is no browser {given!r}; correct computer.executable or leave it empty")
+            raise ConfigError(
+                f"there is no browser {given!r}; correct computer.options.executable or leave it empty"
+            )
         return found
     on_path = (shutil.which(name) for name in EXECUTABLES)
     candidates = (*on_path, *ELSEWHERE, bundled)
@@ -149,7 +151,8 @@ async def open_browser(launch: Launch) -> Opened:
     try:
         from playwright.async_api import async_playwright
     except ImportError as error:
-        raise MissingExtra("browser", "driving a browser") from error
+        wanted = "driving a browser needs Playwright: python -m pip install playwright"
+        raise ConfigError(wanted) from error
     playwright = await async_playwright().start()
     try:
         return await _open(playwright, launch)
@@ -198,6 +201,5 @@ def _why_not(launch: Launch, error: Exception) -> str:
         )
     if "DISPLAY" in text or "X server" in text:
         return "a headed browser needs a display; set headless = true or start one with xvfb-run"
-    return (
-        f"the browser did not start: {first_line(error)}; try computer.headless = true or another executable"
-    )
+    other = "try computer.options.headless = true or another computer.options.executable"
+    return f"the browser did not start: {first_line(error)}; {other}"
