@@ -131,7 +131,7 @@ def test_what_changed_before_an_action_is_not_its_effect(desk: Any) -> None:
 
 
 def test_input_in_a_frame_of_another_origin_is_an_action_too(desk: Any) -> None:
-    desk.open(f"apart.html?frame={desk.address.replace('127.0.0.1', 'localhost')}/inside.html")
+    desk.open(f"listener.html?frame={desk.address.replace('127.0.0.1', 'localhost')}/teller.html")
     desk.use("Here")
     assert desk.settled.changed
     desk.use("Idle")  # gets the keyboard
