@@ -79,7 +79,7 @@ class Hand:
                 await keyboard.hold(session.current.page, keys, seconds)
             case do.Navigate(url, new_tab):
                 going.address(url)  # a bad address must not leave an empty tab behind
-                tab = await session.open_tab(quietly=True) if new_tab else session.current
+                tab = await session.open_tab() if new_tab else session.current
                 await going.go(tab.page, url, timeout)
             case do.Open(name):
                 await going.go(session.current.page, name, timeout)
@@ -103,7 +103,7 @@ class Hand:
             case ("alt", "right"):
                 await going.back(tab, self.navigation_timeout, 1)
             case ("ctrl", "t"):
-                await self.session.open_tab(quietly=True)
+                await self.session.open_tab()
             case ("ctrl", "w"):
                 await going.close_tab(self.session)
             case _:

@@ -45,6 +45,10 @@ class Session:
         self._followed = round(1000 * follow_timers)
         self._closing = False
         self._adopting: set[asyncio.Task[None]] = set()
+        self._taken: dict[Page, asyncio.Task[Tab]] = {}
+        """Pages and their being taken over: the event of a new page comes to whoever asked for it as well."""
+        self._asked: set[Page] = set()
+        """Pages that were opened for somebody who knows of it."""
         self._saving: set[asyncio.Task[None]] = set()
 
     async def begin(self) -> None:
@@ -52,18 +56,19 @@ class Session:
         context = self.opened.context
         await context.add_init_script(f"({WATCHER})({self._followed})")
         for page in context.pages:
-            await self._adopt(page, quietly=True)
-        context.on("page", lambda page: self._later(self._adopt(page), self._adopting))
+            await self._adopt(page)
+        context.on("page", lambda page: self._later(self._announce(page), self._adopting))
         context.on("close", lambda _context: self._ended())
         if self.opened.browser is not None:
             self.opened.browser.on("disconnected", lambda _browser: self._ended())
         if not self.tabs:
-            await self.open_tab(quietly=True)
+            await self.open_tab()
 
-    async def open_tab(self, *, quietly: bool = False) -> Tab:
+    async def open_tab(self) -> Tab:
         """A new empty tab, which becomes the current one."""
         page = await self.opened.context.new_page()
-        return await self._adopt(page, quietly=quietly)
+        self._asked.add(page)
+        return await self._adopt(page)
 
     @property
     def current(self) -> Tab:
@@ -103,7 +108,7 @@ class Session:
         """Open a fresh tab in place of a crashed current one, which cannot load anything any more."""
         tab = self._current
         if tab is not None and tab.crashed:
-            await self.open_tab(quietly=True)
+            await self.open_tab()
             await tab.page.close()
 
     @property
@@ -128,7 +133,7 @@ class Session:
 
     async def world(self, page: Page) -> World:
         """Where the element list's script lives in the main frame of a page."""
-        tab = await self._adopt(page, quietly=True)
+        tab = await self._adopt(page)
         return tab.world
 
     def show(self, tab: Tab) -> None:
@@ -160,16 +165,25 @@ class Session:
         self._closing = True
         await self.opened.close()
 
-    async def _adopt(self, page: Page, *, quietly: bool = False) -> Tab:
-        known = next((tab for tab in self.tabs if tab.page is page), None)
-        if known is not None:
-            return known
+    async def _announce(self, page: Page) -> None:
+        tab = await self._adopt(page)
+        if page not in self._asked:
+            with contextlib.suppress(asyncio.TimeoutError):
+                tab.title = await asyncio.wait_for(page.title(), 1.0)
+            self.notices.append(f'a new tab opened: "{shorten(tab.title or page.url, 60)}"')
+
+    async def _adopt(self, page: Page) -> Tab:
+        if page not in self._taken:
+            self._taken[page] = asyncio.create_task(self._take_over(page))
+        try:
+            return await asyncio.shield(self._taken[page])
+        except errors():
+            self._taken.pop(page, None)
+            raise
+
+    async def _take_over(self, page: Page) -> Tab:
         cdp = await self.opened.context.new_cdp_session(page)
-        line = await self._line(cdp)
-        known = next((tab for tab in self.tabs if tab.page is page), None)
-        if known is not None:
-            return known
-        tab = Tab(page, cdp, self.bell, line)
+        tab = Tab(page, cdp, self.bell, await self._line(cdp))
         page.on("download", lambda download: self._later(self._save(download), self._saving))
         page.on("close", lambda _page: self._tab_closed(tab))
         for other in self.tabs:
@@ -178,12 +192,8 @@ class Session:
         self._current = tab
         await cdp.send("Page.enable")
         if self.opened.metrics is not None:
-            for session in {cdp, line}:
+            for session in {cdp, tab.line}:
                 await session.send("Emulation.setDeviceMetricsOverride", self.opened.metrics)
-        if not quietly:
-            with contextlib.suppress(asyncio.TimeoutError):
-                tab.title = await asyncio.wait_for(page.title(), 1.0)
-            self.notices.append(f'a new tab opened: "{shorten(tab.title or page.url, 60)}"')
         return tab
 
     async def _line(self, cdp: CDPSession) -> Sender:
@@ -198,6 +208,8 @@ class Session:
             return
         place = self.tabs.index(tab)
         self.tabs.remove(tab)
+        self._taken.pop(tab.page, None)
+        self._asked.discard(tab.page)
         if self._closing:
             return
         self.bell.ring()
@@ -208,7 +220,7 @@ class Session:
         if self._current is not None:
             self._later(self.bring(self._current), self._adopting)
         elif not self.lost and self.reopening:
-            self._later(self.open_tab(quietly=True), self._adopting)
+            self._later(self.open_tab(), self._adopting)
 
     def _ended(self) -> None:
         if not self._closing and not self.lost:
