@@ -213,17 +213,22 @@ class MiniWob:
             raise ConfigError(f"MiniWoB++ has no task {task!r}; `guiagent eval miniwob --list` names them")
         self._loaded = ""
         answered(lambda: computer.call(_close_others))
+        page = self._page
         try:
             computer.start(path.as_uri())
+            if page is None or not page.is_of(computer):
+                page = self._page = TaskPage(computer, SIZE, pictures=self._pictures)
+                if self._pictures:
+                    # Pictures of a tab's first document may take half as long again for as long as it stands:
+                    # the browser then draws its own window along with each. It never does with a later one.
+                    computer.start(path.as_uri())
         except GuiAgentError as error:
             raise BenchmarkError(f"{task}: the page did not load: {error}") from error
-        if self._page is None or not self._page.is_of(computer):
-            self._page = TaskPage(computer, SIZE, pictures=self._pictures)
-        if not self._page.prepare(self._slowness):
+        if not page.prepare(self._slowness):
             raise BenchmarkError(f"{task}: the page is not ready")
         # The first instance after a load may be looked at before its pictures are there.
         self._start(0, fresh=True)
-        self._page.ask(f"drawn({DRAWING})")
+        page.ask(f"drawn({DRAWING})")
         computer.settle()
         self._loaded = task
 
