@@ -2,7 +2,8 @@
 
 Every side solves the same three tasks with the same trivial scripts and looks at the page's elements before
 every step, once without and once with a picture at every step. Rounds of all sides alternate, so that other
-load on the machine hits them alike; medians over the rounds are printed, and the ratios that are aimed at.
+load on the machine hits them alike. Printed are medians over the rounds, of the episodes per second of each
+side and of the ratio of two sides in the same round, with the smallest and the greatest of these.
 
 BrowserGym pins an old Playwright and wants an environment of its own: give its Python with --browsergym.
 Farama's environment is looked for in this one unless --farama names another.
@@ -24,6 +25,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 TASKS = ("click-button", "enter-text", "click-checkboxes")
+LOOKS = {"elements": "elements observed at each step", "picture": "elements and a picture at each step"}
 BARS = {"farama": 5.0, "browsergym": 50.0}
 Side = Callable[[str, int, bool], float]
 """Runs episodes of a task, with pictures or without, and returns the seconds it took."""
@@ -118,26 +120,46 @@ class Other:
         self._process.wait(20)
 
 
-def measure(
-    sides: dict[str, Side], counts: dict[str, int], rounds: int
-) -> dict[str, dict[str, dict[str, float]]]:
-    """Episodes per second by side, kind of look and task: the median over the rounds."""
-    rates: dict[tuple[str, str, str], list[float]] = {}
+Rates = dict[str, dict[str, dict[str, list[float]]]]
+"""Episodes per second in each round, by side, kind of look and task."""
+
+
+def measure(sides: dict[str, Side], counts: dict[str, int], rounds: int) -> Rates:
+    """Let every side solve every task in every round."""
+    rates: Rates = {name: {look: {task: [] for task in TASKS} for look in LOOKS} for name in sides}
     for _ in range(rounds):
-        for picture in (False, True):
+        for look in LOOKS:
             for task in TASKS:
                 for name, side in sides.items():
-                    key = (name, "picture" if picture else "elements", task)
-                    rates.setdefault(key, []).append(counts[name] / side(task, counts[name], picture))
-    table: dict[str, dict[str, dict[str, float]]] = {}
-    for (name, look, task), values in rates.items():
-        table.setdefault(name, {}).setdefault(look, {})[task] = round(statistics.median(values), 3)
-    return table
+                    took = side(task, counts[name], look == "picture")
+                    rates[name][look][task].append(counts[name] / took)
+    return rates
+
+
+def quotients(ours: Sequence[float], theirs: Sequence[float]) -> list[float]:
+    """How many times as many episodes per second in each round."""
+    return [one / other for one, other in zip(ours, theirs, strict=True)]
+
+
+def show(rates: Rates) -> None:
+    """Print the table."""
+    for look, title in LOOKS.items():
+        print(f"\n{title}")
+        print("  " + " ".join(f"{name:>18}" for name in ("", *TASKS)))
+        for name, by_look in rates.items():
+            medians = (statistics.median(by_look[look][task]) for task in TASKS)
+            print("  " + " ".join([f"{name:>18}", *(f"{rate:>18.2f}" for rate in medians)]))
+        for peer in (name for name in rates if name in BARS):
+            ratios = [quotients(rates["ours"][look][task], rates[peer][look][task]) for task in TASKS]
+            cells = " ".join(f"{statistics.median(one):>17.1f}x" for one in ratios)
+            print(f"  {'ours / ' + peer:>18} {cells}   aim {BARS[peer]:g}x")
+            cells = " ".join(f"{f'{min(one):.1f}-{max(one):.1f}':>18}" for one in ratios)
+            print(f"  {'':>18} {cells}   of single rounds")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--episodes", type=int, default=30, help="per task and round; slow peers get fewer")
     parser.add_argument(
         "--browsergym", default="", metavar="PYTHON", help="Python that has browsergym-miniwob"
@@ -157,24 +179,14 @@ def main() -> int:
     if options.browsergym:
         others.append(Other(options.browsergym, "peer_browsergym.py", str(page_folder())))
         sides["browsergym"], counts["browsergym"] = others[-1], 1
-    table = measure(sides, counts, options.rounds)
+    rates = measure(sides, counts, options.rounds)
     for other in others:
         other.close()
     if options.json:
-        print(json.dumps(table))
+        print(json.dumps(rates))
         return 0
     print(f"episodes per second, median of {options.rounds} rounds")
-    titles = {"elements": "elements observed at each step", "picture": "elements and a picture at each step"}
-    for look, title in titles.items():
-        print(f"\n{title}")
-        print("  " + " ".join(f"{name:>18}" for name in ("", *TASKS)))
-        for name in sides:
-            print("  " + " ".join([f"{name:>18}", *(f"{table[name][look][task]:>18.2f}" for task in TASKS)]))
-        for peer, bar in BARS.items():
-            if peer in sides:
-                ratios = [table["ours"][look][task] / table[peer][look][task] for task in TASKS]
-                cells = " ".join(f"{ratio:>17.1f}x" for ratio in ratios)
-                print(f"  {'ours / ' + peer:>18} {cells}   aim {bar:g}x")
+    show(rates)
     return 0
 
 
