@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from gui_agent.core.errors import BadReply, ConfigError, GuiAgentError, MissingKey, ModelUnavailable
 from gui_agent.core.geometry import Size
@@ -21,6 +23,8 @@ _OVERFLOW = re.compile(
 _OVERSIZE = re.compile(
     r"image.{0,80}(too (large|big)|exceed|maximum|larger)|image_too_large|oversized", re.I | re.DOTALL
 )
+REFUSED = "connection_refused"
+"""The code of a fault whose connection was refused: there is a machine, and nobody listens."""
 _SIZE = re.compile(r"(\d{2,5})\s*(?:px|pixels)?\s*(?:x|×|by)\s*(\d{2,5})", re.IGNORECASE)
 
 
@@ -80,10 +84,40 @@ class Fault(Exception):
                 return ConfigError(
                     f"{model}: {host} rejected the request ({said}); try another model or family"
                 )
+            case 0 if self.code == REFUSED:
+                return ModelUnavailable(
+                    f"{model}: nobody listens at {host}; start the server there, or correct the address"
+                )
             case 0:
                 return ModelUnavailable(f"{model}: {said}; check the network and that {host} is running")
             case status:
                 return ModelUnavailable(f"{model}: {host} answered {status} ({said}); try again later")
+
+
+def unanswered(error: Exception, url: str) -> Fault:
+    """The fault of an attempt that no answer came to, told by what lies at the bottom of `error`.
+
+    A refusal by this very machine lasts: no network lies between, and nobody starts a model's server in the
+    seconds that further attempts would take. One from elsewhere may come from something that is restarting.
+    """
+    bottom: BaseException = error
+    while (below := bottom.__cause__ or bottom.__context__) is not None:
+        bottom = below
+    why = getattr(bottom, "strerror", None)
+    said = f"{type(error).__name__}: {error}" + (f" ({why})" if why else "")
+    if isinstance(bottom, ConnectionRefusedError):
+        return Fault(said, code=REFUSED, lasting=_on_this_machine(url))
+    return Fault(said)
+
+
+def _on_this_machine(url: str) -> bool:
+    """Whether an address means the machine that asks."""
+    host = urlsplit(url).hostname or ""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+    return address.is_loopback or address.is_unspecified
 
 
 def in_body(answer: Mapping[str, Any]) -> Fault | None:

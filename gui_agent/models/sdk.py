@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gui_agent.core.errors import MissingExtra
-from gui_agent.models.faults import Fault, retry_after
+from gui_agent.models.faults import Fault, retry_after, unanswered
 from gui_agent.models.transport import clean, within
 
 NO_KEY = "none"
@@ -80,7 +80,7 @@ class SdkTransport:
             except self._vendor.refused as error:
                 raise self._fault(error) from error
             except (self._vendor.failed, self._http.HTTPError, ValueError) as error:
-                raise Fault(f"{type(error).__name__}: {error}") from error
+                raise unanswered(error, self._url) from error
             if not isinstance(answer, dict):
                 raise Fault("the answer is no JSON object")
             return answer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Callable
 from typing import Any
@@ -10,9 +11,14 @@ import pytest
 
 from gui_agent.core.errors import BadReply, ConfigError, MissingKey, ModelUnavailable
 from gui_agent.models import Patience, RemoteModel
+from gui_agent.models.faults import unanswered
+from gui_agent.models.opening import CODECS, described
 from gui_agent.models.remote import PAUSES
+from gui_agent.models.sdk import SdkTransport, anthropic, openai
+from gui_agent.models.spec import Wire
 from tests.contract.models.conftest import (
     MODELS,
+    QUICK,
     WIRES,
     Answer,
     Service,
@@ -100,6 +106,43 @@ def test_spent_credit_is_not_tried_again(opened: Opened, service: Service) -> No
 
 
 @every_wire
+def test_a_server_that_nobody_started_on_this_machine_is_told_at_the_first_attempt(wire: Wire) -> None:
+    pauses: list[float] = []
+    with socket.socket() as kept:
+        kept.bind(("127.0.0.1", 0))  # bound and not listening: nobody else can get this port
+        address = f"127.0.0.1:{kept.getsockname()[1]}"
+        spec, family = described(f"http://{address}#{MODELS[wire]}", wire=wire)
+        vendor = anthropic if wire == "messages" else openai
+        transport = SdkTransport(vendor, spec.url)
+        model = RemoteModel(spec, family, CODECS[wire](), transport, patience=QUICK, sleep=pauses.append)
+        with pytest.raises(ModelUnavailable, match=f"nobody listens at {address}; start the server"):
+            model.complete(asking())
+        model.close()
+    assert pauses == []
+
+
+@pytest.mark.parametrize(
+    ("url", "passing"),
+    [
+        ("http://localhost:8000/v1", False),
+        ("http://[::1]:8000/v1", False),
+        ("http://0.0.0.0:8000/v1", False),
+        ("http://10.0.0.7:8000/v1", True),
+        ("https://api.example.org/v1", True),
+    ],
+)
+def test_a_refusal_from_another_machine_may_pass(url: str, passing: bool) -> None:
+    error = RuntimeError("Connection error.")
+    error.__cause__ = ConnectionRefusedError(111, "Connection refused")
+    fault = unanswered(error, url)
+    assert fault.passing is passing and "Connection refused" in str(fault)
+
+
+def test_another_failure_of_the_network_may_pass_even_on_this_machine() -> None:
+    assert unanswered(TimeoutError("no answer"), "http://localhost:8000/v1").passing
+
+
+@every_wire
 @pytest.mark.parametrize(
     "spoilt", [Answer(b'{"id": "x", "outp'), Answer(b"<html>busy</html>"), Answer(b"[]")]
 )
@@ -126,14 +169,6 @@ def test_a_server_that_drips_does_not_hold_the_run(opened: Opened, service: Serv
     with pytest.raises(ModelUnavailable, match="no complete answer"):
         model.complete(asking())
     assert time.monotonic() - began < 15, "the whole answer would take 20 s or more"
-
-
-def test_nobody_listens(opened: Opened, service: Service) -> None:
-    model = opened("Qwen3-VL-8B")
-    service.close()
-    with pytest.raises(ModelUnavailable, match=r"check the network and that 127\.0\.0\.1"):
-        model.complete(asking())
-    service.script = []
 
 
 @every_wire
