@@ -93,6 +93,11 @@ def slots_in(template: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_SLOT.findall(template)))
 
 
+def own_words(template: str) -> frozenset[str]:
+    """The words of a template, normalised, without which an instruction asks for something else."""
+    return frozenset(part.literal for part in _parts(template) if part.literal and part.weight == 1.0)
+
+
 def right_type(value: str, kind: SlotKind) -> bool:
     """Whether a text can be a value of a slot of this kind."""
     match kind:
@@ -190,8 +195,9 @@ class _Reading:
 
     def _slot(self, options: list[Outcome], i: int, j: int) -> None:
         name = self.parts[i].slot
+        quotes = 0
         for end in range(j + 1, len(self.words) + 1):
-            quotes = sum(word.text == QUOTE for word in self.words[j:end])
+            quotes += self.words[end - 1].text == QUOTE
             if quotes % 2 or (quotes and self._in_quotes(i)):
                 if self._in_quotes(i):
                     break

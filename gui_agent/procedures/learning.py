@@ -10,7 +10,7 @@ from pathlib import Path
 from gui_agent.agent.plain import PlainPlanner
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.texts import normal
+from gui_agent.core.texts import normal, shorten
 from gui_agent.demos.from_run import from_trajectory
 from gui_agent.demos.importers import Remark
 from gui_agent.demos.importers.files import SCRIPTS, Untold, read_recording
@@ -18,6 +18,7 @@ from gui_agent.demos.induce.learn import learn as learn_programs
 from gui_agent.demos.program import Program
 from gui_agent.memory.hygiene import UNTRUSTED, unfit
 from gui_agent.procedures.memory import Memory, Procedure
+from gui_agent.procedures.readings import explains
 from gui_agent.trace import read_run
 
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -110,15 +111,16 @@ def _from_run(path: Path, task: str, memory: Memory) -> tuple[Demonstration, tup
     if fault:
         raise ConfigError(f"{path.name} cannot be learned from: {fault}; only finished, verified runs can")
     said = task or run.trajectory.task.text
-    if PlainPlanner().understands(said):
+    platform = str(run.meta.settings.get("computer", {}).get("kind", ""))
+    shown = from_trajectory(run.trajectory, platform, origin=f"run {run.meta.id}")
+    shown = replace(shown, task=said, created=run.meta.started)
+    if PlainPlanner().understands(said) and not (task and explains(said, learn_programs([shown]))):
+        doubt = f"--task is a plain command itself ({shorten(task)}); " if task else ""
         raise ConfigError(
-            f"{path.name}: say what these commands are for, as you would ask for it: "
+            f"{path.name}: {doubt}say what these commands are for, as you would ask for it: "
             f"--task \"Send 'hi' to Ada\""
         )
-    platform = str(run.meta.settings.get("computer", {}).get("kind", ""))
-    demonstration = from_trajectory(run.trajectory, platform, origin=f"run {run.meta.id}")
-    reason = UNTRUSTED if memory.untrusted(run.trajectory) else ""
-    return replace(demonstration, task=said, created=run.meta.started), (), reason
+    return shown, (), UNTRUSTED if memory.untrusted(run.trajectory) else ""
 
 
 def _called(program: Program) -> str:

@@ -30,7 +30,7 @@ class Considered:
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """What was made of an instruction that is not a plain command."""
+    """What was made of an instruction that is asked for as something learned."""
 
     task: Task
     considered: tuple[Considered, ...] = ()
@@ -41,11 +41,19 @@ class Recognition:
     """Why the wording alone chose nothing; empty when it did."""
     proposed: Mapping[str, tuple[Alternative, ...]] = field(default_factory=dict)
     """Repairs that wait for one more success, by procedure."""
+    command: str = ""
+    """The plain command that the same words are too, and that is not done."""
 
     @property
     def chosen(self) -> Considered | None:
         """What the wording alone has chosen; None when that is nothing, or left to the screen."""
         return self.fitting[0] if self.fitting and not self.reason else None
+
+    @property
+    def word_for_word(self) -> Considered | None:
+        """The best of what may be asked for here, if the instruction is the whole of its wording."""
+        best = next((one for one in self.considered if not _elsewhere(one.procedure, self.task)), None)
+        return best if best is not None and best.score == 1.0 else None
 
     @property
     def programs(self) -> tuple[Program, ...]:
@@ -80,6 +88,8 @@ class Recognition:
         for one, program in zip(self.fitting, self.programs, strict=True):
             told += _fitting_lines(one, self.task)
             told += _other_ways(program)
+        if self.command:
+            told.append(f"Not the plain command ({self.command}); put the names in quotes for that.")
         others = [one for one in self.considered if one.refused]
         if others:
             told.append("Also considered:")
@@ -113,7 +123,7 @@ def among(task: Task, procedures: Sequence[Procedure]) -> Recognition:
         return Recognition(
             task, reason="nothing that resembles it has been learned yet; see guiagent learn --help"
         )
-    elsewhere = {p.name: p.app for p in procedures if app and p.app and p.app != app}
+    elsewhere = {p.name: at for p in procedures if (at := _elsewhere(p, task))}
     owner = {id(program): p for p in procedures for program in p.programs}
     ranked = candidates(task, [program for p in procedures for program in p.programs])
     near = [p for p in procedures if p.name not in elsewhere]
@@ -134,6 +144,12 @@ def among(task: Task, procedures: Sequence[Procedure]) -> Recognition:
         refused = f"it was shown at {shown_at}, not at {app}" if shown_at else _why_not(one, fitting, why)
         considered.append(mine or Considered(procedure, one.program, one.score, one.values, refused))
     return Recognition(task, tuple(considered), tuple(fitting), reason)
+
+
+def _elsewhere(procedure: Procedure, task: Task) -> str:
+    """Where a procedure was shown, if the task begins at another place; empty when it may be run there."""
+    app = urlsplit(task.start).netloc
+    return procedure.app if app and procedure.app != app else ""
 
 
 def _chosen(task: Task, programs: Sequence[Program]) -> tuple[Sequence[Candidate], str]:

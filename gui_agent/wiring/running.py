@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.agent.guard import LEDGER, Ledger
-from gui_agent.agent.plain import PlainPlanner
+from gui_agent.agent.plain import PlainPlanner, bare_names
 from gui_agent.agent.unknown import NoScreen, hopeless
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
@@ -163,17 +163,22 @@ def explain(
 def _recognised(settings: Settings, task: Task, demos: Sequence[Known]) -> Recognition | None:
     """What the memory makes of a task; None where it is not asked.
 
-    Plain commands need no procedure, and demonstrations that are given go before those in the memory.
+    Plain commands need no procedure unless one was learned in these very words, and demonstrations that are
+    given go before those in the memory.
     """
     kind = settings.planner.kind
     if demos or kind not in ("auto", "demonstration", "cascade") or not settings.memory.enabled:
         return None
     plain = PlainPlanner()
-    if kind != "demonstration" and plain.understands(task.text):
+    commands = kind != "demonstration" and plain.understands(task.text)
+    if commands and not bare_names(task.text):
         return None
     from gui_agent.procedures.memory import open_memory
+    from gui_agent.procedures.readings import meant_instead
     from gui_agent.procedures.recognition import recognise
 
+    if commands:
+        return meant_instead(task, open_memory(settings))
     found = recognise(task, open_memory(settings))
     if kind == "demonstration" or found.fitting:
         return found

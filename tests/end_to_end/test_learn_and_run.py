@@ -63,6 +63,18 @@ def test_new_values_are_recognised_without_naming_the_procedure(guiagent: Guiage
     assert [(row["family"], round(row["wins"]), row["losses"]) for row in listed] == [("send-to", 1, 0)]
 
 
+def test_what_was_learned_in_words_like_a_command_is_run_and_no_command(guiagent: Guiagent) -> None:
+    assert guiagent("learn", "last", "--task", "Fill the message form for Ada with hi there")[0] == 0
+    task = "Fill the message form for Grace with good news"
+    code, out, _ = guiagent("run", task, "--explain")
+    assert (code, "Not the plain command (set " in out) == (0, True)
+    code, _, err = guiagent("run", task, "--yes")
+    assert code == 0, err
+    assert "Sent to Grace: good news" in err
+    code, _, err = guiagent("run", 'click "Post"', "--url", f"{PAGE.as_uri()}?send=Post", "--yes")
+    assert code == 0, err
+
+
 def test_the_fields_may_stand_elsewhere(guiagent: Guiagent) -> None:
     code, _, err = guiagent("run", "Send 'x y' to Ken", "--url", f"{PAGE.as_uri()}?order=other", "--yes")
     assert code == 0, err

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -45,6 +47,25 @@ def test_a_slot_of_the_wrong_type_does_not_fit() -> None:
     wrong = fit("Book {day}", "Book the small room", parameters)
     assert right is not None and right.score == 1.0
     assert wrong is None or wrong.score < FLOOR
+
+
+def test_the_work_grows_with_the_square_of_the_length_of_a_text() -> None:
+    def calls(length: int) -> int:
+        seen = 0
+
+        def count(_frame: object, event: str, _argument: object) -> None:
+            nonlocal seen
+            seen += event == "call"
+
+        text = "Send " + " ".join(f"word{number}" for number in range(length)) + " to Ada"
+        sys.setprofile(count)
+        try:
+            fit("Send {text} to {to}", text)
+        finally:
+            sys.setprofile(None)
+        return seen
+
+    assert calls(160) < 5 * calls(80)
 
 
 @given(st.text("abcdefgh", min_size=1, max_size=8), st.text("abcdefgh", min_size=1, max_size=8))

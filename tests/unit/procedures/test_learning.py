@@ -73,6 +73,26 @@ def test_plain_commands_need_to_be_told_what_they_are_for(
     assert learn(folder, task="Send 'hi' to Ada", memory=memory).procedure.name == "send-to"
 
 
+@pytest.mark.parametrize("said", ['Click "Ada"', "Click Ada", "click Ada, click hi"])
+def test_a_plain_command_is_no_way_to_say_what_commands_are_for(
+    kept: Callable[..., Path], office: Any, memory: Memory, said: str
+) -> None:
+    folder = kept(office.by_hand("Ada", "hi"), 'type "Ada" into "To", click "Send"')
+    with pytest.raises(
+        ConfigError, match=r"--task is a plain command itself \(.*say what these commands are"
+    ):
+        learn(folder, task=said, memory=memory)
+    assert not memory.exists
+
+
+def test_what_only_reads_like_a_plain_command_says_what_commands_are_for(
+    kept: Callable[..., Path], office: Any, memory: Memory
+) -> None:
+    folder = kept(office.by_hand("Ada", "hi"), 'type "Ada" into "To", click "Send"')
+    learned = learn(folder, task="Fill the letter to Ada with hi", memory=memory)
+    assert learned.procedure.programs[0].templates == ("Fill the letter to {to} with {text}",)
+
+
 def test_what_one_program_explains_joins_its_procedure(shown: Shown, memory: Memory, tmp_path: Path) -> None:
     for number, (to, words) in enumerate((("Ada", "hi"), ("Grace", "see you at 5"))):
         save_demonstration(tmp_path / f"{number}.json", shown(to, words))
