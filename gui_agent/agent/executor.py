@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ from gui_agent.agent.guard.ledger import KeepsLedger
 from gui_agent.agent.limits import Control, Limits, Stopwatch
 from gui_agent.core.actions import Action, AnyAction, TypeText, Wait, aim, places
 from gui_agent.core.conditions import text_on
-from gui_agent.core.errors import Ambiguous, MissingKey, NotFound, Stale, StepFailed
+from gui_agent.core.errors import ActionFailed, Ambiguous, MissingKey, NotFound, Stale, StepFailed
 from gui_agent.core.fingerprints import fingerprint, same_element
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Computer, Grounder, Guard, Reflector
@@ -47,8 +48,13 @@ class Executor:
         secrets: Mapping[str, str],
         limits: Limits,
         control: Control,
+        deadline: float = math.inf,
         picture: bool = True,
     ) -> None:
+        """
+        Args:
+            deadline: when the time of the run is over, as `time.monotonic` counts; waiting ends then.
+        """
         self._computer = computer
         self._grounder = grounder
         self._guard = guard
@@ -56,6 +62,7 @@ class Executor:
         self._secrets = secrets
         self._limits = limits
         self._control = control
+        self._deadline = deadline
         self._picture = picture
         self.trail = Trail()
 
@@ -187,12 +194,17 @@ class Executor:
         return after, outcome
 
     def _wait(self, wait: Wait, before: Observation) -> Observation:
-        deadline = time.monotonic() + wait.seconds
+        enough = time.monotonic() + wait.seconds
+        deadline = min(enough, self._deadline)
         if not wait.until:
-            self._control.sleep(wait.seconds)
+            self._control.sleep(max(deadline - time.monotonic(), 0.0))
+            if deadline < enough and not self._control.stopped:
+                raise ActionFailed(f"the time of the run was over before {wait.seconds:g} s were waited")
             return self.observe()
         now = self._computer.observe(picture=False)
         while not text_on(now, wait.until):
+            if time.monotonic() >= deadline < enough:
+                raise NotFound(f'"{wait.until}" did not appear before the time of the run was over')
             if time.monotonic() >= deadline or self._control.stopped:
                 raise NotFound(f'"{wait.until}" did not appear within {wait.seconds:g} s')
             self._control.sleep(LOOK_AGAIN)

@@ -143,6 +143,7 @@ class _Run:
         self._agent = agent
         self._limits = agent._limits
         self._control = agent.control
+        self._deadline = time.monotonic() + agent._limits.seconds
         self._executor = Executor(
             agent._computer,
             agent._grounder,
@@ -151,10 +152,10 @@ class _Run:
             secrets=agent._secrets,
             limits=agent._limits,
             control=agent.control,
+            deadline=self._deadline,
             picture=agent._picture,
         )
         self._finishing = Finishing(agent._grounder, agent._verifier)
-        self._deadline = time.monotonic() + agent._limits.seconds
         self._exemplars: tuple[Exemplar, ...] = ()
         self._advice: list[str] = []
         self._idle = 0

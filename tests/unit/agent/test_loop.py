@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from dataclasses import replace
 
 import pytest
@@ -153,6 +154,16 @@ def test_the_limit_of_time_ends_the_run() -> None:
     trajectory, *_ = run(do(Wait(0.2)), do(Wait(0.2)), done(), limits=Limits(seconds=0.1))
     assert trajectory.ending is not None
     assert trajectory.ending.kind == "limit"
+
+
+@pytest.mark.parametrize("wait", [Wait(30), Wait(30, "Never")])
+def test_a_long_wait_ends_with_the_time_of_the_run(wait: Wait) -> None:
+    begun = time.monotonic()
+    trajectory, *_ = run(replace(do(wait), end=done().end), limits=Limits(seconds=0.1))
+    assert time.monotonic() - begun < 20
+    assert trajectory.ending is not None
+    assert (trajectory.ending.kind, "--max-seconds" in trajectory.ending.reason) == ("limit", True)
+    assert "the time of the run was over" in trajectory.steps[0].outcome.summary
 
 
 def test_idle_decisions_end_the_run() -> None:
