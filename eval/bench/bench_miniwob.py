@@ -159,8 +159,8 @@ def show(rates: Rates) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--episodes", type=int, default=30, help="per task and round; slow peers get fewer")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--episodes", type=int, default=50, help="per task and round; slow peers get fewer")
     parser.add_argument(
         "--browsergym", default="", metavar="PYTHON", help="Python that has browsergym-miniwob"
     )

@@ -45,27 +45,27 @@
     };
   };
 
-  // How often the pointer came to the corner, and a button was let go there: it is put there before each episode.
-  const arrived = { mousemove: 0, mouseup: 0 };
-  let known = { ...arrived };
+  // How often a button was let go in the corner: there the pointer is put before each episode.
+  let arrived = 0;
+  let known = 0;
   let ring = () => {};
   const cornered = (event) => {
     if (event.clientX !== window.innerWidth - 1 || event.clientY !== window.innerHeight - 1) return;
-    arrived[event.type] += 1;
+    arrived += 1;
     ring();
   };
-  for (const sign of Object.keys(arrived)) window.addEventListener(sign, cornered, { capture: true, passive: true });
+  window.addEventListener("mouseup", cornered, { capture: true, passive: true });
   // A turn of the wheel moves the page with one of the next frames only.
   let wheeled = -Infinity;
   window.addEventListener("wheel", () => (wheeled = performance.now()), { capture: true, passive: true });
   const drawnTwice = () => new Promise((done) => frames(() => frames(() => later(done, 0))));
   const wait = (ms) => new Promise((done) => later(done, ms));
 
-  const outOfTheWay = async (sign) => {
-    const there = new Promise((done) => (ring = () => arrived[sign] > known[sign] && done()));
+  const outOfTheWay = async () => {
+    const there = new Promise((done) => (ring = () => arrived > known && done()));
     ring();
     await Promise.race([there, wait(1000)]);
-    known = { ...arrived };
+    known = arrived;
     if (performance.now() - wheeled < 1000) await Promise.race([drawnTwice(), wait(200)]);
   };
 
@@ -85,10 +85,9 @@
       console.log = () => {}; // each line would pass through two more processes, and nobody reads it
       return typeof genProblem === "function" && WOB_TASK_READY !== false;
     },
-    // Begins an episode once the pointer is out of the way, which ends with the event `sign`; null when the page has
-    // to be loaded anew first.
-    async start(number, sign, seed, mode, fresh) {
-      await outOfTheWay(sign);
+    // Begins an episode once the pointer is out of the way; null when the page has to be loaded anew first.
+    async start(number, seed, mode, fresh) {
+      await outOfTheWay();
       running = 0;
       core.endEpisode(0);
       if (!fresh && (left().length > 0 || document.getAnimations().length > 0)) return null;

@@ -217,7 +217,7 @@ class MiniWob:
         try:
             computer.start(path.as_uri())
             if page is None or not page.is_of(computer):
-                page = self._page = TaskPage(computer, SIZE, pictures=self._pictures)
+                page = self._page = TaskPage(computer, SIZE)
                 if self._pictures:
                     # Pictures of a tab's first document may take half as long again for as long as it stands:
                     # the browser then draws its own window along with each. It never does with a later one.

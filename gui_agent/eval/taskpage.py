@@ -28,29 +28,22 @@ BINDING = "episodeEnded"
 """The function by which a page says that its episode has ended."""
 _HERE = 'window[Symbol.for("gui_agent.miniwob")]'
 _ASK = "typeof core === 'undefined' || !%s ? null : %s.%s"
-_MOVED = {"type": "mouseMoved"}
-_MIDDLE = {"button": "middle", "clickCount": 1}
-LEAVING: tuple[dict[str, Any], ...] = (_MOVED, {"type": "mouseReleased", "button": "none"})
-"""Mouse events that put the pointer away before an episode. The second one, of no button, makes the page take
-the movement now and not with its next frame; it hears of the first one only."""
-LEAVING_FOR_PICTURES = (_MOVED, {"type": "mousePressed", **_MIDDLE}, {"type": "mouseReleased", **_MIDDLE})
-"""The same with a click that means nothing: after a mere movement the browser waits for a frame of the screen
-(16 ms) before it takes a picture."""
+LEAVING = {"type": "mouseReleased", "button": "middle", "clickCount": 1}
+"""The mouse event that puts the pointer away before an episode: a button let go takes it along, and at once.
+Of a mere movement the page hears with its next frame only, and a picture waits for one as well (16 ms)."""
 
 
 class TaskPage:
     """A loaded task page; it answers in the background, too, and says when its episode has ended."""
 
-    def __init__(self, computer: BrowserComputer, size: Size, *, pictures: bool) -> None:
+    def __init__(self, computer: BrowserComputer, size: Size) -> None:
         self.ended: dict[str, Any] | None = None
         """How the episode under way has ended, as the page said by itself."""
         self._computer = computer
         self._page = computer.page
         self._line = computer.line
         self._corner = (size.width - 1, size.height - 1)
-        x, y = self._corner
-        events, self._sign = (LEAVING_FOR_PICTURES, "mouseup") if pictures else (LEAVING, "mousemove")
-        self._leaving = [{**event, "x": x, "y": y} for event in events]
+        self._leaving = {**LEAVING, "x": self._corner[0], "y": self._corner[1]}
         self._number = 0
         self._ending: asyncio.Future[None]
 
@@ -95,14 +88,14 @@ class TaskPage:
         """
         self._number += 1
         self.ended = None
-        given = ", ".join(json.dumps(one) for one in (self._number, self._sign, seed, mode, fresh))
+        given = ", ".join(json.dumps(one) for one in (self._number, seed, mode, fresh))
 
         async def start() -> Any:
             self._ending = asyncio.get_running_loop().create_future()
             await self._computer.browsing.preview.drop()
             self._computer.browsing.session.current.pointer = self._corner
-            moved = [self._line.send("Input.dispatchMouseEvent", event) for event in self._leaving]
-            began, *_ = await asyncio.gather(self._value(f"start({given})"), *moved)
+            left = self._line.send("Input.dispatchMouseEvent", self._leaving)
+            began, _ = await asyncio.gather(self._value(f"start({given})"), left)
             return began
 
         return cast("dict[str, Any] | None", self._do(start()))

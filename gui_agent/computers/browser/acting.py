@@ -14,6 +14,7 @@ from gui_agent.core.geometry import Point
 if TYPE_CHECKING:
     from gui_agent.computers.browser.pointer import Place
     from gui_agent.computers.browser.session import Session
+    from gui_agent.computers.browser.snapshot import Seen
 
 STEPS = 3
 """Events of a movement: menus that open under the pointer want to see it come."""
@@ -22,11 +23,14 @@ NO_TOUCH = "a browser window has no touch screen; use scroll to move the page, o
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """Carries out actions on the current tab; `ratio` is screenshot pixels per CSS pixel."""
+    """Carries out actions on the current tab."""
 
     session: Session
     ratio: float
+    """Screenshot pixels per CSS pixel."""
     navigation_timeout: float
+    looked: Seen | None
+    """The last look at the tab, if nothing has been done since."""
 
     def place(self, point: Point) -> Place:
         """The point in CSS pixels of the viewport."""
@@ -60,7 +64,9 @@ class Hand:
             case do.Swipe():
                 raise ActionFailed(NO_TOUCH)
             case do.TypeText(text, at, replace):
-                await fields.type_into(tab, text, None if at is None else self.place(at), replace)
+                place = None if at is None else self.place(at)
+                plain = None if at is None else fields.seen_plain(self.looked, at)
+                await fields.type_into(tab, text, place, replace, plain)
             case do.Choose(at, option):
                 await choosing.choose(tab, self.place(at), option)
             case do.Check(at, on):

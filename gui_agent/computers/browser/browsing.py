@@ -145,7 +145,8 @@ class Browsing:
     async def _carry_out(self, tab: Tab, action: Action, expected: Element | None) -> None:
         if not isinstance(action, Switch):
             await self._prepare(tab, action, expected)
-        hand = Hand(self.session, self.ratio, self.patience.navigation)
+        looked, tab.looked = tab.looked, None
+        hand = Hand(self.session, self.ratio, self.patience.navigation, looked)
         try:
             await hand.carry_out(action)
         except errors() as error:
@@ -200,7 +201,7 @@ class Browsing:
         tab = session.current
         self._wanted = picture
         seen, shot = await self._both(tab, picture)
-        self.ratio, tab.title = seen.ratio, seen.title
+        self.ratio, tab.title, tab.looked = seen.ratio, seen.title, seen
         if shot is not None:
             self.picture = shot
         self.size = shot.size if shot else _pixels(seen)

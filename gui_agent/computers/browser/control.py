@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Coroutine
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -73,11 +74,22 @@ class Asked(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Moment:
+    """A moment in the life of a document, from which the next click is told."""
+
+    document: str
+    clicks: int
+    """So many had ended."""
+
+
+@dataclass(frozen=True, slots=True)
 class Held:
     """An element that the element list's script remembers by a number."""
 
     world: World
     number: int
+    found: Moment | None = None
+    """When it was found."""
 
     async def evaluate(self, expression: str) -> Any:
         """What a JavaScript function of the element gives.
@@ -85,22 +97,7 @@ class Held:
         Raises:
             ActionFailed: it is no longer on the page.
         """
-        return _value(await self.world.call(f"askControl({self.number}, {expression})"))
-
-    async def evaluate_after(self, click: Coroutine[Any, Any, None], expression: str) -> Any:
-        """Click, and what the function gives then; the page is asked together with the click.
-
-        Raises:
-            ActionFailed: it is no longer on the page.
-            The errors of the click.
-        """
-        question = f"askAfterClick({self.number}, {expression}, {CLICKING})"
-        asking = asyncio.create_task(self.world.call(question))
-        try:
-            await click
-            return _value(await asking)
-        finally:
-            asking.cancel()
+        return _given(await self.world.call(f"askControl({self.number}, {expression})"))["value"]
 
     async def bounding_box(self) -> Any:
         """Its x, y, width and height in CSS pixels; None when it is not shown."""
@@ -135,13 +132,6 @@ class Control(Generic[H_co]):
         """Whether typed characters become its value as they are."""
         return self.editable or self.tag == "textarea" or (self.tag == "input" and self.type in TEXT_TYPES)
 
-    async def has_keyboard_after(self, click: Coroutine[Any, Any, None]) -> bool:
-        """Click; whether what is typed then goes to it."""
-        if isinstance(self.handle, Held):
-            return bool(await self.handle.evaluate_after(click, HAS_KEYBOARD))
-        await click
-        return bool(await self.handle.evaluate(HAS_KEYBOARD))
-
     async def now(self) -> Control[H_co]:
         """The same control with its present facts."""
         return Control(self.handle, **await self.handle.evaluate(FACTS))
@@ -152,10 +142,10 @@ class Control(Generic[H_co]):
             raise ActionFailed(f"{self} is disabled; do first what enables it")
 
 
-def _value(found: Any) -> Any:
+def _given(found: Any) -> Any:
     if found is None:
         raise ActionFailed("the page has replaced what was acted on; look at the screen again")
-    return found["value"]
+    return found
 
 
 async def control_at(tab: Tab, at: Place) -> Control[Asked]:
@@ -167,9 +157,36 @@ async def control_at(tab: Tab, at: Place) -> Control[Asked]:
     found = await tab.world.call(f"controlAt({at[0]}, {at[1]})")
     if found is None or found["facts"]["tag"] in ("iframe", "frame"):
         return await handled_at(tab.page, at)
-    control = Control(Held(tab.world, found["number"]), **found["facts"])
+    moment = Moment(found["document"], found["clicks"])
+    control = Control(Held(tab.world, found["number"], moment), **found["facts"])
     control.check_usable()
     return control
+
+
+async def clicked_at(
+    tab: Tab, at: Place, click: Coroutine[Any, Any, None], since: Moment
+) -> Control[Asked] | None:
+    """Click at a point; what has the keyboard then: the control there, or the one that it opened.
+
+    The page is asked together with the click. Nothing at all may have the keyboard: then None.
+
+    Args:
+        since: no click has been made since then.
+
+    Raises:
+        ActionFailed: the click has led to another document.
+        The errors of the click.
+    """
+    question = f"controlAfterClick({at[0]}, {at[1]}, {json.dumps(asdict(since))}, {CLICKING})"
+    asking = asyncio.create_task(tab.world.call(question))
+    try:
+        await click
+        found = _given(await asking)
+    finally:
+        asking.cancel()
+    if found["keyboard"]:
+        return Control(Held(tab.world, found["number"]), **found["facts"])
+    return await focused(tab.page)
 
 
 async def handled_at(page: Page, at: Place) -> Control[ElementHandle]:

@@ -6,22 +6,43 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.browser import keyboard, pointer
-from gui_agent.computers.browser.control import Asked, Control, control_at, focused
+from gui_agent.computers.browser.control import (
+    HAS_KEYBOARD,
+    TEXT_TYPES,
+    Asked,
+    Control,
+    Held,
+    Moment,
+    clicked_at,
+    control_at,
+    focused,
+)
 from gui_agent.computers.browser.segments import SEGMENTED, fill_segments
 from gui_agent.computers.browser.sliders import set_slider
 from gui_agent.core.errors import ActionFailed
 
 if TYPE_CHECKING:
     from gui_agent.computers.browser.pointer import Place
+    from gui_agent.computers.browser.snapshot import Seen
     from gui_agent.computers.browser.tab import Tab
+    from gui_agent.core.geometry import Point
 
 CARET_AT_END = "End"
+PLAIN = TEXT_TYPES - {"number"}
+FRAMED = "frame"
+"""In the paths of what is in another document than the page's own."""
 NEAR_BEGINNING = 12.0
 """Pixels from the left edge of a field at which it is clicked when its end is something else."""
 
 
-async def type_into(tab: Tab, text: str, at: Place | None, replace: bool) -> None:
+async def type_into(
+    tab: Tab, text: str, at: Place | None, replace: bool, plain: Moment | None = None
+) -> None:
     """Type text where the focus is, or into the field at a place, which is clicked first.
+
+    Args:
+        plain: when an ordinary text field was seen at the place, if nothing has been done since. Without it
+            the page is asked what is there before it is clicked.
 
     Raises:
         ActionFailed: no field to replace the text of, or it cannot be written to.
@@ -29,6 +50,8 @@ async def type_into(tab: Tab, text: str, at: Place | None, replace: bool) -> Non
     control: Control[Asked] | None
     if at is None:
         control = await focused(tab.page) if replace else None
+    elif plain is not None:
+        control = await clicked_at(tab, at, pointer.click(tab, at), plain)
     else:
         field = await control_at(tab, at)
         if field.tag == "input" and field.type in SEGMENTED:
@@ -49,6 +72,20 @@ async def type_into(tab: Tab, text: str, at: Place | None, replace: bool) -> Non
     await keyboard.type_text(tab.line, text)
 
 
+def seen_plain(looked: Seen | None, at: Point) -> Moment | None:
+    """When an ordinary text field was seen at a point of the screen; None when it was something else.
+
+    Args:
+        looked: the last look, if nothing has been done since.
+    """
+    there = [one for one in looked.elements if one.box.contains(at)] if looked else []
+    field = min(there, key=lambda one: one.box.area, default=None)
+    if looked is None or field is None or "editable" not in field.states or FRAMED in field.path:
+        return None
+    tag, kind = field.attributes.get("tag"), field.attributes.get("type")
+    return looked.moment if tag == "textarea" or (tag == "input" and kind in PLAIN) else None
+
+
 async def _off_arrows(control: Control[Asked], at: Place) -> Place:
     """The place to click: in a number field near its beginning, as arrows at its end would change it."""
     box = await control.handle.bounding_box() if control.type == "number" else None
@@ -57,7 +94,11 @@ async def _off_arrows(control: Control[Asked], at: Place) -> Place:
 
 async def _clicked(tab: Tab, control: Control[Asked], at: Place) -> Control[Asked]:
     """Click a control; what has the keyboard then: itself, or the field that it opened."""
-    if await control.has_keyboard_after(pointer.click(tab, at)):
+    click = pointer.click(tab, at)
+    if isinstance(control.handle, Held) and control.handle.found is not None:
+        return await clicked_at(tab, at, click, control.handle.found) or control
+    await click
+    if await control.handle.evaluate(HAS_KEYBOARD):
         return control
     return await focused(tab.page) or control
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from gui_agent.computers.browser.control import Moment
 from gui_agent.computers.browser.frames import Frames
 from gui_agent.computers.browser.worlds import FrameGone, World
 from gui_agent.core.errors import ComputerLost
@@ -40,6 +41,8 @@ class Seen:
     more: Mapping[str, int] = field(default_factory=dict, hash=False)
     """Screenshot pixels that can still be scrolled: above, below, left, right."""
     left_out: int = 0
+    moment: Moment | None = None
+    """In the life of the page's own document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +141,7 @@ class Snapshot:
             ratio=look["ratio"],
             more=dict(zip(SIDES, look["more"], strict=True)),
             left_out=look["left"] + len(look["rows"]) - len(rows),
+            moment=Moment(look["document"], look["clicks"]),
         )
 
     def forget(self) -> None:

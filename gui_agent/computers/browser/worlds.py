@@ -49,9 +49,9 @@ def script() -> str:
     scripts = f"const theControl = {CONTROL};\nconst factsOf = {FACTS};"
     body = "\n".join((scripts, *parts))
     given = (
-        "{ take, at, owner, look, idsAt, inPicture, controlAt, askControl, askAfterClick, document: birth }"
+        "take, at, owner, look, idsAt, inPicture, controlAt, askControl, controlAfterClick, document: birth"
     )
-    return f'globalThis.{NAME} ??= (() => {{ "use strict";\n{body}\nreturn {given}; }})(), 0'
+    return f'globalThis.{NAME} ??= (() => {{ "use strict";\n{body}\nreturn {{ {given} }}; }})(), 0'
 
 
 class World:

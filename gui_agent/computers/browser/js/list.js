@@ -82,8 +82,8 @@ function scoreOf(item) {
   return Math.round(base + (item.name ? 10 : 0) - 12 * (dx + dy));
 }
 
-// The list as JSON: {rows, apart, url, title, width, height, ratio, more, left, fault, document}; `document`
-// tells the documents apart in which the numbers of the rows hold.
+// The list as JSON: {rows, apart, url, title, width, height, ratio, more, left, fault, document, clicks}; `document`
+// tells the documents apart in which the numbers of the rows hold, `clicks` is how many have ended in this one.
 function take(cap, view) {
   const frame = rootFrame(window, (viewed = view));
   const ratio = view ? view.ratio : devicePixelRatio;
@@ -103,6 +103,7 @@ function take(cap, view) {
     rows: kept.map((item) => row(item, ratio, paths)),
     apart: apart.map((one) => ({ id: own(one.el), view: { ...one.view, ratio } })),
     url: location.href, title: document.title, width: innerWidth, height: innerHeight, ratio, more: more(ratio), left, fault, document: birth,
+    clicks,
   };
   items = apart = run = null;
   return JSON.stringify(answer);
