@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from gui_agent.computers.browser.worlds import World
 from gui_agent.core.actions import Click, Press, TypeText
 from gui_agent.core.errors import ActionFailed
 
@@ -131,3 +132,59 @@ def test_a_press_outside_the_screen_is_refused(desk: Any) -> None:
     place = desk.find("Send").box.center
     with pytest.raises(ActionFailed, match="outside the screen"):
         desk.computer.perform(Click(type(place)(seen.size.width, 5)))
+
+
+def test_a_field_that_was_just_seen_is_asked_about_only_with_its_click(
+    desk: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.open("forms.html")
+    at = desk.find("Name").box.center
+    asked = heard(monkeypatch)
+    desk.computer.perform(TypeText("Ada", at))
+    assert asked == ["controlAfterClick"]
+    asked.clear()
+    desk.computer.perform(TypeText(" Byron", at))  # without a look in between anything may be there
+    assert asked == ["controlAt", "controlAfterClick"]
+    assert desk.value("name") == "Ada Byron"
+
+
+def test_what_has_taken_the_place_of_a_field_since_the_last_action_is_not_clicked(desk: Any) -> None:
+    desk.open("forms.html")
+    at = desk.find("Name").box.center
+    desk.computer.perform(Press(("escape",)))
+    desk.js(
+        """() => {
+            const box = document.createElement("input");
+            box.type = "checkbox";
+            box.id = "taken";
+            Object.assign(box.style, { position: "fixed", left: 0, top: 0, width: "100vw", height: "100vh" });
+            document.body.append(box);
+        }"""
+    )
+    with pytest.raises(ActionFailed, match="takes no text; use check"):
+        desk.computer.perform(TypeText("Ada", at))
+    assert desk.js("document.getElementById('taken').checked") is False
+
+
+def test_a_field_that_hands_the_keyboard_on_when_clicked_gets_its_text_there(desk: Any) -> None:
+    desk.open("forms.html")
+    desk.js(
+        """() => document.getElementById("name").addEventListener("focus", () =>
+            document.getElementById("city").focus())"""
+    )
+    desk.type("Name", "Oslo", True)
+    assert (desk.value("name"), desk.value("city")) == ("", "Oslo")
+
+
+def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the questions about controls that pages are asked from now on."""
+    asked: list[str] = []
+    call = World.call
+
+    async def listened(self: World, expression: str) -> Any:
+        if "control" in (name := expression.partition("(")[0]):
+            asked.append(name)
+        return await call(self, expression)
+
+    monkeypatch.setattr(World, "call", listened)
+    return asked
