@@ -93,11 +93,7 @@ class Recognition:
         others = [one for one in self.considered if one.refused]
         if others:
             told.append("Also considered:")
-            told += [
-                f'  {one.score:.2f} {one.procedure.name}: "{shorten(one.program.templates[0], 70)}" '
-                f"not used: {one.refused}"
-                for one in others
-            ]
+            told += [_other_line(one, self.reason) for one in others]
         return told
 
 
@@ -188,6 +184,12 @@ def _fitting_lines(one: Considered, task: Task) -> list[str]:
         for entry in procedure.entries
     ]
     return told
+
+
+def _other_line(one: Considered, told: str) -> str:
+    """One that is not used; why is left out where it was told for all of them."""
+    why = "" if one.refused in told else f" not used: {one.refused}"
+    return f'  {one.score:.2f} {one.procedure.name}: "{shorten(one.program.templates[0], 70)}"{why}'
 
 
 def _other_ways(program: Program) -> list[str]:

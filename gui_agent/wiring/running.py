@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.agent.guard import LEDGER, Ledger
-from gui_agent.agent.plain import PlainPlanner, bare_names
 from gui_agent.agent.unknown import NoScreen, hopeless
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
@@ -27,6 +26,7 @@ from gui_agent.wiring.parts import (
     make_writer,
     prepared_computer,
 )
+from gui_agent.wiring.reading import recognised
 
 if TYPE_CHECKING:
     from gui_agent.procedures.recognition import Recognition
@@ -71,7 +71,7 @@ def run(
     settings = override(override(settings or load(), sections), {"guard": {"yes": True}} if yes else {})
     demos = load_known(demo)
     task = _task(task, url, values, demos)
-    recognition = _recognised(settings, task, demos)
+    recognition = recognised(settings, task, demos)
     if recognition is not None:
         demos, task = recognition.programs, recognition.begun
     with ExitStack() as stack:
@@ -153,36 +153,11 @@ def explain(
     known = load_known(demo)
     given = _task(task, url, values, known)
     if not known:
-        return _recognised(settings, given, ())
+        return recognised(settings, given, ())
     from gui_agent.procedures.memory import given_procedures
     from gui_agent.procedures.recognition import among
 
     return among(given, given_procedures(known))
-
-
-def _recognised(settings: Settings, task: Task, demos: Sequence[Known]) -> Recognition | None:
-    """What the memory makes of a task; None where it is not asked.
-
-    Plain commands need no procedure unless one was learned in these very words, and demonstrations that are
-    given go before those in the memory.
-    """
-    kind = settings.planner.kind
-    if demos or kind not in ("auto", "demonstration", "cascade") or not settings.memory.enabled:
-        return None
-    plain = PlainPlanner()
-    commands = kind != "demonstration" and plain.understands(task.text)
-    if commands and not bare_names(task.text):
-        return None
-    from gui_agent.procedures.memory import open_memory
-    from gui_agent.procedures.readings import meant_instead
-    from gui_agent.procedures.recognition import recognise
-
-    if commands:
-        return meant_instead(task, open_memory(settings))
-    found = recognise(task, open_memory(settings))
-    if kind == "demonstration" or found.fitting:
-        return found
-    return found.because(f"{plain.preview(task.text)[-1]}; as a task, {found.reason}")
 
 
 def _task(task: Task | str, url: str, values: Mapping[str, str] | None, demos: Sequence[Known]) -> Task:

@@ -15,6 +15,9 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Words
 from gui_agent.core.texts import shorten
 
+NO_PAGE = "about:blank"
+"""The address of a browser in which nothing was opened."""
+
 
 def find(words: Words, observation: Observation, verb: str) -> Candidate:
     """The element that the words mean.
@@ -50,7 +53,7 @@ def _near(pool: list[Candidate], words: Words, observation: Observation) -> list
     around = anchors(words.near, observation)
     if not around:
         nearest = _nearest(words.near, observation.elements)
-        raise NotFound(f'no "{words.near}" here to look near; {_named(nearest)}', nearest)
+        raise NotFound(f'no "{words.near}" here to look near; {_named(nearest, observation)}', nearest)
     ordered = by_nearness(pool, around, observation)
     if not ordered:
         elements = [c.element for c in pool]
@@ -108,9 +111,9 @@ def _not_found(words: Words, observation: Observation) -> NotFound:
     if not words.text and words.role:
         nearest = [e for e in elements if e.role in alike(words.role)][: tuning.NEAREST]
         nearest = nearest or list(observation.controls)[: tuning.NEAREST]
-        return NotFound(f"no {words.role} here; {_named(nearest)}", nearest)
+        return NotFound(f"no {words.role} here; {_named(nearest, observation)}", nearest)
     nearest = _nearest(words.text, elements, words.role)
-    return NotFound(f"no {Words(words.text, words.role)} here; {_named(nearest)}", nearest)
+    return NotFound(f"no {Words(words.text, words.role)} here; {_named(nearest, observation)}", nearest)
 
 
 def _nearest(text: str, elements: Sequence[Element], role: str = "") -> list[Element]:
@@ -126,8 +129,12 @@ def _nearest(text: str, elements: Sequence[Element], role: str = "") -> list[Ele
     return list(distinct.values())
 
 
-def _named(nearest: Sequence[Element]) -> str:
-    return f"nearest: {_list(nearest)}" if nearest else "there is nothing with a name on the screen"
+def _named(nearest: Sequence[Element], observation: Observation) -> str:
+    if nearest:
+        return f"nearest: {_list(nearest)}"
+    if observation.place.url == NO_PAGE and not observation.elements:
+        return "no page is open; say where to begin with --url, or: go to ADDRESS"
+    return "there is nothing with a name on the screen"
 
 
 def _list(elements: Sequence[Element]) -> str:

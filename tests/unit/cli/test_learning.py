@@ -74,6 +74,26 @@ def test_a_procedure_can_be_written_out_edited_and_run(guiagent: Guiagent, entry
     assert guiagent("run", "Send 'yes' to Grace", "--demo", "send.json", "--explain")[0] == 0
 
 
+def test_words_like_a_command_that_were_learned_are_what_was_learned(guiagent: Guiagent) -> None:
+    Path("fill.json").write_text(json.dumps({**DEMO, "task": "Fill the letter to Ada with hi"}))
+    assert guiagent("learn", "fill.json")[0] == 0
+    task = ("run", "Fill the letter to Grace with bye", "--explain")
+    code, out, _ = guiagent(*task)
+    assert (code, out.startswith("Procedure fill-the-letter-to:")) == (0, True)
+    assert guiagent(*task, "--planner", "plain")[1] == '1. set "letter to Grace" to "bye"\n'
+    assert guiagent(*task, "--set", "to=Ken")[1].count("to = Ken") == 1
+
+
+@pytest.mark.parametrize("more", [("--explain",), ("--planner", "plain"), ()])
+def test_a_value_that_plain_commands_would_ignore_is_a_mistake(
+    guiagent: Guiagent, more: tuple[str, ...]
+) -> None:
+    code, out, err = guiagent("run", 'click "Next"', "--set", "foo=1", *more)
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert err.startswith("guiagent: foo=1: plain commands have no slots for values")
+    assert not Path("runs").exists()
+
+
 def test_unknown_names_are_told_with_the_nearest(guiagent: Guiagent, entry: str) -> None:
     code, _, err = guiagent("memory", "show", "sned-to")
     assert (code, 'did you mean "send-to"' in err) == (2, True)

@@ -47,6 +47,16 @@ def test_another_task_is_not_guessed_at_and_the_nearest_is_told(taught: Memory, 
     assert found.lines()[0].startswith("Nothing would be done")
 
 
+def test_a_reason_that_holds_for_all_is_told_once(
+    taught: Memory, shown: Callable[..., Demonstration]
+) -> None:
+    taught.keep(shown("Ada", "hi", task="Forward 'hi' to Ada", app="mail.example"), "forward")
+    found = recognise(Task("Archive the message of Grace"), taught)
+    told = found.because(f"it is no plain command; as a task, {found.reason}").lines()
+    assert "\n".join(told).count("no demonstration fits") == 1
+    assert [line.split()[1] for line in told[2:]] == ["send-to:", "forward:"]
+
+
 def test_an_empty_memory_says_so_and_stays_unmade(memory: Memory) -> None:
     found = recognise(Task("Send 'hi' to Ada"), memory)
     assert "nothing that resembles it has been learned" in found.reason

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.geometry import Box, Point
-from gui_agent.core.observation import Observation
+from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.observation import Observation, Place
 from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.trajectory import Found
 
@@ -51,6 +51,15 @@ def test_a_point_is_used_as_given_or_refused_but_never_moved(x: int, y: int) -> 
     else:
         with pytest.raises(NotFound, match="outside the picture of 800 x 600"):
             locate(Point(x, y), screen())
+
+
+@pytest.mark.parametrize("words", [Words("Send"), Words(role="button"), Words("Send", near="Ada")])
+def test_where_no_page_is_open_it_is_said_how_to_open_one(words: Words) -> None:
+    nowhere = Observation(Size(800, 600), place=Place(url="about:blank"))
+    with pytest.raises(NotFound, match="no page is open; say where to begin with --url"):
+        locate(words, nowhere)
+    with pytest.raises(NotFound, match="nothing with a name on the screen"):
+        locate(words, Observation(Size(800, 600)))
 
 
 def test_a_mark_is_found_by_its_number() -> None:
