@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from gui_agent.content import content
 from gui_agent.core.codec import explain
 from gui_agent.core.errors import ConfigError, MissingKey
+from gui_agent.core.files import why
 from gui_agent.core.texts import suggestion
 
 SECRET_PREFIX = "GUIAGENT_SECRET_"
@@ -274,7 +275,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     except FileNotFoundError as error:
         raise ConfigError(f"{path}: there is no such file; give the path of a TOML file") from error
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read ({error})") from error
+        raise ConfigError(f"{path}: cannot be read: {why(error)}") from error
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: not valid TOML: {error}") from error
 

@@ -12,6 +12,7 @@ import click
 
 from gui_agent.cli import faults
 from gui_agent.core.errors import ExitCode, GuiAgentError
+from gui_agent.core.files import why
 
 COMMANDS = {
     "run": "run",
@@ -100,6 +101,12 @@ def call(arguments: Sequence[str] | None = None) -> int:
     except GuiAgentError as error:
         click.echo(f"guiagent: {error}", err=True)
         return error.exit_code
+    except PermissionError as error:
+        # Wherever it comes up: what may be used on a machine is up to a person, and no fault in the program.
+        if not error.filename:
+            raise
+        click.echo(f"guiagent: {error.filename}: {why(error)}", err=True)
+        return ExitCode.CONFIG
     except (KeyboardInterrupt, click.Abort):
         click.echo("guiagent: interrupted", err=True)
         return ExitCode.INTERRUPTED

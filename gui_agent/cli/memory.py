@@ -166,7 +166,7 @@ def stats(config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
 
 
 @memory.command()
-@click.argument("file", type=click.Path(dir_okay=False))
+@click.argument("file", type=click.Path(dir_okay=False, readable=False, writable=True))
 @memory_options
 def export(file: str, config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
     """Write all entries to FILE as JSON Lines."""
@@ -177,7 +177,7 @@ def export(file: str, config: tuple[str, ...], assignments: tuple[str, ...]) -> 
 
 
 @memory.command("import", short_help="Add the entries of an exported file.")
-@click.argument("file", type=click.Path(dir_okay=False))
+@click.argument("file")
 @click.option("--trusted", is_flag=True, help="Use them at once, without approving each one.")
 @memory_options
 def import_file(file: str, trusted: bool, config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
@@ -216,9 +216,18 @@ def check(config: tuple[str, ...], assignments: tuple[str, ...]) -> int:
 
 
 def _opened(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:
+    """The memory of the settings.
+
+    Raises:
+        ConfigError: a setting is wrong, or there is a folder where the file should be.
+    """
+    from gui_agent.core.errors import ConfigError
     from gui_agent.procedures.memory import open_memory
 
-    return open_memory(load_settings(config, assignments))
+    kept = open_memory(load_settings(config, assignments))
+    if kept.path.is_dir():
+        raise ConfigError(f"the memory {kept.path} is a folder; give a file with --set memory.path=FILE")
+    return kept
 
 
 def _existing(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:

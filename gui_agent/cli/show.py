@@ -61,10 +61,17 @@ def find_run(name: str, root: Path) -> Path:
     from gui_agent.core.texts import suggestion
     from gui_agent.trace import list_runs
 
-    if (Path(name) / "run.json").is_file():
-        return Path(name)
-    if Path(name).suffix in FILES:
+    given = Path(name)
+    if (given / "run.json").is_file():
+        return given
+    if given.is_file():
+        raise ConfigError(f"{name} is a file, not the folder of a run; list them with: guiagent show --list")
+    if given.suffix in FILES and not given.exists():
         raise ConfigError(f"{name}: there is no such file")
+    if given.is_dir() and (given.suffix in FILES or len(given.parts) > 1):
+        raise ConfigError(
+            f"{name} is not the folder of a run (has no run.json); list them with: guiagent show --list"
+        )
     runs = {found.id: found.folder for found in list_runs(root)}
     if not runs:
         raise ConfigError(f"there are no runs in {root}; make one with: guiagent run")

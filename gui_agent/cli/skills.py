@@ -115,7 +115,7 @@ def show(name: str, folder: str | None) -> None:
 
 
 @skills.command(short_help="Add a guide that models read.")
-@click.argument("source", type=click.Path(exists=True, path_type=Path))
+@click.argument("source", type=click.Path(readable=False, path_type=Path))
 @click.option("--into", metavar="DIR", help="Folder of packs (default: your own).")
 def add(source: Path, into: str | None) -> None:
     """Add a guide that models read: a folder with a SKILL.md, or that file."""

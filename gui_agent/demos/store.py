@@ -9,6 +9,7 @@ from typing import TypeVar
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.files import why
 from gui_agent.demos.program import Program
 
 T = TypeVar("T")
@@ -64,7 +65,7 @@ def _load(kind: type[T], path: Path, what: str) -> T:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise ConfigError(f"cannot read the {what} {path}: {error.strerror or error}") from error
+        raise ConfigError(f"cannot read the {what} {path}: {why(error)}") from error
     return decode(kind, data, source=f"{what} {path}")
 
 
@@ -75,4 +76,4 @@ def _save(path: Path, data: bytes) -> None:
         beside.write_bytes(data)
         beside.replace(path)
     except OSError as error:
-        raise ConfigError(f"cannot write {path}: {error.strerror or error}") from error
+        raise ConfigError(f"cannot write {path}: {why(error)}") from error

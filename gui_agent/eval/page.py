@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.files import why
 from gui_agent.eval.records import Record
 from gui_agent.eval.summary import RunSummary, TaskSummary, summarise
 from gui_agent.eval.wording import FAILURES, between, columns, headings, percent, row, uses_models
@@ -41,9 +42,7 @@ def write_page(folder: Path, journal: Mapping[str, Any], records: Sequence[Recor
     try:
         path.write_text(render(folder, journal, records), encoding="utf-8")
     except OSError as error:
-        raise ConfigError(
-            f"cannot write {path}: {error.strerror}; free some space or change the folder"
-        ) from error
+        raise ConfigError(f"cannot write {path}: {why(error)}") from error
     return path
 
 

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal
 
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.files import why
 from gui_agent.core.geometry import STRICT
 from gui_agent.eval.benchmark import Case
 
@@ -85,7 +86,7 @@ class RunFolder:
                 f"{folder} exists; give another --out, or `guiagent eval resume {folder}`"
             ) from error
         except OSError as error:
-            raise ConfigError(f"{folder} cannot be written: {error.strerror}; give another --out") from error
+            raise ConfigError(f"{folder} cannot be written: {why(error)}") from error
         return cls(folder)
 
     @property
@@ -93,12 +94,19 @@ class RunFolder:
         """How the run was started.
 
         Raises:
-            ConfigError: the folder is not one of a benchmark run.
+            ConfigError: the folder is not one of a benchmark run, or its journal is damaged.
         """
+        path = self.folder / JOURNAL
         try:
-            read: dict[str, Any] = json.loads((self.folder / JOURNAL).read_text())
-        except (OSError, ValueError) as error:
-            raise ConfigError(f"{self.folder} is not the folder of a benchmark run: {error}") from error
+            read = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError as error:
+            raise ConfigError(f"{self.folder} is not the folder of a benchmark run: no {JOURNAL}") from error
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"{path} cannot be read: {why(error)}") from error
+        except ValueError as error:
+            raise ConfigError(f"{path} is damaged, not JSON: {error}; begin the run anew") from error
+        if not isinstance(read, dict):
+            raise ConfigError(f"{path} is damaged, not a table; begin the run anew")
         return read
 
     def append(self, record: Record) -> None:
@@ -113,7 +121,7 @@ class RunFolder:
             os.fdatasync(file)
         except OSError as error:
             raise ConfigError(
-                f"{self.folder}: results cannot be written: {error.strerror}; resume later"
+                f"{self.folder}: results cannot be written: {why(error)}, and resume"
             ) from error
 
     def lock(self) -> None:
@@ -143,12 +151,26 @@ class RunFolder:
         return file
 
     def records(self) -> list[Record]:
-        """The episodes so far; of several attempts at one case the last counted one."""
+        """The episodes so far; of several attempts at one case the last counted one.
+
+        Raises:
+            ConfigError: the file cannot be read, or a line of it is damaged; names the line.
+        """
         path = self.folder / EPISODES
-        lines = path.read_bytes().split(b"\n") if path.exists() else []
+        try:
+            lines = path.read_bytes().split(b"\n")
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise ConfigError(f"{path} cannot be read: {why(error)}") from error
         latest: dict[Case, Record] = {}
         for number, line in enumerate(lines[:-1], 1):
-            record: Record = decode(Record, line, source=f"{path}, line {number}")
+            try:
+                record: Record = decode(Record, line, source=f"{path} line {number}")
+            except ConfigError as error:
+                raise ConfigError(
+                    f"{error}; take the line out, and `guiagent eval resume` does the episode again"
+                ) from error
             known = latest.get(record.case)
             if known is None or record.counted or not known.counted:
                 latest[record.case] = record

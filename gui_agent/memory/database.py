@@ -11,10 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from gui_agent.core.errors import ConfigError, GuiAgentError, Unavailable
+from gui_agent.core.files import why
 from gui_agent.memory.schema import migrate
 
 PATIENCE = 30.0
 """Seconds to wait for another process that is writing."""
+
+
+class Damaged(ConfigError):
+    """What is in the file is no memory, or not a whole one; some of it may be saved."""
 
 
 class Database:
@@ -77,7 +82,7 @@ class Database:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise ConfigError(f"cannot make the folder of the memory {self.path}: {error}") from error
+            raise ConfigError(f"cannot make the folder of the memory {self.path}: {why(error)}") from error
         connection = sqlite3.connect(
             self.path, timeout=self._patience, isolation_level=None, check_same_thread=False
         )
@@ -109,7 +114,7 @@ class Database:
                 f"{self._patience:.0f} s: wait until it has finished, or end it"
             )
         if "malformed" in text or "not a database" in text or "no such table" in text:
-            return ConfigError(
+            return Damaged(
                 f"the memory {self.path} is damaged or not a memory ({text}): run `guiagent memory rescue` "
                 "to save what can be read into a new file, or move it away and start with an empty one"
             )

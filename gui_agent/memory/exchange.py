@@ -10,6 +10,7 @@ from pathlib import Path
 
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.files import why
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.store import Store
 
@@ -30,23 +31,26 @@ class Imported:
 def export_jsonl(store: Store, path: Path | str) -> int:
     """Write every entry, quarantined ones too, oldest first; how many these were.
 
-    An existing file is replaced in one step when all is written.
+    An existing file is replaced in one step when all is written; a pipe or a device is written to.
 
     Raises:
         ConfigError: the file cannot be written.
     """
     target = Path(path)
-    temporary = target.with_name(f".{target.name}.part")
     count = 0
     try:
-        with temporary.open("wb") as file:
+        special = target.exists() and not target.is_file()
+        target = target if special else target.resolve()  # behind a link the file is replaced, not the link
+        beside = target if special else target.with_name(f".{target.name}.part")
+        with beside.open("wb") as file:
             file.write(json.dumps({"format": FORMAT}).encode() + b"\n")
             for entry in store.whole_entries():
                 file.write(encode(entry) + b"\n")
                 count += 1
-        temporary.replace(target)
+        if not special:
+            beside.replace(target)
     except OSError as error:
-        raise ConfigError(f"the memory cannot be exported to {target}: {error.strerror or error}") from error
+        raise ConfigError(f"the memory cannot be exported to {path}: {why(error)}") from error
     return count
 
 
@@ -58,16 +62,26 @@ def import_jsonl(store: Store, path: Path | str, *, trusted: bool = False) -> Im
             what an exemplar says ends up in prompts.
 
     Raises:
-        ConfigError: not such a file; names the line. Lines before it in earlier batches are kept.
+        ConfigError: not such a file; names the line, and how many entries before it were added.
     """
     added = known = 0
     entries = _entries(Path(path))
-    while group := list(islice(entries, _BATCH)):
+    while group := _next(entries, added):
         quarantined = [e if trusted or e.quarantined else replace(e, quarantined=IMPORTED) for e in group]
         gained = sum(item.new for item in store.add(quarantined))
         added += gained
         known += len(group) - gained
     return Imported(added, known)
+
+
+def _next(entries: Iterator[Entry], added: int) -> list[Entry]:
+    """The next entries of a file; an error in them tells how many of those before are added."""
+    try:
+        return list(islice(entries, _BATCH))
+    except ConfigError as error:
+        if not added:
+            raise
+        raise ConfigError(f"{error}; {added} entries before it were added") from error
 
 
 def _entries(path: Path) -> Iterator[Entry]:
@@ -80,6 +94,13 @@ def _entries(path: Path) -> Iterator[Entry]:
                 )
             for number, line in enumerate(file, start=2):
                 if line.strip():
-                    yield decode(Entry, line, source=f"{path} line {number}")
+                    yield _entry(line, f"{path} line {number}")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} cannot be read: {error}") from error
+        raise ConfigError(f"{path} cannot be read: {why(error)}") from error
+
+
+def _entry(line: str, source: str) -> Entry:
+    try:
+        return decode(Entry, line, source=source)
+    except ConfigError as error:
+        raise ConfigError(f"{error}; take the line out and import the file again") from error

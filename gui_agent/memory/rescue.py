@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.files import why
 from gui_agent.memory.entry import stamp
 from gui_agent.memory.store import Store, read_entry
 
@@ -25,11 +26,16 @@ def rescue(path: Path | str) -> Rescued:
     Nothing is deleted. Run it when no other process uses the memory.
 
     Raises:
-        ConfigError: there is no such file, or it cannot be moved.
+        ConfigError: there is no such file, or it cannot be read or moved; then it is left where it is.
     """
     target = Path(path).expanduser()
     if not target.is_file():
         raise ConfigError(f"there is no memory {target} to rescue")
+    try:
+        with target.open("rb"):
+            pass
+    except OSError as error:
+        raise ConfigError(f"the memory {target} cannot be read: {why(error)}") from error
     damaged = target.with_name(f"{target.name}.damaged-{stamp().replace(':', '')}")
     try:
         for ending in ("", "-wal", "-shm"):
@@ -37,9 +43,7 @@ def rescue(path: Path | str) -> Rescued:
             if part.exists():
                 part.replace(damaged.with_name(damaged.name + ending))
     except OSError as error:
-        raise ConfigError(
-            f"the damaged memory {target} cannot be moved: {error.strerror or error}"
-        ) from error
+        raise ConfigError(f"the damaged memory {target} cannot be moved: {why(error)}") from error
     store = Store(target)
     saved = _copy(damaged, store)
     store.close()

@@ -13,7 +13,7 @@ from pathlib import Path
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
-from gui_agent.memory.database import PATIENCE, Database
+from gui_agent.memory.database import PATIENCE, Damaged, Database
 from gui_agent.memory.entry import Entry, family_of, new_id, stamp
 from gui_agent.memory.hygiene import Upkeep, scored
 
@@ -229,10 +229,14 @@ class Store:
         return int(self.database.value("SELECT count(*) FROM entries"))
 
     def check(self) -> list[str]:
-        """What is wrong with the file, as SQLite finds by reading all of it; empty when it is sound."""
+        """What is wrong with the file, as SQLite finds by reading all of it; empty when it is sound.
+
+        Raises:
+            ConfigError: it cannot be read, which says nothing about what is in it.
+        """
         try:
             found = [str(row[0]) for row in self.database.rows("PRAGMA integrity_check(20)")]
-        except ConfigError as error:
+        except Damaged as error:
             return [str(error)]
         return [] if found == ["ok"] else found
 

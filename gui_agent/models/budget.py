@@ -11,6 +11,7 @@ from typing import Any
 
 from gui_agent.core.dialogue import Model, Purpose, Reply, Request, Traits, Usage, close
 from gui_agent.core.errors import BudgetSpent, ConfigError
+from gui_agent.core.files import why
 from gui_agent.core.texts import suggestion
 
 MILLION = 1_000_000
@@ -69,8 +70,10 @@ def read_prices(path: Path) -> Prices:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise ConfigError(f"{path}: there is no such price table; give the path of a TOML file") from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read as TOML ({error})") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {why(error)}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: not valid TOML: {error}") from error
     rows = data.get("price", [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ConfigError(f"{path}: write each price as a [[price]] table")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.files import why
 from gui_agent.core.texts import shorten
 from gui_agent.models.faults import Fault
 from gui_agent.models.transport import Transport
@@ -63,7 +64,7 @@ class Tape:
                 with self.path.open("a", encoding="utf-8") as file:
                     file.write(line + "\n")
             except OSError as error:
-                raise ConfigError(f"{self.path}: the tape cannot be written ({error})") from error
+                raise ConfigError(f"{self.path}: the tape cannot be written: {why(error)}") from error
 
     def take(self, host: str, path: str, body: Any) -> Mapping[str, Any]:
         """The recorded attempt for a request, each only once.
@@ -116,8 +117,10 @@ class Tape:
             entries = [json.loads(line) for line in lines if line.strip()]
             for entry in entries:
                 entry["digest"] = _digest(entry["host"], entry["path"], entry["body"])
-        except OSError as error:
+        except FileNotFoundError as error:
             raise ConfigError(f"{self.path}: there is no tape to replay; record one first") from error
+        except OSError as error:
+            raise ConfigError(f"{self.path}: the tape cannot be read: {why(error)}") from error
         except (ValueError, KeyError, TypeError) as error:
             raise ConfigError(f"{self.path}: this is no tape ({error}); record it again") from error
         return entries

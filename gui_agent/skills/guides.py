@@ -14,6 +14,7 @@ from pathlib import Path
 
 from gui_agent.core.abstraction import task_words
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.files import why
 from gui_agent.core.observation import Observation
 from gui_agent.core.texts import normal, suggestion
 from gui_agent.skills.pack import MANUAL, PROCEDURE
@@ -109,7 +110,7 @@ def read_guide(manual: Path) -> Guide:
     try:
         text = manual.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read {manual}: {error}") from error
+        raise ConfigError(f"cannot read {manual}: {why(error)}") from error
     parts = _FRONT.match(text.replace("\r\n", "\n"))
     if parts is None:
         raise ConfigError(f"{manual}: begin it with name and description between two lines of ---")
@@ -129,20 +130,24 @@ def add_guide(source: Path, into: Path) -> Guide:
         ConfigError: it is no pack, its name is no folder's name, or one of that name is there already.
     """
     manual = source / MANUAL if source.is_dir() else source
+    if source.is_dir() and not manual.exists():
+        raise ConfigError(
+            f"{source}: there is no {MANUAL} in it; give a folder that has one, or the file itself"
+        )
     guide = read_guide(manual)
     if not _NAME.fullmatch(guide.name):
         raise ConfigError(f'"{guide.name}" is no name for a skill: use small letters, digits and hyphens')
     target = into / guide.name
-    if target.exists():
-        raise ConfigError(f"{target} is there already; remove it first")
     try:
+        if target.exists():
+            raise ConfigError(f"{target} is there already; remove it first")
         if source.is_dir():
             shutil.copytree(source, target)
         else:
             target.mkdir(parents=True)
             shutil.copyfile(manual, target / MANUAL)
     except OSError as error:
-        raise ConfigError(f"cannot write the skill to {target}: {error.strerror or error}") from error
+        raise ConfigError(f"cannot write the skill to {target}: {why(error)}") from error
     return read_guide(target / MANUAL)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from gui_agent.core.codec import decode, plain
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.files import why
 from gui_agent.core.texts import suggestion
 from gui_agent.skills.pack import MANUAL, PROCEDURE, Parameter, Skill
 
@@ -62,7 +63,7 @@ def read_skill(pack: Path) -> Skill:
     try:
         text = manual.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read {manual}: {error}") from error
+        raise ConfigError(f"cannot read {manual}: {why(error)}") from error
     front = _front_matter(text, manual)
     strange = [key for key in front if key not in _KEYS]
     if strange:
@@ -98,7 +99,7 @@ def save_skill(skill: Skill, procedure: bytes, body: str, into: Path) -> Path:
             part.write_bytes(data)
             part.replace(pack / name)
     except OSError as error:
-        raise ConfigError(f"cannot write the skill to {pack}: {error.strerror or error}") from error
+        raise ConfigError(f"cannot write the skill to {pack}: {why(error)}") from error
     return pack
 
 

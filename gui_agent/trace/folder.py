@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import re
 import time
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.files import why
 from gui_agent.core.texts import normal
 
 SYNC_EVERY = 1.0
@@ -46,7 +46,7 @@ def make_folder(root: Path, task: str, now: datetime | None = None) -> Path:
                 raise ConfigError(_cannot_write(root, "it is a file")) from None
             attempt += 1
         except OSError as error:
-            raise ConfigError(_cannot_write(root, _why(error))) from error
+            raise ConfigError(_cannot_write(root, why(error))) from error
 
 
 def check_writable(root: Path) -> None:
@@ -61,7 +61,7 @@ def check_writable(root: Path) -> None:
         probe.touch()
         probe.unlink()
     except OSError as error:
-        raise ConfigError(_cannot_write(root, _why(error))) from error
+        raise ConfigError(_cannot_write(root, why(error))) from error
 
 
 class RunFolder:
@@ -144,7 +144,7 @@ class RunFolder:
                 os.fsync(file.fileno())
 
     def _trouble(self, what: str, error: OSError) -> None:
-        problem = f"{self.path.name}: {what}: {_why(error)}"
+        problem = f"{self.path.name}: {what}: {why(error)}"
         if problem not in self.problems:
             self.problems.append(problem)
 
@@ -164,12 +164,6 @@ def _replace(path: Path, data: bytes) -> None:
         with contextlib.suppress(OSError):
             part.unlink()
         raise
-
-
-def _why(error: OSError) -> str:
-    if error.errno == errno.ENOSPC:
-        return "the disk is full; free some space"
-    return (error.strerror or str(error)).lower()
 
 
 def _cannot_write(root: Path, why: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from gui_agent.core.codec import decode
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.files import why
 from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Element, Observation, Screenshot
 from gui_agent.core.trajectory import Decision, Step, Trajectory, Turn
@@ -113,10 +114,10 @@ def list_runs(root: Path | str) -> Sequence[RunSummary]:
     path = Path(root)
     try:
         folders = [child for child in path.iterdir() if (child / RUN).is_file()]
+    except FileNotFoundError as error:
+        raise ConfigError(f"there are no runs in {path} yet; do a task with: guiagent run") from error
     except OSError as error:
-        raise ConfigError(
-            f"there are no runs in {path}: {_why(error)}; do a task with: guiagent run"
-        ) from error
+        raise ConfigError(f"the runs in {path} cannot be listed: {why(error)}") from error
     return sorted((_summary(child) for child in folders), key=lambda run: (run.started, run.id), reverse=True)
 
 
@@ -129,7 +130,7 @@ def _meta(path: Path) -> RunMeta:
     try:
         return decode(RunMeta, (path / RUN).read_bytes(), source=str(path / RUN))
     except OSError as error:
-        raise ConfigError(f"cannot read {path / RUN}: {_why(error)}; check its permissions") from error
+        raise ConfigError(f"cannot read {path / RUN}: {why(error)}") from error
     except ConfigError as error:
         raise ConfigError(f"{error}; it is damaged or from another version of guiagent") from error
 
@@ -147,7 +148,7 @@ def _ending_line(path: Path, problems: list[str]) -> EndingLine | None:
     except FileNotFoundError:
         problems.append(INTERRUPTED)
     except OSError as error:
-        problems.append(f"{ENDING} cannot be read: {_why(error)}")
+        problems.append(f"{ENDING} cannot be read: {why(error)}")
     except ConfigError as error:
         problems.append(f"{ENDING} is damaged: {error}")
     return None
@@ -160,7 +161,7 @@ def _lines(path: Path, kind: Any, problems: list[str]) -> Iterator[Any]:
     except FileNotFoundError:
         return
     except OSError as error:
-        problems.append(f"{path.name} cannot be read: {_why(error)}")
+        problems.append(f"{path.name} cannot be read: {why(error)}")
         return
     for number, line in enumerate(raw, start=1):
         if not line.strip():
@@ -252,7 +253,3 @@ def _summary(path: Path) -> RunSummary:
     steps = sum(isinstance(line, StepLine) for line in lines)
     seconds = max((line.at for line in lines), default=0.0)
     return RunSummary(meta.id, path, meta.task.text, "interrupted", steps, seconds, meta.started)
-
-
-def _why(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()

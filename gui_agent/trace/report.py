@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.files import why
 from gui_agent.trace.cards import PARTS, bars, chapters, total_time
 from gui_agent.trace.gallery import Gallery
 from gui_agent.trace.lines import IMAGES, REPORT
@@ -56,8 +57,7 @@ def write_report(run: StoredRun | Path | str, target: Path | None = None) -> Pat
     except OSError as error:
         with contextlib.suppress(OSError):
             beside.unlink(missing_ok=True)  # half a report would look like a whole one
-        why = (error.strerror or str(error)).lower()
-        raise ConfigError(f"cannot write the report {path}: {why}; choose another file") from error
+        raise ConfigError(f"cannot write the report {path}: {why(error)}") from error
     return path
 
 

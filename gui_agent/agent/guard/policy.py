@@ -19,6 +19,7 @@ from gui_agent.agent.guard.addresses import host_fits, host_of
 from gui_agent.agent.guard.meaning import HARMLESS, MEANINGS, UNKNOWN, Reading
 from gui_agent.core.actions import ALL, Action
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.files import why
 from gui_agent.core.observation import Observation
 
 Effect = Literal["allow", "ask", "forbid"]
@@ -115,10 +116,7 @@ def load(path: str | Path) -> Policy:
     try:
         return parse(file.read_bytes().decode("utf-8"), str(path))
     except OSError as error:
-        reason = error.strerror or error
-        raise ConfigError(
-            f"the guard's policy {path} cannot be read: {reason}; check guard.policy"
-        ) from error
+        raise ConfigError(f"guard.policy: {path} cannot be read: {why(error)}") from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"the guard's policy {path} is not UTF-8 text; save it as UTF-8") from error
 

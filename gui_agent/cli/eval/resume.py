@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 import click
 
@@ -20,17 +20,13 @@ import click
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 def resume(run: str, workers: int | None, max_cost: float | None, as_json: bool, quiet: bool) -> int:
     """Run what RUN still lacks; episodes that are finished are not repeated."""
-    from gui_agent.cli.eval.recipe import Recipe
-    from gui_agent.cli.eval.running import Engine, carry_out, find_run
+    from gui_agent.cli.eval.running import begun, carry_out, find_run
     from gui_agent.cli.eval.tables import print_summary, summary_json
-    from gui_agent.eval.schedule import Pace
 
     folder = find_run(run)
-    journal: dict[str, Any] = folder.journal
-    recipe = Recipe.from_json(journal["recipe"])
-    given = {"workers": workers, "max_cost": max_cost}
-    pace = Pace(**{**journal["pace"], **{name: value for name, value in given.items() if value}})
-    code = carry_out(folder, recipe, pace, Engine(**journal["engine"]), quiet=quiet)
+    recipe, pace, engine = begun(folder)
+    pace = replace(pace, workers=workers or pace.workers, max_cost=max_cost or pace.max_cost)
+    code = carry_out(folder, recipe, pace, engine, quiet=quiet)
     if as_json:
         click.echo(summary_json(folder.records()))
     else:

@@ -28,6 +28,7 @@ from gui_agent.eval.schedule import Pace
 ROOT = Path("runs") / "eval"
 """Where runs are kept unless --out says otherwise."""
 LOGS = "logs"
+_DAMAGED = "the run's journal does not say how the run was started; begin the run anew"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +71,28 @@ def cases_of(table: dict[str, Any]) -> list[Case]:
     """The cases that a journal names.
 
     Raises:
-        ConfigError: it was written by another version.
+        ConfigError: it is damaged or was written by another version.
     """
     if table.get("format") != FORMAT:
         raise ConfigError(f"the run's journal has the format {table.get('format')}, not {FORMAT}")
-    return [Case(task, seed) for task in table["tasks"] for seed in table["seeds"]]
+    try:
+        return [Case(task, seed) for task in table["tasks"] for seed in table["seeds"]]
+    except (KeyError, TypeError) as error:
+        raise ConfigError(_DAMAGED) from error
+
+
+def begun(run: RunFolder) -> tuple[Recipe, Pace, Engine]:
+    """How a run was started: what decides its result, how fast and on what it goes.
+
+    Raises:
+        ConfigError: its journal is damaged or was written by another version.
+    """
+    table = run.journal
+    cases_of(table)
+    try:
+        return Recipe.from_json(table["recipe"]), Pace(**table["pace"]), Engine(**table["engine"])
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ConfigError(_DAMAGED) from error
 
 
 def carry_out(run: RunFolder, recipe: Recipe, pace: Pace, engine: Engine, *, quiet: bool = False) -> ExitCode:
@@ -167,7 +185,10 @@ def find_run(name: str) -> RunFolder:
         return RunFolder(Path(name))
     runs = sorted((path.parent for path in ROOT.glob(f"*/{JOURNAL}")), reverse=True)
     if not runs:
-        raise ConfigError(f"{name} is not a benchmark run and there are none in {ROOT}")
+        raise ConfigError(
+            f"{name} is not a benchmark run, and there are none in {ROOT}; "
+            "begin one with: guiagent eval miniwob"
+        )
     if name == "last":
         return RunFolder(runs[0])
     fitting = [path for path in runs if path.name.startswith(name)]

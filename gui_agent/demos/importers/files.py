@@ -13,6 +13,7 @@ from typing import Any
 from gui_agent.core.codec import decode
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.files import why
 from gui_agent.demos.importers.devtools_recorder import import_devtools
 from gui_agent.demos.importers.event_recording import (
     EventRecording,
@@ -76,6 +77,8 @@ def read_recording(path: Path, task: str = "", source: str = "") -> Recorded:
         if not task:
             raise Untold(source, path)
         return Recorded(source, import_playwright(text, task, source))
+    if not text.strip():
+        raise ConfigError(f"{source}: the file is empty; give a recording or a demonstration")
     data = _json(text, source)
     if is_event_recording(data):
         return Recorded(source, recording=read_event_recording(data, source))
@@ -84,7 +87,10 @@ def read_recording(path: Path, task: str = "", source: str = "") -> Recorded:
         if not imported.demonstration.task:
             raise Untold(source, path)
         return Recorded(source, imported)
-    return Recorded(source, Imported(decode(Demonstration, text, source=source)))
+    demonstration: Demonstration = decode(Demonstration, text, source=source)
+    if not demonstration.steps:
+        raise ConfigError(f"{source}: it shows no steps, so there is nothing to learn from it")
+    return Recorded(source, Imported(demonstration))
 
 
 def beside(path: Path) -> Path:
@@ -105,11 +111,11 @@ def _text(path: Path, source: str) -> str:
             raise ConfigError(f"{source}: too large: more than {LARGEST // 1024**2} MB")
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{source}: not text in UTF-8") from error
+        raise ConfigError(f"{source}: cannot be read: {why(error)}") from error
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise ConfigError(f"{source}: cannot be unpacked: {error}") from error
     except OSError as error:
-        raise ConfigError(f"{source}: cannot be read: {error.strerror or error}") from error
+        raise ConfigError(f"{source}: cannot be read: {why(error)}") from error
 
 
 def _json(text: str, source: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from memory_samples import demonstration
 
 from gui_agent.core.errors import ConfigError
+from gui_agent.memory import exchange
 from gui_agent.memory.exchange import IMPORTED, export_jsonl, import_jsonl
 from gui_agent.memory.exemplars import entry_of
 from gui_agent.memory.store import Store
@@ -54,3 +56,38 @@ def test_a_missing_file_is_a_setting_to_fix(store: Store, tmp_path: Path) -> Non
         import_jsonl(store, tmp_path / "none.jsonl")
     with pytest.raises(ConfigError, match="cannot be exported"):
         export_jsonl(store, tmp_path / "none" / "memory.jsonl")
+
+
+def test_what_was_added_before_a_damaged_line_is_told(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.add([entry_of(demonstration(f"task {number}")) for number in range(3)])
+    path = tmp_path / "memory.jsonl"
+    export_jsonl(store, path)
+    path.write_bytes(path.read_bytes()[:-50])
+    monkeypatch.setattr(exchange, "_BATCH", 2)
+    other = Store(tmp_path / "other.db")
+    with pytest.raises(ConfigError, match=r"line 4: .*take the line out.*; 2 entries before it were added"):
+        import_jsonl(other, path)
+    assert len(other.entries()) == 2
+
+
+def test_a_pipe_is_written_to_and_not_replaced(store: Store, tmp_path: Path) -> None:
+    store.add([entry_of(demonstration("task"))])
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert export_jsonl(store, pipe) == 1
+        assert os.read(reader, 1 << 16).count(b"\n") == 2
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+
+
+def test_behind_a_link_the_file_is_replaced_and_not_the_link(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    link = tmp_path / "memory.jsonl"
+    link.symlink_to(tmp_path / "real" / "memory.jsonl")
+    export_jsonl(store, link)
+    assert link.is_symlink() and (tmp_path / "real" / "memory.jsonl").is_file()

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from gui_agent.core.actions import Choose, Click
-from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.demonstration import Demonstration, DemoStep
+from gui_agent.core.fingerprints import Fingerprint
 from gui_agent.demos.importers import files
 from gui_agent.demos.importers.folder import collect
 from gui_agent.demos.store import save_demonstration
@@ -17,6 +18,7 @@ from tests.unit.demos.importers.recorder import Page, Tape
 
 SCRIPT = 'from playwright.sync_api import Page\npage.get_by_role("button", name="Send").click()\n'
 DEVTOOLS = json.dumps({"title": "", "steps": [{"type": "click", "selectors": [["aria/Send"]]}]})
+PRESSED = (DemoStep(Click(Fingerprint("button", "it"))),)
 
 
 def pressed(said: str = "Press send.", reward: float = 1) -> str:
@@ -56,13 +58,13 @@ def test_every_kind_of_recording_is_taken(folder: Path) -> None:
     (folder / "c.txt").write_text("Press c.\n")
     (folder / "d.json").write_text(DEVTOOLS)
     (folder / "d.txt").write_text("Press d.")
-    save_demonstration(folder / "e.json", Demonstration("Press e.", ()))
+    save_demonstration(folder / "e.json", Demonstration("Press e.", PRESSED))
     (folder / "f.jsonx").write_text(pressed("Press f."))
     (folder / "README.md").write_text("not looked at")
     found = collect(folder, 10)
     assert tasks(found.demonstrations) == [f"Press {letter}." for letter in "abcdef"]
     assert found.told == ()
-    assert all(isinstance(one.steps[0].action, Click) for one in found.demonstrations if one.steps)
+    assert all(isinstance(one.steps[0].action, Click) for one in found.demonstrations)
 
 
 def test_the_first_by_name_that_can_be_used_are_taken(folder: Path) -> None:
@@ -106,7 +108,7 @@ def test_failures_are_counted_and_named(folder: Path) -> None:
 def test_what_cannot_be_used_is_told_and_nothing_else_is_lost(
     folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, data: bytes, said: str
 ) -> None:
-    save_demonstration(folder / "z.json", Demonstration("Press it.", ()))
+    save_demonstration(folder / "z.json", Demonstration("Press it.", PRESSED))
     (folder / name).write_bytes(data)
     monkeypatch.setattr(files, "LARGEST", 1000)
     found = collect(folder, 5)
@@ -177,3 +179,10 @@ def test_a_script_that_comes_over_in_part_is_told_once(folder: Path) -> None:
     assert len(found.told) == 1
     assert found.told[0].startswith("press-it/a.py line 3: left out: mouse.click has no counterpart")
     assert found.told[0].endswith("(and 1 more)")
+
+
+def test_a_demonstration_without_steps_shows_nothing_and_is_told(folder: Path) -> None:
+    save_demonstration(folder / "a.json", Demonstration("Press it.", ()))
+    found = collect(folder, 5)
+    assert found.demonstrations == ()
+    assert found.told == ("press-it/a.json: it shows no steps, so there is nothing to learn from it",)
