@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import click
@@ -17,6 +15,7 @@ from gui_agent.cli.options import (
     split_assignments,
     whole_address,
 )
+from gui_agent.cli.task import read_task
 
 EPILOG = """\
 \b
@@ -144,30 +143,6 @@ def run(
     if as_json:
         click.echo(result_json(result))
     return result.exit_code
-
-
-def read_task(task: str, task_file: str | None, has_demo: bool) -> str:
-    """The task from the argument or a file.
-
-    Raises:
-        ConfigError: there is none, or the file cannot be read.
-    """
-    from gui_agent.core.errors import ConfigError
-
-    if task_file and not task:
-        try:
-            task = sys.stdin.read() if task_file == "-" else Path(task_file).read_text(encoding="utf-8")
-        except OSError as error:
-            raise ConfigError(f"cannot read the task from {task_file}: {error.strerror or error}") from error
-        except UnicodeDecodeError as error:
-            raise ConfigError(f"cannot read the task from {task_file}: it is not text in UTF-8") from error
-    elif task_file:
-        raise ConfigError("give the task as an argument or with --file, not both")
-    if not task.strip() and not has_demo:
-        raise ConfigError(
-            "there is no task; say what to do, such as: guiagent run 'click \"Next\"' --url form.html"
-        )
-    return task.strip()
 
 
 def resolve(  # noqa: PLR0913 - one for each option

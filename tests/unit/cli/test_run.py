@@ -108,6 +108,10 @@ def test_a_fault_in_the_program_names_the_trace(guiagent: Guiagent) -> None:
         (("a", "--url", "pages/nothing.htm"), "there is no such file"),
         (("a", "--demo", "empty.json"), "the demonstration empty.json has no steps"),
         (("--file", "binary"), "it is not text in UTF-8"),
+        (("--file", "page.html"), "page.html is a page and no task; say what to do on it"),
+        (("--file", "page"), "guiagent run 'click \"Next\"' --url page"),
+        (("page.html",), "page.html is a page and no task"),
+        (("steps.txt",), "steps.txt is a file; with --file steps.txt it is read"),
         (("a", "--set", "name"), "write it as name=value"),
         (("a", "--set", "limit.steps=1"), 'unknown key "limit" (did you mean "limits"?)'),
         (("a", "-c", "flat.toml"), "limits is a table of settings; write [limits]"),
@@ -125,6 +129,9 @@ def test_a_mistake_is_one_line_and_code_2(
     Path("empty.json").write_text('{"task": "a", "steps": []}')
     Path("binary").write_bytes(b"\xff\xfe")
     Path("flat.toml").write_text("limits = 3")
+    Path("page.html").write_text("<h1>A</h1>")
+    Path("page").write_text(" <!DOCTYPE html>\n<title>A</title>")
+    Path("steps.txt").write_text('click "Next"')
     code, out, err = guiagent("run", *arguments)
     assert code == 2
     assert message in err
