@@ -50,6 +50,7 @@ def learn(
     runs: str | None,
 ) -> None:
     """Learn from RUN (its folder, its id, the beginning of its id, or `last`) or from FILE."""
+    from gui_agent.demos.unshown import unshown
     from gui_agent.procedures.learning import learn as learn_from
     from gui_agent.procedures.memory import open_memory
 
@@ -57,8 +58,16 @@ def learn(
     path = Path(source) if Path(source).is_file() else find_run(source, Path(settings.trace.folder))
     memory = open_memory(settings)
     learned = learn_from(path, task=task, name=name, memory=memory, start=url)
+    demonstration = memory.exemplars.store.entry(learned.entry).demonstration
     memory.close()
+    missed = unshown(demonstration) if demonstration is not None else ()
     click.echo(_json(learned) if as_json else "\n".join(_lines(learned)))
+    for value in missed:
+        click.echo(
+            f'warning: "{value}" is nowhere in what was recorded, so another value for it changes nothing; '
+            f"name the recorded value with --task, and: guiagent memory forget {learned.entry}",
+            err=True,
+        )
 
 
 def _lines(learned: Learned) -> list[str]:

@@ -107,6 +107,21 @@ def test_a_file_that_is_not_there_is_told_as_such(guiagent: Guiagent, entry: str
         assert (code, err) == (2, "guiagent: nothing.json: there is no such file\n")
 
 
+def test_a_value_that_was_never_used_is_told(guiagent: Guiagent) -> None:
+    code, out, err = guiagent("learn", "send.json", "--task", "Send 'hello' to Ada")
+    assert (code, "learned from 1 demonstration" in out) == (0, True)
+    assert err.startswith('warning: "hello" is nowhere in what was recorded')
+    assert err.count("\n") == 1 and "guiagent memory forget " in err
+    assert guiagent("learn", "send.json")[2] == ""
+
+
+def test_a_demonstration_without_steps_is_refused(guiagent: Guiagent) -> None:
+    Path("none.json").write_text('{"task": "Send it", "steps": []}')
+    said = "guiagent: none.json: it shows no steps, so there is nothing to learn from it\n"
+    assert guiagent("learn", "none.json") == (2, "", said)
+    assert guiagent("memory", "list")[1].startswith("nothing is remembered")
+
+
 def test_why_names_both_uses(guiagent: Guiagent, entry: str) -> None:
     out = guiagent("memory", "why", "Send 'x' to Grace")[1]
     assert f"{entry} " in out
