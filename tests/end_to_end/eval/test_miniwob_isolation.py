@@ -46,19 +46,6 @@ SERIALS = re.compile(
 FRACTIONS = re.compile(r"\d+\.\d+")
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["elements", "pictures"])
-def pictures(request: pytest.FixtureRequest) -> bool:
-    looked_at: bool = request.param
-    return looked_at
-
-
-@pytest.fixture(scope="module")
-def benchmark(pictures: bool) -> Iterator[MiniWob]:
-    one = MiniWob(pictures=pictures)
-    yield one
-    one.teardown()
-
-
 @pytest.fixture(scope="module")
 def fresh(pictures: bool) -> Iterator[MiniWob]:
     one = MiniWob(reload=True, pictures=pictures)

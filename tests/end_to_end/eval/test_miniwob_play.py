@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
 
 import pytest
 from PIL import Image
@@ -12,19 +11,6 @@ from gui_agent.core.actions import Action, Click, TypeText
 from gui_agent.core.observation import Element, Observation
 from gui_agent.eval.benchmark import Case
 from gui_agent.eval.miniwob import MiniWob
-
-
-@pytest.fixture(scope="module", params=[False, True], ids=["elements", "pictures"])
-def pictures(request: pytest.FixtureRequest) -> bool:
-    looked_at: bool = request.param
-    return looked_at
-
-
-@pytest.fixture(scope="module")
-def benchmark(pictures: bool) -> Iterator[MiniWob]:
-    one = MiniWob(pictures=pictures)
-    yield one
-    one.teardown()
 
 
 def the(screen: Observation, role: str, name: str = "") -> Element:
