@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gui_agent.cli.options import given_address, settings_options
+from gui_agent.cli.options import recorded_start, settings_options
 from gui_agent.cli.show import FILES
 
 if TYPE_CHECKING:
@@ -29,13 +29,7 @@ _SIGNS = {True: "✓", False: "✗", None: "?"}
 
 @click.command(epilog=EPILOG, short_help="Run a demonstration as a test.")
 @click.argument("procedure", metavar="PROCEDURE|FILE")
-@click.option(
-    "--url",
-    default="",
-    metavar="ADDRESS",
-    callback=given_address,
-    help="Where to begin, in place of the recorded address.",
-)
+@recorded_start
 @click.option("--on", "kind", metavar="COMPUTER", help="What to work on; see guiagent doctor.")
 @click.option("--headed", is_flag=True, help="Show the browser window.")
 @click.option("--yes", is_flag=True, help="Answer every question of the guard with yes, in this run only.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gui_agent.cli.options import given_address, load_settings, settings_options
+from gui_agent.cli.options import load_settings, recorded_start, settings_options
 from gui_agent.cli.show import find_run
 
 if TYPE_CHECKING:
@@ -29,13 +29,7 @@ Examples:
 @click.argument("source", metavar="RUN|FILE", default="last")
 @click.option("--task", default="", metavar="TEXT", help="What was done, as you would ask for it.")
 @click.option("--name", default="", metavar="NAME", help="The procedure it belongs to (default: found out).")
-@click.option(
-    "--url",
-    default="",
-    metavar="ADDRESS",
-    callback=given_address,
-    help="Where to begin, in place of the recorded address.",
-)
+@recorded_start
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 @settings_options
 def learn(

@@ -45,6 +45,18 @@ def whole_address(value: str) -> str:
     return value
 
 
+def recorded_start(command: F) -> F:
+    """`--url ADDRESS` of commands that do something recorded, as url."""
+    option = click.option(
+        "--url",
+        default="",
+        metavar="ADDRESS",
+        callback=given_address,
+        help="Where to begin, in place of the recorded address.",
+    )
+    return option(command)
+
+
 def settings_options(command: F) -> F:
     """`-c FILE`, `--set` and `--runs DIR`, as parameters config, assignments and runs."""
     for option in (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gui_agent.cli.options import given_address, load_settings, settings_options
+from gui_agent.cli.options import given_address, load_settings, recorded_start, settings_options
 
 if TYPE_CHECKING:
     from gui_agent.core.trajectory import Result
@@ -38,13 +38,7 @@ def skills() -> None:
     "--name", default="", metavar="NAME", help="Name of the skill (default: that of the procedure)."
 )
 @click.option("--into", metavar="DIR", help="Folder of packs (default: your own).")
-@click.option(
-    "--url",
-    default="",
-    metavar="ADDRESS",
-    callback=given_address,
-    help="Where it begins, in place of the recorded address.",
-)
+@recorded_start
 @settings_options
 def promote(
     procedure: str,

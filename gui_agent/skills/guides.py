@@ -17,7 +17,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.files import why
 from gui_agent.core.observation import Observation
 from gui_agent.core.texts import normal, suggestion
-from gui_agent.skills.pack import MANUAL, PROCEDURE
+from gui_agent.skills.pack import MANUAL, PROCEDURE, check_name
 from gui_agent.skills.shelf import skill_folders
 
 MOST = 2
@@ -29,7 +29,6 @@ ENOUGH = 0.34
 TOLD = 3
 """Words of a guide's description that make a task one for it."""
 _FRONT = re.compile(r"\A---\n(.*?)\n---\n(.*)\Z", re.DOTALL)
-_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +134,7 @@ def add_guide(source: Path, into: Path) -> Guide:
             f"{source}: there is no {MANUAL} in it; give a folder that has one, or the file itself"
         )
     guide = read_guide(manual)
-    if not _NAME.fullmatch(guide.name):
-        raise ConfigError(f'"{guide.name}" is no name for a skill: use small letters, digits and hyphens')
+    check_name(guide.name)
     target = into / guide.name
     try:
         if target.exists():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, time
@@ -18,6 +19,18 @@ if TYPE_CHECKING:
 Kind: TypeAlias = Literal["text", "number", "date", "time", "ordinal", "list"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MANUAL, PROCEDURE = "SKILL.md", "procedure.json"
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+def is_name(text: str) -> bool:
+    """Whether a pack can be called so: its name is that of its folder."""
+    return _NAME.fullmatch(text) is not None
+
+
+def check_name(text: str) -> None:
+    """Raises: ConfigError: a pack cannot be called so."""
+    if not is_name(text):
+        raise ConfigError(f'"{text}" is no name for a skill: use small letters, digits and hyphens')
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,8 @@ from gui_agent.core.codec import decode, plain
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.files import why
 from gui_agent.core.texts import suggestion
-from gui_agent.skills.pack import MANUAL, PROCEDURE, Parameter, Skill
+from gui_agent.skills.pack import MANUAL, PROCEDURE, Parameter, Skill, check_name, is_name
 
-_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _KEYS = ("name", "description", "app", "start", "parameters")
 
 
@@ -44,7 +42,7 @@ def load_skill(name: str | Path, folders: Iterable[Path] = ()) -> Skill:
         ConfigError: there is none, or it is damaged.
     """
     places = tuple(folders) or skill_folders()
-    named = isinstance(name, str) and _NAME.fullmatch(name) is not None
+    named = isinstance(name, str) and is_name(name)
     for pack in [folder / name for folder in places] if named else [Path(name)]:
         if (pack / PROCEDURE).is_file() and (pack / MANUAL).is_file():
             return read_skill(pack)
@@ -89,8 +87,7 @@ def save_skill(skill: Skill, procedure: bytes, body: str, into: Path) -> Path:
     Raises:
         ConfigError: the name is no name for a folder, or it cannot be written.
     """
-    if not _NAME.fullmatch(skill.name):
-        raise ConfigError(f'"{skill.name}" is no name for a skill: use small letters, digits and hyphens')
+    check_name(skill.name)
     pack = into / skill.name
     try:
         pack.mkdir(parents=True, exist_ok=True)

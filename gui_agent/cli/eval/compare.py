@@ -41,14 +41,12 @@ def compare(first: str, second: str, everything: bool, as_json: bool) -> None:
 
 def print_comparison(found: Comparison) -> None:
     """The figures, and the tasks that differ, the largest loss first."""
-    from rich.console import Console
     from rich.table import Table
 
+    from gui_agent.cli.eval.tables import wide_console
     from gui_agent.eval.wording import percent
 
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = 140
+    console = wide_console()
     gain = found.gain
     left = f", {found.unpaired} cases are in one run only" if found.unpaired else ""
     console.print(f"{found.pairs} pairs{left}")
@@ -72,14 +70,12 @@ def print_comparison(found: Comparison) -> None:
 
 def print_divergences(found: Comparison, one: list[Record], two: list[Record], limit: int | None) -> None:
     """Each pair whose verdicts differ, with the first step at which the episodes part, side by side."""
-    from rich.console import Console
     from rich.table import Table
 
+    from gui_agent.cli.eval.tables import wide_console
     from gui_agent.eval.compare import divergence
 
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = 140
+    console = wide_console()
     by_case: tuple[dict[Case, Record], dict[Case, Record]] = (
         {record.case: record for record in one},
         {record.case: record for record in two},

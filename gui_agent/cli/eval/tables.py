@@ -15,12 +15,18 @@ from gui_agent.eval.summary import summarise
 from gui_agent.eval.wording import columns, headings, row, sentences, uses_models
 
 
+def wide_console() -> Console:
+    """Standard output, as wide as the terminal, and wide enough for a table where it is none."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = 140
+    return console
+
+
 def print_summary(records: Sequence[Record]) -> None:
     """The table of a run, and the figures of the whole under it."""
     summary = summarise(records)
-    console = Console()
-    if not console.is_terminal:
-        console.width = 140
+    console = wide_console()
     failures, models = columns(summary), uses_models(summary)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in headings(failures, models):
@@ -30,9 +36,9 @@ def print_summary(records: Sequence[Record]) -> None:
         table.add_row(*row(task, failures, models), style=style)
     console.print(table)
     for line in sentences(summary):
-        console.print(line, highlight=False)
+        console.print(line)
     for record in [one for one in records if not one.counted][:3]:
-        console.print(f"spoiled: {record.case}: {shorten(record.reason, 100)}", style="red", highlight=False)
+        console.print(f"spoiled: {record.case}: {shorten(record.reason, 100)}", style="red")
 
 
 def summary_json(records: Sequence[Record]) -> str:
