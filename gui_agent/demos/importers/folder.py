@@ -9,6 +9,7 @@ from pathlib import Path
 
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.files import why
 from gui_agent.core.texts import normal
 from gui_agent.demos.importers.files import SCRIPTS, Recorded, beside, read_recording
 from gui_agent.demos.importers.imported import Imported
@@ -42,8 +43,10 @@ def collect(folder: Path, most: int) -> Collected:
     collector = _Collector(folder.name)
     try:
         paths = sorted(path for path in folder.iterdir() if _FILES.search(path.name) and path.is_file())
-    except OSError:
+    except FileNotFoundError:
         return Collected()
+    except OSError as error:
+        return Collected(told=(f"{folder.name}: cannot be read: {why(error)}",))
     for path in paths:
         if len(collector.usable) >= most:
             break

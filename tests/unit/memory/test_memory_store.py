@@ -155,3 +155,24 @@ def test_any_text_survives(store: Store, task: str, outlines: list[str]) -> None
 def test_a_family_is_the_task_without_its_values() -> None:
     assert family_of("Send 'hi' to  Ada, 3 times") == "send * to ada, # times"
     assert family_of("Don't touch Ada's things") == "don't touch ada's things"
+
+
+def test_a_file_that_cannot_be_opened_is_not_called_damaged(tmp_path: Path) -> None:
+    (tmp_path / "memory.db").mkdir()
+    with pytest.raises(ConfigError, match="cannot be used"):
+        Store(tmp_path / "memory.db").check()
+
+
+def test_a_file_that_cannot_be_read_is_left_where_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "memory.db"
+    path.touch()
+
+    def denied(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", denied)
+    with pytest.raises(ConfigError, match="cannot be read: permission denied"):
+        rescue(path)
+    assert [one.name for one in tmp_path.iterdir()] == ["memory.db"]

@@ -186,3 +186,12 @@ def test_a_demonstration_without_steps_shows_nothing_and_is_told(folder: Path) -
     found = collect(folder, 5)
     assert found.demonstrations == ()
     assert found.told == ("press-it/a.json: it shows no steps, so there is nothing to learn from it",)
+
+
+def test_a_folder_that_cannot_be_read_is_told_and_one_that_is_not_there_holds_nothing(folder: Path) -> None:
+    file = folder / "a.json"
+    file.touch()
+    assert collect(file, 5).told == (
+        "a.json: cannot be read: a part of the path is no folder; check the path",
+    )
+    assert collect(folder / "none", 5).told == ()
