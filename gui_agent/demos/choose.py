@@ -64,15 +64,19 @@ def choose(task: Task, programs: Sequence[Program], view: View | None = None) ->
     """The program for a task with all its values.
 
     Of those that the wording admits the best; of equals the one that the present screen speaks for, and when
-    none of them can begin there, one that fits a little worse and can. See `opening`.
+    none of them can begin there, one that fits a little worse and can. See `opening`. Where the screen speaks
+    for none, it is the one whose own wording the task is, if there is one.
 
     Raises:
         NoProgram: no template fits, two fit equally well, or a slot has no value.
     """
     # A procedure's own wording with these very values needs no reading, whatever the values contain.
     worded = _in_own_words(task, programs)
-    if worded and all(_same(one, worded[0]) for one in worded):
-        return worded[0]
+    own = worded[0] if worded and all(_same(one, worded[0]) for one in worded) else None
+    if own is not None:
+        worded = _particular([own, *_as_good(task, own, programs)])
+        if len(worded) == 1:
+            return own
     ranked = worded or candidates(task, programs)
     admitted = worded or _particular([candidate for candidate in ranked if candidate.score >= FLOOR])
     if not admitted:
@@ -80,7 +84,13 @@ def choose(task: Task, programs: Sequence[Program], view: View | None = None) ->
     best = admitted[0]
     rivals = [c for c in admitted[1:] if c.score > best.score - MARGIN and not _same(c, best)]
     if view is not None:
-        decided = _by_screen(task, [best, *rivals], admitted, programs, view)
+        try:
+            decided = _by_screen(task, [best, *rivals], admitted, programs, view)
+        except NotYet:
+            if own is None:
+                raise
+            decided = None
+        decided = decided or own
         if decided is not None:
             best, rivals = decided, []
     if rivals:
@@ -207,15 +217,32 @@ def _doubted(task: Task, worded: Program, programs: Sequence[Program]) -> bool:
     return best is not None and worded.demonstrations == 1 and best.score > 1.0 - MARGIN
 
 
+def _as_good(task: Task, own: Candidate, programs: Sequence[Program]) -> list[Candidate]:
+    """Other procedures that an instruction fits as wholly as the one whose own wording it is."""
+    others = [one for one in programs if set(task.values) <= {slot.name for slot in one.parameters}]
+    equals = [one for one in candidates(task, others) if one.score == own.score and not _same(one, own)]
+    return [one for one in equals if _usable(task, one)]
+
+
+def _usable(task: Task, candidate: Candidate) -> bool:
+    """Whether all its values are known, and could be no others."""
+    try:
+        _complete(task, candidate)
+    except NoProgram:
+        return False
+    return not _unclear(task, candidate)
+
+
 def _in_own_words(task: Task, programs: Sequence[Program]) -> list[Candidate]:
     """The procedures whose wording, with the values given by name, the task is; none when that is doubted."""
-    worded = [program for program in programs if _in_its_own_words(task, program)]
+    worded = [program for program in programs if in_its_own_words(task, program)]
     if any(_doubted(task, program, programs) for program in worded):
         return []
     return [Candidate(one, 1.0, _complete(task, Candidate(one, 1.0, {}))) for one in worded]
 
 
-def _in_its_own_words(task: Task, program: Program) -> bool:
+def in_its_own_words(task: Task, program: Program) -> bool:
+    """Whether a task is a procedure's own wording with the values that are given by name."""
     told = all(one.default is not None or one.name in task.values for one in program.parameters)
     return told and task.text == program.instruction(task.values)
 

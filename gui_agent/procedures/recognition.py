@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Task
-from gui_agent.demos.choose import Candidate, NoProgram, Undecided, candidates, choose
+from gui_agent.demos.choose import Candidate, NoProgram, Undecided, candidates, choose, in_its_own_words
 from gui_agent.demos.program import Alternative, Program
 from gui_agent.demos.walk import slots_used
 from gui_agent.demos.wording import sentences
@@ -126,7 +126,9 @@ def among(task: Task, procedures: Sequence[Procedure]) -> Recognition:
     found, why = _chosen(task, [program for p in near for program in p.programs])
     fitting = [Considered(owner[id(one.program)], one.program, one.score, one.values) for one in found]
     reason = why
-    starts = {one.procedure.name: one.procedure.start for one in fitting}
+    # Where the task is what one of them was shown as, word by word, that one says where to begin.
+    own = [one for one in fitting if in_its_own_words(task, one.program)]
+    starts = {one.procedure.name: one.procedure.start for one in own or fitting}
     if not task.start and len(set(starts.values())) > 1:
         reason, fitting = f"{why}; {_places(starts)}: say where to begin with --url", []
     fits_at = [elsewhere.get(owner[id(one.program)].name, "") for one in ranked]

@@ -63,6 +63,29 @@ def test_what_is_named_and_on_the_screen_is_taken_and_else_the_menu(record: Reco
     assert clicks(through_menu) == 2
 
 
+@pytest.mark.parametrize(
+    ("offered", "taken"),
+    [(("Menu",), "Menu"), (("open", "paid"), "open"), (("Menu", "paid"), "Menu")],
+)
+def test_the_screen_decides_too_where_one_was_shown_in_the_very_words(
+    record: Record, run: Run, offered: tuple[str, ...], taken: str
+) -> None:
+    def orders(*buttons: str) -> FakeComputer:
+        page = screen(text("Orders"), *(button(name) for name in buttons), title="Orders")
+        return FakeComputer({"page": page, "end": screen(text("Thanks"))}, [when("click", go="end")])
+
+    worded = record(orders("Menu"), "Show the open orders", lambda hand: hand.click("Menu"))
+    other = record(orders("paid", "late"), "Show the paid orders", lambda hand: hand.click("paid"))
+    known = [*learn([worded]), *learn([other])]
+    with pytest.raises(Undecided) as both:
+        choose(Task("Show the open orders"), known)
+    assert [one.program for one in both.value.equals] == known
+    computer = orders(*offered)
+    trajectory = run(computer, known, "Show the open orders")
+    assert ending(trajectory).kind == "done"
+    assert [step.found["at"].element.name for step in trajectory.steps if step.found["at"].element] == [taken]
+
+
 def test_nothing_to_begin_with_is_looked_for_and_then_told(record: Record, run: Run) -> None:
     computer = posts("Ada", "Kim", buttons=("Like",))
     trajectory = run(computer, shown(record), 'For Kim, press the "Mute" button')

@@ -113,6 +113,18 @@ def test_the_screen_cannot_choose_when_nobody_says_which_screen(
     assert recognise(begun, memory).begun == begun
 
 
+def test_what_was_shown_in_the_very_words_says_where_to_begin(
+    memory: Memory, shown: Callable[..., Demonstration]
+) -> None:
+    one = shown("Ada", "hi", task="Send the usual letter")
+    memory.keep(replace(one, start="https://mail.example/new"), "usual")
+    other = shown("Ada", "hi", task="Send the hi letter")
+    memory.keep(replace(other, steps=other.steps[1:], start="https://mail.example/quick"), "any")
+    found = recognise(Task("Send the usual letter"), memory)
+    assert [one.procedure.name for one in found.fitting] == ["usual", "any"]
+    assert found.begun.start == "https://mail.example/new"
+
+
 def test_what_is_asked_for_in_words_of_ones_own_is_left_to_the_screen() -> None:
     program = Program("forward", ("Forward the letter to {to}",), (), (Parameter("to"),), own_words=True)
     known = given_procedures([program])
