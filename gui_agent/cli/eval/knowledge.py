@@ -68,8 +68,17 @@ class Knowledge:
         return tuple(program for task in group for program in self._learned[task])
 
     def not_used(self, tasks: Sequence[str]) -> list[str]:
-        """A line for each thing in the folders of these tasks that is not learned from as it is."""
-        return [line for task in tasks for line in self._found(task).told]
+        """A line for each thing in the folders of these tasks that is not learned from as it is.
+
+        Where nothing at all can be learned from, the last line says so.
+        """
+        told = [line for task in tasks for line in self._found(task).told]
+        if tasks and not any(self._found(task).demonstrations for task in tasks):
+            told.append(
+                f"{self._recipe.demos} holds no demonstration of these tasks; give --demos a folder that "
+                "holds a folder for each task"
+            )
+        return told
 
     def _learn(self, task: str) -> tuple[Program, ...]:
         demonstrations = self._found(task).demonstrations

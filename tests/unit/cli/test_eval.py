@@ -91,7 +91,9 @@ def test_an_agent_knows_the_demonstrations_of_its_task_or_those_of_a_suite(tmp_p
         (tmp_path / task / "0.json").touch()
     recipe = Recipe("miniwob", "", {}, demos=str(tmp_path), max_demos=5, demos_of="synapse48")
     assert Knowledge(recipe).not_used(["login-user"]) == [
-        "login-user/0.json: the file is empty; give a recording or a demonstration"
+        "login-user/0.json: the file is empty; give a recording or a demonstration",
+        f"{tmp_path} holds no demonstration of these tasks; "
+        "give --demos a folder that holds a folder for each task",
     ]
     assert demonstrated(recipe) == ["click-button"]
     assert len(demonstrated(Recipe("miniwob", "", {}, demos=str(tmp_path), demos_of="all"))) == 3
