@@ -43,6 +43,8 @@ class Browsing:
     """Screenshot pixels per CSS pixel, as last measured."""
     picture: Screenshot | None = None
     """The last one taken; the background of a dialog."""
+    _looked: tuple[Tab, Seen] | None = None
+    """The last look at a tab; None once something has been done."""
     _wanted: bool = False
     """Whether the last look was to have a picture, so that the next one probably is, too."""
     _doing: asyncio.Task[None] | None = None
@@ -72,13 +74,15 @@ class Browsing:
             Stale, ActionFailed, ComputerLost: as `Computer.perform`.
         """
         session = self.session
+        looked, self._looked = self._looked, None
         with translated(f"{action.kind} failed"):
             if session.dialog is not None:
                 await self._answer(action)
                 return
             tab = session.current
             self._check_inside(action)
-            await self._until_dialog(self._carry_out(tab, action, expected))
+            seen = looked[1] if looked is not None and looked[0] is tab else None
+            await self._until_dialog(self._carry_out(tab, action, expected, seen))
 
     async def settle(self) -> Settled:
         """Wait for change, then quiet.
@@ -96,6 +100,7 @@ class Browsing:
             ActionFailed: it cannot be opened.
         """
         session = self.session
+        self._looked = None
         await self.preview.drop()
         with translated(f"cannot open {where}"):
             if session.dialog is not None:
@@ -142,10 +147,11 @@ class Browsing:
                     f"{name} ({point.x}, {point.y}) is outside the screen of {screen}; look again"
                 )
 
-    async def _carry_out(self, tab: Tab, action: Action, expected: Element | None) -> None:
+    async def _carry_out(
+        self, tab: Tab, action: Action, expected: Element | None, looked: Seen | None
+    ) -> None:
         if not isinstance(action, Switch):
             await self._prepare(tab, action, expected)
-        looked, tab.looked = tab.looked, None
         hand = Hand(self.session, self.ratio, self.patience.navigation, looked)
         try:
             await hand.carry_out(action)
@@ -201,7 +207,7 @@ class Browsing:
         tab = session.current
         self._wanted = picture
         seen, shot = await self._both(tab, picture)
-        self.ratio, tab.title, tab.looked = seen.ratio, seen.title, seen
+        self.ratio, tab.title, self._looked = seen.ratio, seen.title, (tab, seen)
         if shot is not None:
             self.picture = shot
         self.size = shot.size if shot else _pixels(seen)

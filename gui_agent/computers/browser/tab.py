@@ -15,8 +15,6 @@ from gui_agent.core.errors import ComputerLost
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, Dialog, FileChooser, Page, Request
 
-    from gui_agent.computers.browser.snapshot import Seen
-
 COUNTED = frozenset({"document", "stylesheet", "image", "font", "script", "xhr", "fetch"})
 """Kinds of request whose end may change what is seen; sockets and event streams never end."""
 LONG_LIVED = 2.0
@@ -35,8 +33,6 @@ class Tab:
         """Where the element list's script lives in the main frame."""
         self.pointer: tuple[float, float] = (0.0, 0.0)
         """Where the pointer is, in CSS pixels."""
-        self.looked: Seen | None = None
-        """The last look at it; None once something has been done in it."""
         self.acted_at = 0.0
         """When the last action in it was begun; 0 before the first one."""
         self.dialog: OpenDialog | None = None

@@ -148,6 +148,18 @@ def test_a_field_that_was_just_seen_is_asked_about_only_with_its_click(
     assert desk.value("name") == "Ada Byron"
 
 
+def test_a_look_at_another_page_says_nothing_about_the_fields_of_this_one(
+    desk: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.open("forms.html")
+    at = desk.find("Name").box.center
+    asked = heard(monkeypatch)
+    desk.computer.start(f"{desk.address}/forms.html")
+    desk.computer.perform(TypeText("Ada", at))
+    assert asked == ["controlAt", "controlAfterClick"]
+    assert desk.value("name") == "Ada"
+
+
 def test_what_has_taken_the_place_of_a_field_since_the_last_action_is_not_clicked(desk: Any) -> None:
     desk.open("forms.html")
     at = desk.find("Name").box.center
