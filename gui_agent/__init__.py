@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from gui_agent.agent.guard import PolicyGuard as PolicyGuard
     from gui_agent.agent.limits import Limits as Limits
     from gui_agent.agent.loop import Agent as Agent
-    from gui_agent.agent.plain import PlainPlanner as PlainPlanner
     from gui_agent.computers.browser.computer import BrowserComputer as BrowserComputer
     from gui_agent.core import actions as actions
     from gui_agent.core.errors import GuiAgentError as GuiAgentError
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from gui_agent.core.trajectory import Step as Step
     from gui_agent.core.trajectory import Task as Task
     from gui_agent.core.trajectory import Trajectory as Trajectory
+    from gui_agent.planners.commands import PlainPlanner as PlainPlanner
     from gui_agent.procedures.learning import learn as learn
     from gui_agent.procedures.memory import Memory as Memory
     from gui_agent.settings import Settings as Settings
@@ -31,7 +31,7 @@ _HOME = {
     "GuiAgentError": "gui_agent.core.errors",
     "Limits": "gui_agent.agent.limits",
     "Memory": "gui_agent.procedures.memory",
-    "PlainPlanner": "gui_agent.agent.plain",
+    "PlainPlanner": "gui_agent.planners.commands",
     "PolicyGuard": "gui_agent.agent.guard",
     "Result": "gui_agent.core.trajectory",
     "ScreenGrounder": "gui_agent.agent.grounder",

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from gui_agent.content import content
 from gui_agent.core.codec import explain
 from gui_agent.core.errors import ConfigError, MissingKey
-from gui_agent.core.files import why
+from gui_agent.core.os_errors import why
 from gui_agent.core.texts import suggestion
 
 SECRET_PREFIX = "GUIAGENT_SECRET_"

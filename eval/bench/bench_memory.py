@@ -30,9 +30,9 @@ from gui_agent.core.observation import Element, Observation, Place
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.trajectory import Task
 from gui_agent.memory.embedding import choose
+from gui_agent.memory.embedding_keys import Key
 from gui_agent.memory.exemplars import ExemplarMemory, entry_of
 from gui_agent.memory.index import SHORTLIST, NumpyIndex, measured_recall
-from gui_agent.memory.keys import Key
 
 WORDS = {
     "verbs": "send open delete archive rename copy move print share export import search sort filter book",

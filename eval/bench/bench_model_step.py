@@ -24,10 +24,10 @@ from typing import Any
 
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
-from gui_agent.agent.model import ModelPlanner
 from gui_agent.computers.browser.computer import BrowserComputer
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.models import open_model
+from gui_agent.planners.llm import ModelPlanner
 
 BAR = 80.0
 """Milliseconds that a step may cost besides the model and settling, in the median."""

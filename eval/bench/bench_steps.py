@@ -22,6 +22,7 @@ from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.computers.browser.computer import BrowserComputer
 from gui_agent.core.trajectory import Step, Task, Trajectory, Turn
+from gui_agent.planners.commands import PlainPlanner
 from gui_agent.trace import RunWriter
 
 BAR = 60.0
@@ -71,7 +72,7 @@ def measure(steps: int) -> dict[str, object]:
         path = Path(folder) / "orders.html"
         path.write_text(page(boxes))
         writer = Timed(folder)
-        agent = Agent(computer, observers=[writer], limits=Limits(steps=steps + 1))
+        agent = Agent(computer, PlainPlanner(), observers=[writer], limits=Limits(steps=steps + 1))
         began = time.perf_counter()
         trajectory = agent.run(Task(", ".join(commands), start=path.as_uri()))
         wall = time.perf_counter() - began

@@ -19,10 +19,10 @@ from gui_agent.agent.loop import Agent
 from gui_agent.core.conditions import UrlIs
 from gui_agent.core.demonstration import Demonstration, Screen
 from gui_agent.core.errors import ConfigError, GuiAgentError
-from gui_agent.core.sentences import describe
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.demos.from_run import from_trajectory
 from gui_agent.demos.store import save_demonstration
+from gui_agent.elements.describe import describe
 from gui_agent.eval.benchmark import Case, Grade
 from gui_agent.eval.miniwob import MiniWob
 from gui_agent.eval.statistics import median

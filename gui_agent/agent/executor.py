@@ -15,11 +15,11 @@ from gui_agent.agent.limits import Control, Limits, Stopwatch
 from gui_agent.core.actions import Action, AnyAction, TypeText, Wait, aim, places
 from gui_agent.core.conditions import text_on
 from gui_agent.core.errors import ActionFailed, Ambiguous, MissingKey, NotFound, Stale, StepFailed
-from gui_agent.core.fingerprints import fingerprint, same_element
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Computer, Grounder, Guard, Reflector
 from gui_agent.core.targets import Mark, Point, Target
 from gui_agent.core.trajectory import Found, Outcome, Planned, Step
+from gui_agent.elements.fingerprints import fingerprint, same_element
 
 SECRET = re.compile(r"\$\{secret:([A-Za-z0-9_]+)\}")
 LOOK_AGAIN = 0.1

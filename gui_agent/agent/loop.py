@@ -45,13 +45,13 @@ class Agent:
     """Does tasks on one computer with one planner.
 
     Planners, grounders, guards, reflectors and memories are anything with the methods of
-    `core.protocols`; what is not given gets the embedded default.
+    `core.protocols`; what is not given gets a default.
     """
 
     def __init__(
         self,
         computer: Computer,
-        planner: Planner | None = None,
+        planner: Planner,
         *,
         grounder: Grounder | None = None,
         guard: Guard | None = None,
@@ -66,14 +66,13 @@ class Agent:
     ) -> None:
         """
         Args:
-            planner: the embedded planner for plain commands when not given.
             verifier: looks at the end of a run that a model decided, where its criteria cannot be checked.
             guard: the default policy, refusing what it would ask about, when not given.
             ask: puts a planner's question to the person; None when nobody is there.
             picture: take a screenshot with every look; without it the run is faster and its report bare.
         """
         self._computer = computer
-        self._planner = planner or _plain_planner()
+        self._planner = planner
         self._grounder = grounder or ScreenGrounder()
         self._guard = guard or PolicyGuard.default()
         self._reflector = reflector or CodeReflector(self._grounder)
@@ -339,10 +338,3 @@ def interrupted(last: Step, screen: Observation) -> str:
         f"The run was interrupted after step {last.number} and goes on now. The screen was looked at again; "
         f"{state}. See what of the earlier steps still holds before you act; do nothing twice."
     )
-
-
-def _plain_planner() -> Planner:
-    from gui_agent.agent.plain import PlainPlanner
-
-    planner: Planner = PlainPlanner()
-    return planner

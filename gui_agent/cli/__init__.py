@@ -10,9 +10,9 @@ from typing import Any, NoReturn
 
 import click
 
-from gui_agent.cli import faults
+from gui_agent.cli import crash as faults
 from gui_agent.core.errors import ExitCode, GuiAgentError
-from gui_agent.core.files import why
+from gui_agent.core.os_errors import why
 
 COMMANDS = {
     "run": "run",

@@ -41,7 +41,7 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
     """
     from gui_agent import wiring
     from gui_agent.agent.guard import LEDGER, TerminalApprover
-    from gui_agent.cli.asking import Person
+    from gui_agent.cli.questions import Person
     from gui_agent.cli.run import resolve
     from gui_agent.cli.show import find_run
     from gui_agent.core.errors import ConfigError

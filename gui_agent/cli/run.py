@@ -110,8 +110,8 @@ def run(
         return told(text, url, demo, **rest)
     from gui_agent import wiring
     from gui_agent.agent.guard import TerminalApprover
-    from gui_agent.cli.asking import Person
-    from gui_agent.cli.live import live
+    from gui_agent.cli.live_view import live
+    from gui_agent.cli.questions import Person
     from gui_agent.core.errors import GuiAgentError
     from gui_agent.settings import override
     from gui_agent.trace import LiveView, result_json
@@ -199,8 +199,8 @@ def told(task: str, url: str, demo: tuple[str, ...], **rest: Any) -> int:
 
 def preview(task: str) -> int:
     """Print what plain commands mean, without any screen; the code says whether all were understood."""
-    from gui_agent.agent.plain import PlainPlanner
     from gui_agent.core.errors import ExitCode
+    from gui_agent.planners.commands import PlainPlanner
 
     planner = PlainPlanner()
     for line in planner.preview(task):

@@ -66,8 +66,8 @@ def _on_display(display: str, *, wait: bool = False) -> Iterator[Finding]:
 
 def _in_front() -> Iterator[Finding]:
     """On Windows and macOS."""
+    from gui_agent.computers.current_platform import FrontComputer
     from gui_agent.computers.desktop.target import TkTarget
-    from gui_agent.computers.front import FrontComputer
 
     computer: Any = FrontComputer()
     with computer:

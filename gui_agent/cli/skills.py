@@ -169,7 +169,7 @@ class SkillRun(click.Command):
         self, url: str, kind: str | None, headed: bool, yes: bool, as_json: bool, quiet: bool, **rest: Any
     ) -> int:
         from gui_agent.agent.guard import TerminalApprover
-        from gui_agent.cli.asking import Person
+        from gui_agent.cli.questions import Person
         from gui_agent.cli.run import resolve
         from gui_agent.trace import LiveView, result_json
         from gui_agent.wiring import run_skill

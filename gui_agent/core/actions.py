@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, cast
 
+from gui_agent.core.discriminator import BY_KIND
 from gui_agent.core.geometry import STRICT, Point
-from gui_agent.core.tagged import BY_KIND
 from gui_agent.core.targets import Fingerprint, Target
 
 P_co = TypeVar("P_co", covariant=True)

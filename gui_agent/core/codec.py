@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from gui_agent.core.actions import Proposal
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.faults import explain
+from gui_agent.core.validation_errors import explain
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

@@ -8,10 +8,10 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from gui_agent.core.actions import Action, Proposal, Wait
 from gui_agent.core.conditions import Condition
+from gui_agent.core.discriminator import BY_KIND
 from gui_agent.core.errors import ExitCode
 from gui_agent.core.geometry import STRICT, Box, Point
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.tagged import BY_KIND
 from gui_agent.core.targets import Target
 
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
+from gui_agent.core.discriminator import BY_KIND
 from gui_agent.core.geometry import STRICT
-from gui_agent.core.tagged import BY_KIND
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from gui_agent.core.actions import Action, Recorded, Wait, aim, places
-from gui_agent.core.crops import crop_hash
 from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.fingerprints import fingerprint
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Observation
 from gui_agent.core.targets import Fingerprint, Point
 from gui_agent.core.trajectory import Found, Step, Trajectory
 from gui_agent.demos.postconditions import postconditions
+from gui_agent.elements.fingerprints import fingerprint
+from gui_agent.elements.image_hash import crop_hash
 
 AROUND = 16
 """Pixels around a bare point that are looked at to know it again."""

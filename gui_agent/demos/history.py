@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from gui_agent.core.bookmarks import bookmark
 from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.planner_state import bookmark
 from gui_agent.core.trajectory import Step, Trajectory, Turn
 from gui_agent.demos.code import Bookmark, Cursor, flat
 from gui_agent.demos.evaluate import Scope

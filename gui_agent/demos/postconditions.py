@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 
 from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
-from gui_agent.core.fingerprints import fingerprint
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.texts import normal
+from gui_agent.elements.fingerprints import fingerprint
 
 TEXTS = 6
 """How many appeared texts are kept, and as many gone ones: enough to tell pages apart."""

@@ -13,7 +13,6 @@ from typing import Any, ClassVar, Literal
 from gui_agent.core.actions import Click, Scroll
 from gui_agent.core.geometry import STRICT, Point
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.searching import WAITS, Search, begin, next_move
 from gui_agent.core.targets import Mark
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.demos.expressions import (
@@ -30,6 +29,7 @@ from gui_agent.demos.expressions import (
 from gui_agent.demos.paging import more, next_page, previous_page
 from gui_agent.demos.view import View
 from gui_agent.demos.walk import nodes
+from gui_agent.elements.scroll_search import WAITS, Search, begin, next_move
 
 MOST_PAGES = 20
 """Pages leafed through in one direction; a longer list has a search field."""

@@ -9,7 +9,6 @@ from gui_agent.core.actions import Check, Choose, TypeText, Upload, Wait
 from gui_agent.core.codec import encode
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.protocols import Situation
-from gui_agent.core.searching import WAITS
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned, Step
 from gui_agent.demos.checks import contradicted, enough
 from gui_agent.demos.code import Bookmark, Cursor, flat
@@ -25,6 +24,7 @@ from gui_agent.demos.surveys import surveyed
 from gui_agent.demos.view import View
 from gui_agent.demos.walk import nodes
 from gui_agent.demos.wording import step_in_words
+from gui_agent.elements.scroll_search import WAITS
 
 BATCH = 25
 """Most actions in one decision."""

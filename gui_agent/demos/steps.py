@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from gui_agent.core.actions import Recorded
+from gui_agent.core.discriminator import BY_KIND
 from gui_agent.core.geometry import STRICT
-from gui_agent.core.tagged import BY_KIND
 from gui_agent.demos.expressions import Selector, Value
 
 

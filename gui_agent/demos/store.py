@@ -9,7 +9,7 @@ from typing import TypeVar
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.files import why
+from gui_agent.core.os_errors import why
 from gui_agent.demos.program import Program
 
 T = TypeVar("T")

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from gui_agent.core.actions import Check, Click, TypeText
 from gui_agent.core.conditions import TextGone
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.fingerprints import fingerprint
 from gui_agent.core.observation import Observation
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.trajectory import Step
@@ -20,6 +19,7 @@ from gui_agent.demos.machine import Code, advance, passed, scope_at
 from gui_agent.demos.planning import planned_at
 from gui_agent.demos.steps import Do
 from gui_agent.demos.view import View
+from gui_agent.elements.fingerprints import fingerprint
 
 _MOST = 50
 """Steps of a program that another planner may have done."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from gui_agent.core.bookmarks import bookmark
 from gui_agent.core.conditions import Condition, holds
 from gui_agent.core.observation import Element, Observation
+from gui_agent.core.planner_state import bookmark
 from gui_agent.core.targets import Mark, Target
 from gui_agent.core.trajectory import Outcome, Step, Trajectory, Turn
 from gui_agent.demos.checks import hard, soft

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 
 from gui_agent.core.demonstration import Screen
-from gui_agent.core.fingerprints import label_for
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import label, normal
+from gui_agent.elements.fingerprints import label_for
 
 LABELLED = frozenset(
     ("textbox", "searchbox", "combobox", "spinbutton", "listbox", "slider", "checkbox", "radio", "switch")

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from gui_agent.core.errors import BenchmarkError
-from gui_agent.core.sentences import describe
 from gui_agent.core.trajectory import Trajectory
+from gui_agent.elements.describe import describe
 from gui_agent.eval.benchmark import Benchmark, Case, Episode, Grade
 from gui_agent.eval.records import Record, Verdict
 

@@ -19,9 +19,9 @@ from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError, Mi
 from gui_agent.core.geometry import Size
 from gui_agent.core.trajectory import Task
 from gui_agent.eval.benchmark import Case, Grade
+from gui_agent.eval.episode_end import TIMED_OUT
 from gui_agent.eval.suites import suite_tasks
 from gui_agent.eval.taskpage import Script, TaskPage, answered
-from gui_agent.eval.watching import TIMED_OUT
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Literal
 
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.files import why
 from gui_agent.core.geometry import STRICT
+from gui_agent.core.os_errors import why
 from gui_agent.eval.benchmark import Case
 
 Verdict = Literal["success", "wrong", "unknown", "limit", "refused", "crashed", "infrastructure"]

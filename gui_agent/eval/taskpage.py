@@ -7,9 +7,9 @@ import json
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar, cast
 
+from gui_agent.computers.browser.cdp.driver_errors import translated
+from gui_agent.computers.browser.cdp.socket import value_of
 from gui_agent.computers.browser.computer import BrowserComputer
-from gui_agent.computers.browser.driver import translated
-from gui_agent.computers.browser.line import value_of
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ActionFailed, BenchmarkError, GuiAgentError
 from gui_agent.core.geometry import Size

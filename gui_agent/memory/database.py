@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gui_agent.core.errors import ConfigError, GuiAgentError, Unavailable
-from gui_agent.core.files import why
+from gui_agent.core.os_errors import why
 from gui_agent.memory.schema import migrate
 
 PATIENCE = 30.0

@@ -16,9 +16,9 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from gui_agent.core.abstraction import COMMON
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import normal
+from gui_agent.elements.abstraction import COMMON
 
 Vectors = npt.NDArray[np.float32]
 """Shape (texts, size)."""
@@ -119,7 +119,7 @@ def choose(name: str = "auto") -> Embedder:
 
         return MiniLm(Path(model) if model else None)
     if kind == "sentence-transformers" and model:
-        from gui_agent.memory.sentences import SentenceTransformerEmbedder
+        from gui_agent.memory.sentence_model import SentenceTransformerEmbedder
 
         return SentenceTransformerEmbedder(model)
     raise ConfigError(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.files import why
+from gui_agent.core.os_errors import why
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.store import Store
 

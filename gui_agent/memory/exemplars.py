@@ -6,15 +6,17 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gui_agent.core.abstraction import abstract, lines
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import MissingExtra
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Exemplar
-from gui_agent.core.sentences import describe
 from gui_agent.core.trajectory import Task, Trajectory
+from gui_agent.elements.abstraction import abstract, lines
+from gui_agent.elements.describe import describe
 from gui_agent.memory.entry import Entry
-from gui_agent.memory.hygiene import (
+from gui_agent.memory.packing import BUDGET, Render, as_json, pack
+from gui_agent.memory.store import Store
+from gui_agent.memory.trust import (
     NOTHING_EXCLUDED,
     UNTRUSTED,
     Exclusion,
@@ -24,8 +26,6 @@ from gui_agent.memory.hygiene import (
     trusts_every_screen,
     unfit,
 )
-from gui_agent.memory.packing import BUDGET, Render, as_json, pack
-from gui_agent.memory.store import Store
 
 if TYPE_CHECKING:
     from gui_agent.memory.embedding import Embedder
@@ -128,7 +128,7 @@ class ExemplarMemory:
         """
         text = task if isinstance(task, str) else task.text
         recall = self._recall()
-        from gui_agent.memory.keys import Key
+        from gui_agent.memory.embedding_keys import Key
 
         screen = screen_text(observation, text) if observation else ""
         where = observation.place.app if observation and not app else app
@@ -169,7 +169,7 @@ class ExemplarMemory:
         if self._search is None:
             try:
                 from gui_agent.memory.embedding import choose
-                from gui_agent.memory.keys import KeyEmbedder
+                from gui_agent.memory.embedding_keys import KeyEmbedder
                 from gui_agent.memory.recall import Recall
                 from gui_agent.memory.vectors import VectorTable
             except ModuleNotFoundError as error:

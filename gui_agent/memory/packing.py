@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gui_agent.core.abstraction import CAP, abstract, lines
 from gui_agent.core.actions import Proposal, Recorded, Wait, aim, places
 from gui_agent.core.codec import encode
 from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
-from gui_agent.core.sentences import describe
 from gui_agent.core.targets import Fingerprint, Words
+from gui_agent.elements.abstraction import CAP, abstract, lines
+from gui_agent.elements.describe import describe
 from gui_agent.memory.entry import Entry
 
 CHARACTERS_PER_TOKEN = 3.5

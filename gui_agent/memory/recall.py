@@ -8,13 +8,13 @@ from datetime import datetime
 
 from rapidfuzz import fuzz
 
-from gui_agent.core.abstraction import task_words
 from gui_agent.core.texts import normal, shorten
+from gui_agent.elements.abstraction import task_words
+from gui_agent.memory.embedding_keys import Key
 from gui_agent.memory.entry import Entry
-from gui_agent.memory.hygiene import NOTHING_EXCLUDED, Exclusion, Upkeep, now, trust
 from gui_agent.memory.index import SHORTLIST
-from gui_agent.memory.keys import Key
 from gui_agent.memory.store import Store
+from gui_agent.memory.trust import NOTHING_EXCLUDED, Exclusion, Upkeep, now, trust
 from gui_agent.memory.vectors import VectorTable
 
 _BY_WORDS = 8

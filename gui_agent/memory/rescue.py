@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.files import why
+from gui_agent.core.os_errors import why
 from gui_agent.memory.entry import stamp
 from gui_agent.memory.store import Store, read_entry
 

@@ -15,7 +15,7 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.memory.database import PATIENCE, Damaged, Database
 from gui_agent.memory.entry import Entry, family_of, new_id, stamp
-from gui_agent.memory.hygiene import Upkeep, scored
+from gui_agent.memory.trust import Upkeep, scored
 
 _WRITTEN = (
     "id, digest, task, app, screen, kind, family, demonstration, procedure, outlines, origin, "

@@ -1,10 +1,10 @@
 """Language models that can see: one vocabulary in, four wire formats and a table of families out."""
 
 from gui_agent.models.budget import Budget, MeteredModel, Price, Prices, Spending, metered, read_prices
+from gui_agent.models.cassette import Tape
 from gui_agent.models.opening import described, open_model
 from gui_agent.models.probe import probe
 from gui_agent.models.remote import Patience, RemoteModel
-from gui_agent.models.tape import Tape
 
 __all__ = [
     "Budget",

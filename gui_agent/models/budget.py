@@ -11,7 +11,7 @@ from typing import Any
 
 from gui_agent.core.dialogue import Model, Purpose, Reply, Request, Traits, Usage, close
 from gui_agent.core.errors import BudgetSpent, ConfigError
-from gui_agent.core.files import why
+from gui_agent.core.os_errors import why
 from gui_agent.core.texts import suggestion
 
 MILLION = 1_000_000

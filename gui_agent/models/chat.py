@@ -10,10 +10,11 @@ from gui_agent.core.dialogue import Asked, Call, Part, Reply, Request, Result, R
 from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Screenshot
 from gui_agent.core.texts import shorten
-from gui_agent.models import functions, history
+from gui_agent.models import function_tools as functions
+from gui_agent.models import turns as history
 from gui_agent.models.codec import CUT, View, openai_usage
 from gui_agent.models.dialects import Place
-from gui_agent.models.faults import Fault, in_body
+from gui_agent.models.service_errors import Fault, in_body
 from gui_agent.models.spec import Wire
 
 SAID = "computer"

@@ -11,7 +11,8 @@ from gui_agent.core.dialogue import Asked, Call, Reply, Request, Usage
 from gui_agent.core.errors import BadReply, ConfigError
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Screenshot
-from gui_agent.models import functions, history
+from gui_agent.models import function_tools as functions
+from gui_agent.models import turns as history
 from gui_agent.models.families import Family
 from gui_agent.models.pictures import Space, picture
 from gui_agent.models.spec import Wire

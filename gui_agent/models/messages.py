@@ -7,9 +7,11 @@ from typing import Any
 
 from gui_agent.core.dialogue import Asked, Call, Part, Reply, Request, Result, Results, Stop, Usage
 from gui_agent.core.observation import Screenshot
-from gui_agent.models import functions, history, messages_actions
+from gui_agent.models import function_tools as functions
+from gui_agent.models import messages_actions
+from gui_agent.models import turns as history
 from gui_agent.models.codec import CUT, View
-from gui_agent.models.faults import Fault, in_body
+from gui_agent.models.service_errors import Fault, in_body
 from gui_agent.models.spec import Wire
 
 TOOLSET = "computer_toolset"

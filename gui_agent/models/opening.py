@@ -7,6 +7,7 @@ from typing import Any
 
 from gui_agent.core.errors import ConfigError
 from gui_agent.models import sdk
+from gui_agent.models.cassette import Tape
 from gui_agent.models.chat import Chat
 from gui_agent.models.codec import Codec
 from gui_agent.models.families import Family
@@ -15,7 +16,6 @@ from gui_agent.models.messages import Messages
 from gui_agent.models.remote import Patience, RemoteModel
 from gui_agent.models.responses import Responses
 from gui_agent.models.spec import Spec, Wire, parse
-from gui_agent.models.tape import Tape
 from gui_agent.models.transport import Transport
 
 CODECS: Mapping[Wire, Callable[[], Codec]] = {"responses": Responses, "chat": Chat, "messages": Messages}

@@ -13,8 +13,8 @@ from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Point, Size
 from gui_agent.models.codec import Codec, View, pointed, prepared
 from gui_agent.models.families import Family
-from gui_agent.models.faults import Fault
 from gui_agent.models.pictures import Space
+from gui_agent.models.service_errors import Fault
 from gui_agent.models.spec import Spec
 from gui_agent.models.transport import Transport
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gui_agent.core.errors import MissingExtra
-from gui_agent.models.faults import Fault, retry_after, unanswered
+from gui_agent.models.service_errors import Fault, retry_after, unanswered
 from gui_agent.models.transport import clean, within
 
 NO_KEY = "none"

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
-from gui_agent.models.faults import Fault
+from gui_agent.models.service_errors import Fault
 
 T = TypeVar("T")
 SENT = {

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gui_agent.agent.plain import PlainPlanner
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import normal, shorten
@@ -16,7 +15,8 @@ from gui_agent.demos.importers import Remark
 from gui_agent.demos.importers.files import SCRIPTS, Untold, read_recording
 from gui_agent.demos.induce.learn import learn as learn_programs
 from gui_agent.demos.program import Program
-from gui_agent.memory.hygiene import UNTRUSTED, unfit
+from gui_agent.memory.trust import UNTRUSTED, unfit
+from gui_agent.planners.commands import PlainPlanner
 from gui_agent.procedures.memory import Memory, Procedure
 from gui_agent.procedures.readings import explains
 from gui_agent.trace import read_run

@@ -17,9 +17,9 @@ from gui_agent.demos.induce.learn import learn
 from gui_agent.demos.program import Alternative, Program
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.exemplars import ExemplarMemory, entry_of
-from gui_agent.memory.hygiene import Upkeep, now
 from gui_agent.memory.store import Store
-from gui_agent.procedures.compiled import compiled
+from gui_agent.memory.trust import Upkeep, now
+from gui_agent.procedures.cache import compiled
 from gui_agent.settings import Settings
 
 PROPOSAL = "proposal"

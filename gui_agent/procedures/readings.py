@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gui_agent.agent.plain import PlainPlanner, bare_names
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Task
 from gui_agent.demos.program import Program
 from gui_agent.demos.template import fit, own_words
 from gui_agent.demos.tokens import tokens
+from gui_agent.planners.commands import PlainPlanner, bare_names
 from gui_agent.procedures.memory import Memory
 from gui_agent.procedures.recognition import Recognition, recognise
 

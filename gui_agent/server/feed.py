@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 from typing import Any, Literal
 
-from gui_agent.core.sentences import describe, describe_step, printable
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Step, Task, Trajectory, Turn
+from gui_agent.elements.describe import describe, describe_step, printable
 
 Wish = Literal["go", "pause", "stop"]
 WISHES: tuple[Wish, ...] = ("go", "pause", "stop")

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from gui_agent.core.abstraction import task_words
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.files import why
 from gui_agent.core.observation import Observation
+from gui_agent.core.os_errors import why
 from gui_agent.core.texts import normal, suggestion
+from gui_agent.elements.abstraction import task_words
 from gui_agent.skills.pack import MANUAL, PROCEDURE, check_name
 from gui_agent.skills.shelf import skill_folders
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from gui_agent.core.codec import decode, plain
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.files import why
+from gui_agent.core.os_errors import why
 from gui_agent.core.texts import suggestion
 from gui_agent.skills.pack import MANUAL, PROCEDURE, Parameter, Skill, check_name, is_name
 

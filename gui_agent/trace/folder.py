@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.files import why
+from gui_agent.core.os_errors import why
 from gui_agent.core.texts import normal
 
 SYNC_EVERY = 1.0

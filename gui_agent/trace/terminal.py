@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gui_agent.core.sentences import describe, describe_step, printable
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Finish, Result, Step, Task, Trajectory, Turn
+from gui_agent.elements.describe import describe, describe_step, printable
 from gui_agent.trace.lines import REPORT
 from gui_agent.trace.wording import OUTCOMES, duration, plural, verdict
 

@@ -1,6 +1,6 @@
 """Where settings become objects: the one place that knows which parts make up an agent."""
 
-from gui_agent.wiring.known import load_demos, load_known
+from gui_agent.wiring.demos_loading import load_demos, load_known
 from gui_agent.wiring.parts import (
     build,
     make_computer,

@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from gui_agent import plugins
-from gui_agent.agent.cascade import CascadePlanner
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
-from gui_agent.agent.unknown import NothingKnown
 from gui_agent.core.errors import ConfigError, StepFailed
 from gui_agent.core.protocols import (
     Approver,
@@ -23,10 +21,12 @@ from gui_agent.core.protocols import (
     Reflector,
 )
 from gui_agent.core.texts import suggestion
-from gui_agent.minds import Mind, needed
+from gui_agent.planners.cascade import CascadePlanner
+from gui_agent.planners.null import NothingKnown
 from gui_agent.settings import Settings, load, secrets, session_bus, user_file
-from gui_agent.trace.settles import usual_settles
-from gui_agent.wiring.known import Known
+from gui_agent.trace.settle_times import usual_settles
+from gui_agent.wiring.demos_loading import Known
+from gui_agent.wiring.models import Mind, needed
 
 if TYPE_CHECKING:
     from gui_agent.agent.guard import Ledger

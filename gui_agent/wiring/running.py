@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.agent.guard import LEDGER, Ledger
-from gui_agent.agent.unknown import NoScreen, hopeless
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.protocols import Approver, Computer, Memory, Observer
 from gui_agent.core.trajectory import Result, Step, Task, Trajectory, Turn
-from gui_agent.minds import Mind, make_mind
+from gui_agent.planners.null import NoScreen, hopeless
 from gui_agent.settings import Settings, load, override
-from gui_agent.wiring.known import Demo, Known, load_known
+from gui_agent.wiring.demos_loading import Demo, Known, load_known
+from gui_agent.wiring.models import Mind, make_mind
 from gui_agent.wiring.parts import (
     Ask,
     build,
@@ -26,7 +26,7 @@ from gui_agent.wiring.parts import (
     make_writer,
     prepared_computer,
 )
-from gui_agent.wiring.reading import recognised
+from gui_agent.wiring.routing import recognised
 
 if TYPE_CHECKING:
     from gui_agent.procedures.recognition import Recognition
@@ -107,7 +107,7 @@ def run(
         _say_what_was_spent(mind, observers)
     folder = writer.folder if writer else None
     if recognition is not None or settings.memory.learn == "verified":
-        from gui_agent.procedures.proof import take_note
+        from gui_agent.procedures.evidence import take_note
 
         take_note(settings, recognition, trajectory, f"run {folder.name}" if folder else "")
     return _result(trajectory, seconds, folder, mind)
@@ -178,7 +178,7 @@ def _shown(settings: Settings, recognition: Recognition | None) -> Memory | None
     """The runs that a model is shown; none for plain commands, which cost no search of the memory."""
     if recognition is None and settings.planner.kind not in ("model", "subgoals"):
         return None
-    from gui_agent.procedures.shown import shown_runs
+    from gui_agent.procedures.exemplars import shown_runs
 
     return shown_runs(settings)
 

@@ -13,9 +13,9 @@ import pytest
 
 from gui_agent import Agent
 from gui_agent.agent.guard import PolicyGuard
-from gui_agent.agent.plain import PlainPlanner
 from gui_agent.eval.benchmark import Case
 from gui_agent.eval.miniwob import MiniWob
+from gui_agent.planners.commands import PlainPlanner
 
 AsSaid = Callable[[str], str]
 

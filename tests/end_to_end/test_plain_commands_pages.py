@@ -9,8 +9,8 @@ import pytest
 
 from gui_agent import Agent, BrowserComputer
 from gui_agent.agent.guard import PolicyGuard
-from gui_agent.agent.plain import PlainPlanner
 from gui_agent.core.trajectory import Trajectory
+from gui_agent.planners.commands import PlainPlanner
 
 PAGES = Path(__file__).parents[1] / "pages"
 

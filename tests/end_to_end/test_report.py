@@ -17,6 +17,7 @@ from gui_agent.core.actions import Check, Click, Drag, TypeText
 from gui_agent.core.conditions import TextShown
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Decision, Planned, Step, Task, Trajectory, Turn
+from gui_agent.planners.commands import PlainPlanner
 from gui_agent.testing import (
     ExactGrounder,
     FakeComputer,
@@ -255,7 +256,9 @@ def test_a_run_in_a_real_browser_has_a_picture_and_a_mark_for_every_step(tmp_pat
     task = 'type "Ada Lovelace" into "Name", tick "I agree", choose "Canada" in "Country"'
     writer = RunWriter(tmp_path)
     with BrowserComputer() as computer:
-        Agent(computer, observers=[writer]).run(Task(task, start=(PAGES / "forms.html").as_uri()))
+        Agent(computer, PlainPlanner(), observers=[writer]).run(
+            Task(task, start=(PAGES / "forms.html").as_uri())
+        )
     assert writer.folder is not None
     assert read_run(writer.folder).ending == "done"
     with reader(write_report(writer.folder)) as page:

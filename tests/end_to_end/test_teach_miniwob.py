@@ -17,7 +17,7 @@ from gui_agent.computers.browser.recording import Recorder
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Task
 from gui_agent.demos.from_run import from_trajectory
-from gui_agent.demos.planner import DemonstrationPlanner
+from gui_agent.planners.demonstration import DemonstrationPlanner
 
 miniwob = pytest.importorskip("miniwob")
 PAGES = Path(miniwob.__file__).parent / "html" / "miniwob"

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gui_agent.agent.grounder import tuning
-from gui_agent.agent.grounder.likeness import likeness
-from gui_agent.agent.grounder.roles import canonical, could_be, is_a, suitability, word_set
-from gui_agent.core.fingerprints import LABELLING, label_for
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Words
 from gui_agent.core.texts import normal
+from gui_agent.elements import tuning
+from gui_agent.elements.fingerprints import LABELLING, label_for
+from gui_agent.elements.matching import likeness
+from gui_agent.elements.roles import canonical, could_be, is_a, suitability, word_set
 
 _LABELLED = word_set(
     "textbox searchbox combobox listbox spinbutton checkbox radio switch slider textarea entry"

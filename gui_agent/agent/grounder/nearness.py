@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gui_agent.agent.grounder import tuning
 from gui_agent.agent.grounder.candidates import Candidate
-from gui_agent.agent.grounder.likeness import likeness
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element, Observation
+from gui_agent.elements import tuning
+from gui_agent.elements.matching import likeness
 
 _INDEX = re.compile(r"\[\d+\]$")
 

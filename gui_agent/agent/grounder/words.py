@@ -5,15 +5,15 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 
-from gui_agent.agent.grounder import tuning
 from gui_agent.agent.grounder.candidates import Candidate, candidates
-from gui_agent.agent.grounder.likeness import distance_order
 from gui_agent.agent.grounder.nearness import anchors, by_nearness
-from gui_agent.agent.grounder.roles import NOUNS, alike, is_a
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Words
 from gui_agent.core.texts import shorten
+from gui_agent.elements import tuning
+from gui_agent.elements.matching import distance_order
+from gui_agent.elements.roles import NOUNS, alike, is_a
 
 NO_PAGE = "about:blank"
 """The address of a browser in which nothing was opened."""

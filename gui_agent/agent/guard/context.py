@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gui_agent.agent.guard import words
-from gui_agent.core.fingerprints import label_for
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation, Place
+from gui_agent.elements.fingerprints import label_for
 
 DIALOGS = ("dialog", "alertdialog", "alert")
 BUTTONS = ("button", "image", "img", "menuitem", "link")

@@ -19,10 +19,10 @@ from gui_agent.agent.guard import context
 from gui_agent.agent.guard.meaning import Reading
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.fingerprints import label_for, neighbours
 from gui_agent.core.observation import Observation
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Found
+from gui_agent.elements.fingerprints import label_for, neighbours
 
 ONCE = frozenset({"send", "pay", "transfer", "sign", "publish", "submit"})
 """Meanings that should not happen twice with the same contents."""

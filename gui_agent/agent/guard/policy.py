@@ -19,8 +19,8 @@ from gui_agent.agent.guard.addresses import host_fits, host_of
 from gui_agent.agent.guard.meaning import HARMLESS, MEANINGS, UNKNOWN, Reading
 from gui_agent.core.actions import ALL, Action
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.files import why
 from gui_agent.core.observation import Observation
+from gui_agent.core.os_errors import why
 
 Effect = Literal["allow", "ask", "forbid"]
 CAREFUL = "careful"

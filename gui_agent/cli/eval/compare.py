@@ -44,7 +44,7 @@ def print_comparison(found: Comparison) -> None:
     from rich.table import Table
 
     from gui_agent.cli.eval.tables import wide_console
-    from gui_agent.eval.wording import percent
+    from gui_agent.eval.format import percent
 
     console = wide_console()
     gain = found.gain

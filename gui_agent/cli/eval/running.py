@@ -12,8 +12,8 @@ from typing import Any
 
 import click
 
+from gui_agent.cli.eval.demonstrations import Knowledge
 from gui_agent.cli.eval.journal import FORMAT, journal
-from gui_agent.cli.eval.knowledge import Knowledge
 from gui_agent.cli.eval.progress import progress
 from gui_agent.cli.eval.recipe import OWN, Recipe
 from gui_agent.cli.eval.solver import setup

@@ -17,7 +17,7 @@ def show(run: str, html: bool, as_json: bool) -> None:
     folder = find_run(run)
     journal, records = folder.journal, folder.records()
     if html:
-        from gui_agent.eval.page import write_page
+        from gui_agent.eval.report import write_page
 
         click.echo(str(write_page(folder.folder, journal, records)))
     elif as_json:

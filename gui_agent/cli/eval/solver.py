@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gui_agent import plugins, wiring
-from gui_agent.cli.eval.knowledge import Knowledge
+from gui_agent.cli.eval.demonstrations import Knowledge
 from gui_agent.cli.eval.recipe import Recipe, asks
 from gui_agent.core.protocols import Planner
 from gui_agent.core.trajectory import Trajectory
@@ -16,12 +16,12 @@ from gui_agent.demos.program import Program
 from gui_agent.eval.ablations import LEARNING, NoReflection, OneAtATime
 from gui_agent.eval.baselines import BlindSubmit, RandomClicks
 from gui_agent.eval.benchmark import Benchmark, Case, Episode
+from gui_agent.eval.episode_end import WatchedComputer
 from gui_agent.eval.episodes import Setup, Solver
 from gui_agent.eval.records import Record
-from gui_agent.eval.watching import WatchedComputer
-from gui_agent.minds import Mind, make_mind
 from gui_agent.models import Spending
 from gui_agent.settings import Settings, override
+from gui_agent.wiring.models import Mind, make_mind
 
 TRACES = "traces"
 """Folder in a run's folder: one folder per task, one in that per seed."""

@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.table import Table
 
 from gui_agent.core.texts import shorten
+from gui_agent.eval.format import columns, headings, row, sentences, uses_models
 from gui_agent.eval.records import Record
 from gui_agent.eval.summary import summarise
-from gui_agent.eval.wording import columns, headings, row, sentences, uses_models
 
 
 def wide_console() -> Console:

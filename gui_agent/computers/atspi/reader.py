@@ -6,17 +6,17 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gui_agent.computers.atspi import details as ask_for
-from gui_agent.computers.atspi import sheets
+from gui_agent.computers.atspi import enrich as ask_for
+from gui_agent.computers.atspi import tables as sheets
+from gui_agent.computers.atspi.bounds import fills, holders
 from gui_agent.computers.atspi.bus import Bus, Reference, get
-from gui_agent.computers.atspi.checking import Sight, cell_at, still_there
-from gui_agent.computers.atspi.counting import groups_in_popups, that_count
-from gui_agent.computers.atspi.details import Details, Remembered
+from gui_agent.computers.atspi.enrich import Details, Remembered
+from gui_agent.computers.atspi.filter import groups_in_popups, that_count
 from gui_agent.computers.atspi.items import Item, Tree
-from gui_agent.computers.atspi.placing import fills, holders
 from gui_agent.computers.atspi.program import MANY, Known, Program, read, strangers
-from gui_agent.computers.atspi.seeing import Scene, cell_nodes, nodes
-from gui_agent.computers.atspi.sheets import Sheet
+from gui_agent.computers.atspi.still_there import Sight, cell_at, still_there
+from gui_agent.computers.atspi.tables import Sheet
+from gui_agent.computers.atspi.tree import Scene, cell_nodes, nodes
 from gui_agent.computers.atspi.vocabulary import CLIPPING, Role
 from gui_agent.computers.desktop.parts import Node, Window
 from gui_agent.core.geometry import Box, Point

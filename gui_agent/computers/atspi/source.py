@@ -8,12 +8,12 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from gui_agent.computers.atspi.bounds import visible_part
 from gui_agent.computers.atspi.bus import Bus, CallFailed, Reference, ask
-from gui_agent.computers.atspi.placing import visible_part
 from gui_agent.computers.atspi.program import introduce, running
 from gui_agent.computers.atspi.reader import Reader
 from gui_agent.computers.desktop.parts import Node, Reading, Window
-from gui_agent.computers.thread import LoopThread
+from gui_agent.computers.event_loop import LoopThread
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.geometry import Point
 

@@ -8,16 +8,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from gui_agent.computers.browser.browsing import Browsing
-from gui_agent.computers.browser.driver import translated
+from gui_agent.computers.browser.cdp.driver_errors import translated
+from gui_agent.computers.browser.cdp.socket import Sender, free_port
+from gui_agent.computers.browser.controller import Browsing
 from gui_agent.computers.browser.launch import Launch, open_browser
-from gui_agent.computers.browser.line import Sender, free_port
-from gui_agent.computers.browser.picture import Format
-from gui_agent.computers.browser.preview import Preview
+from gui_agent.computers.browser.look.picture import Format
+from gui_agent.computers.browser.look.preview import Preview
+from gui_agent.computers.browser.look.settling import Patience
+from gui_agent.computers.browser.look.snapshot import Snapshot
 from gui_agent.computers.browser.session import Session
-from gui_agent.computers.browser.settling import Patience
-from gui_agent.computers.browser.snapshot import Snapshot
-from gui_agent.computers.thread import LoopThread
+from gui_agent.computers.event_loop import LoopThread
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.geometry import Size

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.computers.browser.driver import errors, first_line
+from gui_agent.computers.browser.cdp.driver_errors import errors, first_line
 from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.geometry import Size
 

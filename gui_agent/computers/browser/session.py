@@ -9,13 +9,13 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.computers.browser.bell import Bell
-from gui_agent.computers.browser.dialogs import OpenDialog
-from gui_agent.computers.browser.driver import errors
+from gui_agent.computers.browser.act.dialogs import OpenDialog
+from gui_agent.computers.browser.cdp.driver_errors import errors
+from gui_agent.computers.browser.cdp.isolated_world import World
+from gui_agent.computers.browser.cdp.signal import Bell
+from gui_agent.computers.browser.cdp.socket import Line, Sender
 from gui_agent.computers.browser.launch import Opened
-from gui_agent.computers.browser.line import Line, Sender
 from gui_agent.computers.browser.tab import Tab
-from gui_agent.computers.browser.worlds import World
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.texts import shorten
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 POPUP_PATIENCE = 3.0
 """Seconds to wait for a window that a page asked for; pop-up blockers and downloads swallow some."""
-WATCHER = (Path(__file__).parent / "settling.js").read_text(encoding="utf-8")
+WATCHER = (Path(__file__).parent / "look" / "settling.js").read_text(encoding="utf-8")
 """Watches a document for changes; a function of the longest timer to follow, in milliseconds."""
 
 

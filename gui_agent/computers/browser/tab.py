@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.computers.browser.bell import Bell
-from gui_agent.computers.browser.dialogs import OpenDialog
-from gui_agent.computers.browser.driver import errors
-from gui_agent.computers.browser.line import Sender
-from gui_agent.computers.browser.worlds import World
+from gui_agent.computers.browser.act.dialogs import OpenDialog
+from gui_agent.computers.browser.cdp.driver_errors import errors
+from gui_agent.computers.browser.cdp.isolated_world import World
+from gui_agent.computers.browser.cdp.signal import Bell
+from gui_agent.computers.browser.cdp.socket import Sender
 from gui_agent.core.errors import ComputerLost
 
 if TYPE_CHECKING:

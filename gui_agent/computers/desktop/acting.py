@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 from gui_agent.computers.desktop.choosing import Choosing
 from gui_agent.computers.desktop.fields import Fields
-from gui_agent.computers.desktop.hands import Hands
+from gui_agent.computers.desktop.input import Hands
 from gui_agent.computers.desktop.parts import Device, Node, Window
-from gui_agent.computers.working import wait_until_idle
+from gui_agent.computers.processes import wait_until_idle
 from gui_agent.core.actions import (
     Action,
     Back,

@@ -12,9 +12,9 @@ from typing import Literal, Self
 
 from gui_agent.computers.desktop.acting import Acting, active
 from gui_agent.computers.desktop.elements import Elements
-from gui_agent.computers.desktop.hitting import confirm
+from gui_agent.computers.desktop.hit_test import confirm
 from gui_agent.computers.desktop.parts import Device, Node, Source, Window
-from gui_agent.computers.desktop.patience import Patience, Waits
+from gui_agent.computers.desktop.settle_times import Patience, Waits
 from gui_agent.computers.desktop.settling import Settling
 from gui_agent.core.actions import Action, places
 from gui_agent.core.errors import ActionFailed, ComputerLost

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from gui_agent.computers.desktop.changes import TINY, Restless, differences
 from gui_agent.computers.desktop.parts import Device, Window
-from gui_agent.computers.desktop.patience import Patience
+from gui_agent.computers.desktop.picture_diff import TINY, Restless, differences
+from gui_agent.computers.desktop.settle_times import Patience
 from gui_agent.core.protocols import Settled
 
 POLL = 0.02

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from gui_agent.computers.desktop.element_source import Observe, seeing
+from gui_agent.computers.desktop.front_screen import SingleScreenComputer
 from gui_agent.computers.desktop.parts import Device, Source
-from gui_agent.computers.desktop.seeing import Observe, seeing
-from gui_agent.computers.desktop.single import SingleScreenComputer
 
 
 class MacComputer(SingleScreenComputer):

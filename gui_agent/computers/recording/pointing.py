@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gui_agent.computers.recording.heard import Spot
+from gui_agent.computers.recording.events import Spot
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.trajectory import Found

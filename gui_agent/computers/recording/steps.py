@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from gui_agent.computers.recording.drafts import Draft, Drafts, is_secret, without_secret
-from gui_agent.computers.recording.heard import Heard
+from gui_agent.computers.recording.events import Heard
 from gui_agent.computers.recording.pointing import TICKABLE, has_effect
-from gui_agent.computers.recording.secrecy import Secrecy
+from gui_agent.computers.recording.secrets import Secrecy
+from gui_agent.computers.recording.step_builder import Draft, Drafts, is_secret, without_secret
 from gui_agent.core.actions import Check, Click
 from gui_agent.core.observation import Observation
-from gui_agent.core.sentences import describe
 from gui_agent.core.trajectory import Decision, Ending, Found, Outcome, Planned, Step, Task, Trajectory, Turn
+from gui_agent.elements.describe import describe
 
 STABLE = 0.7
 """Seconds after which a step counts as finished; a double click takes less."""

@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable, Mapping
 
 from gui_agent.computers.desktop.computer import WAITS, DesktopComputer, Format
+from gui_agent.computers.desktop.element_source import Observe, seeing
 from gui_agent.computers.desktop.parts import Device, Source
-from gui_agent.computers.desktop.patience import Patience, Waits
-from gui_agent.computers.desktop.seeing import Observe, seeing
+from gui_agent.computers.desktop.settle_times import Patience, Waits
+from gui_agent.computers.processes import wait_until_idle
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay, Running
-from gui_agent.computers.working import wait_until_idle
 from gui_agent.core.errors import MissingExtra
 from gui_agent.core.geometry import Size
 

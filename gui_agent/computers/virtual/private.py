@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from gui_agent.computers.virtual.environment import for_programs
-from gui_agent.computers.x11.entries import Entries
+from gui_agent.computers.x11.desktop_entries import Entries
 from gui_agent.computers.x11.programs import command_for, ended, with_tree
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.geometry import Size

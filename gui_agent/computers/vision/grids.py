@@ -10,8 +10,8 @@ from string import ascii_uppercase
 import numpy as np
 from numpy.typing import NDArray
 
-from gui_agent.computers.vision.reading import Line
-from gui_agent.computers.vision.things import Thing
+from gui_agent.computers.vision.detection import Thing
+from gui_agent.computers.vision.ocr import Line
 from gui_agent.core.geometry import Box
 
 LEAST = 9

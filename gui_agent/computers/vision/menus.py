@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gui_agent.computers.desktop.parts import Window
-from gui_agent.computers.vision.things import Thing
+from gui_agent.computers.vision.detection import Thing
 from gui_agent.core.geometry import Box
 
 HIGH = 48

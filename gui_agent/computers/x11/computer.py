@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gui_agent.computers.desktop.computer import WAITS, DesktopComputer, Format
+from gui_agent.computers.desktop.element_source import Observe, seeing
 from gui_agent.computers.desktop.parts import Device, Source
-from gui_agent.computers.desktop.patience import Patience, Waits
-from gui_agent.computers.desktop.seeing import Observe, seeing
+from gui_agent.computers.desktop.settle_times import Patience, Waits
 from gui_agent.core.errors import MissingExtra
 
 
@@ -72,7 +72,7 @@ def _parts(
     try:
         from gui_agent.computers.atspi.source import AtspiSource
         from gui_agent.computers.x11.device import X11Device
-        from gui_agent.computers.x11.person import Person
+        from gui_agent.computers.x11.person_watch import Person
         from gui_agent.computers.x11.programs import LocalLauncher
     except ImportError as error:
         raise MissingExtra("desktop", "a desktop") from error

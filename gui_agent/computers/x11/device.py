@@ -25,7 +25,7 @@ from gui_agent.core.geometry import Box, Point, Size
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from gui_agent.computers.x11.person import Person
+    from gui_agent.computers.x11.person_watch import Person
 
 BUTTONS: dict[Button, int] = {"left": 1, "middle": 2, "right": 3}
 UP, DOWN, LEFT, RIGHT = 4, 5, 6, 7

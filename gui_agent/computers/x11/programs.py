@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Protocol
 
-from gui_agent.computers.x11.entries import Entries, Entry
+from gui_agent.computers.x11.desktop_entries import Entries, Entry
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.texts import normal, shorten, suggestion
 

@@ -13,7 +13,7 @@ from typing import Any
 from gui_agent.core.codec import decode
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.files import why
+from gui_agent.core.os_errors import why
 from gui_agent.demos.importers.devtools_recorder import import_devtools
 from gui_agent.demos.importers.event_recording import (
     EventRecording,

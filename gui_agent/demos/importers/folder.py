@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.files import why
+from gui_agent.core.os_errors import why
 from gui_agent.core.texts import normal
 from gui_agent.demos.importers.files import SCRIPTS, Recorded, beside, read_recording
 from gui_agent.demos.importers.imported import Imported

@@ -10,7 +10,6 @@ from gui_agent.core.actions import Choose, Drag, Recorded, TypeText, aim, places
 from gui_agent.core.conditions import Condition, TextGone, TextShown
 from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.fingerprints import fingerprint
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Fingerprint
@@ -23,6 +22,7 @@ from gui_agent.demos.importers.recorded_roles import OPERABLE
 from gui_agent.demos.importers.recorded_use import row_around, texts_in, used
 from gui_agent.demos.postconditions import postconditions, volatile
 from gui_agent.demos.tokens import tokens
+from gui_agent.elements.fingerprints import fingerprint
 
 _IN_PIECES = re.compile(r"\S( \S)+")
 SEEN = Size(160, 210)

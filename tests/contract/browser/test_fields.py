@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gui_agent.computers.browser.worlds import World
+from gui_agent.computers.browser.cdp.isolated_world import World
 from gui_agent.core.actions import Click, Press, TypeText
 from gui_agent.core.errors import ActionFailed
 

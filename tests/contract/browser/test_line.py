@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gui_agent.computers.browser import BrowserComputer
-from gui_agent.computers.browser.line import Line, free_port, value_of
+from gui_agent.computers.browser.cdp.socket import Line, free_port, value_of
 from gui_agent.core.actions import Choose, Click, Navigate
 from gui_agent.core.errors import ActionFailed
 

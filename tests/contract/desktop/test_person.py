@@ -10,7 +10,7 @@ from private import needs, until
 
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay
 from gui_agent.computers.x11.device import X11Device
-from gui_agent.computers.x11.person import Person
+from gui_agent.computers.x11.person_watch import Person
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.geometry import Point, Size
 

@@ -11,10 +11,10 @@ import pytest
 
 from gui_agent.core.errors import BadReply, ConfigError, MissingKey, ModelUnavailable
 from gui_agent.models import Patience, RemoteModel
-from gui_agent.models.faults import unanswered
 from gui_agent.models.opening import CODECS, described
 from gui_agent.models.remote import PAUSES
 from gui_agent.models.sdk import SdkTransport, anthropic, openai
+from gui_agent.models.service_errors import unanswered
 from gui_agent.models.spec import Wire
 from tests.contract.models.conftest import (
     MODELS,

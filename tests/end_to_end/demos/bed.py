@@ -20,8 +20,8 @@ from gui_agent.agent.loop import Agent
 from gui_agent.computers.browser import BrowserComputer
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Task, Trajectory
-from gui_agent.demos.planner import DemonstrationPlanner
 from gui_agent.demos.wording import describe
+from gui_agent.planners.demonstration import DemonstrationPlanner
 from tests.end_to_end.demos.families import FAMILIES, register
 from tests.end_to_end.demos.hand import Hand
 

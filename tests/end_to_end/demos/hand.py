@@ -8,11 +8,11 @@ from typing import Any
 from gui_agent.computers.browser import BrowserComputer
 from gui_agent.core.actions import AnyAction, Check, Choose, Click, Press, TypeText, aim, places
 from gui_agent.core.demonstration import Demonstration, DemoStep
-from gui_agent.core.fingerprints import fingerprint, label_for
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import label, normal
 from gui_agent.demos.from_run import screen_of
 from gui_agent.demos.postconditions import postconditions
+from gui_agent.elements.fingerprints import fingerprint, label_for
 
 
 @dataclass

@@ -8,12 +8,12 @@ import pytest
 
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.loop import Agent
-from gui_agent.agent.plain import PlainPlanner
 from gui_agent.computers.browser import BrowserComputer
 from gui_agent.core.protocols import Planner
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.demos.from_run import from_trajectory
-from gui_agent.demos.planner import DemonstrationPlanner
+from gui_agent.planners.commands import PlainPlanner
+from gui_agent.planners.demonstration import DemonstrationPlanner
 
 PAGE = (Path(__file__).parents[2] / "pages" / "messages.html").as_uri()
 COVER = """() => document.body.insertAdjacentHTML('beforeend',

@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from gui_agent.agent.cascade import CascadePlanner
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
-from gui_agent.agent.plain import PlainPlanner
 from gui_agent.computers.browser import BrowserComputer
 from gui_agent.core.actions import Click
 from gui_agent.core.demonstration import Demonstration
@@ -18,7 +16,9 @@ from gui_agent.core.protocols import Planner
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.demos.from_run import from_trajectory
-from gui_agent.demos.planner import DemonstrationPlanner
+from gui_agent.planners.cascade import CascadePlanner
+from gui_agent.planners.commands import PlainPlanner
+from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.testing import ScriptedPlanner, do
 
 PAGE = (Path(__file__).parents[2] / "pages" / "members.html").as_uri()

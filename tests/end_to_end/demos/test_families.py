@@ -7,8 +7,8 @@ import statistics
 import pytest
 
 from gui_agent.computers.browser import BrowserComputer
-from gui_agent.core.abstraction import Shrinkage, measure
-from gui_agent.demos.planner import DemonstrationPlanner
+from gui_agent.elements.abstraction import Shrinkage, measure
+from gui_agent.planners.demonstration import DemonstrationPlanner
 from tests.end_to_end.demos import bed
 
 REPRESENTATIVE = ("ticks", "pages", "mail", "lookup", "quantity", "everyone", "rename", "wizard", "drawn")

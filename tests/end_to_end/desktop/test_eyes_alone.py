@@ -10,10 +10,10 @@ from private import needs
 
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.loop import Agent
-from gui_agent.agent.plain import PlainPlanner
 from gui_agent.computers.virtual.computer import VirtualComputer
 from gui_agent.core.actions import Click
 from gui_agent.core.errors import Stale
+from gui_agent.planners.commands import PlainPlanner
 
 
 @pytest.mark.timeout(240)

@@ -17,8 +17,8 @@ from private import needs
 
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.loop import Agent
-from gui_agent.agent.plain import PlainPlanner
 from gui_agent.computers.virtual.computer import VirtualComputer
+from gui_agent.planners.commands import PlainPlanner
 from gui_agent.trace import RunWriter
 
 SLOWEST = 240.0

@@ -17,13 +17,13 @@ from PIL import Image, ImageColor
 
 from gui_agent import Agent
 from gui_agent.agent.guard import PolicyGuard
-from gui_agent.agent.model import ModelPlanner
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import Decision, Trajectory
 from gui_agent.eval.benchmark import Case
 from gui_agent.eval.miniwob import MiniWob
 from gui_agent.models import open_model
+from gui_agent.planners.llm import ModelPlanner
 from tests.contract.models.conftest import Service, images
 from tests.contract.models.items import CHECKS
 from tests.end_to_end.models.speaking import WAYS, Move, Spot, Way

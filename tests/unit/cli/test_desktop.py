@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gui_agent.cli import live
+from gui_agent.cli import live_view as live
 from gui_agent.computers.virtual import named, private
 from gui_agent.core.errors import ActionFailed
 

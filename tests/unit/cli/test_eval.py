@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from gui_agent.cli import call
-from gui_agent.cli.eval import knowledge
+from gui_agent.cli.eval import demonstrations as knowledge
+from gui_agent.cli.eval.demonstrations import Knowledge, collected, demonstrated
 from gui_agent.cli.eval.journal import journal
-from gui_agent.cli.eval.knowledge import Knowledge, collected, demonstrated
 from gui_agent.cli.eval.miniwob import chosen_seeds
 from gui_agent.cli.eval.progress import Tally
 from gui_agent.cli.eval.recipe import Recipe

@@ -9,9 +9,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from gui_agent.core.actions import Click
-from gui_agent.core.crops import crop_hash
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.fingerprints import fingerprint
 from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import Observation, Screenshot
 from gui_agent.core.targets import Fingerprint, Mark
@@ -19,6 +17,8 @@ from gui_agent.core.trajectory import Decision, Ending, Found, Outcome, Planned,
 from gui_agent.demos.from_run import from_trajectory
 from gui_agent.demos.match import rematch
 from gui_agent.demos.view import View
+from gui_agent.elements.fingerprints import fingerprint
+from gui_agent.elements.image_hash import crop_hash
 from gui_agent.testing import screen, widget
 
 PLACES = (Box(20, 20, 32, 32), Box(80, 20, 32, 32))

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.fingerprints import fingerprint
 from gui_agent.core.observation import Observation
 from gui_agent.core.targets import Fingerprint
 from gui_agent.demos.match import rematch
 from gui_agent.demos.view import View
+from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.testing import button, field, form, link, screen, text
 
 

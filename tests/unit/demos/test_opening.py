@@ -11,9 +11,9 @@ from gui_agent.core.trajectory import Ending, Task, Trajectory
 from gui_agent.demos.choose import NoProgram, Undecided, choose
 from gui_agent.demos.induce.learn import learn
 from gui_agent.demos.opening import Opening, first_that_opens
-from gui_agent.demos.planner import DemonstrationPlanner
 from gui_agent.demos.program import Program
 from gui_agent.demos.view import View
+from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.testing import FakeComputer, button, choice, field, row, screen, text, when
 from tests.unit.demos.conftest import Record, Recording, Run
 

@@ -19,11 +19,11 @@ from gui_agent.demos.induce.acts import acts
 from gui_agent.demos.induce.blocks import until
 from gui_agent.demos.induce.learn import learn
 from gui_agent.demos.induce.sequences import Told, Unexplained, explain
-from gui_agent.demos.planner import DemonstrationPlanner
 from gui_agent.demos.program import Alternative, Program
 from gui_agent.demos.steps import Aim, Do
 from gui_agent.demos.view import View
 from gui_agent.demos.wording import sentences
+from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.testing import FakeComputer, OpenGuard, button, field, link, screen, text, when
 from tests.unit.demos.conftest import Record, Recording
 

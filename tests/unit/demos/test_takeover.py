@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import pytest
 
-from gui_agent.agent.cascade import CascadePlanner
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click, TypeText
@@ -14,7 +13,8 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.geometry import Box
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Trajectory
-from gui_agent.demos.planner import DemonstrationPlanner
+from gui_agent.planners.cascade import CascadePlanner
+from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.testing import (
     FakeComputer,
     OpenGuard,

@@ -13,9 +13,9 @@ from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Ending, Trajectory
 from gui_agent.demos.from_run import from_trajectory
 from gui_agent.demos.induce.learn import learn_one
-from gui_agent.demos.planner import DemonstrationPlanner
 from gui_agent.demos.program import Program
 from gui_agent.demos.verification import verify
+from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.testing import (
     FakeComputer,
     OpenGuard,

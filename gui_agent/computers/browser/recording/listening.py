@@ -13,20 +13,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from gui_agent.computers.browser.browsing import Browsing
-from gui_agent.computers.browser.driver import errors
-from gui_agent.computers.browser.recording.reading import Message, heard
-from gui_agent.computers.browser.recording.travelling import Travels
+from gui_agent.computers.browser.cdp.driver_errors import errors
+from gui_agent.computers.browser.cdp.isolated_world import NAME, FrameGone, World, script
+from gui_agent.computers.browser.controller import Browsing
+from gui_agent.computers.browser.recording.navigations import Travels
+from gui_agent.computers.browser.recording.parsing import Message, heard
 from gui_agent.computers.browser.tab import Tab
-from gui_agent.computers.browser.worlds import NAME, FrameGone, World, script
-from gui_agent.computers.recording.heard import Answered, Filed, Heard, Moved, Spot
+from gui_agent.computers.recording.events import Answered, Filed, Heard, Moved, Spot
 from gui_agent.core.actions import Action, Switch
 from gui_agent.core.errors import ActionFailed, ComputerLost
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Observation, Place
 
 if TYPE_CHECKING:
-    from gui_agent.computers.browser.line import Sender
+    from gui_agent.computers.browser.cdp.socket import Sender
 
 _LOG = logging.getLogger(__name__)
 BINDING = "guiagentTold"

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.browser.recording.listening import Listener
-from gui_agent.computers.recording.heard import Heard
-from gui_agent.computers.recording.secrecy import Secrecy
+from gui_agent.computers.recording.events import Heard
+from gui_agent.computers.recording.secrets import Secrecy
 from gui_agent.computers.recording.steps import Steps
 from gui_agent.core.errors import ActionFailed, ComputerLost
 from gui_agent.core.observation import Observation

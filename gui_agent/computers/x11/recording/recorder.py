@@ -7,9 +7,9 @@ import time
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from gui_agent.computers.recording.heard import Double, Down, Moved, Pressed, Spot, Up
+from gui_agent.computers.recording.events import Double, Down, Moved, Pressed, Spot, Up
 from gui_agent.computers.recording.pointing import OPERABLE, TICKABLE
-from gui_agent.computers.recording.secrecy import Secrecy
+from gui_agent.computers.recording.secrets import Secrecy
 from gui_agent.computers.recording.steps import Steps
 from gui_agent.computers.x11.device import X11Device
 from gui_agent.computers.x11.recording import keys

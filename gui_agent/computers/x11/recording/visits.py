@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from gui_agent.computers.recording.heard import Spot, Typed, Typing
+from gui_agent.computers.recording.events import Spot, Typed, Typing
 from gui_agent.core.observation import Element, Observation
 
 MOVES = frozenset(("left", "right", "up", "down", "home", "end", "pageup", "pagedown", "delete", "insert"))

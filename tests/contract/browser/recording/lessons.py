@@ -13,10 +13,10 @@ from gui_agent.computers.browser import BrowserComputer
 from gui_agent.computers.browser.recording import Recorder
 from gui_agent.core.codec import encode
 from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.sentences import describe
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.demos.from_run import from_trajectory
-from gui_agent.demos.planner import DemonstrationPlanner
+from gui_agent.elements.describe import describe
+from gui_agent.planners.demonstration import DemonstrationPlanner
 
 OPEN_POLICY = Policy(default="allow", unknown="allow", repeat="allow")
 

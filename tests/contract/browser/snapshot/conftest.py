@@ -15,7 +15,7 @@ import pytest
 from playwright.async_api import Browser, Page, async_playwright
 
 from gui_agent.computers.browser.launch import find_executable
-from gui_agent.computers.browser.snapshot import Hit, Seen, Snapshot
+from gui_agent.computers.browser.look.snapshot import Hit, Seen, Snapshot
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element
 

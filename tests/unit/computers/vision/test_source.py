@@ -8,7 +8,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from gui_agent.computers.desktop.parts import Node, Window
-from gui_agent.computers.vision.reading import Reader
+from gui_agent.computers.vision.ocr import Reader
 from gui_agent.computers.vision.source import VisionSource
 from gui_agent.core.geometry import Box, Point
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gui_agent.computers.x11.entries import Entries
+from gui_agent.computers.x11.desktop_entries import Entries
 from gui_agent.computers.x11.programs import command_for, ended, with_tree
 from gui_agent.core.errors import ActionFailed
 

@@ -10,8 +10,8 @@ from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.demos.induce.learn import learn
-from gui_agent.demos.planner import DemonstrationPlanner
 from gui_agent.demos.wording import sentences
+from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.testing import FakeComputer, OpenGuard, button, field, screen, text, when
 from tests.unit.demos.conftest import Record, Recording
 

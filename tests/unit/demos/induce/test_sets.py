@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from gui_agent.core.actions import Click
 from gui_agent.core.demonstration import Demonstration, DemoStep
-from gui_agent.core.fingerprints import fingerprint
 from gui_agent.core.observation import Observation
 from gui_agent.demos.from_run import screen_of
 from gui_agent.demos.induce.learn import learn
 from gui_agent.demos.steps import Every
+from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.testing import FakeComputer, button, row, screen, text
 from tests.unit.demos.conftest import Run
 

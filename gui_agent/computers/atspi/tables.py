@@ -1,0 +1,305 @@
+"""The visible cells of tables too large to list: of a spreadsheet, of a long list of files.
+
+Nothing tells such a table's cells in bulk: each costs several questions, and a screen shows a thousand.
+Of a spreadsheet therefore only those cells are asked for what they hold that show something, and of
+these only the ones that look different from the last time. A program may answer late, above all while a cell
+is typed into: what a cell holds is believed when it was told twice while it looked the same. A cell whose
+text touches its edges may hold more than it shows, so its look proves nothing, and it is asked each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gui_agent.computers.atspi.bus import Bus, Reference, ask, get
+from gui_agent.computers.atspi.enrich import LONG, OF_SCREEN, box_of
+from gui_agent.computers.atspi.items import Item
+from gui_agent.computers.atspi.vocabulary import states_of
+from gui_agent.core.geometry import Box
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+Pixels = NDArray[np.uint8]
+Greys = NDArray[np.int_]
+Flags = NDArray[np.bool_]
+Place = tuple[int, int]
+"""Row and column, from 0."""
+Range = tuple[Place, Place]
+"""First and last place that is visible."""
+_EDGES = (3, 30, 60)
+"""How far inside a table's corner a cell is looked for: a heading may lie above the cells."""
+_MARGIN = 6
+"""Pixels; a text that ends so far from an edge has not been cut there, whichever side it begins at."""
+_CALM = 24
+"""Difference of colour that still counts as blank: the paper may be shaded, the edges blurred."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One visible cell of a spreadsheet."""
+
+    row: int
+    column: int
+    box: Box
+    text: str = ""
+    states: int = 0
+
+    @property
+    def name(self) -> str:
+        """As people call it: B3."""
+        return f"{letters(self.column)}{self.row + 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """The numbers of the visible rows and columns, and the lines between them in pixels of the screen."""
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    across: tuple[int, ...]
+    """Where each row begins, and where the last one ends."""
+    down: tuple[int, ...]
+    """Where each column begins, and where the last one ends."""
+
+    def box(self, row: int, column: int) -> Box:
+        """Of the cell so far down and to the right."""
+        left, top = self.down[column], self.across[row]
+        return Box(left, top, self.down[column + 1] - left, self.across[row + 1] - top)
+
+
+@cache
+def letters(column: int) -> str:
+    """The name of a column: A, B ... Z, AA."""
+    name = ""
+    while column >= 0:
+        column, place = divmod(column, 26)
+        name = chr(ord("A") + place) + name
+        column -= 1
+    return name
+
+
+async def visible(bus: Bus, table: Item, box: Box) -> Range | None:
+    """Which cells can be seen; None where the program does not say.
+
+    Args:
+        box: of the table, as the program tells it.
+    """
+    width = await bus.many([get(table.at, "Table", "NColumns")])
+    first = await _cell_near(bus, table, box.left, box.top, 1)
+    last = await _cell_near(bus, table, box.right - 1, box.bottom - 1, -1)
+    if not width[0] or first is None or last is None:
+        return None
+    start, end = divmod(first, int(width[0])), divmod(last, int(width[0]))
+    return (start, end) if start[0] <= end[0] and start[1] <= end[1] else None
+
+
+async def _cell_near(bus: Bus, table: Item, x: int, y: int, inwards: int) -> int | None:
+    """The number of the cell at a corner of the table."""
+    for edge in _EDGES:
+        at = (x + inwards * 3, y + inwards * edge, OF_SCREEN)
+        (found,) = await bus.many([ask(table.at, "Component", "GetAccessibleAtPoint", "iiu", *at)])
+        if found and not found[1].endswith("/null"):
+            (number,) = await bus.many([ask(tuple(found), "Accessible", "GetIndexInParent")])
+            if number is not None and number >= 0:
+                return int(number)
+    return None
+
+
+async def references(bus: Bus, table: Item, span: Range) -> list[Reference]:
+    """The visible cells of a table, row by row, left to right."""
+    (top, left), (bottom, right) = span
+    places = [(row, column) for row in range(top, bottom + 1) for column in range(left, right + 1)]
+    answers = await bus.many(ask(table.at, "Table", "GetAccessibleAt", "ii", *place) for place in places)
+    return [(name, path) for name, path in filter(None, answers) if not path.endswith("/null")]
+
+
+class Sheet:
+    """A spreadsheet's table, and what was seen of it the last time."""
+
+    def __init__(self, table: Item) -> None:
+        self.table = table
+        self._at: dict[Place, Reference] = {}
+        self._grid: _Grid | None = None
+        self._looks: Pixels | None = None
+        self._cells: dict[Place, Cell] = {}
+        self._doubtful: list[Place] = []
+        """Cells whose look does not prove what they hold."""
+        self._young: set[Place] = set()
+        """Cells that told only once, or nothing, what they hold while they look as they do."""
+
+    async def read(self, bus: Bus, box: Box, shift: tuple[int, int], picture: Image) -> list[Cell]:
+        """The visible cells, blank ones too.
+
+        Args:
+            box: of the table, as the program tells it.
+            shift: from where the program believes it is to where it is.
+            picture: the screen.
+        """
+        span = await visible(bus, self.table, box)
+        grid = await self._lines(bus, span, shift) if span else None
+        if grid is None:
+            return []
+        looks = _cut(picture, grid)
+        if looks is None:
+            return []
+        before = self._looks if grid == self._grid else None
+        if before is None or not np.array_equal(before, looks):
+            cells, doubtful, asked, changed = self._look(grid, looks, before)
+        else:
+            cells, doubtful, changed = dict(self._cells), self._doubtful, set()
+            asked = [*doubtful, *self._young.difference(doubtful)]
+        await self._hear(bus, cells, asked)
+        # Only what was read to its end counts as known: a reading may be broken off when its time is up.
+        self._young = {place for place in asked if place in changed or not self._confirmed(cells[place])}
+        self._cells, self._doubtful, self._grid, self._looks = cells, doubtful, grid, looks
+        return list(cells.values())
+
+    def _confirmed(self, cell: Cell) -> bool:
+        """Whether a cell that shows something told the same the last time."""
+        return bool(cell.text) and cell == self._cells.get((cell.row, cell.column))
+
+    def _look(
+        self, grid: _Grid, looks: Pixels, before: Pixels | None
+    ) -> tuple[dict[Place, Cell], list[Place], list[Place], set[Place]]:
+        """The cells as far as they are known, those whose look proves nothing, those to be asked, and
+        those of them that look different from the last time."""
+        blank, sure = _inner(looks, grid)
+        same = np.zeros_like(blank) if before is None else _same(looks, before, grid)
+        cells: dict[Place, Cell] = {}
+        doubtful: list[Place] = []
+        asked: list[Place] = []
+        changed: set[Place] = set()
+        for row, number in enumerate(grid.rows):
+            for column, letter in enumerate(grid.columns):
+                place = (number, letter)
+                cell = Cell(*place, grid.box(row, column))
+                known = self._cells.get(place)
+                if not blank[row, column]:
+                    if not sure[row, column]:
+                        doubtful.append(place)
+                    if not same[row, column]:
+                        changed.add(place)
+                    proven = same[row, column] and sure[row, column] and place not in self._young
+                    if known is not None and proven:
+                        cell = known
+                    else:
+                        asked.append(place)
+                cells[place] = cell
+        return cells, doubtful, asked, changed
+
+    async def _hear(self, bus: Bus, cells: dict[Place, Cell], places: Sequence[Place]) -> None:
+        """Ask cells for what they hold."""
+        texts = await self._ask(bus, places, "Text", "GetText", "ii", 0, -1)
+        states = await self._ask(bus, places, "Accessible", "GetState")
+        for place, text, words in zip(places, texts, states, strict=True):
+            told = str(text or "")[:LONG]
+            cells[place] = replace(cells[place], text=told, states=states_of(words) if words else 0)
+
+    async def _lines(self, bus: Bus, span: Range, shift: tuple[int, int]) -> _Grid | None:
+        """The lines between cells, from the first row and column; hidden rows and columns have no place."""
+        (top, left), (bottom, right) = span
+        down = [(row, left) for row in range(top, bottom + 1)]
+        across = [(top, column) for column in range(left, right + 1)]
+        answers = await self._ask(bus, down + across, "Component", "GetExtents", "u", OF_SCREEN)
+        boxes = [box_of(answer) for answer in answers]
+        rows = [(place[0], box) for place, box in zip(down, boxes, strict=False) if box]
+        columns = [(place[1], box) for place, box in zip(across, boxes[len(down) :], strict=True) if box]
+        if not rows or not columns:
+            return None
+        x, y = shift
+        return _Grid(
+            tuple(number for number, _ in rows),
+            tuple(number for number, _ in columns),
+            (*(box.top + y for _, box in rows), rows[-1][1].bottom + y),
+            (*(box.left + x for _, box in columns), columns[-1][1].right + x),
+        )
+
+    async def _ask(self, bus: Bus, places: Sequence[Place], interface: str, member: str, signature: str = "",
+                   *body: Any) -> list[Any]:  # fmt: skip
+        """Ask cells; one that the program has forgotten meanwhile is fetched anew."""
+        await self._fetch(bus, [place for place in places if place not in self._at])
+        answers = await self._ask_known(bus, places, interface, member, signature, body)
+        lost = [place for place, answer in zip(places, answers, strict=True) if answer is None]
+        if lost:
+            await self._fetch(bus, lost)
+            renewed = dict(
+                zip(lost, await self._ask_known(bus, lost, interface, member, signature, body), strict=True)
+            )
+            answers = [renewed.get(place, answer) for place, answer in zip(places, answers, strict=True)]
+        return answers
+
+    async def _ask_known(self, bus: Bus, places: Sequence[Place], interface: str, member: str, signature: str,
+                         body: Sequence[Any]) -> list[Any]:  # fmt: skip
+        nowhere = (self.table.at[0], "/org/a11y/atspi/null")
+        return await bus.many(
+            ask(self._at.get(place, nowhere), interface, member, signature, *body) for place in places
+        )
+
+    async def _fetch(self, bus: Bus, places: Sequence[Place]) -> None:
+        answers = await bus.many(
+            ask(self.table.at, "Table", "GetAccessibleAt", "ii", *place) for place in places
+        )
+        for place, answer in zip(places, answers, strict=True):
+            if answer:
+                self._at[place] = tuple(answer)
+
+
+def _cut(picture: Image, grid: _Grid) -> Pixels | None:
+    """The picture of the cells in grey; None when they lie off the screen. Beyond its edge it is black."""
+    left, top, right, bottom = grid.down[0], grid.across[0], grid.down[-1], grid.across[-1]
+    if left < 0 or top < 0 or left >= min(right, picture.width) or top >= min(bottom, picture.height):
+        return None
+    return np.asarray(picture.crop((left, top, right, bottom)).convert("L"))
+
+
+def _inner(looks: Pixels, grid: _Grid) -> tuple[Flags, Flags]:
+    """Of each cell, whether it shows nothing, and whether all that it holds is seen: rows by columns."""
+    rows, columns = _spans(grid.across), _spans(grid.down)
+    darkest, brightest = _extremes(looks, rows, columns)
+    blank = brightest - darkest <= _CALM
+    lefts, rights = columns[::2], columns[1::2]
+    # A text that is all there keeps two pixels off the edge, of which its soft outline may take one; a text
+    # that was cut reaches the outermost pixel.
+    near = _margin(looks, rows, lefts - 1, 1), _margin(looks, rows, rights, 1)
+    far = _margin(looks, rows, lefts, _MARGIN), _margin(looks, rows, rights - _MARGIN, _MARGIN)
+    return blank, (near[0] & far[1]) | (far[0] & near[1])
+
+
+def _margin(looks: Pixels, rows: NDArray[np.intp], starts: NDArray[np.intp], width: int) -> Flags:
+    """Of each cell, whether a strip of it is blank."""
+    strips = [looks[:, np.clip(starts + offset, 0, looks.shape[1] - 1)] for offset in range(width)]
+    low, high = np.minimum.reduce(strips), np.maximum.reduce(strips)
+    darkest = np.minimum.reduceat(low, rows, axis=0)[::2].astype(int)
+    brightest = np.maximum.reduceat(high, rows, axis=0)[::2].astype(int)
+    plain: Flags = brightest - darkest <= _CALM
+    return plain
+
+
+def _spans(lines: Sequence[int]) -> NDArray[np.intp]:
+    """Begin and end of the inner part of each cell along one side, alternating; lines are left out."""
+    starts = np.array(lines[:-1]) - lines[0] + 1
+    ends = np.array(lines[1:]) - lines[0] - 2
+    return np.stack([starts, np.maximum(ends, starts + 1)], axis=1).ravel()
+
+
+def _extremes(looks: Pixels, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> tuple[Greys, Greys]:
+    low, high = (
+        found.reduceat(found.reduceat(looks, rows, axis=0)[::2], columns, axis=1)[:, ::2].astype(int)
+        for found in (np.minimum, np.maximum)
+    )
+    return low, high
+
+
+def _same(looks: Pixels, before: Pixels, grid: _Grid) -> Flags:
+    """Of each cell, whether it looks as before."""
+    rows = [line - grid.across[0] for line in grid.across[:-1]]
+    columns = [line - grid.down[0] for line in grid.down[:-1]]
+    changed = np.logical_or.reduceat(np.logical_or.reduceat(looks != before, rows, axis=0), columns, axis=1)
+    return ~changed

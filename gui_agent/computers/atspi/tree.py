@@ -1,0 +1,230 @@
+"""Accessible objects of one program become nodes: what is where, on top of what, and called how."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from html import unescape
+
+from gui_agent.computers.atspi.bounds import Placing, mistaken, placing_of, visible_part, window_of
+from gui_agent.computers.atspi.bus import Reference
+from gui_agent.computers.atspi.enrich import Details
+from gui_agent.computers.atspi.filter import in_popup, names
+from gui_agent.computers.atspi.items import Item, Tree
+from gui_agent.computers.atspi.key_bindings import spoken
+from gui_agent.computers.atspi.program import Program
+from gui_agent.computers.atspi.tables import Cell, letters
+from gui_agent.computers.atspi.vocabulary import (
+    CLIPPING,
+    DIALOGS,
+    MEASURED,
+    OPERABLE,
+    TYPED_INTO,
+    Role,
+    State,
+    aria_role,
+    aria_states,
+    has,
+)
+from gui_agent.computers.desktop.parts import Node, Window
+from gui_agent.core.geometry import Box
+
+_MARKUP = re.compile(r"</?[a-z][^<>]*>")
+SMALL = 3
+"""Pixels; what is smaller cannot be pointed at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The windows of the screen, and how the accessible windows of one program lie on it."""
+
+    windows: Sequence[Window]
+    """All of them, lowest first."""
+    own: Sequence[Window]
+    """Those of the program."""
+    seats: dict[Reference, tuple[Window | None, Placing]] = field(default_factory=dict)
+    """Of each accessible window, the window it is, and how its places are told."""
+    moved: dict[Reference, tuple[int, int]] = field(default_factory=dict)
+    """Of root panes, how far they are from where their places are told."""
+
+    @classmethod
+    def of(
+        cls, program: Program, tree: Tree, details: Details, windows: Sequence[Window], own: Sequence[Window]
+    ) -> Scene:
+        """Find out which accessible window is which window."""
+        seats = {}
+        for top in {item.at: item for item in map(tree.top, tree.items.values()) if item}.values():
+            box = details.boxes.get(top.at)
+            window = window_of(top, box, own)
+            seats[top.at] = window, placing_of(box, window, program.gtk4)
+        return cls(windows, own, seats, mistaken(tree, details.boxes))
+
+    def shift(self, tree: Tree, item: Item) -> tuple[int, int]:
+        """How far an object is from where the program believes it is, besides what holds for its window."""
+        if not self.moved:
+            return 0, 0
+        chain = (item, *tree.above(item))
+        return next((self.moved[each.at] for each in chain if each.at in self.moved), (0, 0))
+
+    def real(self, tree: Tree, item: Item, box: Box) -> Box:
+        """Where an object really is."""
+        top = tree.top(item)
+        x, y = self.shift(tree, item)
+        _, placing = self.seats.get(top.at, (None, Placing())) if top else (None, Placing())
+        return placing.box(Box(box.left + x, box.top + y, box.width, box.height))
+
+    def window(self, tree: Tree, item: Item, box: Box) -> Window | None:
+        """The window that an object is in; None when it is in none that is shown."""
+        if in_popup(tree, item):
+            return next((w for w in reversed(self.own) if w.popup and w.box.contains(box.center)), None)
+        top = tree.top(item)
+        window, _ = self.seats.get(top.at, (None, Placing())) if top else (None, Placing())
+        if window is not None:
+            return window
+        return next((w for w in reversed(self.own) if w.box.contains(box.center)), None)
+
+    def seen(self, box: Box, window: Window, inside: Sequence[Box] = ()) -> Box | None:
+        """The part of a box that nothing covers; None when too little is left."""
+        above = self.windows[self.windows.index(window) + 1 :]
+        part = visible_part(box, (window.box, *inside), (other.outer or other.box for other in above))
+        if part is None or part.width < min(SMALL, box.width) or part.height < min(SMALL, box.height):
+            return None
+        return part
+
+
+def nodes(program: Program, tree: Tree, items: Sequence[Item], details: Details, scene: Scene) -> list[Node]:
+    """The objects that can be seen, in no order."""
+    given, used = names(tree, items)
+    found: list[Node] = []
+    for item in items:
+        if item.at in used:
+            continue
+        told = details.boxes.get(item.at)
+        if told is None or told.width < SMALL or told.height < SMALL:
+            continue
+        node = _node(program, tree, item, told, details, scene, given.get(item.at, item.name))
+        if node is not None:
+            found.append(node)
+    return _once(found)
+
+
+def _node(
+    program: Program, tree: Tree, item: Item, told: Box, details: Details, scene: Scene, name: str
+) -> Node | None:
+    real = scene.real(tree, item, told)
+    window = scene.window(tree, item, real)
+    if window is None:
+        return None
+    if item.role in DIALOGS:
+        if not (window.active or item.has(State.MODAL)):
+            return None
+        real = window.box
+    inside = [
+        scene.real(tree, above, details.boxes[above.at])
+        for above in tree.above(item)
+        if above.role in CLIPPING and above.at in details.boxes
+    ]
+    box = scene.seen(real, window, () if in_popup(tree, item) else inside)
+    role = aria_role(item.role, item.states)
+    if box is None or not role:
+        return None
+    value = details.values.get(item.at, "")
+    label = details.labels.get(item.at, "")
+    if item.role == Role.COMBO_BOX:
+        name = label or ("" if name == value else name)
+    name = name or label or lent(tree, item, details)
+    if not name and item.role not in TYPED_INTO | MEASURED | {Role.COMBO_BOX}:
+        name, value = value, ""
+    if role == "paragraph":
+        role, name, value = "text", name or value, ""
+    if not name and not value and not item.description and item.role not in OPERABLE and not _holds(item):
+        return None
+    return Node(
+        item.at,
+        role,
+        name,
+        box,
+        value,
+        aria_states(item.role, item.states),
+        _described(item, name),
+        tree.path(item),
+        _attributes(program, item, details),
+        window.id,
+    )
+
+
+def _described(item: Item, name: str) -> str:
+    """The hint of a thing as plain text; Qt programs put marked-up ones there."""
+    plain = unescape(_MARKUP.sub("", item.description)).strip()
+    return "" if plain == name else plain
+
+
+def _holds(item: Item) -> bool:
+    return item.has(State.FOCUSABLE) or item.has(State.EDITABLE)
+
+
+def lent(tree: Tree, item: Item, details: Details) -> str:
+    """The name of a wrapping hardly larger than the thing itself, or what is said of it there."""
+    own = details.boxes.get(item.at)
+    for above in tree.above(item):
+        box = details.boxes.get(above.at)
+        if own is None or box is None or box.area > 2 * own.area:
+            return ""
+        if above.name:
+            return above.name
+    return ""
+
+
+def _attributes(program: Program, item: Item, details: Details) -> dict[str, str]:
+    attributes = {"toolkit": program.toolkit} if program.toolkit else {}
+    actions = details.actions.get(item.at, ())
+    if actions:
+        attributes["actions"] = ", ".join(dict.fromkeys(action.name for action in actions if action.name))
+        if keys := next(filter(None, (spoken(action.keys) for action in actions)), ""):
+            attributes["keys"] = keys
+    return {key: value for key, value in attributes.items() if value}
+
+
+def _once(found: Sequence[Node]) -> list[Node]:
+    """Things that say the same at the same place are one."""
+    kept: dict[tuple[str, str, Box], Node] = {}
+    for node in found:
+        kept.setdefault((node.role, node.name, node.box), node)
+    return list(kept.values())
+
+
+def cell_nodes(tree: Tree, table: Item, cells: Sequence[Cell], scene: Scene, window: Window) -> list[Node]:
+    """The cells of a spreadsheet, called as people call them."""
+    covers = [other.outer or other.box for other in scene.windows[scene.windows.index(window) + 1 :]]
+    path = tree.path(table)
+    found = []
+    for cell in cells:
+        covered = any(cover.intersect(cell.box) for cover in covers)
+        box = scene.seen(cell.box, window) if covered else cell.box.intersect(window.box)
+        if box is None:
+            continue
+        name = cell.name
+        row, column = str(cell.row + 1), letters(cell.column)
+        found.append(
+            Node(
+                (*table.at, cell.row, cell.column),
+                "gridcell",
+                name,
+                box,
+                cell.text,
+                _cell_states(cell.states),
+                path=f"{path}/row[{row}]/gridcell[{cell.column + 1}]",
+                attributes={"row": row, "column": column},
+                window=window.id,
+            )
+        )
+    return found
+
+
+@cache
+def _cell_states(states: int) -> frozenset[str]:
+    """All cells can be written to; said of some it would make these look like fields between labels."""
+    focused = {"selected"} if has(states, State.FOCUSED) else set()
+    return (aria_states(Role.TABLE_CELL, states) | focused) - {"editable"}

@@ -1,0 +1,213 @@
+"""Picking an option by its text: closed native lists by keyboard, open ones and built ones by mouse."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from gui_agent.computers.browser.act import keyboard, pointer
+from gui_agent.computers.browser.act.control import Control, handled_at
+from gui_agent.core.errors import ActionFailed
+from gui_agent.core.texts import label, normal, shorten
+
+if TYPE_CHECKING:
+    from playwright.async_api import ElementHandle, JSHandle
+
+    from gui_agent.computers.browser.act.pointer import Place
+    from gui_agent.computers.browser.tab import Tab
+
+Handled: TypeAlias = "Control[ElementHandle]"
+OPTIONS = """(list) => [...list.options].map((option, index) => ({
+  index, text: option.label || option.text, selected: option.selected,
+  disabled: option.disabled || Boolean(option.closest("optgroup")?.disabled),
+}))"""
+SUGGESTIONS = (
+    "(field) => field.list ? [...field.list.options].map((option) => option.value || option.text) : null"
+)
+CUSTOM = (Path(__file__).parent / "options.js").read_text(encoding="utf-8")
+ALL_SHOWN = """(control) => new Set([...control.ownerDocument.querySelectorAll("li,[role]")].filter(
+  (element) => element.checkVisibility({visibilityProperty: true, opacityProperty: true})))"""
+OPENING = 1.0
+"""Seconds for a built list to open and show its options."""
+LISTED = 25
+"""Options named in a message at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One entry of a native list."""
+
+    index: int
+    text: str
+    selected: bool
+    disabled: bool
+
+
+async def choose(tab: Tab, at: Place, option: str) -> None:
+    """Pick the option with this text.
+
+    Raises:
+        ActionFailed: there is no such option (lists those there are), or the list did not take it.
+    """
+    control = await handled_at(tab.page, at)
+    if control.tag == "select":
+        await _native(tab, control, at, option)
+        return
+    suggested: Sequence[str] | None = None
+    if control.tag == "input":
+        suggested = await control.handle.evaluate(SUGGESTIONS)
+    if suggested is not None:
+        await _suggested(tab, control, at, suggested[pick(option, suggested)])
+        return
+    await _built(tab, control, at, option)
+
+
+def pick(wanted: str, texts: Sequence[str]) -> int:
+    """The place of the option that is meant: the same text, else without marks, else the only one with it.
+
+    Raises:
+        ActionFailed: none or several fit; lists the options.
+    """
+    ways = (
+        [normal(text) == normal(wanted) for text in texts],
+        [label(text) == label(wanted) for text in texts],
+        [bool(label(wanted)) and label(wanted) in label(text) for text in texts],
+    )
+    for fits in ways:
+        found = [place for place, fit in enumerate(fits) if fit]
+        if len(found) == 1 or (found and fits is ways[0]):
+            return found[0]
+        if found:
+            several = ", ".join(f'"{shorten(texts[place], 40)}"' for place in found[:LISTED])
+            raise ActionFailed(f'several options fit "{wanted}": {several}; name one of them in full')
+    raise ActionFailed(f'there is no option "{wanted}"; the options are {_listed(texts)}')
+
+
+async def _native(tab: Tab, control: Handled, at: Place, wanted: str) -> None:
+    options = [Option(**each) for each in await control.handle.evaluate(OPTIONS)]
+    target = options[pick(wanted, [option.text for option in options])]
+    if target.disabled:
+        raise ActionFailed(f'the option "{target.text}" is disabled; do first what enables it')
+    if target.selected:
+        return
+    listbox = await control.handle.evaluate("(list) => list.multiple || list.size > 1")
+    if listbox:
+        multiple = await control.handle.evaluate("(list) => list.multiple")
+        await _click_option(tab, control, target, ("ctrl",) if multiple else ())
+    else:
+        await _by_arrows(tab, control, at, options, target)
+    if not await _is_selected(control, target):
+        # The second way, for lists that follow no keyboard: the driver sets the option and fires the events.
+        chosen = [option.index for option in options if option.selected] if listbox else []
+        await control.handle.select_option(index=[*chosen, target.index] if listbox else target.index)
+    if not await _is_selected(control, target):
+        raise ActionFailed(f'{control} did not take "{target.text}"; something on the page prevents it')
+
+
+async def _by_arrows(tab: Tab, control: Handled, at: Place, options: list[Option], target: Option) -> None:
+    """Open the list, walk to the option with the arrow keys, and take it with Enter."""
+    enabled = [option for option in options if not option.disabled]
+    now = next((place for place, option in enumerate(enabled) if option.selected), -1)
+    steps = enabled.index(target) - now
+    await pointer.click(tab, at)
+    await keyboard.press(tab.page, ("down" if steps > 0 else "up",), abs(steps))
+    await keyboard.press(tab.page, ("enter",), 1)
+
+
+async def _click_option(tab: Tab, control: Handled, target: Option, keys: tuple[str, ...]) -> None:
+    """Click an option of a list that stands open on the page."""
+    found = await control.handle.evaluate_handle("(list, index) => list.options[index]", target.index)
+    option = found.as_element()
+    assert option is not None
+    await _click_element(tab, option, keys)
+
+
+async def _click_element(tab: Tab, element: ElementHandle, keys: tuple[str, ...] = ()) -> None:
+    await element.scroll_into_view_if_needed(timeout=2000)
+    box = await element.bounding_box()
+    if box is None:
+        raise ActionFailed("the option is not shown; open the list first")
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    await pointer.click(tab, middle, keys=keys)
+
+
+async def _is_selected(control: Handled, target: Option) -> bool:
+    chosen = "(list, index) => list.options[index]?.selected ?? false"
+    for _ in range(10):
+        if await control.handle.evaluate(chosen, target.index):
+            return True
+        await asyncio.sleep(0.01)
+    return False
+
+
+async def _suggested(tab: Tab, control: Handled, at: Place, text: str) -> None:
+    """A field with suggestions takes the text itself; its list of suggestions is then closed."""
+    await pointer.click(tab, at)
+    await keyboard.press(tab.page, ("ctrl", "a"), 1)
+    await keyboard.type_text(tab.line, text)
+    await keyboard.press(tab.page, ("escape",), 1)
+    if (await control.now()).value != text:
+        raise ActionFailed(f'{control} did not take "{text}"; something on the page prevents it')
+
+
+async def _built(tab: Tab, control: Handled, at: Place, wanted: str) -> None:
+    """A list that the page builds itself: open it with a click, then click the option whose text fits."""
+    built = BuiltList(control)
+    if await built.click(tab, wanted, patience=0.0):
+        return
+    built.before = await control.handle.evaluate_handle(ALL_SHOWN)
+    await pointer.click(tab, at)
+    if await built.click(tab, wanted, patience=OPENING):
+        return
+    if control.takes_text and not control.readonly:
+        await keyboard.press(tab.page, ("ctrl", "a"), 1)
+        await keyboard.type_text(tab.line, wanted)
+        if await built.click(tab, wanted, patience=OPENING):
+            return
+    texts = await built.texts()
+    await keyboard.press(tab.page, ("escape",), 1)
+    if not texts:
+        raise ActionFailed(f"{control} opened no list of options; click it and look at what opens")
+    pick(wanted, texts)
+    raise ActionFailed(f'the option "{wanted}" could not be clicked; click it yourself')
+
+
+@dataclass(slots=True)
+class BuiltList:
+    """The options that a page shows for a control, open or not."""
+
+    control: Handled
+    before: JSHandle | None = None
+    """Elements in sight before the control was used: not its options."""
+
+    async def texts(self) -> list[str]:
+        """What the options in sight say."""
+        script = f"(control, before) => ({CUSTOM})(control, before).map((each) => each.text)"
+        texts: list[str] = await self.control.handle.evaluate(script, self.before)
+        return texts
+
+    async def click(self, tab: Tab, wanted: str, patience: float) -> bool:
+        """Click the option once it is shown; False when it does not come within `patience` seconds."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + patience
+        while True:
+            texts = await self.texts()
+            place = next((n for n, text in enumerate(texts) if normal(text) == normal(wanted)), None)
+            if place is not None:
+                script = f"(control, [before, place]) => ({CUSTOM})(control, before)[place]?.element"
+                arguments = [self.before, place]
+                found = (await self.control.handle.evaluate_handle(script, arguments)).as_element()
+                if found is not None:
+                    await _click_element(tab, found)
+                    return True
+            if loop.time() >= end:
+                return False
+            await asyncio.sleep(0.02)
+
+
+def _listed(texts: Sequence[str]) -> str:
+    shown = ", ".join(f'"{shorten(text, 40)}"' for text in texts[:LISTED])
+    return f"{shown} and {len(texts) - LISTED} more" if len(texts) > LISTED else shown or "none"

@@ -1,0 +1,227 @@
+"""The form control at a point, in whichever frame or shadow root it is, and what it says about itself."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Coroutine
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from gui_agent.core.errors import ActionFailed
+
+if TYPE_CHECKING:
+    from playwright.async_api import ElementHandle, Frame, Page
+
+    from gui_agent.computers.browser.act.pointer import Place
+    from gui_agent.computers.browser.cdp.isolated_world import World
+    from gui_agent.computers.browser.tab import Tab
+
+DEEPEST = """([x, y], control) => {
+  let at = document.elementFromPoint(x, y);
+  while (at && at.shadowRoot) {
+    const inner = at.shadowRoot.elementFromPoint(x, y);
+    if (!inner || inner === at) break;
+    at = inner;
+  }
+  return at && control(at);
+}"""
+FRAME_ORIGIN = """(frame) => {
+  const box = frame.getBoundingClientRect();
+  const scale = frame.offsetWidth ? box.width / frame.offsetWidth : 1;
+  const style = getComputedStyle(frame);
+  const left = frame.clientLeft + parseFloat(style.paddingLeft);
+  const top = frame.clientTop + parseFloat(style.paddingTop);
+  return [box.left + left * scale, box.top + top * scale, scale];
+}"""
+CONTROL = (Path(__file__).parent / "control.js").read_text(encoding="utf-8")
+FACTS = """(element) => {
+  const words = (text) => (text || "").replace(/\\s+/g, " ").trim();
+  const texts = (label) => [...label.childNodes].map((node) => (node.nodeType === 3 ? node.data : ""));
+  const own = (label) => words(texts(label).join(" ")) || words(label.textContent);
+  const label = element.labels && element.labels[0];
+  const name = element.getAttribute("aria-label") || (label && own(label)) || words(element.textContent);
+  return {
+    tag: element.localName,
+    type: element.localName === "input" ? element.type : "",
+    role: element.getAttribute("role") || "",
+    value: "value" in element ? String(element.value ?? "") : element.textContent,
+    editable: element.isContentEditable,
+    disabled: Boolean(element.disabled) || element.getAttribute("aria-disabled") === "true",
+    readonly: Boolean(element.readOnly),
+    name: words(name || element.name).slice(0, 60),
+  };
+}"""
+HAS_KEYBOARD = "(control) => control === control.getRootNode().activeElement"
+CLICKING = 1000
+"""Milliseconds that a page has to hear of a click."""
+BOX = """(element) => {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  return width || height ? { x, y, width, height } : null;
+}"""
+TEXT_TYPES = frozenset({"text", "search", "email", "url", "tel", "password", "number"})
+
+
+class Asked(Protocol):
+    """A way to ask an element of a page something."""
+
+    async def evaluate(self, expression: str) -> Any:
+        """What a JavaScript function of the element gives."""
+
+    async def bounding_box(self) -> Any:
+        """Its x, y, width and height in CSS pixels; None when it is not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A moment in the life of a document, from which the next click is told."""
+
+    document: str
+    clicks: int
+    """So many had ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """An element that the element list's script remembers by a number."""
+
+    world: World
+    number: int
+    found: Moment | None = None
+    """When it was found."""
+
+    async def evaluate(self, expression: str) -> Any:
+        """What a JavaScript function of the element gives.
+
+        Raises:
+            ActionFailed: it is no longer on the page.
+        """
+        return _given(await self.world.call(f"askControl({self.number}, {expression})"))["value"]
+
+    async def bounding_box(self) -> Any:
+        """Its x, y, width and height in CSS pixels; None when it is not shown."""
+        return await self.evaluate(BOX)
+
+
+H_co = TypeVar("H_co", bound=Asked, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Control(Generic[H_co]):
+    """An element that takes input, with the facts that decide how it is operated."""
+
+    handle: H_co
+    tag: str
+    type: str
+    """Of an input element, such as date; empty for others."""
+    role: str
+    value: str
+    editable: bool
+    """Rich text: contenteditable."""
+    disabled: bool
+    readonly: bool
+    name: str
+
+    def __str__(self) -> str:
+        kind = self.role or (f"{self.type} field" if self.tag == "input" else self.tag)
+        return f'{kind} "{self.name}"' if self.name else kind
+
+    @property
+    def takes_text(self) -> bool:
+        """Whether typed characters become its value as they are."""
+        return self.editable or self.tag == "textarea" or (self.tag == "input" and self.type in TEXT_TYPES)
+
+    async def now(self) -> Control[H_co]:
+        """The same control with its present facts."""
+        return Control(self.handle, **await self.handle.evaluate(FACTS))
+
+    def check_usable(self) -> None:
+        """Raises: ActionFailed: it is disabled."""
+        if self.disabled:
+            raise ActionFailed(f"{self} is disabled; do first what enables it")
+
+
+def _given(found: Any) -> Any:
+    if found is None:
+        raise ActionFailed("the page has replaced what was acted on; look at the screen again")
+    return found
+
+
+async def control_at(tab: Tab, at: Place) -> Control[Asked]:
+    """The control at a point, found in one message unless it is in a frame.
+
+    Raises:
+        ActionFailed: there is nothing at the point, or the control is disabled.
+    """
+    found = await tab.world.call(f"controlAt({at[0]}, {at[1]})")
+    if found is None or found["facts"]["tag"] in ("iframe", "frame"):
+        return await handled_at(tab.page, at)
+    moment = Moment(found["document"], found["clicks"])
+    control = Control(Held(tab.world, found["number"], moment), **found["facts"])
+    control.check_usable()
+    return control
+
+
+async def clicked_at(
+    tab: Tab, at: Place, click: Coroutine[Any, Any, None], since: Moment
+) -> Control[Asked] | None:
+    """Click at a point; what has the keyboard then: the control there, or the one that it opened.
+
+    The page is asked together with the click. Nothing at all may have the keyboard: then None.
+
+    Args:
+        since: no click has been made since then.
+
+    Raises:
+        ActionFailed: the click has led to another document.
+        The errors of the click.
+    """
+    question = f"controlAfterClick({at[0]}, {at[1]}, {json.dumps(asdict(since))}, {CLICKING})"
+    asking = asyncio.create_task(tab.world.call(question))
+    try:
+        await click
+        found = _given(await asking)
+    finally:
+        asking.cancel()
+    if found["keyboard"]:
+        return Control(Held(tab.world, found["number"]), **found["facts"])
+    return await focused(tab.page)
+
+
+async def handled_at(page: Page, at: Place) -> Control[ElementHandle]:
+    """The control that the innermost element at a point is, or belongs to; through frames and shadow roots.
+
+    Raises:
+        ActionFailed: there is nothing at the point, or the control is disabled.
+    """
+    frame: Frame = page.main_frame
+    x, y = at
+    while True:
+        handle = (await frame.evaluate_handle(f"(at) => ({DEEPEST})(at, {CONTROL})", [x, y])).as_element()
+        if handle is None:
+            raise ActionFailed("there is nothing at this point; look at the screen again")
+        control = Control(handle, **await handle.evaluate(FACTS))
+        inner = await handle.content_frame() if control.tag in ("iframe", "frame") else None
+        if inner is None:
+            control.check_usable()
+            return control
+        left, top, scale = await handle.evaluate(FRAME_ORIGIN)
+        x, y, frame = (x - left) / scale, (y - top) / scale, inner
+
+
+async def focused(page: Page) -> Control[ElementHandle] | None:
+    """The control that has the keyboard, through frames and shadow roots; None when only the page has it."""
+    frame: Frame = page.main_frame
+    while True:
+        script = """() => { let at = document.activeElement;
+            while (at && at.shadowRoot && at.shadowRoot.activeElement) at = at.shadowRoot.activeElement;
+            return at && at !== document.body ? at : null; }"""
+        handle = (await frame.evaluate_handle(script)).as_element()
+        if handle is None:
+            return None
+        control = Control(handle, **await handle.evaluate(FACTS))
+        inner = await handle.content_frame() if control.tag in ("iframe", "frame") else None
+        if inner is None:
+            return control
+        frame = inner

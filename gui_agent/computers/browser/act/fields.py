@@ -1,0 +1,131 @@
+"""Typing into fields: text, rich text, and the fields with segments or a scale (date, time, range)."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from gui_agent.computers.browser.act import keyboard, pointer
+from gui_agent.computers.browser.act.control import (
+    HAS_KEYBOARD,
+    TEXT_TYPES,
+    Asked,
+    Control,
+    Held,
+    Moment,
+    clicked_at,
+    control_at,
+    focused,
+)
+from gui_agent.computers.browser.act.date_fields import SEGMENTED, fill_segments
+from gui_agent.computers.browser.act.sliders import set_slider
+from gui_agent.core.errors import ActionFailed
+
+if TYPE_CHECKING:
+    from gui_agent.computers.browser.act.pointer import Place
+    from gui_agent.computers.browser.look.snapshot import Seen
+    from gui_agent.computers.browser.tab import Tab
+    from gui_agent.core.geometry import Point
+
+CARET_AT_END = "End"
+PLAIN = TEXT_TYPES - {"number"}
+FRAMED = "frame"
+"""In the paths of what is in another document than the page's own."""
+NEAR_BEGINNING = 12.0
+"""Pixels from the left edge of a field at which it is clicked when its end is something else."""
+
+
+async def type_into(
+    tab: Tab, text: str, at: Place | None, replace: bool, plain: Moment | None = None
+) -> None:
+    """Type text where the focus is, or into the field at a place, which is clicked first.
+
+    Args:
+        plain: when an ordinary text field was seen at the place, if nothing has been done since. Without it
+            the page is asked what is there before it is clicked.
+
+    Raises:
+        ActionFailed: no field to replace the text of, or it cannot be written to.
+    """
+    control: Control[Asked] | None
+    if at is None:
+        control = await focused(tab.page) if replace else None
+    elif plain is not None:
+        control = await clicked_at(tab, at, pointer.click(tab, at), plain)
+    else:
+        field = await control_at(tab, at)
+        if field.tag == "input" and field.type in SEGMENTED:
+            await fill_segments(tab, field, text)
+            return
+        if field.type == "range" or field.role == "slider":
+            await set_slider(tab, field, text, at)
+            return
+        _check(field)
+        control = await _clicked(tab, field, await _off_arrows(field, at))
+    if replace:
+        if control is None or not control.takes_text:
+            raise ActionFailed(f"{control or 'the page'} takes no text; aim at a text field")
+        await _clear(tab, control)
+    elif at is not None and control is not None and control.takes_text and control.value:
+        # A click puts the caret amid the text; what is typed belongs after it.
+        await tab.page.keyboard.press("ControlOrMeta+End" if control.tag != "input" else CARET_AT_END)
+    await keyboard.type_text(tab.line, text)
+
+
+def seen_plain(looked: Seen | None, at: Point) -> Moment | None:
+    """When an ordinary text field was seen at a point of the screen; None when it was something else.
+
+    Args:
+        looked: the last look, if nothing has been done since.
+    """
+    there = [one for one in looked.elements if one.box.contains(at)] if looked else []
+    field = min(there, key=lambda one: one.box.area, default=None)
+    if looked is None or field is None or "editable" not in field.states or FRAMED in field.path:
+        return None
+    tag, kind = field.attributes.get("tag"), field.attributes.get("type")
+    return looked.moment if tag == "textarea" or (tag == "input" and kind in PLAIN) else None
+
+
+async def _off_arrows(control: Control[Asked], at: Place) -> Place:
+    """The place to click: in a number field near its beginning, as arrows at its end would change it."""
+    box = await control.handle.bounding_box() if control.type == "number" else None
+    return (box["x"] + min(NEAR_BEGINNING, box["width"] / 4), at[1]) if box else at
+
+
+async def _clicked(tab: Tab, control: Control[Asked], at: Place) -> Control[Asked]:
+    """Click a control; what has the keyboard then: itself, or the field that it opened."""
+    click = pointer.click(tab, at)
+    if isinstance(control.handle, Held) and control.handle.found is not None:
+        return await clicked_at(tab, at, click, control.handle.found) or control
+    await click
+    if await control.handle.evaluate(HAS_KEYBOARD):
+        return control
+    return await focused(tab.page) or control
+
+
+def _check(control: Control[Asked]) -> None:
+    if control.readonly and control.takes_text:
+        raise ActionFailed(f"{control} is read-only; use what fills it, such as a picker next to it")
+    if control.tag == "input" and control.type == "file":
+        raise ActionFailed(f"{control} takes files; use upload")
+    if control.tag == "select":
+        raise ActionFailed(f"{control} is a list; use choose")
+    if control.tag == "input" and control.type in ("checkbox", "radio"):
+        raise ActionFailed(f"{control} takes no text; use check")
+    if control.tag == "input" and control.type in ("submit", "button", "reset", "image", "color"):
+        raise ActionFailed(f"{control} takes no text; aim at a text field")
+
+
+async def _clear(tab: Tab, control: Control[Asked]) -> None:
+    """Remove what stands in the field: select all and delete; key by key where that is prevented."""
+    if not control.value:
+        return
+    await tab.page.keyboard.press("ControlOrMeta+a")
+    await tab.page.keyboard.press("Delete")
+    for _ in range(2):
+        if not (await control.now()).value.strip():
+            return
+        await asyncio.sleep(0)
+        await tab.page.keyboard.press("End")
+        for _ in range(min(200, len(control.value))):
+            await tab.page.keyboard.press("Backspace")

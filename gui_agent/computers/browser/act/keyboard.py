@@ -1,0 +1,128 @@
+"""Key strokes: text as a stream of real key events, chords, and keys held down."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from gui_agent.computers.keys import chord, web_name
+from gui_agent.core.errors import ActionFailed
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+    from gui_agent.computers.browser.cdp.socket import Sender
+
+SHIFT = 8
+"""The bit of Shift in the protocol's modifier mask."""
+MARKS = {
+    "`~": ("Backquote", 192),
+    **{pair: (f"Digit{pair[0]}", ord(pair[0])) for pair in ("1!", "2@", "3#", "4$", "5%")},
+    **{pair: (f"Digit{pair[0]}", ord(pair[0])) for pair in ("6^", "7&", "8*", "9(", "0)")},
+    "-_": ("Minus", 189),
+    "=+": ("Equal", 187),
+    "[{": ("BracketLeft", 219),
+    "]}": ("BracketRight", 221),
+    "\\|": ("Backslash", 220),
+    ";:": ("Semicolon", 186),
+    "'\"": ("Quote", 222),
+    ",<": ("Comma", 188),
+    ".>": ("Period", 190),
+    "/?": ("Slash", 191),
+}
+"""Keys of a US keyboard that give no letter: what they give, plain and with Shift, and their codes."""
+BATCH = 200
+"""Characters sent before waiting for the page to have taken them."""
+REPEAT_AFTER, REPEAT_EVERY = 0.5, 0.033
+"""Seconds before a held key repeats, and between its repeats."""
+
+
+def stroke(character: str) -> dict[str, Any] | None:
+    """The key of a US keyboard that gives this character, as the protocol says it; None if there is none."""
+    if character.isascii() and character.isalpha():
+        upper = character.upper()
+        return _key(character, f"Key{upper}", ord(upper), shifted=character.isupper())
+    if character == " ":
+        return _key(" ", "Space", 32)
+    for pair, (code, virtual) in MARKS.items():
+        if character in pair:
+            return _key(character, code, virtual, shifted=character == pair[1])
+    if character == "\n":
+        return {**_key("Enter", "Enter", 13), "text": "\r"}
+    if character == "\t":
+        return {**_key("Tab", "Tab", 9), "text": ""}
+    return None
+
+
+async def type_text(line: Sender, text: str) -> None:
+    """Type the text: key down and up for every character, sent without waiting for each one.
+
+    Characters that no US keyboard has are put in as an input method would. A newline is Enter, a tab is Tab.
+    """
+    text = text.replace("\r\n", "\n")
+    for start in range(0, len(text), BATCH):
+        part = text[start : start + BATCH]
+        await asyncio.gather(*(send for character in part for send in _events(line, character)))
+
+
+async def press(page: Page, keys: Sequence[str], times: int) -> None:
+    """Press the keys together, `times` times.
+
+    Raises:
+        ActionFailed: a key that does not exist.
+    """
+    names = chord(keys)
+    if len(names) == 1 and len(names[0]) == 1 and stroke(names[0]) is None:
+        for _ in range(times):
+            await page.keyboard.insert_text(names[0])
+        return
+    combination = "+".join(_reachable(name) for name in names)
+    for _ in range(times):
+        await page.keyboard.press(combination)
+
+
+async def hold(page: Page, keys: Sequence[str], seconds: float) -> None:
+    """Hold the keys down, repeating the last one as a keyboard does.
+
+    Raises:
+        ActionFailed: a key that does not exist.
+    """
+    names = [_reachable(name) for name in chord(keys)]
+    loop = asyncio.get_running_loop()
+    end = loop.time() + seconds
+    down: list[str] = []
+    try:
+        for name in names:
+            await page.keyboard.down(name)
+            down.append(name)
+        await asyncio.sleep(min(seconds, REPEAT_AFTER))
+        while loop.time() < end:
+            await page.keyboard.down(names[-1])
+            await asyncio.sleep(min(REPEAT_EVERY, max(0.0, end - loop.time())))
+    finally:
+        for name in reversed(down):
+            await page.keyboard.up(name)
+
+
+def _reachable(name: str) -> str:
+    if len(name) == 1 and stroke(name) is None:
+        raise ActionFailed(f"no key gives {name!r} in a chord; use type for text")
+    return web_name(name)
+
+
+def _key(key: str, code: str, virtual: int, *, shifted: bool = False) -> dict[str, Any]:
+    event: dict[str, Any] = {"key": key, "code": code, "windowsVirtualKeyCode": virtual, "text": key}
+    return {**event, "modifiers": SHIFT} if shifted else event
+
+
+def _events(line: Sender, character: str) -> list[Any]:
+    event = stroke(character)
+    if event is None:
+        return [line.send("Input.insertText", {"text": character})]
+    up = {name: value for name, value in event.items() if name != "text"}
+    down = {"type": "keyDown" if event["text"] else "rawKeyDown", **event}
+    return [
+        line.send("Input.dispatchKeyEvent", down),
+        line.send("Input.dispatchKeyEvent", {"type": "keyUp", **up}),
+    ]

@@ -1,0 +1,1 @@
+"""The DevTools protocol as the browser computer uses it: socket, isolated world, errors."""

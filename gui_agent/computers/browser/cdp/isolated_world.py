@@ -1,0 +1,161 @@
+"""Where the element list's script lives: an isolated JavaScript world in each frame of a page.
+
+A world shares the document with the page but no globals and no prototypes, so that the page neither sees
+the script nor can break it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from gui_agent.computers.browser.act.control import CONTROL, FACTS
+from gui_agent.computers.browser.cdp.driver_errors import errors
+from gui_agent.core.errors import ActionFailed, ComputerLost
+
+if TYPE_CHECKING:
+    from gui_agent.computers.browser.cdp.socket import Sender
+
+NAME = "guiagent"
+PARTS = (
+    *("geometry", "colours", "roles", "names", "states", "walk"),
+    *("candidates", "list", "at", "person", "controls"),
+)
+"""The script's files in `js/`; they share one scope."""
+ATTEMPTS = 10
+"""A navigation may take the world away between making and using it; more in a row mean a redirect loop."""
+PATIENCE = 15.0
+"""Seconds a page may take to answer; one that is busy for longer is taken for dead."""
+LOST_CONTEXT = (
+    *("Cannot find context", "context was destroyed"),
+    *("Inspected target navigated or closed", "Promise was collected"),
+)
+LOST_FRAME = ("No frame for given id", "No frame with given id", "Frame with the given")
+
+
+class FrameGone(Exception):
+    """The frame was removed or moved to another process between two messages."""
+
+
+@cache
+def script() -> str:
+    """The whole script, to be evaluated in each world; a second time it changes nothing."""
+    folder = files("gui_agent.computers.browser.look") / "js"
+    parts = [(folder / f"{part}.js").read_text(encoding="utf-8") for part in PARTS]
+    scripts = f"const theControl = {CONTROL};\nconst factsOf = {FACTS};"
+    body = "\n".join((scripts, *parts))
+    given = (
+        "take, at, owner, look, idsAt, inPicture, controlAt, askControl, controlAfterClick, document: birth"
+    )
+    return f'globalThis.{NAME} ??= (() => {{ "use strict";\n{body}\nreturn {{ {given} }}; }})(), 0'
+
+
+class World:
+    """The script's world in one frame; made again when a navigation has taken it away."""
+
+    _serials = itertools.count(1)
+
+    def __init__(self, session: Sender, frame_id: str = "") -> None:
+        """Args: frame_id: the driver's id of the frame; empty for the main frame of the session."""
+        self.session = session
+        self.frame_id = frame_id
+        self.serial = 0
+        """Number of the document the script was last put into; differs for each."""
+        self.context = 0
+
+    async def call(self, expression: str) -> Any:
+        """Evaluate a call of the script that answers with JSON.
+
+        Raises:
+            FrameGone: the frame of this world is no longer there.
+            ActionFailed: the page navigates faster than it can be looked at.
+            ComputerLost: the page does not answer, or the tab is gone.
+        """
+        for _ in range(ATTEMPTS):
+            try:
+                if not self.context:
+                    await self._make()
+                answer = await self._evaluate(f"{NAME}.{expression}")
+            except errors() as error:
+                self._sort_out(error)
+                continue
+            return json.loads(answer)
+        raise ActionFailed("the page keeps navigating and cannot be looked at; wait until it has loaded")
+
+    async def run(self, source: str) -> None:
+        """Evaluate a further script in this world.
+
+        Raises:
+            The driver's errors, when the document has gone meanwhile.
+        """
+        if not self.context:
+            await self._make()
+        await self._evaluate(source)
+
+    async def frame_of(self, expression: str) -> str | None:
+        """The driver's id of the frame that an element holds; `expression` is a call that gives the element.
+
+        Raises:
+            The driver's errors, when the document has gone meanwhile.
+        """
+        given = await self._send(
+            "Runtime.evaluate", {"expression": f"{NAME}.{expression}", "contextId": self.context}
+        )
+        if "objectId" not in given["result"]:
+            return None
+        told = await self._send("DOM.describeNode", {"objectId": given["result"]["objectId"]})
+        found: str | None = told["node"].get("frameId")
+        return found
+
+    async def _make(self) -> None:
+        frame = self.frame_id
+        if not frame:
+            tree = await self._send("Page.getFrameTree", {})
+            frame = tree["frameTree"]["frame"]["id"]
+        made = await self._send("Page.createIsolatedWorld", {"frameId": frame, "worldName": NAME})
+        self.context = made["executionContextId"]
+        self.serial = next(World._serials)
+        await self._evaluate(script())
+
+    async def _evaluate(self, expression: str) -> Any:
+        answer = await self._send(
+            "Runtime.evaluate",
+            {
+                "expression": expression,
+                "contextId": self.context,
+                "returnByValue": True,
+                "awaitPromise": True,
+            },
+        )
+        if "exceptionDetails" in answer:
+            thrown = answer["exceptionDetails"].get("exception", {})
+            if f"{NAME} is not defined" in str(thrown.get("description")):
+                # A page in another process counts its worlds from the start: the number is another one's now.
+                raise errors()(LOST_CONTEXT[0])
+            told = str(thrown.get("description") or thrown.get("value")).splitlines()
+            raise RuntimeError(f"the element list's script failed: {' '.join(told[:3])}")
+        return answer["result"].get("value")
+
+    async def _send(self, method: str, parameters: dict[str, Any]) -> Any:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                return await self.session.send(method, parameters)
+        except TimeoutError as error:
+            raise ComputerLost(f"the page has not answered for {PATIENCE:g} s; close the tab") from error
+
+    def _sort_out(self, error: Exception) -> None:
+        """Return when it is worth trying again, raise when not."""
+        message = str(error)
+        if any(sign in message for sign in LOST_CONTEXT):
+            self.context = 0
+            return
+        if any(sign in message for sign in LOST_FRAME) and not self.frame_id:
+            self.context = 0
+            return
+        if self.frame_id:
+            raise FrameGone(message) from error
+        raise ComputerLost("the tab was closed or its page crashed; open it again") from error

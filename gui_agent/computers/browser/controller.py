@@ -1,0 +1,260 @@
+"""What a browser computer does, asynchronously: look, act, settle; on the private loop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Coroutine
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from gui_agent.computers.browser.act import navigation as going
+from gui_agent.computers.browser.act import pointer
+from gui_agent.computers.browser.act.dispatch import Hand
+from gui_agent.computers.browser.act.hit_test import confirm
+from gui_agent.computers.browser.cdp.driver_errors import errors, is_gone, through_navigation, translated
+from gui_agent.computers.browser.look import settling
+from gui_agent.computers.browser.look.preview import Preview
+from gui_agent.computers.browser.look.settling import Patience
+from gui_agent.computers.browser.look.snapshot import Seen, Snapshot
+from gui_agent.computers.browser.session import Session
+from gui_agent.computers.browser.tab import Tab
+from gui_agent.core.actions import Action, Switch, places
+from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
+from gui_agent.core.geometry import Point, Size
+from gui_agent.core.observation import Element, Observation, Place, Screenshot
+from gui_agent.core.protocols import Settled
+
+T = TypeVar("T")
+HOVERING = 0.2
+"""Seconds that a thing may take to be there again after the pointer has come over it."""
+
+
+@dataclass(slots=True)
+class Browsing:
+    """One browser at work: its session, the element list, and the action that is under way."""
+
+    session: Session
+    snapshot: Snapshot
+    patience: Patience
+    preview: Preview
+    size: Size
+    ratio: float
+    """Screenshot pixels per CSS pixel, as last measured."""
+    picture: Screenshot | None = None
+    """The last one taken; the background of a dialog."""
+    _looked: tuple[Tab, Seen] | None = None
+    """The last look at a tab; None once something has been done."""
+    _wanted: bool = False
+    """Whether the last look was to have a picture, so that the next one probably is, too."""
+    _doing: asyncio.Task[None] | None = None
+    """An action that a dialog interrupted and that ends once the dialog is answered."""
+
+    async def observe(self, picture: bool) -> Observation:
+        """Element list and picture at the same moment, or the dialog that stands open.
+
+        Raises:
+            ComputerLost: the page cannot be read.
+        """
+        try:
+            with translated("the page cannot be read"):
+                if self.session.dialog is None:
+                    looking = asyncio.create_task(self._look(picture))
+                    if await self._finished(looking):
+                        return looking.result()
+                    looking.cancel()
+                return self.dialog_observation(picture)
+        except ActionFailed as error:
+            raise ComputerLost(f"{error}; start again") from error
+
+    async def perform(self, action: Action, expected: Element | None) -> None:
+        """Carry out the action; a dialog that it opens ends the wait for it.
+
+        Raises:
+            Stale, ActionFailed, ComputerLost: as `Computer.perform`.
+        """
+        session = self.session
+        looked, self._looked = self._looked, None
+        with translated(f"{action.kind} failed"):
+            if session.dialog is not None:
+                await self._answer(action)
+                return
+            tab = session.current
+            self._check_inside(action)
+            seen = looked[1] if looked is not None and looked[0] is tab else None
+            await self._until_dialog(self._carry_out(tab, action, expected, seen))
+
+    async def settle(self) -> Settled:
+        """Wait for change, then quiet.
+
+        Raises:
+            ComputerLost: the browser is gone.
+        """
+        with translated("the page does not settle"):
+            return await settling.settle(self.session, self.patience, self._resting)
+
+    async def start(self, where: str) -> None:
+        """Open an address or file; after a page crash, in a new tab.
+
+        Raises:
+            ActionFailed: it cannot be opened.
+        """
+        session = self.session
+        self._looked = None
+        await self.preview.drop()
+        with translated(f"cannot open {where}"):
+            if session.dialog is not None:
+                await self._answer_any()
+            await session.replace_crashed()
+            await self._until_dialog(going.go(session.current.page, where, self.patience.navigation))
+
+    def _resting(self, tab: Tab) -> None:
+        if self._wanted:
+            self.preview.begin(tab)
+
+    async def _prepare(self, tab: Tab, action: Action, expected: Element | None) -> None:
+        await self.preview.drop()
+        tab.watch_choosers()
+        self.ratio = await settling.act(tab, self.ratio)
+        point = getattr(action, "at", None)
+        if expected is not None and point is not None:
+            await self._approach(tab, point, expected)
+
+    async def _approach(self, tab: Tab, point: Point, expected: Element) -> None:
+        """Move the pointer there and test what is under it.
+
+        A thing that looks different under the pointer, such as an icon whose other picture is still being
+        loaded, gets a moment to be there again: a click in between would hit nothing.
+
+        Raises:
+            Stale: something else is there.
+        """
+        await pointer.move(tab, (point.x / self.ratio, point.y / self.ratio))
+        deadline = time.monotonic() + HOVERING
+        while True:
+            try:
+                return await confirm(self.snapshot, tab.page, point, expected, self.ratio)
+            except Stale:
+                if time.monotonic() > deadline:
+                    raise
+            await asyncio.sleep(HOVERING / 10)
+
+    def _check_inside(self, action: Action) -> None:
+        for name, point in places(action).items():
+            if not self.size.contains(point):
+                screen = f"{self.size.width}x{self.size.height}"
+                raise ActionFailed(
+                    f"{name} ({point.x}, {point.y}) is outside the screen of {screen}; look again"
+                )
+
+    async def _carry_out(
+        self, tab: Tab, action: Action, expected: Element | None, looked: Seen | None
+    ) -> None:
+        if not isinstance(action, Switch):
+            await self._prepare(tab, action, expected)
+        hand = Hand(self.session, self.ratio, self.patience.navigation, looked)
+        try:
+            await hand.carry_out(action)
+        except errors() as error:
+            # The input itself may close its tab (a Close button of a pop-up): then it was delivered.
+            if is_gone(error) and tab not in self.session.tabs and not self.session.lost:
+                return
+            raise
+
+    async def _until_dialog(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do the work, or what is done of it when a dialog opens; the rest goes on behind the dialog."""
+        doing = asyncio.create_task(work)
+        try:
+            if await self._finished(doing):
+                doing.result()
+                return
+        except asyncio.CancelledError:
+            doing.cancel()
+            raise
+        self._doing = doing
+        doing.add_done_callback(_forget)
+
+    async def _finished(self, task: asyncio.Task[Any]) -> bool:
+        """Wait for the task; False when a dialog opened first."""
+        session = self.session
+        while not task.done():
+            if session.dialog is not None:
+                return False
+            try:
+                session.check_alive()
+            except ComputerLost:
+                task.cancel()
+                raise
+            await session.bell.wait(beside=task)
+        return True
+
+    async def _answer(self, action: Action) -> None:
+        dialog = self.session.dialog
+        assert dialog is not None
+        if await dialog.answer(action, self.size, self.ratio):
+            self.session.closed_dialog(dialog)
+            doing, self._doing = self._doing, None
+            if doing is not None:
+                await self._finished(doing)
+
+    async def _answer_any(self) -> None:
+        while (dialog := self.session.dialog) is not None:
+            await dialog.accept()
+            self.session.closed_dialog(dialog)
+
+    async def _look(self, picture: bool) -> Observation:
+        session = self.session
+        tab = session.current
+        self._wanted = picture
+        seen, shot = await self._both(tab, picture)
+        self.ratio, tab.title, self._looked = seen.ratio, seen.title, (tab, seen)
+        if shot is not None:
+            self.picture = shot
+        self.size = shot.size if shot else _pixels(seen)
+        if tab.chooser is not None:
+            tab.chooser = None
+            session.notices.append("a file chooser opened; use upload to give it files")
+        place = Place(urlsplit(seen.url).netloc, seen.title, seen.url, session.others())
+        notices = session.take_notices()
+        return Observation(self.size, seen.elements, place, shot, seen.more, seen.left_out, notices)
+
+    async def _both(self, tab: Tab, picture: bool) -> tuple[Seen, Screenshot | None]:
+        async def take() -> Seen:
+            return await self.snapshot.take(tab.page)
+
+        listing: Awaitable[Seen] = through_navigation(take)
+        if not picture:
+            return await listing, None
+        # The picture first: the browser draws while the page's script makes the list.
+        shot, seen = await asyncio.gather(self.preview.picture(tab), listing)
+        return seen, shot
+
+    def dialog_observation(self, picture: bool = False) -> Observation:
+        """The dialog that stands open, as a screen.
+
+        Raises:
+            ComputerLost: none is open any more.
+        """
+        session = self.session
+        dialog = session.dialog
+        if dialog is None:
+            raise ComputerLost("the page closed a dialog by itself; look again")
+        shot = None
+        if picture:
+            shot = dialog.draw(self.picture, self.size, self.ratio, self.preview.kind)
+        tab = session.current
+        place = Place(urlsplit(tab.page.url).netloc, tab.title, tab.page.url, session.others())
+        elements = dialog.elements(self.size, self.ratio)
+        return Observation(self.size, elements, place, shot, notices=session.take_notices())
+
+
+def _pixels(seen: Seen) -> Size:
+    return Size(round(seen.viewport.width * seen.ratio), round(seen.viewport.height * seen.ratio))
+
+
+def _forget(task: asyncio.Task[None]) -> None:
+    """Take note of the end of interrupted work, so that its error is not reported as never retrieved."""
+    with contextlib.suppress(asyncio.CancelledError):
+        task.exception()

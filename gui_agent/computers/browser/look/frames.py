@@ -1,0 +1,77 @@
+"""The frames of a page that the script around them cannot enter: other origins, other processes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gui_agent.computers.browser.cdp.driver_errors import errors
+from gui_agent.computers.browser.cdp.isolated_world import FrameGone, World
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+
+class Frames:
+    """Finds the world of a frame by the element that holds it, and remembers it while both live."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._worlds: dict[tuple[int, int], World] = {}
+
+    @property
+    def worlds(self) -> tuple[World, ...]:
+        """Those found so far whose frames are not known to have gone."""
+        return tuple(self._worlds.values())
+
+    async def world(self, parent: World, owner: int) -> World | None:
+        """The world in the frame that an `iframe` holds; None when the frame cannot be reached now.
+
+        Args:
+            parent: world of the frame in which the `iframe` stands.
+            owner: the script's number of the `iframe` element there.
+        """
+        key = (parent.serial, owner)
+        if key not in self._worlds:
+            try:
+                found = await self._find(parent, owner)
+            except (FrameGone, errors()):
+                return None  # the frame is just being replaced; the next look finds the new one
+            if found is None:
+                return None
+            self._worlds = {k: w for k, w in self._worlds.items() if w.frame_id != found.frame_id}
+            self._worlds[key] = found
+        return self._worlds[key]
+
+    def forget(self, world: World) -> None:
+        """Do not use this world again: its frame has gone."""
+        self._worlds = {key: kept for key, kept in self._worlds.items() if kept is not world}
+
+    async def _find(self, parent: World, owner: int) -> World | None:
+        frame_id = await parent.frame_of(f"owner({owner})")
+        if frame_id is None:
+            return None
+        tree = await parent.session.send("Page.getFrameTree")
+        if frame_id in _ids(tree["frameTree"]):
+            return World(parent.session, frame_id)
+        for frame in self._page.frames:
+            if frame.parent_frame is None:
+                continue
+            try:
+                session = await self._page.context.new_cdp_session(frame)
+            except errors():
+                continue  # it lives in the process of its parent
+            tree = await session.send("Page.getFrameTree")
+            if tree["frameTree"]["frame"]["id"] == frame_id:
+                return World(session, frame_id)
+            await session.detach()
+        return None
+
+
+def _ids(tree: dict[str, object]) -> set[str]:
+    found: set[str] = set()
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        found.add(node["frame"]["id"])  # type: ignore[index]
+        waiting.extend(node.get("childFrames", ()))  # type: ignore[arg-type]
+    return found

@@ -1,0 +1,143 @@
+"""Waiting until a page has changed and come to rest: document, animations, requests, navigation, new tabs."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gui_agent.computers.browser.cdp.driver_errors import errors, is_gone, is_moved_on
+from gui_agent.computers.browser.cdp.socket import value_of
+from gui_agent.computers.browser.session import WATCHER, Session
+from gui_agent.core.errors import ComputerLost
+from gui_agent.core.protocols import Settled
+
+if TYPE_CHECKING:
+    from gui_agent.computers.browser.tab import Tab
+
+HERE = 'window[Symbol.for("gui_agent.stillness")]'
+RATIO = f"{HERE} ? devicePixelRatio : null"
+STILL = f"{HERE} ? {HERE}.still() : null"
+REST = f"{HERE} ? {HERE}.rest(%d, %d, %d, %d) : null"
+UNDERWAY = 0.02
+"""Seconds by which a message may be late; what changed so shortly before an action counts as its effect."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for what, in seconds."""
+
+    grace: float
+    """For a first change."""
+    quiet: float
+    """Without any change."""
+    cap: float
+    """Altogether, once the document has arrived."""
+    navigation: float
+    """For a document to arrive."""
+
+
+async def act(tab: Tab, ratio: float) -> float:
+    """Take note that an action begins; the watcher in the page hears of its input by itself.
+
+    The page is asked only when that matters: it may have no watcher yet, having been open before we came, and
+    at another density than 1 the browser has scaled it for a picture until it answers.
+
+    Args:
+        ratio: screenshot pixels per CSS pixel at the last look.
+
+    Returns:
+        The same now.
+    """
+    if not tab.acted_at or ratio != 1.0:
+        ratio = float(await _ask(tab, RATIO))
+    tab.acted_at = time.monotonic()
+    return ratio
+
+
+async def still(tab: Tab) -> float:
+    """Seconds since the page last changed; very many when it has not since the last action."""
+    return float(await _ask(tab, STILL)) / 1000
+
+
+async def settle(session: Session, patience: Patience, resting: Callable[[Tab], None]) -> Settled:
+    """Wait for the first change or a short grace, then for quiet.
+
+    Args:
+        resting: called whenever nothing is left to wait for but quiet.
+
+    Raises:
+        ComputerLost: the browser is gone.
+    """
+    began = time.monotonic()
+    arriving, deadline = began + patience.navigation, began + patience.cap
+    changed = False
+
+    def settled(quiet: bool) -> Settled:
+        return Settled(time.monotonic() - began, quiet, changed)
+
+    while True:
+        now = time.monotonic()
+        if session.dialog is not None:
+            changed = True
+            return settled(True)
+        tab = session.current
+        if tab.navigating or session.opening:
+            changed = True
+            if now >= arriving:
+                return settled(False)
+            await session.bell.wait(arriving - now)
+            deadline = time.monotonic() + patience.cap
+            continue
+        if now >= deadline:
+            return settled(False)
+        resting(tab)
+        rest = await _rest(session, tab, patience, deadline - now)
+        changed = changed or rest is None or rest[0]
+        if rest is None or tab.navigating or session.opening or session.current is not tab:
+            continue
+        waiting = deadline - time.monotonic() if session.downloading else tab.loading()
+        if waiting <= 0:
+            return settled(rest[1])
+        await session.bell.wait(min(waiting, max(0.0, deadline - time.monotonic())))
+
+
+async def _rest(session: Session, tab: Tab, patience: Patience, cap: float) -> list[bool] | None:
+    """[changed, quiet] as the page saw it; None when the document, the tab or a dialog came between."""
+    ago = time.monotonic() - tab.acted_at + UNDERWAY
+    question = REST % (1000 * patience.grace, 1000 * patience.quiet, 1000 * cap, 1000 * ago)
+    asking = asyncio.create_task(_ask(tab, question))
+    end = time.monotonic() + cap + 0.5
+    try:
+        while not asking.done():
+            if session.dialog is not None or session.lost or tab.crashed or tab not in session.tabs:
+                return None
+            left = end - time.monotonic()
+            if left <= 0:
+                return [True, False]
+            await session.bell.wait(left, beside=asking)
+        with contextlib.suppress(errors()):
+            answer: list[bool] = await asking
+            return answer
+        return None
+    finally:
+        if not asking.done():
+            asking.cancel()
+
+
+async def _ask(tab: Tab, question: str) -> Any:
+    """Ask the watcher in the page, which is put there first when it is missing."""
+    for attempt in range(40):
+        try:
+            answer = await value_of(tab.line, question)
+            if answer is not None:
+                return answer
+            await value_of(tab.line, f"({WATCHER})(0)")  # a page that was open before we came
+        except errors() as error:
+            if is_gone(error) or not is_moved_on(error) or attempt == 39:
+                raise
+            await asyncio.sleep(0.02)
+    raise ComputerLost("the page keeps changing its document; start again")

@@ -1,0 +1,292 @@
+"""The element list of a page: one look at everything in sight, frames and open shadow roots included."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from gui_agent.computers.browser.act.control import Moment
+from gui_agent.computers.browser.cdp.isolated_world import FrameGone, World
+from gui_agent.computers.browser.look.frames import Frames
+from gui_agent.core.errors import ComputerLost
+from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.observation import Element
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+_LOG = logging.getLogger(__name__)
+DOCUMENTS = 200
+"""How many documents are remembered; a frame is a document too."""
+SIDES = ("above", "below", "left", "right")
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one look at a page gave."""
+
+    elements: tuple[Element, ...]
+    """In reading order; boxes in screenshot pixels."""
+    url: str
+    title: str
+    viewport: Size
+    """CSS pixels."""
+    ratio: float
+    """Screenshot pixels per CSS pixel: device pixel ratio, zoom of the browser included."""
+    more: Mapping[str, int] = field(default_factory=dict, hash=False)
+    """Screenshot pixels that can still be scrolled: above, below, left, right."""
+    left_out: int = 0
+    moment: Moment | None = None
+    """In the life of the page's own document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What is on top at a point of the page."""
+
+    id: int | None
+    """The listed element there, or the nearest one around it, or the field whose label it is."""
+    description: str
+    """For people: `div#consent-banner "We use cookies"`."""
+    ids: tuple[int, ...] = ()
+    """All listed elements at the point, innermost first; the text there comes before what holds it."""
+    tag: str = ""
+    type: str = ""
+    """`type` of an input or button: file, checkbox, submit ..."""
+    role: str = ""
+    editable: bool = False
+    """Whether typing would go into it."""
+    ratio: float = 1.0
+    """Screenshot pixels per CSS pixel of the page."""
+
+
+class Snapshot:
+    """Takes the element list of pages; ids are never used twice by the same object."""
+
+    def __init__(self, cap: int = 400, world: Callable[[Page], Awaitable[World]] | None = None) -> None:
+        """
+        Args:
+            cap: how many elements at most; the most relevant stay.
+            world: gives the world of a page's main frame; by default a new one.
+        """
+        self.cap = cap
+        self._world = world or _own_world
+        self._pages: WeakKeyDictionary[Page, _Known] = WeakKeyDictionary()
+        self._ids: dict[str, dict[int, int]] = {}
+        """By document the script's own numbers and ours; the document last looked at is the last one."""
+        self._parts: dict[tuple[str, int], _Json] = {}
+        """By document and number of an `iframe` of another origin what was in it at the last look."""
+        self._last_id = 0
+
+    async def take(self, page: Page) -> Seen:
+        """Look at the page.
+
+        One message to the browser for the main frame and all frames of its origin; frames of other
+        origins are asked at the same time and merged. A page with an open dialog does not answer.
+
+        Raises:
+            ActionFailed: the page navigates faster than it can be looked at.
+            ComputerLost: the tab is gone or does not answer.
+        """
+        known = await self._known(page)
+        look = await self._look(known.world, known.frames, None)
+        if look is None:
+            raise ComputerLost("the tab was closed; open it again")
+        known.latest = look
+        return self._seen(look, known)
+
+    def read(self, page: Page, answer: Mapping[str, Any]) -> Seen:
+        """What the script saw by itself at a moment that could not wait, in one of the page's frames.
+
+        The rest of the page, out of reach of that frame, is as it was at the last look.
+
+        Args:
+            answer: as the script's `look` gives it; it is used up.
+        """
+        known = self._pages[page]
+        look = dict(answer)
+        inside = look["document"] in {part["document"] for part in self._parts.values()}
+        look["rows"] = self._merged(look, self._known_parts(look))
+        if inside and known.latest is not None:
+            ours = set(self._numbers(look["document"]).values())
+            outer = known.latest["rows"]
+            first = next((place for place, row in enumerate(outer) if row[0] in ours), len(outer))
+            rest = [row for row in outer[first:] if row[0] not in ours]
+            look = {**known.latest, "rows": [*outer[:first], *look["rows"], *rest]}
+        return self._seen(look, None)
+
+    def ids(self, document: str, numbers: Sequence[int]) -> tuple[int, ...]:
+        """The ids of things that the script has numbered in a document."""
+        known = self._numbers(document)
+        return tuple(known[number] for number in numbers if number in known)
+
+    async def worlds(self, page: Page) -> tuple[World, ...]:
+        """The worlds of the page's own document and of its frames of other origins, as far as looked at."""
+        known = await self._known(page)
+        return (known.world, *known.frames.worlds)
+
+    def _seen(self, look: _Json, known: _Known | None) -> Seen:
+        rows = _capped(look["rows"], self.cap)
+        fresh = known.fresh(look["document"], {row[0] for row in rows}) if known else set()
+        return Seen(
+            elements=tuple(_element(row, new=row[0] in fresh) for row in rows),
+            url=look["url"],
+            title=look["title"],
+            viewport=Size(look["width"], look["height"]),
+            ratio=look["ratio"],
+            more=dict(zip(SIDES, look["more"], strict=True)),
+            left_out=look["left"] + len(look["rows"]) - len(rows),
+            moment=Moment(look["document"], look["clicks"]),
+        )
+
+    def forget(self) -> None:
+        """Forget which elements were seen: the next look numbers them from 1, and none of them is new."""
+        self._ids.clear()
+        self._last_id = 0
+        for known in self._pages.values():
+            known.forget()
+
+    async def at(self, page: Page, point: Point) -> Hit | None:
+        """What is on top at a point in screenshot pixels; None when nothing is, as outside the page.
+
+        Raises:
+            ActionFailed, ComputerLost: as for `take`.
+        """
+        known = await self._known(page)
+        world, view = known.world, None
+        place = f"{point.x + 0.5}, {point.y + 0.5}"
+        while True:
+            found = await world.call(f"at({place}, {json.dumps(view)})")
+            if found is None:
+                return None
+            ids = self.ids(found["document"], found["ids"])
+            inner = await known.frames.world(world, found["frame"]) if found["frame"] else None
+            if inner is None:
+                break
+            world, view = inner, found["view"]
+        told = {key: found[key] for key in ("tag", "type", "role", "editable", "ratio")}
+        return Hit(ids[0] if ids else None, found["words"], ids, **told)
+
+    async def _known(self, page: Page) -> _Known:
+        known = self._pages.get(page)
+        if known is None:
+            known = _Known(await self._world(page), Frames(page))
+            self._pages[page] = known
+        return known
+
+    async def _look(self, world: World, frames: Frames, view: _Json | None) -> _Json | None:
+        """The answer of one frame, rows of the frames in it in their places; None when it has gone."""
+        try:
+            answer: _Json = await world.call(f"take({self.cap}, {json.dumps(view)})")
+        except FrameGone:
+            frames.forget(world)
+            return None
+        if answer["fault"]:
+            _LOG.warning("a part of %s could not be looked at: %s", answer["url"], answer["fault"])
+        parts = await asyncio.gather(*(self._look_into(world, frames, one) for one in answer["apart"]))
+        inner = {
+            one["id"]: part for one, part in zip(answer["apart"], parts, strict=True) if part is not None
+        }
+        self._remember(answer["document"], inner)
+        answer["rows"] = self._merged(answer, inner)
+        answer["left"] += sum(part["left"] for part in inner.values())
+        return answer
+
+    def _merged(self, answer: _Json, inner: Mapping[int, _Json]) -> list[_Row]:
+        """The rows of an answer under our ids, those of the frames in it in their places."""
+        rows: list[_Row] = []
+        numbers = self._numbers(answer["document"])
+        for row in answer["rows"]:
+            if row[0] in inner:
+                rows += inner[row[0]]["rows"]
+            else:
+                if row[0] not in numbers:
+                    self._last_id += 1
+                    numbers[row[0]] = self._last_id
+                rows.append([numbers[row[0]], *row[1:]])
+        return rows
+
+    def _remember(self, document: str, inner: Mapping[int, _Json]) -> None:
+        for number, part in inner.items():
+            self._parts.pop((document, number), None)
+            self._parts[document, number] = part
+            if len(self._parts) > DOCUMENTS:
+                del self._parts[next(iter(self._parts))]
+
+    def _known_parts(self, answer: _Json) -> dict[int, _Json]:
+        keys = {one["id"]: (answer["document"], one["id"]) for one in answer["apart"]}
+        return {number: self._parts[key] for number, key in keys.items() if key in self._parts}
+
+    def _numbers(self, document: str) -> dict[int, int]:
+        """Ids by the script's numbers in one document; documents not looked at for long are forgotten."""
+        numbers = self._ids.pop(document, {})
+        self._ids[document] = numbers
+        if len(self._ids) > DOCUMENTS:
+            del self._ids[next(iter(self._ids))]
+        return numbers
+
+    async def _look_into(self, parent: World, frames: Frames, one: _Json) -> _Json | None:
+        for _ in range(2):  # the world that is remembered may be of a frame that has gone
+            world = await frames.world(parent, one["id"])
+            look = None if world is None else await self._look(world, frames, one["view"])
+            if world is None or look is not None:
+                return look
+        return None
+
+
+_Json = dict[str, Any]
+_Row = list[Any]
+"""id, role, name, left, top, width, height, path, value, states, description, attributes, score."""
+
+
+class _Known:
+    """What is remembered of a page from one look to the next."""
+
+    def __init__(self, world: World, frames: Frames) -> None:
+        self.world = world
+        self.frames = frames
+        self.latest: _Json | None = None
+        self._document = ""
+        self._shown: set[int] = set()
+
+    def forget(self) -> None:
+        """The next look is the first one."""
+        self.latest = None
+        self._document, self._shown = "", set()
+
+    def fresh(self, document: str, shown: set[int]) -> set[int]:
+        """The ids that were not there at the last look; none at the first look at a document."""
+        fresh = shown - self._shown if document == self._document else set()
+        self._document, self._shown = document, shown
+        return fresh
+
+
+async def _own_world(page: Page) -> World:
+    return World(await page.context.new_cdp_session(page))
+
+
+def _capped(rows: list[_Row], cap: int) -> list[_Row]:
+    if len(rows) <= cap:
+        return rows
+    best = sorted(range(len(rows)), key=lambda place: (-rows[place][-1], place))[:cap]
+    return [rows[place] for place in sorted(best)]
+
+
+def _element(row: _Row, *, new: bool) -> Element:
+    number, role, name, left, top, width, height, path, value, states, description, attributes, _ = row
+    return Element(
+        id=number,
+        role=role,
+        name=name,
+        box=Box(left, top, width, height),
+        value=value,
+        states=frozenset((*states, "new") if new else states),
+        description=description,
+        path=path,
+        attributes=attributes,
+    )

@@ -1,0 +1,121 @@
+"""How alike two names are, to a reader: words count, not letters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from gui_agent.core.texts import label, normal
+from gui_agent.elements import tuning
+
+RESEMBLING = 45.0
+"""Per cent of letters in common from which a name is worth naming in a message."""
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[#@&+%$€£]")
+_LETTER = re.compile(r"[^\W_]")
+
+
+@lru_cache(maxsize=8192)
+def likeness(wanted: str, name: str) -> float:
+    """How well a name answers to the words asked for, 0 to 1; 1 only when they are the same text.
+
+    Names are compared word by word, so that `Send` is not found in `Resend`; words of four letters and
+    less, and numbers, must be exact.
+    """
+    if not wanted or not name:
+        return 0.0
+    if wanted.strip() == name.strip():
+        return 1.0
+    plain_wanted, plain_name = normal(wanted), normal(name)
+    if plain_wanted == plain_name:
+        return 1.0 - tuning.OTHER_CASE
+    bare_wanted, bare_name = label(wanted), label(name)
+    if bare_wanted and bare_wanted == bare_name:
+        same_case = wanted.strip(" :*.?-–—") == name.strip(" :*.?-–—")
+        return 1.0 - tuning.DECORATED - (0.0 if same_case else tuning.OTHER_CASE)
+    return _by_words(plain_wanted, plain_name)
+
+
+def distance_order(wanted: str, names: Sequence[str]) -> list[int]:
+    """Indices of the names from most to least similar by letters; for messages, never for decisions.
+
+    Names that have hardly a letter in common are left out, but never all of them.
+    """
+    from rapidfuzz import fuzz
+
+    target = normal(wanted)
+    scored: list[tuple[float, int]] = []
+    for i, name in enumerate(names):
+        plain = normal(name)
+        scored.append((max(fuzz.ratio(target, plain), fuzz.token_set_ratio(target, plain)), -i))
+    scored.sort(reverse=True)
+    return [-negative for place, (score, negative) in enumerate(scored) if place == 0 or score >= RESEMBLING]
+
+
+def _by_words(wanted: str, name: str) -> float:
+    asked, there = _WORD.findall(wanted), _WORD.findall(name)
+    if not asked or not there:
+        return 0.0
+    if "".join(asked) == "".join(there):
+        # Names that are only marks, as on the keys of a calculator, are the same or they are not.
+        return tuning.PLURAL if _LETTER.search(wanted) else 0.0
+    pairs = _pair(asked, there)
+    if not pairs:
+        return 0.0
+    quality = sum(score for _, _, score in pairs) / len(pairs)
+    order = [j for _, j, _ in pairs]
+    quality -= tuning.OTHER_ORDER if order != sorted(order) else 0.0
+    covered = sum(len(there[j]) for j in order) / sum(map(len, there))
+    known = sum(len(asked[i]) for i, _, _ in pairs) / sum(map(len, asked))
+    if len(pairs) == len(asked) == len(there):
+        return quality
+    if len(pairs) == len(asked):
+        extra = {word for j, word in enumerate(there) if j not in order}
+        turned = tuning.TURNED if extra & tuning.TURNING_WORDS else 1.0
+        return quality * turned * (tuning.SOME_WORDS_BASE + tuning.SOME_WORDS_SHARE * covered)
+    other = tuning.BOTH_MORE if len(pairs) < len(there) else 1.0
+    return quality * other * (tuning.MORE_WORDS_BASE + tuning.MORE_WORDS_SHARE * known)
+
+
+def _pair(asked: list[str], there: list[str]) -> list[tuple[int, int, float]]:
+    """Each word asked for with the best word of the name that is still free: (index, index, score)."""
+    pairs: list[tuple[int, int, float]] = []
+    free = set(range(len(there)))
+    for i, word in enumerate(asked):
+        best = max(((_same_word(word, there[j]), -j) for j in free), default=(0.0, 0))
+        if best[0] > 0:
+            pairs.append((i, -best[1], best[0]))
+            free.discard(-best[1])
+    return pairs
+
+
+@lru_cache(maxsize=8192)
+def _same_word(one: str, other: str) -> float:
+    if one == other:
+        return 1.0
+    if any(map(str.isdigit, one + other)):
+        return 0.0
+    if _singular(one) == _singular(other):
+        return tuning.PLURAL
+    shorter = min(len(one), len(other))
+    if shorter < tuning.ONE_TYPO_LENGTH or abs(len(one) - len(other)) > 2:
+        return 0.0
+    from rapidfuzz.distance import OSA
+
+    slips = OSA.distance(one, other, score_cutoff=2)
+    if slips == 1:
+        return tuning.ONE_TYPO
+    if slips == 2 and shorter >= tuning.TWO_TYPOS_LENGTH:
+        return tuning.TWO_TYPOS
+    return 0.0
+
+
+def _singular(word: str) -> str:
+    if len(word) < 4:
+        return word
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    for ending in ("sses", "xes", "ches", "shes"):
+        if word.endswith(ending):
+            return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word

@@ -1,0 +1,177 @@
+"""A record of the traffic with models, from which a run can be repeated without a network.
+
+One JSON line per attempt. Pictures are kept as hashes and secrets are taken out, so a tape can be shown.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.os_errors import why
+from gui_agent.core.texts import shorten
+from gui_agent.models.service_errors import Fault
+from gui_agent.models.transport import Transport
+
+FILE = "models.jsonl"
+HIDDEN = "[secret]"
+_DATA_URL = re.compile(r"data:image/(\w+);base64,([A-Za-z0-9+/=]+)")
+
+
+class Tape:
+    """Traffic in a folder: recorded to it, or played from it."""
+
+    def __init__(
+        self, folder: str | Path, *, replay: bool = False, secrets: Iterable[str] = (), loose: bool = False
+    ) -> None:
+        """Open a tape.
+
+        Args:
+            replay: answer from the tape and connect to nothing.
+            secrets: texts that must not be in the file.
+            loose: when no recorded request is the same, give the next answer in order all the same.
+
+        Raises:
+            ConfigError: there is no tape to replay, or it cannot be read.
+        """
+        self.path = Path(folder) / FILE
+        self.replays, self.loose = replay, loose
+        self._secrets = sorted({secret for secret in secrets if secret}, key=len, reverse=True)
+        self._lock = threading.Lock()
+        self._entries = self._read() if replay else []
+
+    def recording(self, transport: Transport, host: str) -> Transport:
+        """The transport, with its traffic written to the tape."""
+        return _Recording(self, transport, host)
+
+    def playing(self, host: str) -> Transport:
+        """A transport that answers from the tape."""
+        return _Playing(self, host)
+
+    def write(self, entry: Mapping[str, Any]) -> None:
+        """Add one attempt."""
+        line = json.dumps(entry, ensure_ascii=False)
+        with self._lock:
+            try:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                with self.path.open("a", encoding="utf-8") as file:
+                    file.write(line + "\n")
+            except OSError as error:
+                raise ConfigError(f"{self.path}: the tape cannot be written: {why(error)}") from error
+
+    def take(self, host: str, path: str, body: Any) -> Mapping[str, Any]:
+        """The recorded attempt for a request, each only once.
+
+        Raises:
+            ConfigError: the tape has none; names the first difference.
+        """
+        digest = _digest(host, path, body)
+        with self._lock:
+            same = next((entry for entry in self._entries if entry["digest"] == digest), None)
+            entry = same or (self._entries[0] if self.loose and self._entries else None)
+            if entry is None:
+                raise ConfigError(f"{self.path}: {self._difference(body)}; record the run again")
+            self._entries.remove(entry)
+            return entry
+
+    def hidden(self, value: Any) -> Any:
+        """The value with secrets taken out and pictures replaced by their hashes."""
+        if isinstance(value, Mapping):
+            return {str(key): self.hidden(item) for key, item in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self.hidden(item) for item in value]
+        if not isinstance(value, str):
+            return value
+        for secret in self._secrets:
+            value = value.replace(secret, HIDDEN)
+        return _DATA_URL.sub(lambda found: f"data:image/{found[1]};{_hash(found[2])}", value)
+
+    def pictureless(self, body: Any) -> Any:
+        """A request as it is kept: `hidden`, and without the pictures of the Anthropic format."""
+        if isinstance(body, Mapping):
+            if body.get("type") == "base64" and isinstance(body.get("data"), str):
+                return {**body, "data": _hash(body["data"])}
+            return {str(key): self.pictureless(item) for key, item in body.items()}
+        if isinstance(body, (list, tuple)):
+            return [self.pictureless(item) for item in body]
+        return self.hidden(body)
+
+    def _difference(self, body: Any) -> str:
+        if not self._entries:
+            return "all recorded answers are used up"
+        there, here = json.dumps(self._entries[0]["body"]), json.dumps(body)
+        at = next((i for i, (a, b) in enumerate(zip(there, here, strict=False)) if a != b), 0)
+        was, now = (shorten(text[max(0, at - 20) : at + 40], 60) for text in (there, here))
+        return f"no recorded request is the same; the next one has {was!r} where this one has {now!r}"
+
+    def _read(self) -> list[dict[str, Any]]:
+        try:
+            lines = self.path.read_text(encoding="utf-8").splitlines()
+            entries = [json.loads(line) for line in lines if line.strip()]
+            for entry in entries:
+                entry["digest"] = _digest(entry["host"], entry["path"], entry["body"])
+        except FileNotFoundError as error:
+            raise ConfigError(f"{self.path}: there is no tape to replay; record one first") from error
+        except OSError as error:
+            raise ConfigError(f"{self.path}: the tape cannot be read: {why(error)}") from error
+        except (ValueError, KeyError, TypeError) as error:
+            raise ConfigError(f"{self.path}: this is no tape ({error}); record it again") from error
+        return entries
+
+
+class _Recording:
+    """A transport that writes what passes through it."""
+
+    def __init__(self, tape: Tape, transport: Transport, host: str) -> None:
+        self._tape, self._transport, self._host = tape, transport, host
+
+    def post(
+        self, path: str, body: Mapping[str, Any], headers: Mapping[str, str], seconds: float
+    ) -> dict[str, Any]:
+        entry: dict[str, Any] = {"host": self._host, "path": path, "body": self._tape.pictureless(body)}
+        began = time.monotonic()
+        try:
+            answer = self._transport.post(path, body, headers, seconds)
+        except Fault as fault:
+            told = {"message": self._tape.hidden(fault.message), "status": fault.status, "code": fault.code}
+            self._tape.write({**entry, "fault": {**told, "lasting": fault.lasting}})
+            raise
+        taken = round(time.monotonic() - began, 3)
+        self._tape.write({**entry, "answer": self._tape.hidden(answer), "seconds": taken})
+        return answer
+
+    def close(self) -> None:
+        self._transport.close()
+
+
+class _Playing:
+    """A transport that knows only the tape."""
+
+    def __init__(self, tape: Tape, host: str) -> None:
+        self._tape, self._host = tape, host
+
+    def post(
+        self, path: str, body: Mapping[str, Any], headers: Mapping[str, str], seconds: float
+    ) -> dict[str, Any]:
+        entry = self._tape.take(self._host, path, self._tape.pictureless(body))
+        if "fault" in entry:
+            raise Fault(**entry["fault"], retry_after=0.0)
+        return dict(entry["answer"])
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+
+def _hash(data: str) -> str:
+    return f"sha256-{hashlib.sha256(data.encode()).hexdigest()[:24]}"
+
+
+def _digest(host: str, path: str, body: Any) -> str:
+    return _hash(json.dumps([host, path, body], sort_keys=True, ensure_ascii=False))

@@ -1,0 +1,244 @@
+"""Reading how a person names a thing: its name, kind, rank, what it is next to, or a place in pixels."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from gui_agent.core.geometry import Point
+from gui_agent.core.targets import Target, Words
+from gui_agent.elements.roles import NOUNS, word_set
+from gui_agent.planners.commands.token_slice import Fault, Span
+
+LONGEST_NAME = 9
+"""Words in an unquoted name; more is a sentence that was not understood, not a name."""
+LONGEST_TAIL = 3
+"""Words in small letters from `and` on, in an unquoted name: `cut and paste it` is, more is not a name."""
+ARTICLES = ("the", "a", "an", "this", "that", "my", "your")
+NEAR = (
+    "in the same row as",
+    "in the row of",
+    "in the row with",
+    "in the row for",
+    "in the row called",
+    "in the row",
+    "in row",
+    "in the line of",
+    "in the line with",
+    "in the card of",
+    "in the card with",
+    "in the item with",
+    "to the right of",
+    "to the left of",
+    "on the right of",
+    "on the left of",
+    "right of",
+    "left of",
+    "next to",
+    "close to",
+    "beside",
+    "near",
+    "below",
+    "beneath",
+    "underneath",
+    "under",
+    "above",
+)
+_BELONGING = ("of", "for", "with", "in", "on", "at", "from", "by")
+_CALLED = (
+    "called",
+    "named",
+    "labelled",
+    "labeled",
+    "that says",
+    "saying",
+    "with the text",
+    "with the name",
+    "with text",
+    "with the label",
+    "with name",
+)
+_FIRST_TEN = "first second third fourth fifth sixth seventh eighth ninth tenth"
+_RANKS = {word: place for place, word in enumerate(_FIRST_TEN.split(), start=1)} | {"last": -1}
+_NTH = re.compile(r"(\d{1,3})(?:st|nd|rd|th)$")
+_POINT = re.compile(r"\(?\s*(-?\d+)\s*,\s*(-?\d+)\s*\)?$")
+_WEAK = word_set(
+    "item option list line section header text word label entry window choice select edit node symbol"
+    " paragraph"
+)
+"""Nouns that often end a name of their own, as in `Add item`; they name a kind only beside a quoted name."""
+
+
+def articles(span: Span) -> int:
+    """How many tokens the article at the start takes; a capital `A`, or one alone, is a name."""
+    return span.begins(ARTICLES) if len(span) > 1 and span[0].text not in ("A", "An") else 0
+
+
+def read_target(span: Span) -> Target | Fault:
+    """The point or the words that a stretch of text names."""
+    span = span.trimmed().after(("on", "at"))
+    if not len(span):
+        return Fault(span.position, "it does not say what", 'name it, as in: click "Send"')
+    place = read_point(span)
+    return place if place is not None else read_words(span)
+
+
+def read_point(span: Span) -> Point | None:
+    """A place in pixels, such as `120,80` or `(120, 80)`."""
+    if len(span) != 1 or span[0].kind != "word":
+        return None
+    match = _POINT.match(span.text)
+    return Point(int(match.group(1)), int(match.group(2))) if match else None
+
+
+def read_words(span: Span) -> Words | Fault:
+    """The words that a stretch of text names."""
+    span = span.trimmed()
+    head, anchor = _near(span)
+    if isinstance(anchor, Fault):
+        return anchor
+    article = articles(head)
+    head = head.cut(article)
+    ordinal, rest = _rank(head)
+    described = _described(rest, bool(article or ordinal))
+    if isinstance(described, Fault):
+        return described
+    text, role = described
+    if not text and not role and not ordinal:
+        return Fault(span.position, "it does not say what", 'name it, as in: click "Send"')
+    return Words(text, role, ordinal, anchor)
+
+
+def plain_name(span: Span) -> str | Fault:
+    """A name that is one quoted text, or some words without a comma; articles are left out."""
+    span = span.trimmed()
+    if not len(span):
+        return Fault(span.position, "a name is missing here")
+    if span.quoted:
+        return span.text
+    span = span.cut(articles(span))
+    if span.quoted:
+        return span.text
+    if len(span) == 1 and span.text in ("the", "this", "that", "my", "your"):
+        return Fault(span.position, f"'{span.text}' alone is not a name", "put names in quotes")
+    for index in range(len(span)):
+        token = span[index]
+        if token.kind == "quoted":
+            extra = span.cut(index if index else 1)
+            if extra[0].joins:
+                rest = extra.trimmed()
+                return Fault(rest.position, f"'{rest.text}' is not a plain command")
+            return Fault(
+                extra.position, f"'{extra.text}' does not belong here", "put the whole name in quotes"
+            )
+        if token.kind in ("comma", "then"):
+            rest = span.cut(index).trimmed()
+            return Fault(rest.position, f"'{rest.text}' is not a plain command")
+        if token.kind == "and" and len(span) - index > LONGEST_TAIL and span.cut(index).text.islower():
+            rest = span.cut(index).trimmed()
+            return Fault(
+                rest.position, f"'{rest.text}' is not a plain command", "put names with 'and' in quotes"
+            )
+    if len(span) > LONGEST_NAME:
+        return Fault(span.position, f"'{span.text}' is too long for a name", "put names in quotes")
+    return span.text
+
+
+def _near(span: Span) -> tuple[Span, str | Fault]:
+    """What stands before `next to ...` and the words behind it; `in the Ada row` works too."""
+    start = 1 if len(span) and span[0].kind == "quoted" else 0
+    for index in range(start, len(span) - 1):
+        length = span.begins(NEAR, index)
+        if length and index + length < len(span):
+            return span.cut(0, index), _anchor(span.cut(index + length))
+        if (
+            span.starts_with("in the", index)
+            and span[-1].word in ("row", "line", "card")
+            and index + 3 < len(span)
+        ):
+            return span.cut(0, index), _anchor(span.cut(index + 2, len(span) - 1))
+        if span[index].word in _BELONGING and index + 1 < len(span) and _ends_in_kind(span.cut(0, index)):
+            return span.cut(0, index), _anchor(span.cut(index + 1))
+    return span, ""
+
+
+def _ends_in_kind(head: Span) -> bool:
+    """Whether what stands before `of` or `for` is a kind of thing or a quoted name, not half a name."""
+    if head.begins(_CALLED, len(head) - 1):
+        return False
+    if len(head) and head[-1].kind == "quoted":
+        return True
+    noun = _noun_at_end(head)
+    return bool(noun) and (len(head) == noun or articles(head) > 0 or bool(_rank(head)[0]))
+
+
+def _anchor(span: Span) -> str | Fault:
+    bare = span.cut(articles(span))
+    noun = _noun_at_end(bare)
+    if len(bare) > noun > 0:
+        bare = bare.cut(0, len(bare) - noun)
+    elif len(bare) == 2 and bare[1].kind == "quoted" and bare[0].word in NOUNS:
+        bare = bare.cut(1)
+    return plain_name(bare)
+
+
+def _rank(span: Span) -> tuple[int, Span]:
+    if len(span) < 2 or span[0].kind != "word":
+        return 0, span
+    word = span[0].word
+    nth = _NTH.match(word)
+    ordinal = _RANKS.get(word, int(nth.group(1)) if nth else 0)
+    # "First name" is a name; "first link" and "the first Delete" are ranks.
+    if not ordinal or (span[0].text[0].isupper() and span[1].word not in NOUNS):
+        return 0, span
+    if word in _RANKS and span[1].word == "name":
+        return 0, span
+    return ordinal, span.cut(1)
+
+
+def _described(span: Span, definite: bool) -> tuple[str, str] | Fault:
+    """Text and role of `button "Save"`, `"Save" button`, `Save button`, `button called Save`, `button`."""
+    if not len(span):
+        return "", ""
+    noun = _noun_at_start(span)
+    if noun and len(span) == noun:
+        capital = span.text[0].isupper() and not definite
+        return (span.text, "") if capital else ("", NOUNS[_noun(span)])
+    if noun and not (span[0].text[0].isupper() and not definite and span[noun].kind == "word"):
+        rest = span.cut(noun)
+        called = rest.begins(_CALLED)
+        if called or rest.quoted or not _noun_at_end(span):
+            name = plain_name(rest.cut(called))
+            return name if isinstance(name, Fault) else (name, NOUNS[_noun(span.cut(0, noun))])
+    noun = _noun_at_end(span)
+    head = span.cut(0, len(span) - noun)
+    if noun and (head.quoted or definite or not _WEAK & {span[-1].word}):
+        if not head.quoted and _noun(span.cut(len(span) - noun)) in _WEAK:
+            head, noun = span, 0
+        name = plain_name(head)
+        return (
+            name
+            if isinstance(name, Fault)
+            else (name, NOUNS[_noun(span.cut(len(span) - noun))] if noun else "")
+        )
+    name = plain_name(span)
+    return name if isinstance(name, Fault) else (name, "")
+
+
+@cache
+def _nouns() -> dict[str, str]:
+    """Singular and plural nouns to the singular that `NOUNS` knows."""
+    plural = {noun + ("es" if noun.endswith("x") else "s"): noun for noun in NOUNS}
+    return plural | {noun: noun for noun in NOUNS}
+
+
+def _noun(span: Span) -> str:
+    return _nouns().get(" ".join(token.word for token in span.each), "")
+
+
+def _noun_at_start(span: Span) -> int:
+    return next((n for n in (3, 2, 1) if n <= len(span) and _noun(span.cut(0, n))), 0)
+
+
+def _noun_at_end(span: Span) -> int:
+    return next((n for n in (3, 2, 1) if n <= len(span) and _noun(span.cut(len(span) - n))), 0)

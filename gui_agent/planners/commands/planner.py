@@ -1,0 +1,189 @@
+"""The embedded planner for plain commands: no model, no guess."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from gui_agent.agent.grounder import ScreenGrounder
+from gui_agent.core.actions import Wait
+from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.protocols import Grounder, Situation
+from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned, Task, Turn
+from gui_agent.elements.scroll_search import WAITS, Search, begin, next_move
+from gui_agent.planners.commands.commands import Command, Do, ScrollTo, Unparsed, Verify
+from gui_agent.planners.commands.compiler import Plan, Planning
+from gui_agent.planners.commands.parser import parse
+from gui_agent.planners.commands.progress import Progress, Standing, resume
+from gui_agent.planners.commands.unparse import say
+
+LONGEST_BATCH = 12
+"""Fields filled in one decision; each is matched again before it is touched."""
+_WORTH_A_SECOND_TRY = ("Stale", "NotFound", "Ambiguous")
+"""Failures before anything was touched: the screen was still moving when it was looked at."""
+
+
+class PlainPlanner:
+    """Carries out plain commands in order; what it cannot read or find it says, and gives up."""
+
+    name = "plain"
+
+    def __init__(self, grounder: Grounder | None = None, *, waits: Sequence[float] = WAITS) -> None:
+        """
+        Args:
+            waits: seconds between looks for something that is not on the screen yet.
+        """
+        self._waits = tuple(waits)
+        self._grounder: Grounder = grounder or ScreenGrounder()
+
+    def understands(self, text: str) -> bool:
+        """Whether the whole text is made of plain commands."""
+        return not isinstance(parse(text), Unparsed)
+
+    def preview(self, text: str) -> list[str]:
+        """What would be done, as numbered sentences; the reason when the text is not understood."""
+        commands = parse(text)
+        if isinstance(commands, Unparsed):
+            return [f"not understood: {commands}"]
+        return [f"{number}. {say(command)}" for number, command in enumerate(commands, start=1)]
+
+    def hopeless(self, task: Task) -> str:
+        """What of the task is not understood; empty when all of it is."""
+        commands = parse(task.text)
+        return str(commands) if isinstance(commands, Unparsed) else ""
+
+    def remaining(self, situation: Situation) -> tuple[str, ...]:
+        """The commands that are not done yet, in words; none when the text was not understood."""
+        commands = parse(situation.task.text)
+        if isinstance(commands, Unparsed):
+            return ()
+        return tuple(f"{say(one)}." for one in commands[resume(situation.turns, self.name).progress.done :])
+
+    def decide(self, situation: Situation) -> Decision:
+        """The next batch of actions, or the end."""
+        commands = parse(situation.task.text)
+        if isinstance(commands, Unparsed):
+            return self._give_up(str(commands))
+        standing = resume(situation.turns, self.name)
+        if standing.failed is not None:
+            return self._after_failure(commands, standing, situation)
+        return self._next(commands, standing, situation)
+
+    def _next(self, commands: tuple[Command, ...], standing: Standing, situation: Situation) -> Decision:
+        """As many commands as can be worked out on this screen."""
+        progress = standing.progress
+        planning = Planning(situation.observation, self._grounder, standing.steps)
+        planned: list[Planned] = []
+        ends: list[int] = []
+        notes: dict[str, str] = {}
+        at = progress.done
+        while at < len(commands):
+            command = commands[at]
+            if planned and not isinstance(command, Do):
+                break
+            try:
+                plan = planning.plan(command)
+            except (NotFound, Ambiguous) as missing:
+                if planned:
+                    break
+                return self._search(command, missing, replace(progress, done=at), notes, standing, situation)
+            if plan.unmet and planned:
+                break
+            if plan.unmet:
+                unmet = NotFound(plan.unmet)
+                here = replace(progress, done=at)
+                return self._search(command, unmet, here, notes, standing, situation, only_wait=True)
+            if not planned and not plan.planned:
+                progress = replace(progress, done=at + 1, search=None)
+            _take(plan, planned, ends, notes, at)
+            at += 1
+            if plan.alone or len(planned) >= LONGEST_BATCH:
+                break
+        if not planned:
+            answer = _answer(_read_before(situation.turns, self.name) | notes)
+            return Decision(
+                "everything is done",
+                end=Finish(answer),
+                notes=notes,
+                bookmark=Progress(at).bookmark(),
+                planner=self.name,
+            )
+        after = Progress(progress.done, tuple(ends), retried=progress.retried)
+        return self._decision(planned, after, notes)
+
+    def _search(
+        self,
+        command: Command,
+        missing: NotFound | Ambiguous,
+        progress: Progress,
+        notes: Mapping[str, str],
+        standing: Standing,
+        situation: Situation,
+        *,
+        only_wait: bool = False,
+    ) -> Decision:
+        """Wait and look around for what is missing, a bounded number of times."""
+        sentence = say(command)
+        if isinstance(missing, Ambiguous):
+            return self._give_up(f"{sentence}: {missing}", notes)
+        search: Search = progress.search or begin(situation.observation)
+        last = standing.steps[-1] if progress.search and standing.steps else None
+        if isinstance(command, ScrollTo):
+            search = replace(search, looks=max(search.looks, 1))
+        move = next_move(
+            search,
+            situation.observation,
+            last,
+            sentence,
+            waits=self._waits,
+            only_wait=only_wait or isinstance(command, Verify),
+        )
+        if move is None:
+            return self._give_up(f"{sentence}: {missing}", notes)
+        planned, search = move
+        after = replace(progress, ends=(progress.done,), search=search)
+        return self._decision([planned], after, notes)
+
+    def _after_failure(
+        self, commands: tuple[Command, ...], standing: Standing, situation: Situation
+    ) -> Decision:
+        """Once more when the screen was still moving; else the end, with what happened."""
+        failed, progress = standing.failed, standing.progress
+        assert failed is not None
+        if progress.search is not None:
+            return self._next(commands, standing, situation)
+        again = failed.error in _WORTH_A_SECOND_TRY and not isinstance(failed.action, Wait)
+        if again and progress.retried != progress.done:
+            retried = replace(progress, retried=progress.done)
+            return self._next(commands, replace(standing, progress=retried), situation)
+        command = commands[min(progress.done, len(commands) - 1)]
+        return self._give_up(f"{say(command)}: {failed.outcome.summary}")
+
+    def _decision(self, planned: list[Planned], progress: Progress, notes: Mapping[str, str]) -> Decision:
+        thought = "; ".join(dict.fromkeys(step.why for step in planned))
+        return Decision(thought, tuple(planned), None, dict(notes), progress.bookmark(), self.name)
+
+    def _give_up(self, reason: str, notes: Mapping[str, str] | None = None) -> Decision:
+        return Decision("", end=GiveUp(reason), notes=dict(notes or {}), planner=self.name)
+
+
+def _take(plan: Plan, planned: list[Planned], ends: list[int], notes: dict[str, str], at: int) -> None:
+    """Add a plan to the batch; a command is done when the last of its actions is."""
+    planned.extend(plan.planned)
+    ends.extend([at] * (len(plan.planned) - 1) + [at + (not plan.unfinished)] * bool(plan.planned))
+    notes.update(plan.notes)
+
+
+def _read_before(turns: tuple[Turn, ...], planner: str) -> dict[str, str]:
+    merged: dict[str, str] = {}
+    for turn in turns:
+        if turn.decision.planner == planner:
+            merged.update(turn.decision.notes)
+    return merged
+
+
+def _answer(notes: Mapping[str, str]) -> str:
+    """The one value that was read, or a line for each."""
+    if len(notes) == 1:
+        return next(iter(notes.values()))
+    return "\n".join(f"{name}: {value}" for name, value in notes.items())

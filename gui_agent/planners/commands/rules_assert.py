@@ -1,0 +1,153 @@
+"""Rules for reading values and for making sure of something."""
+
+from __future__ import annotations
+
+from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
+from gui_agent.core.targets import Target, Words
+from gui_agent.planners.commands import rules_input as filling
+from gui_agent.planners.commands.commands import Command, Copy, Read, Verify
+from gui_agent.planners.commands.noun_phrases import plain_name, read_target, read_words
+from gui_agent.planners.commands.token_slice import Fault, Span
+
+_VALUE_OF = (
+    "the value of",
+    "the text of",
+    "the value in",
+    "the text in",
+    "the content of",
+    "the contents of",
+    "value of",
+    "text of",
+    "what is in",
+)
+_IS = ("is", "are", "has", "holds", "contains", "shows", "says", "equals")
+_SHOWN = frozenset(("shown", "visible", "there", "displayed", "on the screen", "on the page", "present"))
+_GONE = frozenset(("gone", "hidden", "invisible", "absent"))
+_STATES = {
+    "checked": "checked",
+    "ticked": "checked",
+    "on": "checked",
+    "selected": "selected",
+    "disabled": "disabled",
+    "pressed": "pressed",
+    "expanded": "expanded",
+    "collapsed": "collapsed",
+    "focused": "focused",
+    "readonly": "readonly",
+    "required": "required",
+}
+_OPPOSITES = {
+    "unchecked": "checked",
+    "unticked": "checked",
+    "off": "checked",
+    "enabled": "disabled",
+    "unselected": "selected",
+    "deselected": "selected",
+}
+
+
+def read(span: Span) -> tuple[Command, ...] | Fault:
+    """`X`, `the value of X as name`."""
+    name = ""
+    halves = span.split(("as", "into the note", "and call it"), last=True)
+    if halves is not None:
+        called = plain_name(halves[1])
+        if isinstance(called, Fault):
+            return called
+        span, name = halves[0], called
+    of = span.begins(_VALUE_OF)
+    words = read_words(span.cut(of) if of < len(span) else span)
+    return words if isinstance(words, Fault) else (Read(words, name),)
+
+
+def copy(span: Span) -> tuple[Command, ...] | Fault:
+    """`X into Y`; without a place it is the same as `read`."""
+    halves = span.split(("into", "to"), last=True)
+    if halves is None:
+        return read(span)
+    of = halves[0].begins(_VALUE_OF)
+    what, into = read_words(halves[0].cut(of)), read_words(halves[1])
+    if isinstance(what, Fault):
+        return what
+    return into if isinstance(into, Fault) else (Copy(what, into),)
+
+
+def verify(span: Span) -> tuple[Command, ...] | Fault:
+    """`"text" is shown`, `X is "value"`, `X is ticked`, `the title is "..."`, `the address is "..."`."""
+    span = span.after(("that", "if"))
+    for index in range(1, len(span)):
+        if span[index].word == "appears":
+            return _shown(span.cut(0, index), gone=False) if index == len(span) - 1 else _unclear(span)
+        if span[index].word in _IS and index + 1 < len(span):
+            return _states(span.cut(0, index), span.cut(index + 1), span[index].word)
+    return _unclear(span)
+
+
+def check(span: Span) -> tuple[Command, ...] | Fault:
+    """A statement when it reads like one, else something to tick."""
+    stated = any(token.word in _IS or token.word == "appears" for token in span.each)
+    return verify(span) if stated or span.begins(("that", "if")) else filling.check(True)(span)
+
+
+def _unclear(span: Span) -> Fault:
+    return Fault(
+        span.position,
+        "it does not say what should hold",
+        'as in: check "Thanks" is shown, check "Total" is "42"',
+    )
+
+
+def _states(subject: Span, said: Span, verb: str) -> tuple[Command, ...] | Fault:
+    negated = said.begins(("not", "no longer"))
+    rest = said.cut(negated)
+    if not len(rest):
+        return _unclear(said)
+    word = rest.text.casefold() if not rest.quoted else ""
+    if verb in ("is", "are"):
+        if word in _SHOWN | _GONE:
+            return _shown(subject, gone=(word in _GONE) != bool(negated))
+        if word in _STATES | _OPPOSITES:
+            target = read_target(subject)
+            if isinstance(target, Fault):
+                return target
+            on = (word in _STATES) != bool(negated)
+            return (Verify(StateIs(target, _STATES.get(word) or _OPPOSITES[word], on)),)
+    if negated:
+        return Fault(rest.position, f"'not {rest.text}' cannot be checked", "check for what is there instead")
+    value = rest.after(("value", "the value", "the text", "text"))
+    text = plain_name(value if len(value) else rest)
+    if isinstance(text, Fault):
+        return text
+    return _equal(subject, text, contains=verb == "contains")
+
+
+def _equal(subject: Span, text: str, *, contains: bool) -> tuple[Command, ...] | Fault:
+    about = subject.text.casefold() if not subject.quoted else ""
+    pattern = f"*{text}*" if contains else text
+    condition: Condition[Target]
+    if about in ("the title", "title", "the page title", "the window title"):
+        condition = TitleIs(pattern)
+    elif about in ("the address", "address", "the url", "url"):
+        condition = UrlIs(pattern)
+    elif about in ("the page", "the screen", "page", "screen"):
+        condition = TextShown(text)
+    elif contains:
+        return Fault(subject.position, "only the page, title or address can contain", "check the whole value")
+    else:
+        target = read_words(subject.after(_VALUE_OF) if len(subject) > 1 else subject)
+        if isinstance(target, Fault):
+            return target
+        condition = ValueIs(target, text)
+    return (Verify(condition),)
+
+
+def _shown(subject: Span, *, gone: bool) -> tuple[Command, ...] | Fault:
+    subject = subject.after(("the text", "the message", "the word", "the words", "text"))
+    text = plain_name(subject)
+    if isinstance(text, Fault):
+        words = read_words(subject)
+        if isinstance(words, Words) and words.text:
+            text = words.text
+        else:
+            return text
+    return (Verify(TextGone(text) if gone else TextShown(text)),)

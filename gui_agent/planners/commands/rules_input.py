@@ -1,0 +1,220 @@
+"""Rules for giving values: type, choose, tick, set, upload."""
+
+from __future__ import annotations
+
+from gui_agent.core.actions import Check, Choose, TypeText, Upload
+from gui_agent.core.targets import Words
+from gui_agent.planners.commands.commands import Append, Command, Do, Pick, Put
+from gui_agent.planners.commands.noun_phrases import ARTICLES, NEAR, read_point, read_target, read_words
+from gui_agent.planners.commands.rules_pointer import Rule, menu_path, unfold_path
+from gui_agent.planners.commands.token_slice import Fault, Span
+
+_KINDS = frozenset(
+    (
+        "text",
+        "word",
+        "words",
+        "number",
+        "value",
+        "name",
+        "username",
+        "user",
+        "password",
+        "date",
+        "time",
+        "phrase",
+    )
+)
+_FROM = ("from", "out of", "in", "for", "on", "of")
+
+
+def type_text(span: Span) -> tuple[Command, ...] | Fault:
+    """`T into X`, or `T` alone for where the focus is."""
+    halves = _value_and_place(span, ("into", "in to"), ("in", "inside"))
+    if isinstance(halves, Fault):
+        return halves
+    text, place = halves
+    if place is None:
+        return (Do(TypeText(text)),)
+    target = read_target(place)
+    return target if isinstance(target, Fault) else (Do(TypeText(text, target, replace=True)),)
+
+
+def put(span: Span) -> tuple[Command, ...] | Fault:
+    """`T into X`; the place must be named, because `put` and `enter` are common words."""
+    halves = _value_and_place(span, ("into", "in to", "as"), ("in", "inside", "on"))
+    if isinstance(halves, Fault):
+        return halves
+    text, place = halves
+    if place is None:
+        return Fault(span.position, "it does not say where", 'as in: put "Ada" into "Name"')
+    target = read_target(place)
+    return target if isinstance(target, Fault) else (Do(TypeText(text, target, replace=True)),)
+
+
+def append(span: Span) -> tuple[Command, ...] | Fault:
+    halves = _value_and_place(span, ("to", "into"), ("in",))
+    if isinstance(halves, Fault):
+        return halves
+    if halves[1] is None:
+        return Fault(span.position, "it does not say where", 'as in: append "!" to "Note"')
+    target = read_target(halves[1])
+    return target if isinstance(target, Fault) else (Append(halves[0], target),)
+
+
+def clear(span: Span) -> tuple[Command, ...] | Fault:
+    target = read_target(span)
+    return target if isinstance(target, Fault) else (Do(TypeText("", target, replace=True)),)
+
+
+def fill(span: Span) -> tuple[Command, ...] | Fault:
+    """`X with T`, or `T into X`."""
+    halves = span.split(("with",), last=True)
+    if halves is not None:
+        return _put(halves[0], halves[1])
+    return put(span)
+
+
+def assign(span: Span) -> tuple[Command, ...] | Fault:
+    """`X to T`."""
+    halves = span.split(("to", "="), last=True)
+    if halves is None:
+        return Fault(span.position, "it does not say to what", 'as in: set "Country" to "Canada"')
+    return _put(halves[0], halves[1])
+
+
+def choose(span: Span) -> tuple[Command, ...] | Fault:
+    """`A in X`, `"A", "B" and "C" from X`, `A`, or a menu path."""
+    path = menu_path(span)
+    if isinstance(path, Fault):
+        return path
+    if path:
+        return unfold_path(path)
+    options, place = _options(span)
+    if place is None:
+        return _picks(options)
+    target = read_target(place)
+    if isinstance(target, Fault):
+        return target
+    chosen: list[Command] = []
+    for item in _names(options):
+        words = read_words(item)
+        if isinstance(words, Fault):
+            return words
+        if words.role not in ("", "option", "listitem") or words.ordinal or words.near or not words.text:
+            return Fault(item.position, f"'{item.text}' is not the name of an option", "put it in quotes")
+        chosen.append(Do(Choose(target, words.text)))
+    return tuple(chosen) or Fault(options.position, "it does not say what to choose")
+
+
+def check(on: bool) -> Rule:
+    """The rule for ticking, or unticking, one thing or a list of them."""
+
+    def rule(span: Span) -> tuple[Command, ...] | Fault:
+        ticked: list[Command] = []
+        for item in _names(span):
+            target = read_target(item)
+            if isinstance(target, Fault):
+                return target
+            ticked.append(Do(Check(target, on)))
+        return tuple(ticked) or Fault(span.position, "it does not say what", 'as in: tick "I agree"')
+
+    return rule
+
+
+def switch(span: Span) -> tuple[Command, ...] | Fault:
+    """`on X`, `X on`, `off X`, `X off`."""
+    if len(span) > 1:
+        for on, word in ((True, "on"), (False, "off")):
+            if span[0].word == word:
+                return check(on)(span.cut(1))
+            if span[-1].word == word:
+                return check(on)(span.cut(0, len(span) - 1))
+    return Fault(span.position, "it does not say on or off", 'as in: switch on "Wi-Fi"')
+
+
+def upload(span: Span) -> tuple[Command, ...] | Fault:
+    """`"file"`, `"a", "b" to X`."""
+    halves = span.split(("to", "into", "in", "with", "through", "using", "via"))
+    files, place = halves if halves is not None else (span, None)
+    names = tuple(item[0].raw if item.quoted else item.text for item in files.trimmed().listed())
+    if not names:
+        return Fault(span.position, "it does not say which file", 'as in: upload "photo.png" to "Picture"')
+    target = read_target(place) if place is not None else Words()
+    return target if isinstance(target, Fault) else (Do(Upload(target, names)),)
+
+
+def _put(place: Span, value: Span) -> tuple[Command, ...] | Fault:
+    target = read_target(place)
+    if isinstance(target, Fault):
+        return target
+    value = value.trimmed()
+    if any(token.kind == "quoted" for token in value.each) and not value.quoted:
+        return Fault(value.position, f"'{value.text}' is not one value", "put the whole value in quotes")
+    return (Put(value.text, target),) if len(value) else Fault(value.position, "it does not say to what")
+
+
+def _value_and_place(
+    span: Span, strong: tuple[str, ...], weak: tuple[str, ...]
+) -> tuple[str, Span | None] | Fault:
+    """The text to type and the place; a quoted text ends at its quote, an unquoted one at the last `into`."""
+    span = span.trimmed()
+    if not len(span):
+        return Fault(span.position, "it does not say what to type", 'as in: type "Ada" into "Name"')
+    span = _without_kind(span)
+    if span[0].kind == "quoted":
+        if len(span) == 1:
+            return span.text, None
+        taken = span.begins((*strong, *weak), 1)
+        if taken and len(span) > 1 + taken:
+            return span[0].text, span.cut(1 + taken)
+        rest = span.cut(1).trimmed()
+        return Fault(rest.position, f"'{rest.text}' is not a plain command", 'as in: type "Ada" into "Name"')
+    halves = span.split(strong, last=True) or span.split(weak, last=True)
+    value, place = halves if halves is not None else (span, None)
+    if place is None and span.begins((*strong, *weak)):
+        return Fault(span.position, "it does not say what to type", 'as in: type "Ada" into "Name"')
+    if any(token.kind == "quoted" for token in value.each):
+        return Fault(value.position, f"'{value.text}' is not one text", "put the whole text in quotes")
+    return value.text, place
+
+
+def _without_kind(span: Span) -> Span:
+    """Without the words that say what a quoted text is, as in `the number "3"`."""
+    begin = span.begins(ARTICLES)
+    while begin + 1 < len(span) and span[begin].word in _KINDS:
+        begin += 1
+    return span.cut(begin) if span[begin].kind == "quoted" else span
+
+
+def _options(span: Span) -> tuple[Span, Span | None]:
+    span = span.trimmed()
+    quoted = [index for index, token in enumerate(span.each) if token.kind == "quoted"]
+    begin = 0
+    if quoted and quoted[0] <= 1:
+        # The list of options ends with the first quoted text that no joint follows.
+        begin = next((i for i in quoted if i + 1 >= len(span) or not span[i + 1].joins), len(span) - 1)
+        taken = 0 if span.begins(NEAR, begin + 1) else span.begins(_FROM, begin + 1)
+        if taken and begin + 1 + taken < len(span):
+            return span.cut(0, begin + 1), span.cut(begin + 1 + taken)
+        return span, None
+    halves = span.split(("from", "out of"), last=True) or span.split(("in", "for"), last=True)
+    return halves if halves is not None else (span, None)
+
+
+def _picks(options: Span) -> tuple[Command, ...] | Fault:
+    picks: list[Command] = []
+    for item in _names(options):
+        words = read_words(item)
+        if isinstance(words, Fault):
+            return words
+        picks.append(Pick(words))
+    return tuple(picks) or Fault(options.position, "it does not say what to choose")
+
+
+def _names(span: Span) -> list[Span]:
+    """The names of a list; without commas or quotes, `Terms and Conditions` stays one name."""
+    listed = span.listed()
+    quoted = [item for item in listed if item[0].kind == "quoted" or item[-1].kind == "quoted"]
+    commas = any(token.kind == "comma" for token in span.each)
+    return listed if quoted or commas or read_point(span) else [span.trimmed()] if len(span) else []

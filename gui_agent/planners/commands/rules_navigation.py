@@ -1,0 +1,236 @@
+"""Rules for places, keys and time: go to, open, switch, close, press, hold, wait."""
+
+from __future__ import annotations
+
+import re
+
+from gui_agent.core.actions import Back, Click, Close, Hold, Navigate, Open, Press, Switch, Wait
+from gui_agent.planners.commands.commands import Command, Do, Unfold
+from gui_agent.planners.commands.keys import read_keys
+from gui_agent.planners.commands.noun_phrases import articles, plain_name, read_words
+from gui_agent.planners.commands.rules_pointer import Rule, click, menu_path, times_at_end, unfold_path
+from gui_agent.planners.commands.token_slice import Fault, Span
+
+_URL = re.compile(
+    r"(?:[a-z][a-z0-9+.-]*://\S+|about:\S+|file:\S+|data:\S+|localhost(?::\d+)?(?:/\S*)?"
+    r"|(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?(?:[/?#]\S*)?|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:/\S*)?)$",
+    re.IGNORECASE,
+)
+_FILE = re.compile(
+    r"\.(?:txt|pdf|docx?|xlsx?|odt|ods|csv|png|jpe?g|md|json|zip|html?|py|log|xml)$", re.IGNORECASE
+)
+_SECONDS = {
+    "ms": 0.001,
+    "millisecond": 0.001,
+    "milliseconds": 0.001,
+    "s": 1,
+    "sec": 1,
+    "secs": 1,
+    "second": 1,
+    "seconds": 1,
+    "m": 60,
+    "min": 60,
+    "mins": 60,
+    "minute": 60,
+    "minutes": 60,
+}
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]*)$")
+_SHOWN = (
+    "is shown",
+    "is visible",
+    "appears",
+    "is there",
+    "shows",
+    "shows up",
+    "comes up",
+    "is on the screen",
+    "is displayed",
+    "to appear",
+    "to be shown",
+    "to be visible",
+    "to show",
+    "to show up",
+)
+_WINDOWS = ("window", "tab", "app", "application", "program")
+LONGEST_WAIT = 3600.0
+DEFAULT_WAIT = 10.0
+
+
+def go_to(span: Span) -> tuple[Command, ...] | Fault:
+    """An address, or `tab X`."""
+    tab = span.begins(("tab", "the tab", "window", "the window"))
+    if tab:
+        return switch_to(span)
+    new_tab, span = _new_tab(span)
+    url = _url(span.after(("the page", "the address", "the site", "the url", "url")))
+    if url:
+        return (Do(Navigate(url, new_tab)),)
+    return Fault(
+        span.position, f"'{span.text}' is not an address", 'to follow a link say: click "' + span.text + '"'
+    )
+
+
+def open_(span: Span) -> tuple[Command, ...] | Fault:
+    """An address, an application or a file; `the File menu` and a menu path are clicked."""
+    if not len(span.trimmed()):
+        return Fault(span.position, "it does not say what to open", 'as in: open "Files"')
+    new_tab, rest = _new_tab(span)
+    url = _url(rest)
+    if url and not (_FILE.search(rest.text) and "/" not in rest.text):
+        return (Do(Navigate(url, new_tab)),)
+    if rest.text.casefold() in ("a new tab", "new tab", "a tab"):
+        return (Do(Navigate("about:blank", new_tab=True)),)
+    path = menu_path(span)
+    if path:
+        return path if isinstance(path, Fault) else unfold_path(path)
+    words = read_words(span)
+    if isinstance(words, Fault):
+        return words
+    if words.role in ("menu", "treeitem", "heading"):
+        return (Unfold(words),)
+    if words.role or words.ordinal or words.near:
+        return (Do(Click(words)),)
+    kinds = ("app", "application", "program", "file", "document", "the app", "the application", "the file")
+    name = span.after(kinds).before(("app", "application", "program")).trimmed()
+    if name.quoted:
+        return (Do(Open(name[0].raw)),)
+    read = plain_name(name)
+    return read if isinstance(read, Fault) else (Do(Open(read)),)
+
+
+def back(span: Span) -> tuple[Command, ...] | Fault:
+    rest = span.after(("to the previous page", "to the last page", "a page", "one page"))
+    times, rest = times_at_end(rest)
+    return (Do(Back()),) * times if not len(rest) else _left_over(rest)
+
+
+def forward(span: Span) -> tuple[Command, ...] | Fault:
+    return (Do(Press(("alt", "right"))),) if not len(span) else _left_over(span)
+
+
+def reload(span: Span) -> tuple[Command, ...] | Fault:
+    rest = span.after(("the page", "page", "this page"))
+    return (Do(Press(("f5",))),) if not len(rest) else _left_over(rest)
+
+
+def switch_to(span: Span) -> tuple[Command, ...] | Fault:
+    rest = span.cut(articles(span))
+    rest = rest.after(("tab", "window", "application", "app")).before(("tab", "window", "application", "app"))
+    name = plain_name(rest)
+    return name if isinstance(name, Fault) else (Do(Switch(name)),)
+
+
+def close(span: Span) -> tuple[Command, ...] | Fault:
+    """`the tab`, `this window`, `the window "X"`; what else can be closed has a button to click."""
+    if span.text.casefold() in (
+        "tab",
+        "window",
+        "the tab",
+        "the window",
+        "this tab",
+        "this window",
+        "the current tab",
+        "the current window",
+        "the page",
+        "this page",
+        "page",
+    ):
+        return (Do(Close()),)
+    named = span.cut(articles(span))
+    if named.begins(_WINDOWS) or named.before(_WINDOWS).stop != named.stop:
+        return quit_(span)
+    return Fault(span.position, "only tabs and windows can be closed", "click the button that closes it")
+
+
+def quit_(span: Span) -> tuple[Command, ...] | Fault:
+    """A program by its name; `the program` is the one in front."""
+    name = span.cut(articles(span)).after(_WINDOWS).before(_WINDOWS)
+    if not len(name):
+        return (Do(Close()),)
+    title = plain_name(name)
+    return title if isinstance(title, Fault) else (Do(Switch(title)), Do(Close()))
+
+
+def arrange(*keys: str) -> Rule:
+    """The rule for making a window larger or smaller: window managers do it on a key."""
+
+    def rule(span: Span) -> tuple[Command, ...] | Fault:
+        named = span.cut(articles(span))
+        name = named.after((*_WINDOWS, "current window")).before(_WINDOWS)
+        if not len(named) or not len(name):
+            return (Do(Press(keys)),)
+        title = plain_name(name)
+        return title if isinstance(title, Fault) else (Do(Switch(title)), Do(Press(keys)))
+
+    return rule
+
+
+def press(span: Span) -> tuple[Command, ...] | Fault:
+    """Keys, several chords in a list, or else something to click."""
+    times, rest = times_at_end(span)
+    chords = [() if item[0].kind == "quoted" else read_keys(item.text) for item in rest.listed()]
+    if chords and all(chords):
+        return tuple(Do(Press(chord, times)) for chord in chords)
+    keyed = rest.after(("the key", "key", "the keys", "keys", "the")).before(("key", "keys"))
+    said_key = keyed.stop < rest.stop or rest.begins(("the key", "key", "the keys", "keys"))
+    if said_key and len(keyed):
+        keys = read_keys(keyed.text)
+        return (Do(Press(keys, times)),) if keys else Fault(keyed.position, f"'{keyed.text}' is not a key")
+    return click()(span)
+
+
+def hold(span: Span) -> tuple[Command, ...] | Fault:
+    halves = span.split(("for",), last=True)
+    keys = read_keys(halves[0].after(("down",)).text) if halves else ()
+    seconds = _seconds(halves[1].text) if halves else None
+    if keys and seconds:
+        return (Do(Hold(keys, seconds)),)
+    return Fault(span.position, "hold needs a key and a time", "as in: hold shift for 2 seconds")
+
+
+def wait(span: Span) -> tuple[Command, ...] | Fault:
+    """`2 seconds`, `for "text" up to 5 seconds`, `until "text" appears`."""
+    if not len(span):
+        return (Do(Wait(1.0)),)
+    rest = span.after(("for", "until", "till"))
+    seconds = _seconds(rest.text) if not rest.quoted else None
+    if seconds is not None:
+        return (Do(Wait(seconds)),)
+    limit = DEFAULT_WAIT
+    halves = rest.split(("for up to", "up to", "at most", "for at most", "max", "within", "for"), last=True)
+    if halves is not None and not halves[1].quoted:
+        timed = _seconds(halves[1].text)
+        if timed is None:
+            return Fault(halves[1].position, f"'{halves[1].text}' is not a time", "as in: up to 5 seconds")
+        limit, rest = timed, halves[0]
+    name = plain_name(rest.before(_SHOWN))
+    return name if isinstance(name, Fault) else (Do(Wait(limit, name)),)
+
+
+def _new_tab(span: Span) -> tuple[bool, Span]:
+    cut = span.before(("in a new tab", "in another tab", "in new tab"))
+    return cut.stop != span.stop, cut
+
+
+def _url(span: Span) -> str:
+    text = span.text.strip("<>")
+    if not _URL.match(text) or len(span) != 1:
+        return ""
+    if re.match(r"[a-z][a-z0-9+.-]*:(?!\d)", text, re.IGNORECASE):
+        return text
+    local = text.startswith(("localhost", "127.", "192.168.", "10."))
+    return f"{'http' if local else 'https'}://{text}"
+
+
+def _seconds(text: str) -> float | None:
+    plain = text.casefold().strip()
+    for article in ("a ", "an ", "one "):
+        plain = "1 " + plain.removeprefix(article) if plain.startswith(article) else plain
+    match = _DURATION.match(plain)
+    if not match or (match.group(2) and match.group(2) not in _SECONDS):
+        return None
+    return min(float(match.group(1)) * _SECONDS.get(match.group(2), 1), LONGEST_WAIT)
+
+
+def _left_over(span: Span) -> Fault:
+    return Fault(span.position, f"'{span.text}' is not a plain command")

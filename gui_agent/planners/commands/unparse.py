@@ -1,0 +1,160 @@
+"""Saying a command in the one standard wording; what it says is read back as the same command."""
+
+from __future__ import annotations
+
+from gui_agent.core import actions, conditions
+from gui_agent.core.actions import Proposal
+from gui_agent.core.conditions import Condition
+from gui_agent.core.targets import Mark, Point, Target, Words
+from gui_agent.planners.commands.commands import (
+    Append,
+    Command,
+    Copy,
+    Do,
+    DragBy,
+    Pick,
+    Put,
+    Read,
+    ScrollBy,
+    ScrollTo,
+    Unfold,
+    Verify,
+)
+from gui_agent.planners.commands.keys import SPELLED
+
+_ENDS = {"down": "bottom", "up": "top", "left": "end", "right": "end"}
+_CLICKS = {1: "click", 2: "double-click", 3: "triple-click"}
+
+
+def say(command: Command) -> str:
+    """The command as a plain sentence."""
+    match command:
+        case Do(action):
+            return _action(action)
+        case Pick(option):
+            return f"select {place(option)}"
+        case Unfold(item):
+            return f"unfold {place(item)}"
+        case Put(value, into):
+            return f"set {place(into)} to {quote(value)}"
+        case Append(text, to):
+            return f"append {quote(text)} to {place(to)}"
+        case ScrollBy():
+            return _scroll(command)
+        case ScrollTo(target):
+            return f"scroll to {place(target)}"
+        case DragBy(target, right, down):
+            return f"drag {place(target)} by {right},{down}"
+        case Read(what, name):
+            return f"read {place(what)}" + (f" as {quote(name)}" if name else "")
+        case Copy(what, into):
+            return f"copy {place(what)} into {place(into)}"
+        case Verify(condition):
+            return f"check {_condition(condition)}"
+
+
+def quote(text: str) -> str:
+    """The text in double quotes, on one line."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
+    return f'"{escaped}"'
+
+
+def place(target: Target) -> str:
+    """A target as it is named in a sentence."""
+    match target:
+        case Point(x, y):
+            return f"{x},{y}"
+        case Mark(number):
+            return f"element {number}"
+        case Words(text, role, ordinal, near):
+            rank = Words(ordinal=ordinal, text=" ").__str__().split(" ")[0] if ordinal else ""
+            article = "" if text or rank else "the"
+            parts = (article, rank, quote(text) if text else "", role)
+            words = " ".join(part for part in parts if part)
+            return f"{words} near {quote(near)}" if near else words
+
+
+def _scroll(command: ScrollBy) -> str:
+    words = f"scroll {command.direction}"
+    if command.to_end:
+        words += f" to the {_ENDS[command.direction]}"
+    elif command.pixels:
+        words += f" by {command.pixels}"
+    return f"{words} in {place(command.within)}" if command.within else words
+
+
+def _action(action: Proposal) -> str:
+    match action:
+        case actions.Click(at, button, clicks, modifiers):
+            verb = "-".join((*modifiers, _CLICKS.get(clicks, "click")))
+            return f"{verb if button == 'left' else button + '-click'} {place(at)}"
+        case actions.Move(at):
+            return f"hover over {place(at)}"
+        case actions.LongPress(at):
+            return f"long press {place(at)}"
+        case actions.Drag(at, to):
+            return f"drag {place(at)} to {place(to)}"
+        case actions.Swipe(at, to):
+            return f"swipe {place(at)} to {place(to)}"
+        case actions.Scroll(at, down, right):
+            return f"scroll {place(at)} by {right},{down}"
+        case actions.TypeText(text, at, replace):
+            if at is None:
+                return f"type {quote(text)}"
+            return f"type {quote(text)} into {place(at)}" if text or not replace else f"clear {place(at)}"
+        case actions.Choose(at, option):
+            return f"choose {quote(option)} in {place(at)}"
+        case actions.Check(at, on):
+            return f"{'tick' if on else 'untick'} {place(at)}"
+        case actions.Upload(at, files):
+            names = ", ".join(quote(name) for name in files)
+            return f"upload {names} to {place(at)}" if at != Words() else f"upload {names}"
+        case _:
+            return _elsewhere(action)
+
+
+def _elsewhere(action: Proposal) -> str:
+    """Actions without a place on the screen."""
+    match action:
+        case actions.Press(keys, times):
+            return f"press {_chord(keys)}" + (f" {times} times" if times > 1 else "")
+        case actions.Hold(keys, seconds):
+            return f"hold {_chord(keys)} for {seconds:g} seconds"
+        case actions.Open(name):
+            return f"open {quote(name)}"
+        case actions.Navigate(url, new_tab):
+            return f"go to {quote(url)}" + (" in a new tab" if new_tab else "")
+        case actions.Back():
+            return "go back"
+        case actions.Switch(to):
+            return f"switch to {quote(to)}"
+        case actions.Close():
+            return "close the tab"
+        case actions.Wait(seconds, until):
+            return (
+                f"wait for {quote(until)} up to {seconds:g} seconds" if until else f"wait {seconds:g} seconds"
+            )
+        case _:
+            return action.kind
+
+
+def _chord(keys: tuple[str, ...]) -> str:
+    return "+".join(SPELLED.get(key, key) for key in keys)
+
+
+def _condition(condition: Condition[Target]) -> str:
+    match condition:
+        case conditions.TextShown(text):
+            return f"{quote(text)} is shown"
+        case conditions.TextGone(text):
+            return f"{quote(text)} is gone"
+        case conditions.ValueIs(of, value):
+            return f"{place(of)} is {quote(value)}"
+        case conditions.StateIs(of, state, on):
+            return f"{place(of)} is {'' if on else 'not '}{state}"
+        case conditions.TitleIs(pattern):
+            return f"the title is {quote(pattern)}"
+        case conditions.UrlIs(pattern):
+            return f"the address is {quote(pattern)}"
+        case _:
+            return str(condition)

@@ -1,0 +1,175 @@
+"""The conversation that a planner's question is made of, built anew from the run each time.
+
+Beginning first: task and exemplars, then what was done long ago in one line per step, then the recent turns
+just as they were said, and the present screen last. Turns and pictures are dropped several at a time, so that
+the beginning stays equal, byte for byte, over several calls and the provider's cache pays for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from gui_agent.core import dialogue
+from gui_agent.core.dialogue import Asked, Part, Result, Results, pictures
+from gui_agent.core.observation import Observation
+from gui_agent.core.protocols import Situation
+from gui_agent.core.trajectory import Step, Turn
+from gui_agent.planners.llm.marks import draw_marks
+from gui_agent.planners.llm.planner_state import Memo, last_plan, memo
+from gui_agent.planners.llm.prompts import own, render, untrusted
+from gui_agent.planners.llm.rendering import (
+    ELEMENTS,
+    failures,
+    history_text,
+    place_text,
+    screen_text,
+    step_line,
+)
+
+CHUNK = 4
+"""Turns that leave the conversation at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How much is shown of a run, and how."""
+
+    pictures: int = 3
+    """Screens that are shown as pictures at most, the present one included."""
+    recent: int = 4
+    """Turns that are kept word by word at least."""
+    elements: int = ELEMENTS
+    native: bool = False
+    """For models that point at the picture with actions of their own: no list of elements."""
+    marks: bool = False
+    """Draw the numbers of the elements on the present picture."""
+
+
+def converse(situation: Situation, style: Style, skills: Sequence[str] = ()) -> tuple[dialogue.Turn, ...]:
+    """The turns of the question what to do next."""
+    turns = situation.turns
+    cut = max(0, len(turns) - style.recent) // CHUNK * CHUNK
+    shown = first_picture(len(turns), style.pictures)
+    said: list[dialogue.Turn] = [
+        _beginning(situation, turns[:cut], skills, picture=bool(turns) and shown == 0)
+    ]
+    for number, turn in enumerate(turns[cut:], start=cut):
+        after = turns[number + 1].observation if number + 1 < len(turns) else None
+        picture = after is not None and number + 1 >= shown
+        _retell(said, turn, [after.screenshot] if picture and after and after.screenshot else [])
+    _mark_stable(said)
+    _append(said, _present(situation, style))
+    return tuple(said)
+
+
+def first_picture(turns: int, pictures: int) -> int:
+    """The number of the oldest screen that is still shown as a picture, when `turns` came before the present
+    one; it moves on in strides, so that between two of them nothing changes in the conversation."""
+    stride = max(1, (pictures + 1) // 2)
+    surplus = turns + 1 - pictures
+    return 0 if surplus <= 0 else -(-surplus // stride) * stride
+
+
+def _beginning(situation: Situation, early: Sequence[Turn], skills: Sequence[str], picture: bool) -> Asked:
+    history = history_text(early)
+    text = render(
+        "task",
+        task=situation.task,
+        skills=[own(skill) for skill in skills],
+        exemplars=[untrusted(exemplar.trajectory, "example") for exemplar in situation.exemplars],
+        history=untrusted(history, "history") if history else "",
+    )
+    first = situation.turns[0].observation.screenshot if picture else None
+    return Asked((text, first) if first else (text,), cache=True)
+
+
+def _retell(said: list[dialogue.Turn], turn: Turn, shots: Sequence[Part]) -> None:
+    """Add a turn of the run: the reply as it came, and what came of it."""
+    kept = memo(turn)
+    if kept is None:
+        told = "\n".join(step_line(step) for step in turn.steps) or "Nothing was done."
+        _append(said, [untrusted(told, "history"), *shots])
+        return
+    said.append(kept.reply)
+    if kept.reply.calls:
+        said.append(Results(_results(kept, turn.steps, shots)))
+    else:
+        _append(said, [_outcomes(turn.steps), *shots])
+
+
+def _mark_stable(said: list[dialogue.Turn]) -> None:
+    """Mark two ends of what comes again as it is: the newest results but one, to which nothing is added any
+    more, and the newest without a picture, which stay when the pictures of later ones are dropped."""
+    done = [place for place in range(1, len(said) - 1) if isinstance(said[place], Results)]
+    bare = [place for place in done if not pictures(said[place])]
+    for place in {*done[-1:], *bare[-1:]}:
+        turn = said[place]
+        assert isinstance(turn, Results)
+        said[place] = replace(turn, cache=True)
+
+
+def _results(kept: Memo, steps: Sequence[Step], shots: Sequence[Part]) -> tuple[Result, ...]:
+    """The result of each call: which of its actions ran and what they did; the picture goes with the last."""
+    calls, results, begun = kept.reply.calls, [], 0
+    for call in calls:
+        count = len(call.proposals) or (kept.taken if call is calls[0] else 0)
+        mine = steps[begun : begun + count]
+        begun += count
+        short = len(mine) < count
+        told = call.error or _outcomes(mine, short)
+        failed = bool(call.error) or short or any(not step.outcome.good for step in mine)
+        results.append(Result(call.id, (told,), failed, call.checks))
+    last = results[-1]
+    return (*results[:-1], replace(last, parts=(*last.parts, *shots)))
+
+
+def _outcomes(steps: Sequence[Step], short: bool = False) -> str:
+    lines = [step_line(step) for step in steps]
+    told = untrusted("\n".join(lines), "outcome") if lines else "Seen."
+    return f"{told}\nThe rest was not carried out." if short else told
+
+
+def _present(situation: Situation, style: Style) -> list[Part]:
+    """What is known of the present moment: it is at the end, so it may change from call to call."""
+    now = situation.observation
+    shot = now.screenshot
+    marked = style.marks and not style.native and shot is not None
+    if marked:
+        shot = draw_marks(now)
+    text = render(
+        "screen",
+        notes={own(name): own(value) for name, value in _notes(situation).items()},
+        plan=own(last_plan(situation.turns)),
+        advice=[own(line) for line in situation.advice],
+        stuck=failures(situation.turns),
+        shot=shot,
+        size=now.size,
+        screen=untrusted(_seen(now, situation, style), "screen"),
+        marked=marked,
+    )
+    return [text, *([shot] if shot else [])]
+
+
+def _seen(now: Observation, situation: Situation, style: Style) -> str:
+    return place_text(now) if style.native else screen_text(now, situation.task.text, style.elements)
+
+
+def _notes(situation: Situation) -> dict[str, str]:
+    merged: dict[str, str] = {}
+    for turn in situation.turns:
+        merged.update(turn.decision.notes)
+    return merged
+
+
+def _append(said: list[dialogue.Turn], parts: Sequence[Part]) -> None:
+    """Add to what we say; services want our messages and the model's in turn."""
+    last = said[-1]
+    if isinstance(last, Asked):
+        said[-1] = replace(last, parts=(*last.parts, *parts))
+    elif isinstance(last, Results):
+        ended = last.results[-1]
+        kept = (*last.results[:-1], replace(ended, parts=(*ended.parts, *parts)))
+        said[-1] = replace(last, results=kept)
+    else:
+        said.append(Asked(tuple(parts)))

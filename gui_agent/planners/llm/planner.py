@@ -1,0 +1,194 @@
+"""The planner that asks a language model: one call for each decision."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from gui_agent.core import dialogue
+from gui_agent.core.dialogue import Asked, Model, Reply, Request, Result, Results
+from gui_agent.core.errors import BadReply
+from gui_agent.core.observation import Observation
+from gui_agent.core.protocols import Situation
+from gui_agent.core.trajectory import Decision, GiveUp, Task
+from gui_agent.planners.llm import replies as answers
+from gui_agent.planners.llm.budget_tiers import Rung, rung
+from gui_agent.planners.llm.conversation import Style, converse
+from gui_agent.planners.llm.decision_schema import DECIDE, decide_tool
+from gui_agent.planners.llm.prompts import render
+from gui_agent.planners.llm.sampling import agreed, doubtful
+from gui_agent.planners.llm.zoom import looked
+
+LOOKS = 3
+"""How often a model may ask for another look before it decides."""
+
+Skills = Callable[[Task, Observation], Sequence[str]]
+"""Finds what is known about the programs on the screen, as texts for the prompt."""
+
+
+class ModelPlanner:
+    """Decides with a language model that sees the screen and the list of its elements.
+
+    Stateless: the conversation is built anew from the turns of the situation, and the model's earlier replies
+    are found in the bookmarks of those turns.
+    """
+
+    name = "model"
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        cheaper: Model | None = None,
+        batch: int = 5,
+        pictures: int = 3,
+        elements: int = 80,
+        marks: bool = False,
+        native: bool | None = None,
+        samples: int = 1,
+        max_tokens: int = 4096,
+        skills: Skills | None = None,
+        spent: Callable[[], float] | None = None,
+        approve: Callable[[str], bool] | None = None,
+    ) -> None:
+        """
+        Args:
+            cheaper: takes over when nine tenths of the budget are spent.
+            batch: actions of one decision at most.
+            pictures: screens that are shown as pictures at most, the present one included.
+            elements: lines of the element list at most.
+            marks: draw the numbers of the elements on the picture.
+            native: let the model use its own computer tool; by default only models that take no other.
+            samples: answers that are compared when the last step went wrong; 1 compares none.
+            spent: the share of the budget that is used up, 0 to 1.
+            approve: asks the person about a safety question of the provider; nobody there means no.
+        """
+        self._model = model
+        self._cheaper = cheaper
+        self._batch = batch
+        self._wanted = Style(pictures, elements=elements, native=bool(native), marks=marks)
+        self._native = native
+        self._samples = samples
+        self._max_tokens = max_tokens
+        self._skills = skills
+        self._spent = spent or (lambda: 0.0)
+        self._approve = approve or (lambda question: False)
+
+    @functools.cached_property
+    def _style(self) -> Style:
+        """How a run is shown to this model; it is asked for its traits only when it is needed."""
+        traits = self._model.traits
+        own = traits.computer and not traits.tools if self._native is None else self._native
+        return replace(self._wanted, pictures=min(self._wanted.pictures, traits.pictures), native=own)
+
+    def decide(self, situation: Situation) -> Decision:
+        """Ask the model what to do next.
+
+        Raises:
+            BadReply: its answer could not be understood, not even after one repair.
+            Unavailable: the model's service is down.
+            ConfigError: the model cannot be asked such a thing.
+        """
+        step = rung(self._spent())
+        decided = self._asked(situation, step)
+        if self._samples > 1 and not step.frugal and doubtful(situation):
+            others = [self._asked(situation, step) for _ in range(self._samples - 1)]
+            decided = agreed([decided, *others], situation.observation)
+        return decided
+
+    def _asked(self, situation: Situation, step: Rung) -> Decision:
+        """One decision: usually one call, more when the model wants to look again or has to be corrected."""
+        skills = self._skills(situation.task, situation.observation) if self._skills else ()
+        style = step.lighter(self._style)
+        turns = converse(situation, style, skills)
+        calls, looks, repaired = 0, 0, False
+        while True:
+            try:
+                calls += 1
+                reply = self._chosen(step).complete(self._request(situation, turns, step.shrink))
+            except BadReply as error:
+                if repaired:
+                    raise BadReply(str(error), calls) from error
+                repaired, turns = True, self._shorter(situation, style, skills, str(error))
+                continue
+            if looks < LOOKS and answers.only_looks(reply):
+                looks += 1
+                turns = (*turns, reply, *looked(reply, situation.observation))
+                continue
+            try:
+                found = answers.decision(reply, batch=self._batch, name=self.name, native=self._style.native)
+            except BadReply as error:
+                if repaired:
+                    raise BadReply(str(error), calls) from error
+                repaired, turns = True, (*turns, reply, _fault(reply, str(error)))
+                continue
+            return self._approved(replace(found, calls=calls), reply)
+
+    def _chosen(self, step: Rung) -> Model:
+        return self._cheaper if step.cheaper and self._cheaper is not None else self._model
+
+    def _request(self, situation: Situation, turns: Sequence[dialogue.Turn], shrink: float) -> Request:
+        tools = self._model.traits.tools and not self._style.native
+        return Request(
+            purpose="plan",
+            turns=tuple(turns),
+            system=self._system(situation.platform, tools),
+            tools=(decide_tool(),) if tools else (),
+            must_call=tools,
+            computer=self._style.native,
+            platform=situation.platform,
+            max_tokens=self._max_tokens,
+            shrink=shrink,
+            cache_key=cache_key(situation.task),
+        )
+
+    def _system(self, platform: str, tools: bool) -> str:
+        schema: Any = decide_tool().parameters
+        return render(
+            "system",
+            screen={"browser": "web browser", "android": "phone"}.get(platform, "computer screen"),
+            platform=platform,
+            native=self._style.native,
+            tool=DECIDE if tools else "",
+            schema="" if tools or self._style.native else json.dumps(schema, ensure_ascii=False),
+            batch=self._batch,
+        )
+
+    def _shorter(
+        self, situation: Situation, style: Style, skills: Sequence[str], fault: str
+    ) -> tuple[dialogue.Turn, ...]:
+        """The question again with less around it, for a model that could not take or answer it."""
+        less = replace(style, pictures=1, recent=1, elements=max(20, style.elements // 2))
+        told = f"Your last answer could not be used: {fault}"
+        return converse(replace(situation, advice=(*situation.advice, told)), less, skills)
+
+    def _approved(self, decided: Decision, reply: Reply) -> Decision:
+        """The decision, given up when the provider asks for a person's consent and nobody gives it."""
+        checks = [check for call in reply.calls for check in call.checks]
+        if not checks:
+            return decided
+        asked = "; ".join(
+            str(check.get("message") or check.get("code") or "no reason given") for check in checks
+        )
+        question = f"The model's provider asks whether this may be done: {asked}"
+        if self._approve(question):
+            return decided
+        return replace(decided, planned=(), end=GiveUp(f"{question}; nobody said yes"))
+
+
+def cache_key(task: Task) -> str:
+    """The same for all questions of a run, also when it is resumed or played again: they begin alike."""
+    beginning = f"{task.start} {task.text}"
+    return f"guiagent-{hashlib.sha256(beginning.encode()).hexdigest()[:24]}"
+
+
+def _fault(reply: Reply, fault: str) -> dialogue.Turn:
+    """The one message that names the fault."""
+    told = f"Nothing was carried out: {fault}. Answer again."
+    if not reply.calls:
+        return Asked((told,))
+    return Results(tuple(Result(call.id, (told,), failed=True) for call in reply.calls))

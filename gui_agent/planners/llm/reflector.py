@@ -1,0 +1,82 @@
+"""Judging outcomes with a model where code cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from gui_agent.core.dialogue import Asked, Model, Part, Request
+from gui_agent.core.errors import BadReply
+from gui_agent.core.observation import Observation
+from gui_agent.core.protocols import Reflector
+from gui_agent.core.texts import shorten
+from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned
+from gui_agent.elements.describe import describe, describe_condition
+from gui_agent.planners.llm.budget_tiers import rung
+from gui_agent.planners.llm.prompts import own, render, untrusted
+
+UNDECIDED = frozenset({"changed", "no_change", "unverifiable"})
+IDLE = frozenset({"move", "scroll", "swipe", "wait", "hold"})
+"""Actions whose effect is not worth a call."""
+
+_KINDS: dict[str, OutcomeKind] = {"YES": "confirmed", "NO": "unexpected"}
+
+
+class ModelReflector:
+    """Asks a model what an action did when another reflector, which goes first, could not tell.
+
+    A call is made only when something was expected that the screen's elements cannot decide, and the action
+    is one that matters.
+    """
+
+    def __init__(self, model: Model, first: Reflector, *, spent: Callable[[], float] | None = None) -> None:
+        """
+        Args:
+            spent: the share of the budget that is used up, 0 to 1.
+        """
+        self._model = model
+        self._first = first
+        self._spent = spent or (lambda: 0.0)
+
+    def judge(
+        self, planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation
+    ) -> Outcome:
+        """What the first reflector says, or the model when that is undecided.
+
+        Raises:
+            Unavailable: the model's service is down.
+        """
+        outcome = self._first.judge(planned, found, before, after)
+        undecided = outcome.kind in UNDECIDED and bool(planned.expect) and planned.action.kind not in IDLE
+        pictures = before.screenshot is not None and after.screenshot is not None
+        if not undecided or not pictures or rung(self._spent()).frugal:
+            return outcome
+        return self._asked(planned, found, before, after, outcome)
+
+    def _asked(
+        self,
+        planned: Planned,
+        found: Mapping[str, Found],
+        before: Observation,
+        after: Observation,
+        outcome: Outcome,
+    ) -> Outcome:
+        wanted = "; ".join(describe_condition(condition, before) for condition in planned.expect)
+        text = render(
+            "judge",
+            action=own(describe(planned.action, found)),
+            wanted=own(wanted),
+            seen=untrusted(outcome.summary, "change"),
+        )
+        parts: list[Part] = [text]
+        parts += [look.screenshot for look in (before, after) if look.screenshot]
+        try:
+            reply = self._model.complete(Request("judge", (Asked(tuple(parts)),), max_tokens=300))
+        except BadReply:
+            return replace(outcome, calls=1)
+        verdict, _, seen = reply.text.strip().partition(":")
+        kind = _KINDS.get(verdict.strip(" `*.\n").upper())
+        if kind is None:
+            return replace(outcome, calls=1)
+        said = shorten(seen.strip(" `\n"), 160)
+        return Outcome(kind, said or outcome.summary, (f"a model looked: {said}", *outcome.evidence), calls=1)

@@ -1,0 +1,122 @@
+"""Screens and steps as the lines that a model reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.texts import shorten
+from gui_agent.core.trajectory import Outcome, Step, Turn
+from gui_agent.elements.abstraction import line, relevant
+from gui_agent.elements.describe import describe_step
+
+ELEMENTS = 80
+"""Elements of the current screen that a prompt lists at most."""
+WIDEST = 110
+"""Characters of one line of the element list."""
+OPTIONS = 12
+"""Options of a list that are named."""
+REMEMBERED = 12
+"""Steps before the recent turns that are told one by one."""
+
+_WORDS = {
+    "confirmed": "worked",
+    "changed": "the screen changed",
+    "no_change": "nothing visible changed",
+    "unexpected": "NOT as expected",
+    "unverifiable": "cannot be seen",
+    "failed": "FAILED",
+}
+
+
+def screen_text(observation: Observation, task: str, cap: int = ELEMENTS) -> str:
+    """Where one is and what is there: the elements that matter with their numbers, in reading order."""
+    shown = _chosen(observation, task, cap)
+    left_out = observation.left_out + len(observation.elements) - len(shown)
+    return "\n".join(
+        [
+            *_heading(observation),
+            *(_element(element) for element in shown),
+            *([f"({left_out} more things are not listed)"] if left_out else []),
+            *(f"Just now: {notice}" for notice in observation.notices),
+        ]
+    )
+
+
+def place_text(observation: Observation) -> str:
+    """Only where one is, and what happened; for models that read the picture."""
+    return "\n".join([*_heading(observation), *(f"Just now: {notice}" for notice in observation.notices)])
+
+
+def step_line(step: Step) -> str:
+    """A step and what visibly changed, on one line."""
+    return f"{step.number}. {shorten(describe_step(step), 100)}: {outcome_text(step.outcome)}"
+
+
+def outcome_text(outcome: Outcome) -> str:
+    """What came of an action, in a few words."""
+    return shorten(
+        f"{_WORDS[outcome.kind]} ({outcome.summary})" if outcome.summary else _WORDS[outcome.kind], 180
+    )
+
+
+def history_text(turns: Sequence[Turn], most: int = REMEMBERED) -> str:
+    """The steps of these turns, one line each; of more than `most` the earlier ones are only counted."""
+    steps = [step for turn in turns for step in turn.steps]
+    early, late = steps[: max(0, len(steps) - most)], steps[-most:]
+    lines = [step_line(step) for step in late]
+    if early:
+        bad = sum(not step.outcome.good for step in early)
+        places = list(
+            dict.fromkeys(shorten(step.after.place.title, 40) for step in early if step.after.place.title)
+        )
+        seen = f"; screens: {', '.join(places[-5:])}" if places else ""
+        lines.insert(0, f"1 to {early[-1].number}: {len(early)} steps, {bad} of them failed{seen}")
+    return "\n".join(lines)
+
+
+def failures(turns: Sequence[Turn]) -> tuple[int, ...]:
+    """The numbers of the last two steps when both went wrong, else nothing."""
+    last = [step for turn in turns for step in turn.steps][-2:]
+    wrong = [step.number for step in last if not step.outcome.good]
+    return tuple(wrong) if len(wrong) == 2 else ()
+
+
+def _heading(observation: Observation) -> list[str]:
+    place, more = observation.place, observation.more
+    where = " - ".join(part for part in (place.app, place.title) if part)
+    beyond = ", ".join(f"{pixels} px {side}" for side, pixels in more.items() if pixels)
+    return [
+        text
+        for text in (
+            f"Place: {shorten(where, WIDEST)}" if where else "",
+            f"Address: {shorten(place.url, 200)}" if place.url else "",
+            f"Other windows: {', '.join(shorten(title, 40) for title in place.others[:8])}"
+            if place.others
+            else "",
+            f"More to scroll: {beyond}" if beyond else "",
+        )
+        if text
+    ]
+
+
+def _chosen(observation: Observation, task: str, cap: int) -> tuple[Element, ...]:
+    """The relevant elements; what room is left goes to the others, first come first served."""
+    if len(observation.elements) <= cap:
+        return observation.elements
+    kept = {element.id for element in relevant(observation, task, cap=cap)}
+    for element in observation.elements:
+        if len(kept) >= cap:
+            break
+        kept.add(element.id)
+    return tuple(element for element in observation.elements if element.id in kept)
+
+
+def _element(element: Element) -> str:
+    new = "*" if "new" in element.states else ""
+    text = shorten(line(element), WIDEST)
+    options = [option for option in element.attributes.get("options", "").split("\n") if option]
+    if options:
+        rest = f" and {len(options) - OPTIONS} more" if len(options) > OPTIONS else ""
+        text += f" options: {' | '.join(shorten(option, 30) for option in options[:OPTIONS])}{rest}"
+    return f"[{element.id}]{new} {text}"

@@ -1,0 +1,99 @@
+"""A model's reply as a decision: calls of the tool, plain text, or actions of the model's own."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+from gui_agent.core.dialogue import Call, Reply
+from gui_agent.core.errors import BadReply
+from gui_agent.core.texts import shorten
+from gui_agent.core.trajectory import Ask, Decision, Finish, GiveUp, Planned
+from gui_agent.planners.llm.decision_schema import DECIDE, Said, read, read_text
+from gui_agent.planners.llm.planner_state import Memo
+
+_ENDED = re.compile(r"^\W*(DONE|FAILED|ASK)\b\W*(.*)", re.DOTALL | re.MULTILINE)
+
+
+def decision(reply: Reply, *, batch: int, name: str, native: bool = False) -> Decision:
+    """What a reply decides.
+
+    Args:
+        batch: actions that are taken at most; the model is told when it gave more.
+
+    Raises:
+        BadReply: it cannot be understood; the message tells the model what to do better.
+    """
+    if reply.refusal:
+        return Decision(end=GiveUp(f"the model declined: {shorten(reply.refusal, 200)}"), planner=name)
+    if reply.stop == "length":
+        raise BadReply("your answer was cut at the length limit; answer again, shorter")
+    if reply.calls and reply.calls[0].error:
+        raise BadReply(reply.calls[0].error)
+    if native or any(call.proposals or call.end for call in reply.calls):
+        return _own_actions(reply, batch, name)
+    return _decided(_said(reply), reply, batch, name)
+
+
+def only_looks(reply: Reply) -> tuple[Call, ...]:
+    """The calls of a reply that wants nothing but to see the screen; empty when it wants anything else."""
+    return reply.calls if reply.calls and all(call.look for call in reply.calls) else ()
+
+
+def _said(reply: Reply) -> Said:
+    if not reply.calls:
+        return read_text(reply.text)
+    call = reply.calls[0]
+    if call.name != DECIDE:
+        raise BadReply(f'there is no tool "{call.name}"; call {DECIDE}')
+    return read(call.arguments)
+
+
+def _decided(said: Said, reply: Reply, batch: int, name: str) -> Decision:
+    planned = said.actions[:batch]
+    if not planned and said.end is None:
+        raise BadReply("your answer holds neither an action nor an end; give one of them")
+    if planned and isinstance(said.end, GiveUp | Ask):
+        raise BadReply(f"{said.end.kind} stands alone; give either the actions or the end")
+    cut = len(said.actions) > batch
+    return Decision(
+        thought=said.thought or reply.thought,
+        planned=planned,
+        end=None if cut else said.end,
+        notes=dict(said.notes),
+        bookmark=Memo(reply, said.plan, len(said.actions)).written(),
+        planner=name,
+        criteria=said.criteria,
+    )
+
+
+def _own_actions(reply: Reply, batch: int, name: str) -> Decision:
+    """The decision of a model that answers with actions of its own; it ends by saying so in words."""
+    understood = itertools.takewhile(lambda call: not call.error, reply.calls)
+    proposals = [proposal for call in understood for proposal in call.proposals]
+    end = next((call.end for call in reply.calls if call.end), None)
+    if not proposals and end is None:
+        end = _ending(reply.text)
+    return Decision(
+        thought=shorten(reply.thought or reply.text, 500),
+        planned=tuple(Planned(proposal) for proposal in proposals[:batch]),
+        end=end if len(proposals) <= batch else None,
+        bookmark=Memo(reply, taken=len(proposals)).written(),
+        planner=name,
+    )
+
+
+def _ending(text: str) -> Finish | GiveUp | Ask:
+    if not text.strip():
+        raise BadReply("your answer is empty; act, or answer with DONE:, FAILED: or ASK:")
+    found = _ENDED.search(text)
+    if found is None:
+        raise BadReply("you gave no action; act, or begin your answer with DONE:, FAILED: or ASK:")
+    rest = found[2].strip()
+    match found[1]:
+        case "DONE":
+            return Finish(rest)
+        case "FAILED":
+            return GiveUp(rest or "the model says that it cannot be done")
+        case _:
+            return Ask(rest or "How shall I go on?")

@@ -1,0 +1,115 @@
+"""The planner for long tasks: a manager cuts the task into subgoals, a worker does one after the other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from gui_agent.core.codec import encode
+from gui_agent.core.dialogue import Asked, Model, Request
+from gui_agent.core.errors import BadReply
+from gui_agent.core.geometry import STRICT
+from gui_agent.core.planner_state import bookmark
+from gui_agent.core.protocols import Planner, Situation
+from gui_agent.core.trajectory import Decision, Finish, Trajectory, Turn
+from gui_agent.planners.llm.prompts import render, untrusted
+from gui_agent.planners.llm.rendering import screen_text
+
+MOST = 8
+"""Subgoals of a task at most."""
+_LEAD = re.compile(r"^\s*(?:\d+[.)]|[-*])?\s*")
+_NAME = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Agenda:
+    """What this planner writes into its decisions: subgoals, the one under way, its first turn, and the
+    worker's own bookmark."""
+
+    subgoals: tuple[str, ...]
+    current: int = 0
+    since: int = 0
+    inner: str = ""
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+class SubgoalPlanner:
+    """Asks a manager for subgoals once, then lets the worker see one subgoal and only its own turns.
+
+    Notes are carried from one subgoal to the next, and `{name}` in a subgoal stands for the note of that
+    name. The answer of the last subgoal is that of the task.
+    """
+
+    name = "subgoals"
+
+    def __init__(self, model: Model, worker: Planner) -> None:
+        self._model = model
+        self._worker = worker
+
+    def decide(self, situation: Situation) -> Decision:
+        """The worker's decision on the subgoal under way; the next one begins when it says that it is done.
+
+        Raises like the worker.
+        """
+        agenda, calls = _agenda(situation.turns), 0
+        if agenda is None:
+            agenda, calls = Agenda(self._cut(situation), since=len(situation.turns)), 1
+        carried: dict[str, str] = {}
+        while True:
+            decision = self._worker.decide(_part(situation, agenda, carried))
+            calls += decision.calls
+            over = isinstance(decision.end, Finish) and not decision.planned
+            if not over or agenda.current + 1 >= len(agenda.subgoals):
+                break
+            carried.update(decision.notes)
+            agenda = replace(agenda, current=agenda.current + 1, since=len(situation.turns))
+        last = agenda.current + 1 >= len(agenda.subgoals)
+        kept = replace(agenda, inner=decision.bookmark)
+        return replace(
+            decision,
+            end=decision.end if last or not isinstance(decision.end, Finish) else None,
+            notes={**carried, **decision.notes},
+            # What is true when a part is done need not be when the whole is.
+            criteria=decision.criteria if last else (),
+            bookmark=encode(kept).decode(),
+            planner=self.name,
+            calls=calls,
+        )
+
+    def _cut(self, situation: Situation) -> tuple[str, ...]:
+        """The manager's subgoals; the task itself when it names none."""
+        now = situation.observation
+        seen = untrusted(screen_text(now, situation.task.text), "screen")
+        text = render("manage", task=situation.task, screen=seen, most=MOST)
+        parts = (text, now.screenshot) if now.screenshot else (text,)
+        try:
+            said = self._model.complete(Request("plan", (Asked(parts),), max_tokens=800)).text
+        except BadReply:
+            said = ""
+        lines = [_LEAD.sub("", line).strip() for line in said.splitlines()]
+        return tuple(line for line in lines if line)[:MOST] or (situation.task.text,)
+
+
+def _agenda(turns: tuple[Turn, ...]) -> Agenda | None:
+    return next((found for turn in reversed(turns) if (found := bookmark(Agenda, turn)) is not None), None)
+
+
+def _part(situation: Situation, agenda: Agenda, carried: Mapping[str, str]) -> Situation:
+    """The situation as the worker sees it: the subgoal as task, only the turns that were taken on it.
+
+    Args:
+        carried: notes that were taken as the subgoals before it ended.
+    """
+    notes = {**Trajectory(situation.task, situation.turns).notes, **carried}
+    goal = _NAME.sub(lambda match: notes.get(match[1], match[0]), agenda.subgoals[agenda.current])
+    text = f"{goal}\n(Part {agenda.current + 1} of {len(agenda.subgoals)} of the task: {situation.task.text})"
+    task = replace(situation.task, text=text, criteria=(), values={**situation.task.values, **notes})
+    turns = tuple(_unwrapped(turn) for turn in situation.turns[agenda.since :])
+    return replace(situation, task=task, turns=turns)
+
+
+def _unwrapped(turn: Turn) -> Turn:
+    agenda = bookmark(Agenda, turn)
+    return turn if agenda is None else replace(turn, decision=replace(turn.decision, bookmark=agenda.inner))

@@ -1,0 +1,269 @@
+"""A run as the cards of a report: everything that a page shows, already in words, numbers and marks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from gui_agent.core.actions import Scroll, places
+from gui_agent.core.codec import plain
+from gui_agent.core.conditions import Condition, FileExists, holds
+from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.targets import Mark, Target
+from gui_agent.core.texts import normal
+from gui_agent.core.trajectory import Ask, Decision, Finish, Found, GiveUp, Step, Turn
+from gui_agent.elements.describe import describe, describe_condition, describe_place, describe_step
+from gui_agent.trace.gallery import Gallery, Picture, changed
+from gui_agent.trace.wording import ERRORS, OUTCOMES, Wording, duration
+
+PARTS = ("plan", "ground", "guard", "act", "settle", "observe", "check")
+"""The parts of a step's time in the order they happen."""
+_ARROW = 0.03
+"""Length of an arrow's head as a share of the picture's width."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One part of a time span."""
+
+    part: str
+    time: str
+    share: float
+    """Per cent of the whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What is drawn on the picture, in screenshot pixels."""
+
+    points: tuple[Point, ...] = ()
+    boxes: tuple[Box, ...] = ()
+    arrow: str = ""
+    """SVG path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One step."""
+
+    number: int
+    sentence: str
+    outcome: Wording
+    summary: str
+    error: str
+    why: str
+    evidence: tuple[str, ...]
+    found: tuple[str, ...]
+    expectations: tuple[tuple[str, str], ...]
+    """Text, and one of yes, no, unknown."""
+    before: Picture | None
+    after: Picture | None
+    marks: Marks
+    changed: Box | None
+    bars: tuple[Bar, ...]
+    time: str
+    at: str
+    """Time since the start of the run."""
+    place: str
+    raw: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """One decision and the cards of its steps."""
+
+    number: int
+    planner: str
+    thought: str
+    figures: tuple[str, ...]
+    cards: tuple[Card, ...]
+    notes: Mapping[str, str]
+    dropped: tuple[str, ...]
+    """Planned actions that were not done any more."""
+    end: str
+    """What the decision ended with, in words; empty when the run went on."""
+    end_label: str
+    """What `end_text` is: answer, reason or question."""
+    end_text: str
+    picture: Picture | None
+    """The screen that the end was decided on."""
+
+
+def chapters(turns: Sequence[Turn], gallery: Gallery, at: Sequence[float] = ()) -> list[Chapter]:
+    """The turns of a run as chapters.
+
+    Args:
+        at: seconds since the start at which each step was over, when known.
+    """
+    times = iter(at)
+    made: list[Chapter] = []
+    for number, turn in enumerate(turns, start=1):
+        decision = turn.decision
+        cards = tuple(_card(step, gallery, next(times, None), decision.thought) for step in turn.steps)
+        end, label, text = _end(turn)
+        figures = [duration(turn.seconds)] if turn.seconds else []
+        if decision.calls:
+            figures.append(f"{decision.calls} model call" + ("s" if decision.calls > 1 else ""))
+        dropped = tuple(describe(planned.action) for planned in decision.planned[len(turn.steps) :])
+        picture = gallery.of(turn.observation) if end else None
+        made.append(
+            Chapter(
+                number,
+                decision.planner,
+                _thought(decision),
+                tuple(figures),
+                cards,
+                decision.notes,
+                dropped,
+                end,
+                label,
+                text,
+                picture,
+            )
+        )
+    return made
+
+
+def bars(seconds: Mapping[str, float]) -> tuple[Bar, ...]:
+    """Time by part as shares of the whole, in the order the parts happen."""
+    whole = sum(seconds.values())
+    if whole <= 0:
+        return ()
+    names = [*(part for part in PARTS if part in seconds), *(part for part in seconds if part not in PARTS)]
+    return tuple(
+        Bar(name, duration(seconds[name]), round(100 * seconds[name] / whole, 2))
+        for name in names
+        if seconds[name] > 0
+    )
+
+
+def total_time(turns: Sequence[Turn]) -> dict[str, float]:
+    """Seconds of the whole run by part."""
+    total = {"plan": sum(turn.seconds for turn in turns)}
+    for turn in turns:
+        for step in turn.steps:
+            for part, seconds in step.seconds.items():
+                total[part] = total.get(part, 0.0) + seconds
+    return {part: seconds for part, seconds in total.items() if seconds > 0}
+
+
+def _thought(decision: Decision) -> str:
+    """What the planner thought, unless it only lists what the cards say."""
+    listed = "; ".join(planned.why for planned in decision.planned)
+    return "" if normal(decision.thought) == normal(listed) else decision.thought
+
+
+def _card(step: Step, gallery: Gallery, at: float | None, thought: str) -> Card:
+    before, after = gallery.of(step.before), gallery.of(step.after)
+    place = step.after.place
+    return Card(
+        step.number,
+        describe_step(step),
+        OUTCOMES[step.outcome.kind],
+        step.outcome.summary,
+        ERRORS.get(step.error, step.error),
+        step.planned.why if normal(step.planned.why) not in normal(thought) else "",
+        _evidence(step),
+        tuple(_found(name, found) for name, found in step.found.items()),
+        tuple((describe_condition(e, step.before), _held(e, step)) for e in step.planned.expect),
+        before,
+        after if after is not None and (before is None or after.key != before.key) else None,
+        _marks(step, before),
+        changed(before, after),
+        bars(step.seconds),
+        duration(sum(step.seconds.values())) if step.seconds else "",
+        duration(at) if at is not None else "",
+        place.url or place.title or place.app,
+        _raw(step),
+    )
+
+
+def _evidence(step: Step) -> tuple[str, ...]:
+    """What the outcome rests on, without what the list of expectations says anyway."""
+    said = {
+        normal(text) for e in step.planned.expect for text in (str(e), describe_condition(e, step.before))
+    }
+    return tuple(line for line in step.outcome.evidence if normal(line) not in said)
+
+
+def _found(name: str, found: Found) -> str:
+    """How a target was found: `textbox "Name" by exact name, 98 % sure`."""
+    noun = describe_place(found.point, found)
+    way = f" by {found.how}" if found.how else ""
+    to = "to: " if name == "to" else ""
+    return f"{to}{noun}{way}, {found.score:.0%} sure"
+
+
+def _held(condition: Condition[Target], step: Step) -> str:
+    """Whether an expectation was met, as far as the stored screen can tell: yes, no or unknown."""
+    if step.outcome.kind == "confirmed":
+        return "yes"
+    if step.outcome.kind == "failed" or isinstance(condition, FileExists):
+        return "unknown"
+    of = getattr(condition, "of", None)
+    if of is not None and not isinstance(of, Mark):
+        return "unknown"
+    held = holds(condition, step.after, _by_mark)
+    return "unknown" if held is None else "yes" if held else "no"
+
+
+def _by_mark(place: Target, observation: Observation) -> Element | None:
+    return observation.by_id(place.mark) if isinstance(place, Mark) else None
+
+
+def _marks(step: Step, picture: Picture | None) -> Marks:
+    if picture is None:
+        return Marks()
+    aimed = {name: found.point for name, found in step.found.items()}
+    if step.action is not None:
+        aimed.update({name: at for name, at in places(step.action).items() if isinstance(at, Point)})
+    boxes = [found.box or (found.element.box if found.element else None) for found in step.found.values()]
+    return Marks(
+        tuple(aimed[name] for name in ("at", "to") if name in aimed),
+        tuple(box for box in boxes if box is not None),
+        _arrow(step, aimed, picture.width),
+    )
+
+
+def _arrow(step: Step, aimed: Mapping[str, Point], width: int) -> str:
+    """The path of a drag, or the way a wheel was turned, with a head of constant size."""
+    action = step.action or step.planned.action
+    start, end = aimed.get("at"), aimed.get("to")
+    if isinstance(action, Scroll) and start is not None and (action.down or action.right):
+        reach = 0.1 * width / max(abs(action.down), abs(action.right))
+        end = Point(round(start.x + action.right * reach), round(start.y + action.down * reach))
+    if start is None or end is None or start == end:
+        return ""
+    dx, dy = end.x - start.x, end.y - start.y
+    length = (dx * dx + dy * dy) ** 0.5
+    ux, uy = dx / length * _ARROW * width, dy / length * _ARROW * width
+    left = (round(end.x - ux + uy / 2), round(end.y - uy - ux / 2))
+    right = (round(end.x - ux - uy / 2), round(end.y - uy + ux / 2))
+    return f"M{start.x} {start.y}L{end.x} {end.y}M{left[0]} {left[1]}L{end.x} {end.y}L{right[0]} {right[1]}"
+
+
+def _end(turn: Turn) -> tuple[str, str, str]:
+    match turn.decision.end:
+        case Finish(answer):
+            return "The planner says that the task is done", "Answer", answer
+        case GiveUp(reason):
+            return "The planner does not know how to go on", "Reason", reason
+        case Ask(question):
+            return "The planner asks", "Question", question
+    return "", "", ""
+
+
+def _raw(step: Step) -> str:
+    from gui_agent.core.actions import Action, Wait
+
+    value = {
+        "planned": plain(step.planned),
+        "action": plain(step.action, Action | Wait | None),
+        "found": plain(dict(step.found), dict[str, Found]),
+        "outcome": plain(step.outcome),
+        "error": step.error,
+        "seconds": dict(step.seconds),
+    }
+    return json.dumps(value, ensure_ascii=False, indent=1)

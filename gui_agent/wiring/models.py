@@ -1,0 +1,211 @@
+"""Where the settings of models become the parts of an agent that think."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from gui_agent import plugins
+from gui_agent.agent.outcome import CodeReflector
+from gui_agent.content import content
+from gui_agent.core.dialogue import Model, Reply, Request, Traits, close
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.observation import Observation
+from gui_agent.core.protocols import Grounder, Planner, Reflector, Verifier
+from gui_agent.core.trajectory import Task
+from gui_agent.planners.llm import ModelPlanner, ModelReflector, ModelVerifier, SubgoalPlanner
+from gui_agent.settings import Settings, api_key, has_key, secrets, user_file
+
+if TYPE_CHECKING:
+    from gui_agent.models import Budget, Prices, Tape
+
+Ask = Callable[[str], str | None]
+
+DEFAULTS = {"ANTHROPIC_API_KEY": "anthropic/claude-sonnet-5-5", "OPENAI_API_KEY": "openai/gpt-6-sol"}
+"""Environment variable and the model that is taken when it is set and no model is named."""
+
+
+@dataclass(frozen=True)
+class Mind:
+    """The models of one run, under one budget, and the parts of an agent that are made of them."""
+
+    settings: Settings
+    model: Model
+    cheaper: Model | None
+    pointing: Model | None
+    budget: Budget
+
+    def planner(self, ask: Ask | None = None, *, subgoals: bool = False) -> Planner:
+        """The planner `model`, or with `subgoals` the one that cuts the task into parts first."""
+        own = self.settings.model
+
+        def approve(question: str) -> bool:
+            answer = ask(f"{question} (yes/no)") if ask else None
+            return (answer or "").strip().lower() in ("y", "yes")
+
+        worker = ModelPlanner(
+            self.model,
+            cheaper=self.cheaper,
+            batch=own.batch,
+            pictures=own.pictures,
+            marks=own.marks,
+            native=None if own.native == "auto" else own.native == "always",
+            samples=own.samples,
+            skills=guidance if own.skills else None,
+            spent=lambda: self.budget.share,
+            approve=approve,
+        )
+        return SubgoalPlanner(self.model, worker) if subgoals or own.subgoals else worker
+
+    def reflector(self, grounder: Grounder) -> Reflector | None:
+        """The judge of outcomes; None when the settings leave it to code."""
+        if not self.settings.model.judge:
+            return None
+        return ModelReflector(self.model, CodeReflector(grounder), spent=self._spent_on_opinions)
+
+    def verifier(self) -> Verifier | None:
+        """Who looks before a run is called done; None when the settings want none."""
+        if not self.settings.model.verifier:
+            return None
+        return ModelVerifier(self.model, spent=lambda: self.budget.share)
+
+    def grounder(self, first: Grounder) -> Grounder:
+        """The grounder of the settings, with a pointing model behind it when one is named."""
+        from gui_agent.planners.llm.pointing_grounder import PointingGrounder
+
+        return first if self.pointing is None else PointingGrounder(self.pointing, first)
+
+    def close(self) -> None:
+        """Let go of the models' connections; those that were never asked have none."""
+        for model in (self.model, self.cheaper, self.pointing):
+            if model is not None:
+                close(model)
+
+    def _spent_on_opinions(self) -> float:
+        """The share of the budget; all of it while no model decides, since known work costs no call."""
+        return self.budget.share if "plan" in self.budget.by_purpose else 1.0
+
+
+class LateModel:
+    """A model that is opened when it is first asked, so that a run which needs none does not pay for it."""
+
+    def __init__(self, name: str, make: Callable[[], Model]) -> None:
+        self.name = name
+        self._make = make
+        self._opened: Model | None = None
+
+    @property
+    def traits(self) -> Traits:
+        return self._model().traits
+
+    def complete(self, request: Request) -> Reply:
+        """Ask it; see `core.dialogue.Model`."""
+        return self._model().complete(request)
+
+    def close(self) -> None:
+        """Let go of the model, if it was ever opened."""
+        if self._opened is not None:
+            close(self._opened)
+
+    def _model(self) -> Model:
+        if self._opened is None:
+            self._opened = self._make()
+        return self._opened
+
+
+def make_mind(settings: Settings) -> Mind | None:
+    """The models that the settings name, or the default one of a provider whose key is set.
+
+    Returns:
+        None when there is no model to ask; no connection is made before the first question.
+
+    Raises:
+        ConfigError: a model's name is wrong, its key is missing, or its price is needed and not known.
+    """
+    own = settings.model
+    name = own.name or default_model()
+    if not name or own.name == "none":
+        return None
+    from gui_agent.models import Budget, Tape
+
+    # A model that was asked for by name is checked at once, one that just happens to be there when needed.
+    opened = _open if own.name else _later
+    budget = Budget(prices(), own.max_cost or None, own.max_tokens or None)
+    known = tuple(secrets().values())
+    tape = Tape(own.tape, replay=own.replay, secrets=known) if own.tape else None
+    return Mind(
+        settings,
+        opened(settings, name, budget, tape),
+        _open(settings, own.cheaper, budget, tape) if own.cheaper else None,
+        _open(settings, own.grounder, budget, tape) if own.grounder else None,
+        budget,
+    )
+
+
+def default_model() -> str:
+    """The model of the first provider whose key is set; empty when none is."""
+    return next((model for variable, model in DEFAULTS.items() if has_key(variable)), "")
+
+
+def prices() -> Prices:
+    """The price table that comes with the project, under the person's own `prices.toml`.
+
+    Raises:
+        ConfigError: a table is malformed.
+    """
+    from gui_agent.models import read_prices
+
+    shipped, own = read_prices(content("configs/prices.toml")), user_file("prices.toml")
+    return read_prices(own).over(shipped) if own.is_file() else shipped
+
+
+def guidance(task: Task, screen: Observation) -> Sequence[str]:
+    """The guides for the programs on the screen and the task, as texts for a prompt.
+
+    Raises:
+        ConfigError: a guide is malformed.
+    """
+    from gui_agent.skills.guides import find_guides, guide_folders
+
+    return [guide.body for guide in find_guides(task.text, screen, guide_folders(content("skills")))]
+
+
+def _open(settings: Settings, name: str, budget: Budget, tape: Tape | None) -> Model:
+    """A model under the budget: a service by its name, or one's own class as `package.module:Class`."""
+    from gui_agent.models import metered, open_model
+    from gui_agent.models.spec import PROVIDERS
+
+    own = settings.model
+    if ":" in name and "/" not in name:
+        return metered(cast(Model, plugins.make("models", name, {})), budget, listed_as=name, own_server=True)
+    main = name == (own.name or default_model())
+    opened = open_model(
+        name,
+        key=api_key,
+        wire=own.wire or None if main else None,
+        family=own.family if main else "",
+        key_variable=own.key if main else "",
+        extra=own.extra if main else None,
+        tape=tape,
+    )
+    served = opened.spec.url not in {provider.url for provider in PROVIDERS.values() if provider.key}
+    return metered(opened, budget, listed_as=opened.spec.model, own_server=served)
+
+
+def _later(settings: Settings, name: str, budget: Budget, tape: Tape | None) -> Model:
+    return LateModel(name, lambda: _open(settings, name, budget, tape))
+
+
+def needed(mind: Mind | None) -> Mind:
+    """The mind, where there is no way without one.
+
+    Raises:
+        ConfigError: there is none; says what to set.
+    """
+    if mind is None:
+        raise ConfigError(
+            f"this needs a model: give --model, or set {' or '.join(DEFAULTS)}; a local one is "
+            "--model http://localhost:8000/v1#NAME"
+        )
+    return mind

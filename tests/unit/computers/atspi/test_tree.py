@@ -1,0 +1,134 @@
+"""Objects of a program become nodes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gui_agent.computers.atspi.enrich import Action, Details
+from gui_agent.computers.atspi.filter import that_count
+from gui_agent.computers.atspi.program import Program
+from gui_agent.computers.atspi.tables import Cell
+from gui_agent.computers.atspi.tree import Scene, cell_nodes, nodes
+from gui_agent.computers.atspi.vocabulary import Role, State
+from gui_agent.computers.desktop.parts import Node, Window
+from gui_agent.core.geometry import Box
+from tests.unit.computers.atspi.trees import ROOT, SHOWN, at, row, tree
+
+PROGRAM = Program(ROOT, "notes", 7, "gtk", "3.24")
+WINDOW = Window(1, "Notes", "notes", 7, Box(0, 0, 400, 300), active=True)
+FRAME = row(1, None, Role.FRAME, "Notes")
+PLACE = Box(10, 10, 80, 20)
+
+
+def see(
+    *rows: tuple[Any, ...],
+    windows: tuple[Window, ...] = (WINDOW,),
+    boxes: dict[int, Box] | None = None,
+    **details: dict[int, Any],
+) -> list[Node]:
+    seen = tree(FRAME, *rows)
+    places = {1: WINDOW.box, **dict.fromkeys(range(2, 10), PLACE), **(boxes or {})}
+    known = {name: {at(number): value for number, value in told.items()} for name, told in details.items()}
+    told = Details({at(number): box for number, box in places.items()}, **known)
+    own = [window for window in windows if window.pid == PROGRAM.pid]
+    scene = Scene.of(PROGRAM, seen, told, windows, own)
+    return nodes(PROGRAM, seen, that_count(seen), told, scene)
+
+
+def test_a_button_is_seen_where_it_is() -> None:
+    (node,) = see(row(2, 1, Role.BUTTON, "Send", description="Sends it"))
+    assert (node.role, node.name, node.box, node.window) == ("button", "Send", PLACE, 1)
+    assert (node.key, node.description, node.states) == (at(2), "Sends it", frozenset())
+
+
+def test_panels_and_nameless_texts_are_not_seen() -> None:
+    assert see(row(2, 1, Role.PANEL, "Panel"), row(3, 2, Role.LABEL)) == []
+
+
+def test_what_another_window_covers_is_not_seen() -> None:
+    over = Window(2, "Over", "other", 8, Box(0, 0, 200, 200))
+    assert see(row(2, 1, Role.BUTTON, "Send"), windows=(WINDOW, over)) == []
+    assert see(row(2, 1, Role.BUTTON, "Send"), windows=(over, WINDOW))
+
+
+def test_what_is_scrolled_out_of_its_pane_is_not_seen() -> None:
+    pane = row(2, 1, 49)
+    assert see(pane, row(3, 2, Role.BUTTON, "Send"), boxes={2: Box(0, 100, 400, 200)}) == []
+
+
+def test_items_of_a_menu_are_seen_only_when_it_has_dropped_down() -> None:
+    menu = (row(2, 1, Role.MENU_BAR), row(3, 2, Role.MENU, "File"), row(4, 3, Role.MENU_ITEM, "Save"))
+    dropped = Box(0, 30, 100, 50)
+    assert [node.name for node in see(*menu, boxes={4: dropped})] == ["File"]
+    popup = Window(2, "", "notes", 7, Box(0, 30, 120, 200), popup=True)
+    found = see(*menu, windows=(WINDOW, popup), boxes={4: dropped})
+    assert [(node.name, node.window) for node in found] == [("File", 1), ("Save", 2)]
+
+
+def test_a_thing_is_called_by_the_texts_in_it_and_these_are_not_told_twice() -> None:
+    found = see(row(2, 1, Role.LIST_ITEM), row(3, 2, Role.PANEL), row(4, 3, Role.LABEL, "Inbox"))
+    assert [(node.role, node.name) for node in found] == [("option", "Inbox")]
+
+
+def test_a_field_is_called_by_its_label() -> None:
+    (node,) = see(row(2, 1, Role.TEXT), labels={2: "Name"}, values={2: "Ada"})
+    assert (node.role, node.name, node.value) == ("textbox", "Name", "Ada")
+
+
+def test_a_field_without_a_label_is_called_like_the_wrapping_that_is_hardly_larger() -> None:
+    wrapping = row(2, 1, Role.PANEL, "Font Name")
+    (node,) = see(wrapping, row(3, 2, Role.TEXT), boxes={2: Box(10, 10, 100, 20)})
+    assert node.name == "Font Name"
+    (far,) = see(wrapping, row(3, 2, Role.TEXT), boxes={2: Box(0, 0, 400, 300)})
+    assert far.name == ""
+
+
+def test_a_drop_down_list_is_not_called_by_what_is_chosen() -> None:
+    (node,) = see(row(2, 1, Role.COMBO_BOX, "PNG"), values={2: "PNG"}, labels={})
+    assert (node.name, node.value) == ("", "PNG")
+
+
+def test_an_icon_is_called_by_its_text() -> None:
+    (node,) = see(row(2, 1, Role.ICON, interfaces=("Text", "Component")), values={2: "list.txt"})
+    assert (node.role, node.name, node.value) == ("icon", "list.txt", "")
+
+
+def test_actions_and_keys_are_told() -> None:
+    (node,) = see(row(2, 1, Role.MENU, "File"), actions={2: (Action("Click", "<Alt>f"),)})
+    assert (node.attributes["actions"], node.attributes["keys"]) == ("Click", "alt+f")
+
+
+def test_marked_up_hints_are_told_as_plain_text() -> None:
+    (node,) = see(row(2, 1, Role.BUTTON, "Go", description="<p style='a'>Goes &amp; stops</p>"))
+    assert node.description == "Goes & stops"
+
+
+def test_a_dialog_is_told_when_it_waits_for_an_answer() -> None:
+    dialog = row(2, None, Role.DIALOG, "Save?")
+    above = Window(2, "Save?", "notes", 7, Box(50, 50, 100, 100))
+    assert [node.role for node in see(dialog, windows=(WINDOW, above))] == []
+    modal = row(2, None, Role.DIALOG, "Save?", states=(*SHOWN, State.MODAL))
+    assert [(node.role, node.box) for node in see(modal, windows=(WINDOW, above))] == [("dialog", above.box)]
+
+
+def test_cells_are_called_as_people_call_them() -> None:
+    seen = tree(FRAME, row(2, 1, Role.TABLE, "Sheet"))
+    table = seen.items[at(2)]
+    scene = Scene([WINDOW], [WINDOW])
+    cells = [
+        Cell(2, 1, PLACE, "42", 1 << State.FOCUSED | 1 << State.EDITABLE),
+        Cell(2, 27, Box(100, 10, 80, 20)),
+    ]
+    first, second = cell_nodes(seen, table, cells, scene, WINDOW)
+    assert (first.name, first.value, first.states) == ("B3", "42", {"focused", "selected"})
+    assert (second.name, second.value) == ("AB3", "")
+    assert first.attributes == {"row": "3", "column": "B"}
+    assert first.path.rsplit("/", 1)[0] == second.path.rsplit("/", 1)[0]
+
+
+def test_cells_under_another_window_are_not_seen() -> None:
+    seen = tree(FRAME, row(2, 1, Role.TABLE, "Sheet"))
+    over = Window(2, "Over", "other", 8, Box(0, 0, 95, 300))
+    scene = Scene([WINDOW, over], [WINDOW])
+    cells = [Cell(0, 0, PLACE), Cell(0, 1, Box(100, 10, 80, 20))]
+    assert [node.name for node in cell_nodes(seen, seen.items[at(2)], cells, scene, WINDOW)] == ["B1"]

@@ -1,0 +1,97 @@
+"""Tree and eyes as one source: who is asked, about what, and what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+import pytest
+from PIL import Image
+
+from gui_agent.computers.desktop import element_source as module
+from gui_agent.computers.desktop.element_source import Blended, seeing
+from gui_agent.computers.desktop.parts import Node, Reading, Window
+from gui_agent.core.errors import MissingExtra
+from gui_agent.core.geometry import Box, Point
+
+TERMINAL = Window(1, "xterm", "xterm", 10, Box(0, 0, 200, 100))
+EDITOR = Window(2, "notes", "mousepad", 11, Box(200, 0, 200, 100), active=True)
+SAVE = Node("save", "button", "Save", Box(210, 10, 50, 20), window=2)
+PROMPT = Node("prompt", "text", "$ ls", Box(10, 10, 50, 20), window=1, source="ocr")
+SAVE_SEEN = Node("s", "text", "Save", Box(220, 14, 30, 12), window=2, source="ocr")
+PICTURE = Image.new("RGB", (400, 100))
+
+
+class Told:
+    """A source with an answer."""
+
+    def __init__(self, *nodes: Node, silent: tuple[int, ...] = ()) -> None:
+        self.reading = Reading(nodes, silent)
+        self.areas: list[Sequence[Box] | None] = []
+        self.closed = False
+
+    def read(self, windows: Sequence[Window], picture: Image.Image, seconds: float) -> Reading:
+        self.areas.append(None)
+        return self.reading
+
+    def look(
+        self, windows: Sequence[Window], picture: Image.Image, seconds: float, areas: Sequence[Box]
+    ) -> Reading:
+        self.areas.append(areas)
+        return self.reading
+
+    def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
+        return next((node for node in self.reading.nodes if node.box.contains(point)), None)
+
+    def set_text(self, key: Hashable, text: str) -> bool:
+        return key == "save"
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def read(source: Blended) -> Reading:
+    return source.read([TERMINAL, EDITOR], PICTURE, 1.0)
+
+
+def test_eyes_look_only_at_windows_that_the_tree_is_silent_about() -> None:
+    eyes = Told(PROMPT, SAVE_SEEN)
+    reading = read(Blended(Told(SAVE, silent=(1,)), eyes, only_silent=True))
+    assert eyes.areas == [[TERMINAL.box]]
+    assert reading.nodes == (SAVE, PROMPT)
+
+
+def test_eyes_stay_shut_when_the_tree_says_all() -> None:
+    eyes = Told(PROMPT)
+    assert read(Blended(Told(SAVE), eyes, only_silent=True)).nodes == (SAVE,)
+    assert eyes.areas == []
+
+
+def test_both_are_merged() -> None:
+    reading = read(Blended(Told(SAVE), Told(PROMPT, SAVE_SEEN), only_silent=False))
+    assert [(node.key, node.source) for node in reading.nodes] == [("save", "atspi+ocr"), ("prompt", "ocr")]
+
+
+def test_a_point_is_asked_of_the_tree_first() -> None:
+    both = Blended(Told(SAVE), Told(SAVE_SEEN, PROMPT), only_silent=False)
+    assert both.at(Point(225, 16), [EDITOR]) == SAVE
+    assert both.at(Point(12, 12), [TERMINAL]) == PROMPT
+    assert both.at(Point(390, 90), [EDITOR]) is None
+    assert both.set_text("save", "x")
+
+
+def test_closing_closes_both() -> None:
+    tree, eyes = Told(), Told()
+    Blended(tree, eyes, only_silent=True).close()
+    assert tree.closed and eyes.closed
+
+
+def test_without_eyes_the_tree_is_enough_unless_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "find_spec", lambda _: None)
+    tree = Told()
+    assert seeing("auto", lambda: tree) is tree
+    assert seeing("tree", lambda: tree) is tree
+    for observe in ("vision", "both"):
+        with pytest.raises(MissingExtra, match="vision"):
+            seeing(observe, lambda: tree)  # type: ignore[arg-type]
+    with pytest.raises(MissingExtra, match="vision"):
+        seeing("auto", None)

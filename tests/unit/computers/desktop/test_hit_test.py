@@ -1,0 +1,67 @@
+"""Before an action the thing decided upon must be on top at its place; what covers it is named."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from fakes import FakeSource, node, window
+
+from gui_agent.computers.desktop.elements import Elements
+from gui_agent.computers.desktop.hit_test import confirm
+from gui_agent.computers.desktop.parts import Node, Reading, Window
+from gui_agent.core.errors import Stale
+from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.observation import Element
+
+AT = Point(5, 5)
+SEND = node("send", name="Send", window=1, path="form/button[1]")
+
+
+def tried(there: Node | None, *windows: Window, decided: Node = SEND) -> Node | None:
+    elements = Elements()
+    listed = elements.take(Reading((decided,)), (window(1),), Size(200, 100))[0]
+    expected = next(one for one in listed if one.role == decided.role)
+    source = FakeSource(*([there] if there else []))
+    return confirm(source, elements, windows or (window(1),), AT, expected)
+
+
+def test_the_thing_itself_is_confirmed() -> None:
+    assert tried(SEND) == SEND
+
+
+def test_a_part_of_it_is_confirmed() -> None:
+    assert tried(node("label", "text", "Send", Box(2, 2, 5, 5), window=1, path="form/button[1]/text[1]"))
+
+
+def test_a_program_that_only_knows_the_panel_around_is_believed() -> None:
+    assert tried(node("form", "group", "", Box(0, 0, 90, 90), window=1, path="form"))
+
+
+def test_a_source_that_knows_nothing_is_no_reason_to_refuse() -> None:
+    assert tried(None) is None
+
+
+def test_what_the_program_has_drawn_anew_is_the_same() -> None:
+    assert tried(replace(SEND, key="other", path="other/button[9]"))
+
+
+def test_another_thing_on_top_is_named() -> None:
+    with pytest.raises(Stale, match='button "Send" is covered by dialog "Sure\\?"'):
+        tried(node("d", "dialog", "Sure?", Box(0, 0, 50, 50), window=1, path="dialog"))
+
+
+def test_a_window_on_top_is_named() -> None:
+    with pytest.raises(Stale, match='covered by the window "Window 2"'):
+        tried(SEND, window(1), window(2, Box(0, 0, 50, 50)))
+
+
+def test_a_closed_window_is_told() -> None:
+    with pytest.raises(Stale, match="is closed"):
+        tried(SEND, window(3))
+
+
+def test_a_thing_that_nobody_ever_listed_is_refused() -> None:
+    stranger = Element(10**9, "button", "Nobody", Box(0, 0, 10, 10))
+    with pytest.raises(Stale, match="no longer at"):
+        confirm(FakeSource(), Elements(), (window(1),), AT, stranger)

@@ -1,0 +1,58 @@
+"""An agent stops when the benchmark has ended the episode, without waiting for what cannot come any more."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from gui_agent.agent.loop import Agent
+from gui_agent.core.actions import Click
+from gui_agent.core.conditions import TextShown
+from gui_agent.core.targets import Words
+from gui_agent.core.trajectory import Task
+from gui_agent.eval.benchmark import Grade
+from gui_agent.eval.episode_end import WatchedComputer
+from gui_agent.testing import (
+    ExactGrounder,
+    FakeComputer,
+    OpenGuard,
+    ScriptedPlanner,
+    button,
+    do,
+    done,
+    expecting,
+    screen,
+    text,
+    when,
+)
+
+
+class EndsAt:
+    """An episode that is over when a certain screen is reached."""
+
+    def __init__(self, computer: FakeComputer, reason: str) -> None:
+        self.computer = computer
+        self.task = Task("do it")
+        self.reason = reason
+
+    def over(self) -> str:
+        return self.reason if self.computer.world.current == "over" else ""
+
+    def grade(self) -> Grade:
+        return Grade(False)
+
+
+@pytest.mark.parametrize(("reason", "kind"), [("timed out", "limit"), ("wrong box", "stopped")])
+def test_the_end_of_an_episode_ends_the_run_at_once(reason: str, kind: str) -> None:
+    screens = {"start": screen(button("Go")), "over": screen(text("START"))}
+    episode = EndsAt(FakeComputer(screens, [when("click", "Go", go="over")]), reason)
+    watched = WatchedComputer(episode)
+    lines = [do(expecting(Click(Words("Go")), TextShown("Thank you"))), done()]
+    agent = Agent(watched, ScriptedPlanner(lines), grounder=ExactGrounder(), guard=OpenGuard())
+    watched.stop = agent.stop
+    began = time.monotonic()
+    ending = agent.run(episode.task).ending
+    assert time.monotonic() - began < 1.5, "the patience for a missing effect is 2 s"
+    assert ending is not None
+    assert (ending.kind, ending.reason) == (kind, f"the benchmark ended the episode: {reason}")

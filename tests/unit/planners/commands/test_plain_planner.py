@@ -1,0 +1,308 @@
+"""The planner carries out plain commands in order, in batches where that is safe, and never guesses."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from gui_agent.agent.loop import Agent
+from gui_agent.core.actions import Check, Choose, Click, Move, Scroll, Switch, TypeText, Wait
+from gui_agent.core.conditions import ValueIs
+from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Observation, Place
+from gui_agent.core.protocols import Situation
+from gui_agent.core.targets import Mark, Words
+from gui_agent.core.trajectory import (
+    Decision,
+    Finish,
+    GiveUp,
+    Outcome,
+    OutcomeKind,
+    Planned,
+    Step,
+    Task,
+    Trajectory,
+    Turn,
+)
+from gui_agent.planners.commands import PlainPlanner
+from gui_agent.testing import (
+    FakeComputer,
+    OpenGuard,
+    button,
+    check_planner,
+    checkbox,
+    choice,
+    field,
+    screen,
+    text,
+    when,
+)
+
+FORM = screen(
+    field("Name"),
+    field("Code", states=["password"]),
+    choice("Country", "Canada", "Chile"),
+    checkbox("I agree"),
+    button("Send"),
+    title="Form",
+)
+TASK = 'type "Ada" into Name, choose Canada in Country, tick I agree, click Send'
+
+
+def situation(task: str, observation: Observation, *turns: Turn) -> Situation:
+    return Situation(Task(task), observation, turns)
+
+
+def decide(task: str, observation: Observation, *turns: Turn) -> Decision:
+    return check_planner(PlainPlanner(), situation(task, observation, *turns))
+
+
+def carried_out(decision: Decision, observation: Observation, *kinds: OutcomeKind, error: str = "") -> Turn:
+    """The turn in which the first actions of a decision had these outcomes."""
+    steps = tuple(
+        Step(
+            n,
+            planned,
+            observation,
+            observation,
+            Outcome(kind, "so it went"),
+            error=error if kind == "failed" else "",
+        )
+        for n, (planned, kind) in enumerate(zip(decision.planned, kinds, strict=False), start=1)
+    )
+    return Turn(decision, observation, steps)
+
+
+def run(task: str, computer: FakeComputer) -> Trajectory:
+    return Agent(computer, PlainPlanner(waits=(0.01,) * 3), guard=OpenGuard(), picture=False).run(task)
+
+
+def reason(decision: Decision) -> str:
+    assert isinstance(decision.end, GiveUp)
+    return decision.end.reason
+
+
+def test_fields_of_one_form_and_the_click_after_them_are_one_batch() -> None:
+    decision = decide(TASK, FORM)
+    assert [planned.action for planned in decision.planned] == [
+        TypeText("Ada", Words("Name"), replace=True),
+        Choose(Words("Country"), "Canada"),
+        Check(Words("I agree")),
+        Click(Words("Send")),
+    ]
+
+
+def test_what_a_field_must_hold_is_expected_but_no_secret() -> None:
+    decision = decide("type Ada into Name, type ${secret:PW} into Name, type x into Code", FORM)
+    name = next(element for element in FORM.elements if element.name == "Name")
+    assert [planned.expect for planned in decision.planned] == [(ValueIs(Mark(name.id), "Ada"),), (), ()]
+
+
+def test_after_a_click_the_screen_is_looked_at_again() -> None:
+    decision = decide("click Send, click Send", FORM)
+    assert len(decision.planned) == 1
+
+
+def test_the_batch_ends_before_what_is_not_there_yet() -> None:
+    decision = decide("type Ada into Name, type x into Street", FORM)
+    assert [planned.action for planned in decision.planned] == [TypeText("Ada", Words("Name"), replace=True)]
+
+
+def test_a_batch_that_was_cut_short_is_taken_up_where_it_stopped() -> None:
+    first = decide(TASK, FORM)
+    second = decide(TASK, FORM, carried_out(first, FORM, "confirmed", "changed"))
+    assert [type(planned.action) for planned in second.planned] == [Check, Click]
+
+
+def test_when_all_is_done_the_task_is_finished() -> None:
+    first = decide(TASK, FORM)
+    last = decide(TASK, FORM, carried_out(first, FORM, "confirmed", "changed", "confirmed", "no_change"))
+    assert last.end == Finish("")
+
+
+def test_a_stale_target_is_tried_once_more_and_then_given_up() -> None:
+    first = decide(TASK, FORM)
+    failed = carried_out(first, FORM, "confirmed", "failed", error="Stale")
+    second = decide(TASK, FORM, failed)
+    assert second.planned[0].action == Choose(Words("Country"), "Canada")
+    third = decide(TASK, FORM, failed, carried_out(second, FORM, "failed", error="Stale"))
+    assert reason(third) == 'choose "Canada" in "Country": so it went'
+
+
+@pytest.mark.parametrize(("kind", "error"), [("unexpected", ""), ("failed", "ActionFailed")])
+def test_what_went_wrong_is_said_and_ends_the_run(kind: OutcomeKind, error: str) -> None:
+    first = decide(TASK, FORM)
+    second = decide(TASK, FORM, carried_out(first, FORM, kind, error=error))
+    assert reason(second) == 'type "Ada" into "Name": so it went'
+
+
+def test_a_sentence_that_is_no_command_ends_the_run_at_once() -> None:
+    assert "'book me a flight' is not a plain command" in reason(decide("click Send, book me a flight", FORM))
+
+
+def test_several_that_fit_are_named() -> None:
+    two = screen(button("Delete"), button("Delete"))
+    assert '2 things could be "Delete"' in reason(decide("click Delete", two))
+
+
+def test_other_planners_turns_in_between_do_not_matter() -> None:
+    first = decide(TASK, FORM)
+    other = Turn(Decision("model", (Planned(Click(Words("Send"))),), planner="model", bookmark="?"), FORM)
+    second = decide(TASK, FORM, carried_out(first, FORM, "confirmed", "changed"), other)
+    assert [type(planned.action) for planned in second.planned] == [Check, Click]
+
+
+def test_bookmarks_are_small() -> None:
+    assert len(decide(TASK, FORM).bookmark) < 200
+    assert json.loads(decide("click Nowhere", FORM).bookmark)["search"]["looks"] == 1
+
+
+def test_the_commands_are_done_in_a_run() -> None:
+    computer = FakeComputer(
+        {"form": FORM, "thanks": screen(text("Thank you"))}, [when("click", "Send", go="thanks")]
+    )
+    trajectory = run(TASK + ', check "Thank you" is shown', computer)
+    assert trajectory.ending is not None
+    assert trajectory.ending.kind == "done"
+    assert computer.world.held("Name") == "Ada"
+    assert len(trajectory.turns) == 2
+
+
+def test_a_text_that_does_not_appear_ends_the_run_after_one_wait() -> None:
+    trajectory = run("wait for Done up to 0.1 seconds", FakeComputer(FORM))
+    assert trajectory.ending is not None
+    assert '"Done" did not appear within 0.1 s' in trajectory.ending.reason
+    assert len(trajectory.steps) == 1
+
+
+def test_what_is_already_so_is_fine() -> None:
+    computer = FakeComputer({"form": screen(checkbox("I agree", on=True), field("Name", "Ada"))})
+    trajectory = run("tick I agree, type Ada into Name", computer)
+    assert trajectory.ending is not None
+    assert trajectory.ending.kind == "done"
+    assert "checked" in computer.world.named("I agree").states
+
+
+def test_what_is_below_is_scrolled_to_and_done() -> None:
+    long = screen(*(text(f"line {n}") for n in range(60)), button("Deep"))
+    trajectory = run("click Deep", FakeComputer({"long": long}))
+    assert trajectory.ending is not None
+    assert trajectory.ending.kind == "done"
+    assert type(trajectory.steps[0].action) is Wait
+    assert type(trajectory.steps[-1].action) is Click
+
+
+def test_the_view_is_where_it_was_when_the_search_was_in_vain() -> None:
+    long = screen(*(text(f"line {n}") for n in range(60)))
+    computer = FakeComputer(long)
+    trajectory = Agent(computer, PlainPlanner(waits=(0.01,)), guard=OpenGuard(), picture=False).run(
+        "click Nowhere"
+    )
+    assert trajectory.ending is not None
+    assert trajectory.ending.exit_code == 4
+    assert 'click "Nowhere": no "Nowhere" here; nearest: text' in trajectory.ending.reason
+    assert "above" not in computer.observe(picture=False).more
+    assert any(isinstance(step.action, Scroll) for step in trajectory.steps)
+
+
+def test_the_search_is_bounded_even_on_a_page_without_end() -> None:
+    endless = replace(screen(text("feed")), more={"below": 10_000, "above": 10_000})
+    decision, turns = decide("click Nowhere", endless), 0
+    while decision.end is None:
+        decision = decide("click Nowhere", endless, carried_out(decision, endless, "changed"))
+        turns += 1
+        assert turns < 60
+    assert "Nowhere" in reason(decision)
+
+
+def test_values_that_were_read_are_notes_and_the_answer() -> None:
+    shown = screen(field("Total", "42"), field("Name", "Ada"))
+    one = decide("read Total", shown)
+    assert (one.notes, one.end) == ({"Total": "42"}, Finish("42"))
+    two = decide("read Total as sum, read Name", shown)
+    assert two.end == Finish("sum: 42\nName: Ada")
+
+
+def test_values_read_before_an_action_are_in_the_answer_too() -> None:
+    before = screen(field("Total", "42"), button("Next"))
+    after = screen(field("Total", "43"))
+    computer = FakeComputer({"a": before, "b": after}, [when("click", "Next", go="b")])
+    trajectory = run("read Total as before, click Next, read Total as after", computer)
+    assert trajectory.ending is not None
+    assert trajectory.ending.answer == "before: 42\nafter: 43"
+    assert trajectory.notes == {"before": "42", "after": "43"}
+
+
+def test_a_value_is_copied() -> None:
+    computer = FakeComputer({"form": screen(field("Code", "X-17"), field("Answer"))})
+    assert run("copy Code into Answer", computer).ending is not None
+    assert computer.world.held("Answer") == "X-17"
+
+
+def test_a_statement_that_does_not_hold_ends_the_run_and_says_what_is_there() -> None:
+    trajectory = run("check Total is 43", FakeComputer({"a": screen(field("Total", "42"))}))
+    assert trajectory.ending is not None
+    assert trajectory.ending.kind == "not_done"
+    assert trajectory.ending.reason.endswith('does not hold; it is "42"')
+
+
+def test_set_does_what_the_control_needs() -> None:
+    decision = decide("set Country to Chile", FORM)
+    assert decision.planned[0].action == Choose(Words("Country"), "Chile")
+    assert decide("set I agree to on", FORM).planned[0].action == Check(Words("I agree"))
+    assert decide("set Name to Bob", FORM).planned[0].action == TypeText("Bob", Words("Name"), replace=True)
+
+
+def test_select_without_a_list_ticks_or_clicks() -> None:
+    assert decide("select I agree", FORM).planned[0].action == Check(Words("I agree"))
+    assert decide("select Send", FORM).planned[0].action == Click(Words("Send"))
+
+
+def test_a_point_outside_the_screen_is_told() -> None:
+    turns: list[Turn] = []
+    decision = decide("click 5000,10", FORM)
+    while decision.end is None:
+        turns.append(carried_out(decision, FORM, "no_change"))
+        decision = decide("click 5000,10", FORM, *turns)
+    assert "5000,10 is outside the screen of 800 x 600 pixels" in reason(decision)
+
+
+def test_a_preview_says_each_command_in_the_standard_wording() -> None:
+    assert PlainPlanner().preview("click Send and press Enter") == ['1. click "Send"', "2. press enter"]
+    assert PlainPlanner().preview("book me a flight")[0].startswith("not understood: 'book me a flight'")
+
+
+def test_only_whole_texts_of_commands_are_understood() -> None:
+    planner = PlainPlanner()
+    assert planner.understands(TASK)
+    assert not planner.understands("Find the cheapest flight and click Book")
+
+
+def test_two_buttons_one_of_them_in_view_only_after_scrolling_are_both_clicked() -> None:
+    computer = FakeComputer({"a": screen(button("One"), text("x", box=Box(0, 900, 50, 20)), button("Two"))})
+    trajectory = run("click One, click Two", computer)
+    assert trajectory.ending is not None
+    assert trajectory.ending.kind == "done"
+
+
+EDITOR = replace(
+    screen(
+        replace(button("Sheet"), role="menuitem", states=frozenset({"haspopup"})),
+        replace(button("Sheet", box=Box(10, 500, 60, 20)), role="tab"),
+        replace(button("b.txt", box=Box(90, 500, 60, 20)), role="tab"),
+    ),
+    place=Place("editor", "a.txt - Editor", others=("Calculator",)),
+)
+
+
+def test_a_menu_is_opened_although_a_tab_has_the_same_name() -> None:
+    assert decide("choose Sheet > Rename", EDITOR).planned[0].action == Move(Words("Sheet", "menu"))
+
+
+def test_a_tab_of_a_program_is_clicked_where_no_window_has_the_name() -> None:
+    tab = next(element for element in EDITOR.elements if element.name == "b.txt")
+    assert decide('switch to tab "b.txt"', EDITOR).planned[0].action == Click(Mark(tab.id))
+    assert decide("switch to Calculator", EDITOR).planned[0].action == Switch("Calculator")
+    assert decide("switch to Browser", EDITOR).planned[0].action == Switch("Browser")

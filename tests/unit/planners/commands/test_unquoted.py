@@ -1,0 +1,26 @@
+"""Names and values of a plain command that stand in no quotes."""
+
+from __future__ import annotations
+
+import pytest
+
+from gui_agent.planners.commands import bare_names
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("Fill the contact form for Hans with h@x.org", ("contact form for Hans", "h@x.org")),
+        ('fill "Name" with Hans', ("Hans",)),
+        ("click Next", ("Next",)),
+        ('click "Next"', ()),
+        ('choose "Canada" in "Country"', ()),
+        ("click the first button", ()),
+        ("wait 60 seconds", ()),
+        ("click A, click B", ()),
+        ("Book a flight to Oslo", ()),
+        ("", ()),
+    ],
+)
+def test_what_is_in_no_quotes_is_bare_in_the_only_command(text: str, bare: tuple[str, ...]) -> None:
+    assert bare_names(text) == bare

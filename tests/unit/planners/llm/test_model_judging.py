@@ -1,0 +1,162 @@
+"""The model as a judge of outcomes and as a verifier: asked only when code cannot tell."""
+
+from __future__ import annotations
+
+from gui_agent.agent.limits import Limits
+from gui_agent.agent.loop import Agent
+from gui_agent.agent.outcome import CodeReflector
+from gui_agent.core.actions import Click, Proposal, Scroll
+from gui_agent.core.conditions import Condition, StateIs, TextShown
+from gui_agent.core.dialogue import Reply, Request
+from gui_agent.core.errors import BadReply
+from gui_agent.core.targets import Point, Target, Words
+from gui_agent.core.trajectory import Outcome, Planned, Task, Trajectory
+from gui_agent.planners.llm import ModelPlanner, ModelReflector, ModelVerifier
+from gui_agent.testing import (
+    ExactGrounder,
+    FakeComputer,
+    OpenGuard,
+    ScriptedModel,
+    button,
+    saying,
+    screen,
+    text,
+    when,
+)
+from gui_agent.testing.model import Line
+
+BEFORE = FakeComputer(screen(button("Bold"))).observe()
+AFTER = FakeComputer(screen(button("Bold"), text("x"))).observe()
+UNSEEN: Condition[Target] = StateIs(Words("Canvas"), "selected")
+"""No element of that name is there, so code cannot tell."""
+
+
+def judged(
+    model: ScriptedModel,
+    *expect: Condition[Target],
+    action: Proposal | None = None,
+    spent: float = 0.0,
+) -> Outcome:
+    reflector = ModelReflector(model, CodeReflector(ExactGrounder()), spent=lambda: spent)
+    return reflector.judge(Planned(action or Click(Words("Bold")), expect), {}, BEFORE, AFTER)
+
+
+def test_what_code_can_decide_costs_no_call() -> None:
+    model = ScriptedModel([Reply("NO: nothing")])
+    assert judged(model, TextShown("x")).kind == "confirmed"
+    assert judged(model, TextShown("y")).kind == "unexpected"
+    assert judged(model).kind == "changed"
+    assert judged(model, UNSEEN, action=Scroll(Point(1, 1), 100)).kind == "changed"
+    assert judged(model, UNSEEN, spent=0.8).kind == "changed"
+    assert not model.requests
+
+
+def test_an_expectation_that_code_cannot_see_is_put_to_the_model_once() -> None:
+    model = ScriptedModel([Reply("YES: the canvas has a frame")])
+    outcome = judged(model, UNSEEN)
+    assert (outcome.kind, outcome.calls) == ("confirmed", 1)
+    assert outcome.summary == "the canvas has a frame"
+    assert model.requests[0].purpose == "judge"
+    assert judged(ScriptedModel([Reply("NO: nothing is framed")]), UNSEEN).kind == "unexpected"
+
+
+def test_an_answer_that_says_nothing_leaves_it_at_what_code_saw() -> None:
+    for line in (Reply("UNCLEAR: too small"), Reply("hm"), Reply(""), BadReply("no")):
+        outcome = judged(ScriptedModel([line]), UNSEEN)
+        assert (outcome.kind, outcome.calls) == ("changed", 1)
+
+
+def finishing(
+    *lines: Line, verdicts: tuple[Line, ...] = (), task: Task | None = None
+) -> tuple[Trajectory, ScriptedModel, ScriptedModel]:
+    planning, verifying = ScriptedModel(lines), ScriptedModel(verdicts or [Reply("DONE")])
+    computer = FakeComputer(
+        {"form": screen(button("Send")), "thanks": screen(text("Thank you"))},
+        [when("click", "Send", go="thanks")],
+    )
+    agent = Agent(
+        computer,
+        ModelPlanner(planning),
+        grounder=ExactGrounder(),
+        guard=OpenGuard(),
+        verifier=ModelVerifier(verifying) if verdicts else None,
+        limits=Limits(patience=0.05),
+    )
+    return agent.run(task or Task("send it")), planning, verifying
+
+
+SEND = {"kind": "click", "at": {"text": "Send"}}
+THANKS = {"kind": "text_shown", "text": "Thank you"}
+FINISH = saying(end={"kind": "finish"})
+
+
+def test_criteria_of_the_first_decision_are_checked_by_code() -> None:
+    run, _, verifier = finishing(saying(criteria=[THANKS], actions=[SEND]), FINISH, verdicts=(Reply("DONE"),))
+    assert run.ending and run.ending.kind == "done"
+    assert not verifier.requests and run.model_calls == 2
+
+
+def test_done_is_refused_while_a_criterion_is_not_seen() -> None:
+    run, planner, _ = finishing(
+        saying(criteria=[THANKS], end={"kind": "finish"}), saying(actions=[SEND]), FINISH
+    )
+    assert run.ending and run.ending.kind == "done" and len(run.steps) == 1
+    told = planner.requests[1].turns[-1]
+    assert "not done yet" in str(told) and "Thank you" in str(told)
+
+
+def test_a_wrong_criterion_of_the_planners_own_refuses_twice_at_most() -> None:
+    run, planner, _ = finishing(
+        saying(criteria=[{"kind": "text_shown", "text": "Merci"}], actions=[SEND]), FINISH
+    )
+    assert run.ending and run.ending.kind == "done"
+    assert len(planner.requests) == 4
+
+
+def test_a_criterion_of_the_task_is_never_waived() -> None:
+    task = Task("send it", criteria=(TextShown("Merci"),))
+    run, planner, _ = finishing(saying(actions=[SEND]), FINISH, task=task)
+    assert run.ending and run.ending.kind == "not_done"
+    assert len(planner.requests) == 4
+
+
+def test_without_criteria_the_verifier_looks_and_is_counted() -> None:
+    run, planner, verifier = finishing(
+        FINISH, saying(actions=[SEND]), FINISH, verdicts=(Reply("MISSING: nothing was sent"), Reply("DONE"))
+    )
+    assert run.ending and run.ending.kind == "done" and run.ending.calls == 2
+    assert run.model_calls == 5
+    assert "nothing was sent" in str(planner.requests[1].turns[-1])
+    assert len(verifier.requests[0].turns) == 1
+
+
+def test_the_verifier_has_the_last_word_on_criteria_the_planner_set_itself() -> None:
+    lines = (saying(criteria=[{"kind": "text_shown", "text": "Merci"}], actions=[SEND]), FINISH)
+    run, planner, verifier = finishing(*lines, verdicts=(Reply("DONE"),))
+    assert run.ending and run.ending.kind == "done"
+    assert (len(planner.requests), len(verifier.requests)) == (2, 1)
+
+
+def test_a_finish_beside_actions_counts_only_when_it_can_be_checked() -> None:
+    unchecked = saying(actions=[SEND], end={"kind": "finish"})
+    run, planner, _ = finishing(unchecked, FINISH)
+    assert len(planner.requests) == 2 and "too early" in str(planner.requests[1].turns[-1])
+    checked = saying(actions=[{"action": SEND, "expect": [THANKS]}], end={"kind": "finish"})
+    run, planner, _ = finishing(checked)
+    assert len(planner.requests) == 1 and run.ending and run.ending.kind == "done"
+
+
+def test_a_finish_beside_an_action_that_failed_does_not_count() -> None:
+    both = saying(
+        criteria=[THANKS], actions=[{"kind": "click", "at": {"text": "Nothing"}}], end={"kind": "finish"}
+    )
+    run, _, _ = finishing(both, saying(actions=[SEND]), FINISH)
+    assert run.ending and run.ending.kind == "done" and len(run.turns) == 3
+
+
+def test_the_judge_is_told_both_pictures_and_what_came_from_the_screen_is_marked() -> None:
+    def look(request: Request) -> Reply:
+        assert "⟦change" in str(request.turns[0])
+        return Reply("YES: ok")
+
+    assert judged(ScriptedModel([look]), UNSEEN).kind == "confirmed"

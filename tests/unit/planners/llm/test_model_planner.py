@@ -1,0 +1,250 @@
+"""The model planner: batches, targets, repair, endings, looks, and what it asks."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from gui_agent.agent.limits import Limits
+from gui_agent.agent.loop import Agent
+from gui_agent.core.actions import Click, TypeText
+from gui_agent.core.dialogue import Asked, Call, Reply, Request, Results, Traits, pictures
+from gui_agent.core.errors import BadReply
+from gui_agent.core.geometry import Box, Point
+from gui_agent.core.protocols import Situation
+from gui_agent.core.targets import Mark, Words
+from gui_agent.core.trajectory import GiveUp, Task, Trajectory
+from gui_agent.planners.llm import ModelPlanner
+from gui_agent.planners.llm.planner import cache_key
+from gui_agent.testing import (
+    ExactGrounder,
+    FakeComputer,
+    OpenGuard,
+    ScriptedModel,
+    acting,
+    button,
+    field,
+    saying,
+    screen,
+    text,
+    when,
+)
+from gui_agent.testing.model import Line
+
+QUICK = Limits(patience=0.05)
+NATIVE = Traits(computer=True, tools=False)
+
+
+def contact() -> FakeComputer:
+    fields = [field(name) for name in ("First", "Last", "Street", "Town", "Mail", "Phone")]
+    return FakeComputer(
+        {"form": screen(*fields, button("Send"), title="Contact"), "thanks": screen(text("Thank you"))},
+        [when("click", "Send", go="thanks")],
+    )
+
+
+def run(*lines: Line, traits: Traits | None = None, **options: object) -> tuple[Trajectory, ScriptedModel]:
+    model = ScriptedModel(lines, traits=traits)
+    planner = ModelPlanner(model, **options)  # type: ignore[arg-type]
+    agent = Agent(contact(), planner, grounder=ExactGrounder(), guard=OpenGuard(), limits=QUICK)
+    return agent.run(Task("send the form", values={"First": "Ada"})), model
+
+
+def decide(*lines: Line, traits: Traits | None = None, **options: object) -> tuple[object, ScriptedModel]:
+    model = ScriptedModel(lines, traits=traits)
+    planner = ModelPlanner(model, **options)  # type: ignore[arg-type]
+    return planner.decide(Situation(Task("t"), contact().observe())), model
+
+
+def typed(mark: int, words: str) -> dict[str, object]:
+    return {"action": {"kind": "type", "text": words, "at": {"mark": mark}}}
+
+
+def all_text(request: Request) -> str:
+    parts: list[object] = [request.system]
+    for turn in request.turns:
+        if isinstance(turn, Asked):
+            parts += turn.parts
+        elif isinstance(turn, Results):
+            parts += [part for result in turn.results for part in result.parts]
+        else:
+            parts += [turn.text, *(json.dumps(dict(call.arguments)) for call in turn.calls)]
+    return "\n".join(part for part in parts if isinstance(part, str))
+
+
+def test_a_form_of_six_fields_takes_two_calls() -> None:
+    first = saying(
+        criteria=[{"kind": "text_shown", "text": "Thank you"}],
+        actions=[typed(n, f"value {n}") for n in range(1, 6)],
+    )
+    second = saying(
+        actions=[typed(6, "value 6"), {"action": {"kind": "click", "at": {"mark": 7}}}],
+        end={"kind": "finish"},
+    )
+    trajectory, model = run(first, second)
+    assert trajectory.ending and trajectory.ending.kind == "done"
+    assert len(trajectory.steps) == 7
+    assert len(model.requests) == trajectory.model_calls == 2
+
+
+def test_each_decision_costs_one_call() -> None:
+    lines = [saying(actions=[typed(n, "x")]) for n in (1, 2, 3)]
+    trajectory, _ = run(*lines, saying(end={"kind": "finish"}))
+    assert [turn.decision.calls for turn in trajectory.turns] == [1, 1, 1, 1]
+
+
+def test_targets_are_marks_words_or_points() -> None:
+    decision, _ = decide(
+        saying(
+            actions=[
+                {"kind": "click", "at": 7},
+                {"action": {"kind": "click", "at": {"text": "Send", "role": "button"}}},
+                {"action": {"kind": "click", "at": {"x": 4, "y": 5}}},
+                {"kind": "click", "at": "Send"},
+            ]
+        )
+    )
+    places = [planned.action.at for planned in decision.planned]  # type: ignore[attr-defined]
+    assert places == [Mark(7), Words("Send", "button"), Point(4, 5), Words("Send")]
+
+
+def test_more_actions_than_a_batch_holds_are_left_and_the_model_is_told() -> None:
+    trajectory, model = run(
+        saying(actions=[typed(n, "x") for n in (1, 2, 3)], end={"kind": "finish"}),
+        saying(end={"kind": "finish"}),
+        batch=2,
+    )
+    assert len(trajectory.steps) == 2
+    assert "The rest was not carried out" in all_text(model.requests[1])
+
+
+def test_a_bad_reply_is_repaired_with_one_message_that_names_the_fault() -> None:
+    decision, model = decide(
+        saying(actions=[{"action": {"kind": "clik", "at": {"mark": 1}}}]), saying(actions=[typed(1, "x")])
+    )
+    assert decision.calls == 2 and len(decision.planned) == 1  # type: ignore[attr-defined]
+    told = model.requests[1].turns[-1]
+    assert isinstance(told, Results) and told.results[0].failed
+    assert 'did you mean "click"' in str(told.results[0].parts[0])
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        saying(),
+        saying(actions=[typed(1, "x")], end={"kind": "give_up", "reason": "no"}),
+        saying(actions="click"),
+        Reply("I would click on Send."),
+        Reply("", stop="length"),
+        Reply(calls=(Call("a", "decide", {}, error="(4000, 3) is outside the picture"),)),
+        Reply(calls=(Call("a", "another_tool", {}),)),
+        BadReply("the request is too long for the model"),
+    ],
+)
+def test_what_stays_wrong_after_one_repair_is_a_bad_reply_that_counts_its_calls(bad: Line) -> None:
+    with pytest.raises(BadReply) as failed:
+        decide(bad, bad)
+    assert failed.value.calls == 2
+    assert "\n" not in str(failed.value)
+
+
+def test_the_loop_goes_on_after_a_bad_reply_and_counts_it() -> None:
+    trajectory, model = run(saying(), saying(), saying(end={"kind": "finish"}))
+    assert trajectory.ending and trajectory.ending.kind == "done"
+    assert trajectory.model_calls == len(model.requests) == 3
+
+
+def test_a_request_that_is_too_long_is_asked_again_shorter() -> None:
+    _, model = decide(BadReply("the request is too long for the model"), saying(actions=[typed(1, "x")]))
+    assert "too long" in all_text(model.requests[1])
+
+
+def test_a_model_without_tools_answers_in_json() -> None:
+    answer = '```json\n{"actions": [{"kind": "click", "at": 7}]}\n```'
+    decision, model = decide(Reply(answer), traits=Traits(tools=False))
+    assert decision.planned[0].action == Click(Mark(7))  # type: ignore[attr-defined]
+    assert not model.requests[0].tools and '"criteria"' in model.requests[0].system
+
+
+def test_a_refusal_ends_the_run_with_its_reason() -> None:
+    decision, _ = decide(Reply(refusal="I cannot help with that"))
+    assert decision.end == GiveUp("the model declined: I cannot help with that")  # type: ignore[attr-defined]
+
+
+def test_notes_and_plan_come_back_in_the_next_question() -> None:
+    _, model = run(
+        saying(actions=[typed(1, "x")], notes={"total": "42 EUR"}, plan="then the town"),
+        saying(end={"kind": "finish"}),
+    )
+    told = all_text(model.requests[1])
+    assert "total: 42 EUR" in told and "Your plan: then the town" in told
+
+
+def test_the_models_own_actions_are_grounded_and_answered_in_order() -> None:
+    trajectory, model = run(
+        acting(Click(Point(60, 34)), TypeText("Ada")),
+        Reply("DONE: sent"),
+        traits=NATIVE,
+    )
+    assert trajectory.ending and trajectory.ending.answer == "sent"
+    replayed, results = model.requests[1].turns[1:3]
+    assert isinstance(replayed, Reply) and isinstance(results, Results)
+    assert [result.call for result in results.results] == [call.id for call in replayed.calls]
+    assert model.requests[0].computer and not model.requests[0].tools
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"), [("FAILED: no such order", "not_done"), ("ASK: which one?", "not_done")]
+)
+def test_the_models_own_words_end_the_run(said: str, kind: str) -> None:
+    trajectory, _ = run(Reply(said), traits=NATIVE)
+    assert trajectory.ending and trajectory.ending.kind == kind
+    assert said.partition(": ")[2] in trajectory.ending.reason
+
+
+def test_a_look_is_answered_at_once_and_points_stay_on_the_whole_picture() -> None:
+    look = Reply(calls=(Call("a", look=True, region=Box(0, 0, 40, 30)),), stop="calls")
+    decision, model = decide(look, acting(Click(Point(3, 3))), traits=NATIVE)
+    assert decision.calls == 2  # type: ignore[attr-defined]
+    assert [shot.size.width for shot in pictures(model.requests[1].turns[-1])] == [80, 800]
+    assert model.requests[1].screen == contact().observe().size
+
+
+def test_a_safety_question_of_the_provider_needs_a_persons_yes() -> None:
+    asked = Reply(
+        calls=(Call("a", proposals=(Click(Point(3, 3)),), checks=({"id": "1", "message": "a payment?"},)),)
+    )
+    refused, _ = decide(asked, traits=NATIVE)
+    assert isinstance(refused.end, GiveUp) and "a payment?" in refused.end.reason  # type: ignore[attr-defined]
+    allowed, _ = decide(asked, traits=NATIVE, approve=lambda question: "a payment?" in question)
+    assert len(allowed.planned) == 1  # type: ignore[attr-defined]
+
+
+def test_answers_are_compared_only_in_doubt() -> None:
+    wrong = saying(actions=[{"kind": "click", "at": {"text": "Nothing"}}])
+    right = saying(actions=[{"kind": "click", "at": 7}])
+    other = saying(actions=[{"kind": "click", "at": 1}])
+    trajectory, model = run(wrong, other, right, right, saying(end={"kind": "finish"}), samples=3)
+    assert [turn.decision.calls for turn in trajectory.turns] == [1, 3, 1]
+    assert trajectory.turns[1].decision.planned[0].action == Click(Mark(7))
+    assert len(model.requests) == 5
+
+
+def test_the_cheaper_model_takes_over_when_the_budget_is_nearly_spent() -> None:
+    model = ScriptedModel([saying(actions=[typed(1, "x")])])
+    cheap = ScriptedModel([saying(end={"kind": "finish"})])
+    planner = ModelPlanner(model, cheaper=cheap, spent=lambda: 0.95 if model.requests else 0.2)
+    agent = Agent(contact(), planner, grounder=ExactGrounder(), guard=OpenGuard(), limits=QUICK)
+    trajectory = agent.run("send the form")
+    assert trajectory.ending and trajectory.ending.kind == "done"
+    assert len(cheap.requests) == 1 and len(model.requests) == 1
+    assert sum(len(pictures(turn)) for turn in cheap.requests[0].turns) == 1
+
+
+def test_the_questions_of_a_run_have_one_key_for_the_cache_and_other_tasks_another() -> None:
+    first, second = (saying(actions=[typed(1, word)]) for word in ("Ada", "Eve"))
+    _, model = run(first, second, saying(end={"kind": "finish"}))
+    keys = {request.cache_key for request in model.requests}
+    assert len(model.requests) >= 3 and len(keys) == 1 and "" not in keys
+    assert cache_key(Task("send the form")) in keys and cache_key(Task("another")) not in keys
