@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from gui_agent.core.trajectory import Task as Task
     from gui_agent.core.trajectory import Trajectory as Trajectory
     from gui_agent.planners.commands import PlainPlanner as PlainPlanner
-    from gui_agent.procedures.learning import learn as learn
     from gui_agent.procedures.memory import Memory as Memory
     from gui_agent.settings import Settings as Settings
     from gui_agent.wiring import build as build
+    from gui_agent.wiring import learn as learn
     from gui_agent.wiring import run as run
     from gui_agent.wiring import run_skill as run_skill
 
@@ -41,7 +41,7 @@ _HOME = {
     "Trajectory": "gui_agent.core.trajectory",
     "actions": "gui_agent.core",
     "build": "gui_agent.wiring",
-    "learn": "gui_agent.procedures.learning",
+    "learn": "gui_agent.wiring",
     "run": "gui_agent.wiring",
     "run_skill": "gui_agent.wiring",
 }

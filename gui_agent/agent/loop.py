@@ -71,7 +71,7 @@ class Agent:
             ask: puts a planner's question to the person; None when nobody is there.
             picture: take a screenshot with every look; without it the run is faster and its report bare.
         """
-        self._computer = computer
+        self.computer = computer
         self._planner = planner
         self._grounder = grounder or ScreenGrounder()
         self._guard = guard or PolicyGuard.default()
@@ -144,7 +144,7 @@ class _Run:
         self._control = agent.control
         self._deadline = time.monotonic() + agent._limits.seconds
         self._executor = Executor(
-            agent._computer,
+            agent.computer,
             agent._grounder,
             agent._guard,
             agent._reflector,
@@ -184,10 +184,10 @@ class _Run:
         start = last.after.place.url or task.start if last else task.start
         if start:
             try:
-                self._agent._computer.start(start)
+                self._agent.computer.start(start)
             except ActionFailed as error:
                 raise Unavailable(str(error)) from error
-            self._agent._computer.settle()
+            self._agent.computer.settle()
         self._screen = self._executor.observe()
         if last is not None:
             self._advice.append(interrupted(last, self._screen))
@@ -235,7 +235,7 @@ class _Run:
             turns=self.trajectory.turns,
             exemplars=self._exemplars,
             advice=tuple(filter(None, [*self._advice, hint])),
-            platform=self._agent._computer.platform,
+            platform=self._agent.computer.platform,
         )
         self._advice = []
         started = time.perf_counter()

@@ -45,8 +45,8 @@ def learn(
 ) -> None:
     """Learn from RUN (its folder, its id, the beginning of its id, or `last`) or from FILE."""
     from gui_agent.demos.unshown import unshown
-    from gui_agent.procedures.learning import learn as learn_from
     from gui_agent.procedures.memory import open_memory
+    from gui_agent.wiring import learn as learn_from
 
     settings = load_settings(config, assignments, trace={"folder": runs})
     path = Path(source) if Path(source).is_file() else find_run(source, Path(settings.trace.folder))

@@ -104,10 +104,8 @@ def run(
     text = read_task(task, task_file, bool(demo))
     if dry_run and demo:
         raise click.UsageError("--dry-run shows what plain commands mean; it cannot be used with --demo.")
-    if dry_run:
-        return preview(text)
-    if explain:
-        return told(text, url, demo, **rest)
+    if dry_run or explain:
+        return show_route(text, url, demo, commands_only=dry_run, **rest)
     from gui_agent import wiring
     from gui_agent.agent.guard import TerminalApprover
     from gui_agent.cli.live_view import live
@@ -183,29 +181,21 @@ def resolve(  # noqa: PLR0913 - one for each option
     return settings, values
 
 
-def told(task: str, url: str, demo: tuple[str, ...], **rest: Any) -> int:
-    """Print which procedure a task asks for and why, without any screen; the code says whether one does."""
-    from gui_agent import wiring
+def show_route(task: str, url: str, demo: tuple[str, ...], *, commands_only: bool, **rest: Any) -> int:
+    """Print what a task would do and why, without any screen; the code says whether it would do anything."""
     from gui_agent.core.errors import ExitCode
+    from gui_agent.core.trajectory import Task
+    from gui_agent.planners.commands import parse
+    from gui_agent.wiring import Route, explain
 
-    settings, values = resolve(**rest)
-    found = wiring.explain(task, url=whole_address(url), demo=demo, values=values, settings=settings)
-    if found is None:
-        return preview(task)
+    if commands_only:
+        found = Route(Task(task), ("plain",), commands=parse(task))
+    else:
+        settings, values = resolve(**rest)
+        found = explain(task, url=whole_address(url), demo=demo, values=values, settings=settings)
     for line in found.lines():
         click.echo(line)
-    return ExitCode.DONE if found.fitting else ExitCode.NOT_DONE
-
-
-def preview(task: str) -> int:
-    """Print what plain commands mean, without any screen; the code says whether all were understood."""
-    from gui_agent.core.errors import ExitCode
-    from gui_agent.planners.commands import PlainPlanner
-
-    planner = PlainPlanner()
-    for line in planner.preview(task):
-        click.echo(line)
-    return ExitCode.DONE if planner.understands(task) else ExitCode.NOT_DONE
+    return ExitCode.DONE if found.runs else ExitCode.NOT_DONE
 
 
 def failure_json(error: Exception) -> str:

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 from gui_agent.core.codec import decode
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.geometry import STRICT
 from gui_agent.core.trajectory import Turn
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Baton:
+    """What a cascade writes into its decisions: who is in charge and why, and that planner's own bookmark."""
+
+    stage: int
+    inner: str = ""
+    advice: tuple[str, ...] = ()
+    """Why the planners before gave up, and what they still meant to do."""
+    returns: int = 0
+    """How often an earlier planner has gone on."""
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
 def bookmark(kind: type[T], turn: Turn) -> T | None:
@@ -28,3 +43,9 @@ def _read(kind: Any, text: str) -> Any:
         return decode(kind, text)
     except ConfigError:
         return None
+
+
+def unwrapped(turn: Turn) -> Turn:
+    """The turn as the planner that made it knows it; one that no cascade made stays what it is."""
+    baton = bookmark(Baton, turn)
+    return turn if baton is None else replace(turn, decision=replace(turn.decision, bookmark=baton.inner))

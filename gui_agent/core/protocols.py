@@ -103,7 +103,10 @@ class Situation:
 
 
 class Planner(Protocol):
-    """Decides what to do next. Stateless: everything it needs is in the situation."""
+    """Decides what to do next. Stateless: everything it needs is in the situation.
+
+    `decide` is all that a planner needs; `PlannerCapabilities` says what it may offer besides.
+    """
 
     @property
     def name(self) -> str: ...
@@ -115,6 +118,37 @@ class Planner(Protocol):
             BadReply: the answer of a model could not be understood after repair.
             Unavailable: the model's service is down.
         """
+
+
+class PlannerCapabilities:
+    """What a planner may offer besides `decide`; whoever inherits this overrides what it can do.
+
+    A planner of your own need not inherit it: `capabilities` puts these defaults around any planner.
+    """
+
+    can_resume: bool = False
+    """Whether `resume` is ever worth a question."""
+
+    def cannot_do(self, task: Task) -> str:
+        """Why it would give up whatever the screen shows; empty when it takes the screen to tell."""
+        return ""
+
+    def remaining(self, situation: Situation) -> Sequence[str]:
+        """The rest of its plan, one sentence for each step; empty when it has none."""
+        return ()
+
+    def resume(self, situation: Situation) -> Decision | None:
+        """What comes next of its plan after another planner has got it past an obstacle.
+
+        Returns:
+            None as long as it is not clear with which step to go on.
+        """
+        return None
+
+
+def capabilities(planner: Planner) -> PlannerCapabilities:
+    """What a planner offers besides `decide`; the defaults where it offers nothing."""
+    return planner if isinstance(planner, PlannerCapabilities) else PlannerCapabilities()
 
 
 class Grounder(Protocol):

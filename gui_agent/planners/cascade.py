@@ -2,56 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from collections.abc import Sequence
+from dataclasses import replace
 
 from gui_agent.core.codec import encode
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.geometry import STRICT
-from gui_agent.core.planner_state import bookmark
-from gui_agent.core.protocols import Planner, Situation
+from gui_agent.core.planner_state import Baton, bookmark, unwrapped
+from gui_agent.core.protocols import Planner, PlannerCapabilities, Situation, capabilities
 from gui_agent.core.trajectory import Decision, GiveUp, Task, Turn
-from gui_agent.planners.null import hopeless
-
-Make = Callable[[str], Planner]
-"""Makes the planner of a kind with the options that the settings give it."""
-
-
-@runtime_checkable
-class Planning(Protocol):
-    """A planner that can say what it still meant to do."""
-
-    def remaining(self, situation: Situation) -> Sequence[str]:
-        """The rest of its plan, one sentence for each step; empty when it has none."""
-
-
-@runtime_checkable
-class Resuming(Protocol):
-    """A planner that can go on where another one has got it past what it could not do."""
-
-    def resume(self, situation: Situation) -> Decision | None:
-        """What comes next of its plan; None as long as it is not clear with which step to go on."""
-
 
 MOST_RETURNS = 6
 """How often in a run an earlier planner is given the lead again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Baton:
-    """What a cascade writes into its decisions: who is in charge and why, and that planner's own bookmark."""
-
-    stage: int
-    inner: str = ""
-    advice: tuple[str, ...] = ()
-    """Why the planners before gave up, and what they still meant to do."""
-    returns: int = 0
-    """How often an earlier planner has gone on."""
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
-
-
-class CascadePlanner:
+class CascadePlanner(PlannerCapabilities):
     """Asks the first planner, and when it gives up the next, which is told why and what was still to be done.
 
     A planner that can resume its plan goes on with it as soon as the next one has got it past what it could
@@ -92,9 +56,9 @@ class CascadePlanner:
             stage += 1
         return _wrapped(decision, replace(baton, stage=stage, advice=advice), planner)
 
-    def hopeless(self, task: Task) -> str:
+    def cannot_do(self, task: Task) -> str:
         """Why none of the planners can do the task, as the last one says it; empty when one may."""
-        reasons = [hopeless(planner, task) for planner in self._planners]
+        reasons = [capabilities(planner).cannot_do(task) for planner in self._planners]
         return reasons[-1] if all(reasons) else ""
 
     def _taken_back(self, baton: Baton, stage: int, situation: Situation) -> Decision | None:
@@ -105,15 +69,10 @@ class CascadePlanner:
         if any(not step.outcome.good for step in last.steps):
             return None
         for earlier, planner in enumerate(self._planners[:stage]):
-            decision = planner.resume(situation) if isinstance(planner, Resuming) else None
+            decision = capabilities(planner).resume(situation)
             if decision is not None:
                 return _wrapped(decision, Baton(earlier, returns=baton.returns + 1), planner)
         return None
-
-
-def cascade(planners: Sequence[str] = ("auto", "model"), *, make: Make) -> CascadePlanner:
-    """A cascade of planners by their kinds, first to last."""
-    return CascadePlanner([make(kind) for kind in planners])
 
 
 def _wrapped(decision: Decision, baton: Baton, planner: Planner) -> Decision:
@@ -126,21 +85,15 @@ def _last_baton(turns: Sequence[Turn]) -> Baton | None:
     return next((baton for turn in reversed(turns) if (baton := bookmark(Baton, turn)) is not None), None)
 
 
-def unwrapped(turn: Turn) -> Turn:
-    """The turn as the planner that made it knows it; one that no cascade made stays what it is."""
-    baton = bookmark(Baton, turn)
-    return turn if baton is None else replace(turn, decision=replace(turn.decision, bookmark=baton.inner))
-
-
 def _refused(situation: Situation) -> bool:
     return situation.last is not None and situation.last.error == "Forbidden"
 
 
 def _handover(planner: Planner, situation: Situation, reason: str) -> tuple[str, ...]:
     told = [f"The {planner.name} planner gave up: {reason}"]
-    rest = planner.remaining(situation) if isinstance(planner, Planning) else ()
+    rest = capabilities(planner).remaining(situation)
     if rest:
         told.append("It still meant to: " + " ".join(f"{i}. {step}" for i, step in enumerate(rest, start=1)))
-        if isinstance(planner, Resuming):
+        if capabilities(planner).can_resume:
             told.append("Do what it could not do; it goes on by itself as soon as the rest of its plan fits.")
     return tuple(told)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.protocols import Situation
+from gui_agent.core.protocols import PlannerCapabilities, Situation
 from gui_agent.core.trajectory import Decision, GiveUp, Task
 from gui_agent.demos.choose import Candidate, NoProgram, NotYet, Undecided, choose
 from gui_agent.demos.code import Bookmark, Cursor
@@ -20,7 +20,7 @@ from gui_agent.demos.view import View
 from gui_agent.demos.wording import rest_in_words
 
 
-class DemonstrationPlanner:
+class DemonstrationPlanner(PlannerCapabilities):
     """Recognises the procedure that an instruction asks for and runs it step by step.
 
     It never guesses: an instruction that fits no procedure, a slot without a value, a target that is not
@@ -28,6 +28,7 @@ class DemonstrationPlanner:
     """
 
     name = OWN
+    can_resume = True
 
     def __init__(
         self,
@@ -93,7 +94,7 @@ class DemonstrationPlanner:
         going_on = Run(self.programs, bookmark, situation, None).decide()
         return None if isinstance(going_on.end, GiveUp) else going_on
 
-    def hopeless(self, task: Task) -> str:
+    def cannot_do(self, task: Task) -> str:
         """Why nothing can be done whatever the screen shows; empty when it takes the screen to tell."""
         try:
             choose(replace(task, values={**self._values, **task.values}), self.programs)

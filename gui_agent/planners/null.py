@@ -1,35 +1,22 @@
-"""Tasks that nobody knows how to do: the planner that says so, and the screen that is not opened for it."""
+"""Null objects for a task that cannot be done: the planner that says why, and a computer without a screen."""
 
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Protocol, Self, runtime_checkable
+from typing import Self
 
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.protocols import Settled, Situation
+from gui_agent.core.protocols import PlannerCapabilities, Settled, Situation
 from gui_agent.core.trajectory import Decision, GiveUp, Task
 
 
-@runtime_checkable
-class Foreseeing(Protocol):
-    """A planner that may know from the task alone that it will give up."""
-
-    def hopeless(self, task: Task) -> str:
-        """Why it would give up whatever the screen shows; empty when it takes the screen to tell."""
-
-
-def hopeless(planner: object, task: Task) -> str:
-    """Why a planner would give up whatever the screen shows; empty when that is not known."""
-    return planner.hopeless(task) if isinstance(planner, Foreseeing) else ""
-
-
-class NothingKnown:
+class NullPlanner(PlannerCapabilities):
     """Gives up at once with the reason, so that the run is kept and ends as not done."""
 
-    name = "nothing known"
+    name = "none"
 
     def __init__(self, reason: str) -> None:
         self._reason = reason
@@ -38,12 +25,12 @@ class NothingKnown:
         """Give up."""
         return Decision(end=GiveUp(self._reason), planner=self.name)
 
-    def hopeless(self, task: Task) -> str:
+    def cannot_do(self, task: Task) -> str:
         """The reason, for every task."""
         return self._reason
 
 
-class NoScreen:
+class NullComputer:
     """Stands where a computer would, for a run that ends before anything is looked at."""
 
     platform = "none"

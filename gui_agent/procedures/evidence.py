@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from gui_agent.core.actions import Wait
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import GuiAgentError
+from gui_agent.core.planner_state import unwrapped
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.demos.from_run import from_trajectory
 from gui_agent.demos.history import OWN, last_program, without_vain_searches
@@ -16,8 +17,6 @@ from gui_agent.demos.program import Program, numbered
 from gui_agent.demos.splice import spliced, used_alternative
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.trust import UNTRUSTED, unfit
-from gui_agent.planners.cascade import unwrapped
-from gui_agent.planners.commands import PlainPlanner
 from gui_agent.procedures.learning import explained, family_for
 from gui_agent.procedures.memory import COMMANDS, PROPOSAL, WAITING, Memory, Procedure, open_memory
 from gui_agent.procedures.recognition import Recognition
@@ -43,9 +42,18 @@ class Repair:
 
 
 def take_note(
-    settings: Settings, recognition: Recognition | None, trajectory: Trajectory, origin: str = ""
+    settings: Settings,
+    recognition: Recognition | None,
+    trajectory: Trajectory,
+    origin: str = "",
+    *,
+    plain: bool = False,
 ) -> None:
-    """Let the memory know what a run proved; that it cannot is told and changes nothing in the result."""
+    """Let the memory know what a run proved; a failure is a warning and changes nothing in the result.
+
+    Args:
+        plain: whether the task was plain commands, which name no procedure.
+    """
     procedure = used(recognition, trajectory) if recognition else None
     programs = recognition.programs if recognition else ()
     keep = settings.memory.enabled and settings.memory.learn == "verified"
@@ -56,7 +64,7 @@ def take_note(
         if procedure is not None:
             note_run(memory, procedure, trajectory, origin, programs)
         if keep:
-            keep_run(memory, trajectory, origin)
+            keep_run(memory, trajectory, origin, plain=plain)
     except GuiAgentError as error:
         warnings.warn(f"the memory took no note of this run: {error}", stacklevel=3)
     finally:
@@ -103,12 +111,11 @@ def note_run(
     return _write_back(memory, procedure, own, origin, programs) if repaired and fit else None
 
 
-def keep_run(memory: Memory, trajectory: Trajectory, origin: str = "") -> bool:
+def keep_run(memory: Memory, trajectory: Trajectory, origin: str = "", *, plain: bool = False) -> bool:
     """Keep a verified run that was no replay, as an example for later ones; whether it was kept."""
     if unfit(trajectory) or REPLAY in deciders(trajectory):
         return False
     shown = from_trajectory(trajectory, origin=origin)
-    plain = PlainPlanner().understands(shown.task)
     reason = UNTRUSTED if memory.untrusted(trajectory) else ""
     kind, family = (COMMANDS, "") if plain else ("run", family_for(shown, memory))
     return memory.keep(shown, family, kind=kind, reason=reason)[1]

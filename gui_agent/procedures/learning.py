@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,11 +16,11 @@ from gui_agent.demos.importers.files import SCRIPTS, Untold, read_recording
 from gui_agent.demos.induce.learn import learn as learn_programs
 from gui_agent.demos.program import Program
 from gui_agent.memory.trust import UNTRUSTED, unfit
-from gui_agent.planners.commands import PlainPlanner
 from gui_agent.procedures.memory import Memory, Procedure
-from gui_agent.procedures.readings import explains
 from gui_agent.trace import read_run
 
+IsCommand = Callable[[str, Sequence[Program]], bool]
+"""Whether a text is plain commands and not the wording of one of these programs."""
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
@@ -41,7 +41,13 @@ class Learned:
 
 
 def learn(
-    source: Path | str, *, task: str = "", name: str = "", memory: Memory | None = None, start: str = ""
+    source: Path | str,
+    *,
+    task: str = "",
+    name: str = "",
+    memory: Memory | None = None,
+    start: str = "",
+    is_command: IsCommand | None = None,
 ) -> Learned:
     """Keep a finished, verified run, a demonstration or another tool's recording in the memory.
 
@@ -52,6 +58,7 @@ def learn(
         name: the procedure that it belongs to; by default the one that it fits, else a new one.
         memory: by default the person's own.
         start: address to begin at, in place of the recorded one.
+        is_command: whether a text is only plain commands to what was learned, so that it names nothing.
 
     Raises:
         ConfigError: the run is not verified, or the file holds nothing to learn from; says why.
@@ -59,7 +66,7 @@ def learn(
     memory = memory or Memory()
     if name and not _NAME.fullmatch(name):
         raise ConfigError(f'"{name}" is no name for a procedure: use small letters, digits and hyphens')
-    demonstration, remarks, reason = _read(Path(source), task, memory)
+    demonstration, remarks, reason = _read(Path(source), task, memory, is_command)
     if start:
         demonstration = replace(demonstration, start=start)
     family = name or family_for(demonstration, memory)
@@ -89,10 +96,12 @@ def explained(demonstrations: Sequence[Demonstration]) -> bool:
     return len(programs) == 1 and all(parameter.used for parameter in programs[0].parameters)
 
 
-def _read(path: Path, task: str, memory: Memory) -> tuple[Demonstration, tuple[Remark, ...], str]:
+def _read(
+    path: Path, task: str, memory: Memory, is_command: IsCommand | None
+) -> tuple[Demonstration, tuple[Remark, ...], str]:
     """The demonstration, the remarks of an import, and why it goes into quarantine."""
     if path.is_dir():
-        return _from_run(path, task, memory)
+        return _from_run(path, task, memory, is_command)
     try:
         imported = read_recording(path, task).imported()
     except Untold as error:
@@ -105,7 +114,9 @@ def _read(path: Path, task: str, memory: Memory) -> tuple[Demonstration, tuple[R
     return given, imported.remarks, ""
 
 
-def _from_run(path: Path, task: str, memory: Memory) -> tuple[Demonstration, tuple[Remark, ...], str]:
+def _from_run(
+    path: Path, task: str, memory: Memory, is_command: IsCommand | None
+) -> tuple[Demonstration, tuple[Remark, ...], str]:
     run = read_run(path, pictures=False)
     fault = unfit(run.trajectory)
     if fault:
@@ -114,7 +125,7 @@ def _from_run(path: Path, task: str, memory: Memory) -> tuple[Demonstration, tup
     platform = str(run.meta.settings.get("computer", {}).get("kind", ""))
     shown = from_trajectory(run.trajectory, platform, origin=f"run {run.meta.id}")
     shown = replace(shown, task=said, created=run.meta.started)
-    if PlainPlanner().understands(said) and not (task and explains(said, learn_programs([shown]))):
+    if is_command is not None and is_command(said, learn_programs([shown]) if task else ()):
         doubt = f"--task is a plain command itself ({shorten(task)}); " if task else ""
         raise ConfigError(
             f"{path.name}: {doubt}say what these commands are for, as you would ask for it: "

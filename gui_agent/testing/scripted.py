@@ -10,7 +10,7 @@ from gui_agent.core.actions import Action, Proposal
 from gui_agent.core.conditions import Condition
 from gui_agent.core.errors import Forbidden, NotFound, Stale
 from gui_agent.core.observation import Observation
-from gui_agent.core.protocols import Situation
+from gui_agent.core.protocols import PlannerCapabilities, Situation
 from gui_agent.core.targets import Mark, Point, Target
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import (
@@ -58,7 +58,7 @@ def ask(question: str) -> Decision:
     return Decision(end=Ask(question), planner="scripted")
 
 
-class ScriptedPlanner:
+class ScriptedPlanner(PlannerCapabilities):
     """A planner that says its lines one after the other and then gives up; it keeps what it was told."""
 
     name = "scripted"

@@ -10,11 +10,14 @@ from gui_agent.wiring.parts import (
     make_recorder,
     make_writer,
 )
-from gui_agent.wiring.running import explain, run, run_skill
+from gui_agent.wiring.routing import Route, route, stages
+from gui_agent.wiring.running import explain, learn, run, run_skill
 
 __all__ = [
+    "Route",
     "build",
     "explain",
+    "learn",
     "load_demos",
     "load_known",
     "make_computer",
@@ -23,6 +26,8 @@ __all__ = [
     "make_planner",
     "make_recorder",
     "make_writer",
+    "route",
     "run",
     "run_skill",
+    "stages",
 ]

@@ -1,4 +1,4 @@
-"""Where the settings of models become the parts of an agent that think."""
+"""The language models of a run, under one budget, and the parts of an agent that ask them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DEFAULTS = {"ANTHROPIC_API_KEY": "anthropic/claude-sonnet-5-5", "OPENAI_API_KEY"
 
 
 @dataclass(frozen=True)
-class Mind:
+class ModelParts:
     """The models of one run, under one budget, and the parts of an agent that are made of them."""
 
     settings: Settings
@@ -114,7 +114,7 @@ class LateModel:
         return self._opened
 
 
-def make_mind(settings: Settings) -> Mind | None:
+def make_models(settings: Settings) -> ModelParts | None:
     """The models that the settings name, or the default one of a provider whose key is set.
 
     Returns:
@@ -124,9 +124,9 @@ def make_mind(settings: Settings) -> Mind | None:
         ConfigError: a model's name is wrong, its key is missing, or its price is needed and not known.
     """
     own = settings.model
-    name = own.name or default_model()
-    if not name or own.name == "none":
+    if not has_model(settings):
         return None
+    name = own.name or default_model()
     from gui_agent.models import Budget, Tape
 
     # A model that was asked for by name is checked at once, one that just happens to be there when needed.
@@ -134,13 +134,18 @@ def make_mind(settings: Settings) -> Mind | None:
     budget = Budget(prices(), own.max_cost or None, own.max_tokens or None)
     known = tuple(secrets().values())
     tape = Tape(own.tape, replay=own.replay, secrets=known) if own.tape else None
-    return Mind(
+    return ModelParts(
         settings,
         opened(settings, name, budget, tape),
         _open(settings, own.cheaper, budget, tape) if own.cheaper else None,
         _open(settings, own.grounder, budget, tape) if own.grounder else None,
         budget,
     )
+
+
+def has_model(settings: Settings) -> bool:
+    """Whether the settings name a model or the key of a provider is set."""
+    return settings.model.name != "none" and bool(settings.model.name or default_model())
 
 
 def default_model() -> str:
@@ -197,15 +202,15 @@ def _later(settings: Settings, name: str, budget: Budget, tape: Tape | None) -> 
     return LateModel(name, lambda: _open(settings, name, budget, tape))
 
 
-def needed(mind: Mind | None) -> Mind:
-    """The mind, where there is no way without one.
+def needed(models: ModelParts | None) -> ModelParts:
+    """The models of the run, where there is no way without one.
 
     Raises:
         ConfigError: there is none; says what to set.
     """
-    if mind is None:
+    if models is None:
         raise ConfigError(
             f"this needs a model: give --model, or set {' or '.join(DEFAULTS)}; a local one is "
             "--model http://localhost:8000/v1#NAME"
         )
-    return mind
+    return models

@@ -19,22 +19,21 @@ from gui_agent.core.protocols import (
     Observer,
     Planner,
     Reflector,
+    capabilities,
 )
-from gui_agent.core.texts import suggestion
+from gui_agent.core.trajectory import Task
 from gui_agent.planners.cascade import CascadePlanner
-from gui_agent.planners.null import NothingKnown
+from gui_agent.planners.null import NullComputer, NullPlanner
 from gui_agent.settings import Settings, load, secrets, session_bus, user_file
 from gui_agent.trace.settle_times import usual_settles
-from gui_agent.wiring.demos_loading import Known
-from gui_agent.wiring.models import Mind, needed
+from gui_agent.wiring.models import ModelParts, needed
+from gui_agent.wiring.routing import Route
 
 if TYPE_CHECKING:
     from gui_agent.agent.guard import Ledger
     from gui_agent.computers.recording import Recorder
     from gui_agent.trace import RunWriter
 
-PLANNERS = ("auto", "model", "subgoals")
-"""Kinds of planners that are put together here and are no single part."""
 DESKTOPS = ("desktop", "virtual")
 """Kinds of computers that learn from earlier runs how long programs take."""
 Ask = Callable[[str], str | None]
@@ -107,46 +106,30 @@ def make_grounder(settings: Settings) -> Grounder:
 
 
 def make_planner(
+    route: Route,
     settings: Settings,
     grounder: Grounder,
-    demos: Sequence[Known] = (),
     *,
-    unknown: str = "",
-    mind: Mind | None = None,
+    models: ModelParts | None = None,
     ask: Ask | None = None,
 ) -> Planner:
-    """The planner that the settings name; `auto` is what needs no model, and then the model if there is one.
-
-    Args:
-        unknown: why no procedure can be run, when one would be needed.
+    """The planner that a route names; a cascade where it names several.
 
     Raises:
-        ConfigError: it is unknown, or one of its options is wrong, or it needs a model and there is none.
+        ConfigError: one of its options is wrong, or it needs a model and there is none.
     """
-    kind = settings.planner.kind
 
-    def stage(one: str, mind: Mind | None = mind) -> Planner:
-        planner = settings.planner.model_copy(update={"kind": one, "options": {}})
-        own = settings.model_copy(update={"planner": planner})
-        return make_planner(own, grounder, demos, unknown=unknown, mind=mind, ask=ask)
+    def stage(kind: str) -> Planner:
+        if kind == "none":
+            return NullPlanner(route.why)
+        if kind in ("model", "subgoals"):
+            return needed(models).planner(ask, subgoals=kind == "subgoals")
+        options = settings.planner.options if kind == settings.planner.kind else {}
+        parts = {"grounder": grounder, **({"known": route.known} if route.known else {})}
+        return cast(Planner, plugins.make("planners", kind, options, **parts))
 
-    if kind in ("model", "subgoals"):
-        return needed(mind).planner(ask, subgoals=kind == "subgoals")
-    if kind == "auto" and mind is not None:
-        return CascadePlanner([stage("auto", None), mind.planner(ask)])
-    names = (*PLANNERS, *plugins.known("planners"))
-    if ":" not in kind and kind not in names:
-        raise ConfigError(f'planners: nothing is called "{kind}"{suggestion(kind, names)}')
-    if unknown and kind in ("auto", "demonstration"):
-        return NothingKnown(unknown)
-    if kind == "auto":
-        kind = "demonstration" if demos else "plain"
-
-    def part(one: str) -> Planner:  # a cascade's `auto` needs no model, which is a stage of its own
-        return stage(one, None if one == "auto" else mind)
-
-    parts = {"grounder": grounder, "make": part, **({"known": demos} if demos else {})}
-    return cast(Planner, plugins.make("planners", kind, settings.planner.options, **parts))
+    stages = [stage(kind) for kind in route.planners]
+    return stages[0] if len(stages) == 1 and settings.planner.kind != "cascade" else CascadePlanner(stages)
 
 
 def make_guard(settings: Settings, approver: Approver | None = None, ledger: Ledger | None = None) -> Guard:
@@ -195,43 +178,54 @@ def build(
     settings: Settings | None = None,
     computer: Computer | None = None,
     *,
-    demos: Sequence[Known] = (),
-    unknown: str = "",
+    route: Route | None = None,
     planner: Planner | None = None,
+    grounder: Grounder | None = None,
     guard: Guard | None = None,
     reflector: Reflector | None = None,
     observers: Sequence[Observer] = (),
     ask: Ask | None = None,
-    mind: Mind | None = None,
+    models: ModelParts | None = None,
     memory: Memory | None = None,
 ) -> Agent:
-    """An agent with the parts that the settings name; the caller closes the computer.
+    """An agent with the parts that the settings name; the caller closes `agent.computer`.
 
     Args:
-        unknown: why no procedure can be run, when one would be needed.
-        planner, guard, reflector: in place of those that the settings name.
-        mind: the models of the run; without one no model is asked.
+        computer: an open screen; by default the one in the settings, opened unless the route can do nothing.
+        route: who does the task; without one, plain commands.
+        planner, grounder, guard, reflector: in place of those that the settings name.
+        models: the language models of the run; without them none is asked.
         memory: recalls runs that a model is shown.
 
     Raises:
         ConfigError: a part or one of its options is wrong.
+        ComputerLost: the screen cannot be opened.
     """
     settings = settings or load()
-    grounder = make_grounder(settings)
-    if mind is not None:
-        grounder = mind.grounder(grounder)
-        reflector = reflector or mind.reflector(grounder)
+    route = route or Route(Task(""), ("plain",))
+    # One grounder for planner and executor: what a pointing model has answered is asked only once.
+    if grounder is None:
+        grounder = make_grounder(settings)
+        grounder = models.grounder(grounder) if models is not None else grounder
+    if models is not None:
+        reflector = reflector or models.reflector(grounder)
+    planner = planner or make_planner(route, settings, grounder, models=models, ask=ask)
+    guard = guard or make_guard(settings)
+    if computer is None:
+        # Where the task alone tells that it cannot be done, no browser is started to say so.
+        open_computer = prepared_computer(settings)
+        computer = NullComputer() if capabilities(planner).cannot_do(route.task) else open_computer()
     return Agent(
-        computer or make_computer(settings),
-        planner or make_planner(settings, grounder, demos, unknown=unknown, mind=mind, ask=ask),
+        computer,
+        planner,
         grounder=grounder,
-        guard=guard or make_guard(settings),
+        guard=guard,
         reflector=reflector,
-        verifier=mind.verifier() if mind is not None else None,
+        verifier=models.verifier() if models is not None else None,
         memory=memory,
         observers=observers,
         limits=Limits(steps=settings.limits.steps, seconds=settings.limits.seconds),
         secrets=secrets(),
         ask=ask,
-        picture=mind is not None or (settings.trace.pictures and bool(settings.trace.folder)),
+        picture=models is not None or (settings.trace.pictures and bool(settings.trace.folder)),
     )

@@ -1,51 +1,167 @@
-"""How a task is read: as plain commands, or as something that was learned."""
+"""What a task is, decided once: plain commands, something learned, or work for a language model."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from gui_agent import plugins
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.texts import shorten, suggestion
 from gui_agent.core.trajectory import Task
-from gui_agent.planners.commands import PlainPlanner, bare_names
+from gui_agent.planners.commands import Command, Unparsed, bare_names, parse, say
 from gui_agent.settings import Settings
 from gui_agent.wiring.demos_loading import Known
+from gui_agent.wiring.models import has_model
 
 if TYPE_CHECKING:
+    from gui_agent.demos.program import Program
+    from gui_agent.procedures.memory import Memory
     from gui_agent.procedures.recognition import Recognition
 
+COMPOSED = ("auto", "model", "subgoals", "cascade")
+"""Kinds of planners that are put together by the wiring and are no single part."""
 
-def recognised(settings: Settings, task: Task, demos: Sequence[Known]) -> Recognition | None:
-    """What the memory makes of a task; None where it is not asked, or a plain command is meant.
 
-    Plain commands need no procedure unless one was learned in these very words, and demonstrations that are
-    given go before those in the memory.
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Who does a task, and why."""
+
+    task: Task
+    """The task with the place where it begins."""
+    planners: tuple[str, ...]
+    """Kinds of planners, the first to be asked first: `plain`, `demonstration`, `model` ... or `none`."""
+    why: str = ""
+    """Why nothing can do it (`none`), or why a learned procedure was not taken."""
+    commands: tuple[Command, ...] | Unparsed = ()
+    """The text as plain commands, or why it is none."""
+    known: tuple[Known, ...] = ()
+    """What the planner `demonstration` may run."""
+    recognition: Recognition | None = None
+    """How the memory was searched; None when it was not."""
+
+    @property
+    def runs(self) -> bool:
+        """Whether the text alone tells that something would be done."""
+        if self.recognition is not None:
+            return bool(self.recognition.fitting)
+        return bool(self.known) or not isinstance(self.commands, Unparsed)
+
+    def preview(self) -> list[str]:
+        """The plain commands as numbered sentences, or why the text is none."""
+        if isinstance(self.commands, Unparsed):
+            return [f"not understood: {self.commands}"]
+        return [f"{number}. {say(command)}" for number, command in enumerate(self.commands, start=1)]
+
+    def lines(self) -> list[str]:
+        """The whole decision in plain lines, for `--explain`."""
+        return self.recognition.lines() if self.recognition is not None else self.preview()
+
+
+def route(task: Task, settings: Settings, known: Sequence[Known] = ()) -> Route:
+    """Decide who does a task: demonstrations that are given, plain commands, what was learned, then a model.
 
     Raises:
-        ConfigError: the memory cannot be used, or plain commands were given values.
+        ConfigError: no planner is called so, plain commands were given values, or the memory cannot be used.
+    """
+    kind, commands = settings.planner.kind, parse(task.text)
+    names = (*COMPOSED, *plugins.known("planners"))
+    if ":" not in kind and kind not in names:
+        raise ConfigError(f'planners: nothing is called "{kind}"{suggestion(kind, names)}')
+    recognition = None if known else _recognised(settings, task, commands)
+    if recognition is not None:
+        known, task = recognition.programs, recognition.begun
+    why = recognition.reason if recognition and not known else ""
+    first = "none" if why else "demonstration" if known else "plain"
+    return Route(task, stages(settings, first), why, commands, tuple(known), recognition)
+
+
+def stages(settings: Settings, first: str) -> tuple[str, ...]:
+    """The planners that the settings ask for, in order.
+
+    Args:
+        first: what stands for `auto` without a model: `plain`, `demonstration` or `none`.
     """
     kind = settings.planner.kind
-    if demos or kind not in ("auto", "plain", "demonstration", "cascade"):
+    if kind == "cascade":
+        wanted = settings.planner.options.get("planners", ("auto", "model"))
+        return tuple(first if one == "auto" else one for one in wanted)
+    if kind == "auto":
+        return (first, "model") if has_model(settings) else (first,)
+    return ("none",) if kind == "demonstration" and first == "none" else (kind,)
+
+
+def is_command(text: str, programs: Sequence[Program]) -> bool:
+    """Whether a text is plain commands and not the wording of one of these programs."""
+    return not isinstance(parse(text), Unparsed) and not explained_by(text, programs)
+
+
+def explained_by(text: str, programs: Sequence[Program]) -> bool:
+    """Whether a program's own wording has words of a text that a plain command would take for a name."""
+    from gui_agent.demos.template import fit, own_words
+    from gui_agent.demos.tokens import tokens
+
+    bare = {token.text for name in bare_names(text) for token in tokens(name)}
+    return any(
+        own_words(template) & bare
+        for program in programs
+        for template in program.templates
+        if (reading := fit(template, text, program.parameters)) is not None and reading.score == 1.0
+    )
+
+
+def _recognised(
+    settings: Settings, task: Task, commands: tuple[Command, ...] | Unparsed
+) -> Recognition | None:
+    """What the memory knows of a task; None where it is not asked, or a plain command is meant.
+
+    Plain commands need no procedure unless one was learned in these very words.
+    """
+    kind, understood = settings.planner.kind, not isinstance(commands, Unparsed)
+    if kind not in ("auto", "plain", "demonstration", "cascade"):
         return None
-    plain = PlainPlanner()
-    commands = kind != "demonstration" and plain.understands(task.text)
+    if kind == "demonstration":
+        understood = False
     found = None
-    if kind != "plain" and settings.memory.enabled and (not commands or bare_names(task.text)):
-        found = _asked(settings, task, commands=commands)
-    if found is None and commands and kind != "cascade":
+    if kind != "plain" and settings.memory.enabled and (not understood or bare_names(task.text)):
+        from gui_agent.procedures.memory import open_memory
+        from gui_agent.procedures.recognition import recognise
+
+        memory = open_memory(settings)
+        found = learned_wording(task, memory) if understood else recognise(task, memory)
+    if found is None and understood and kind != "cascade":
         _demand_no_values(task)
-    if found is None or found.fitting or commands or kind == "demonstration":
+    if found is None or found.fitting or understood or kind == "demonstration":
         return found
-    return found.because(f"{plain.preview(task.text)[-1]}; as a task, {found.reason}")
+    return found.because(f"not understood: {commands}; as a task, {found.reason}")
 
 
-def _asked(settings: Settings, task: Task, *, commands: bool) -> Recognition | None:
-    """What the memory makes of a task, which may be understood as plain commands."""
-    from gui_agent.procedures.memory import open_memory
-    from gui_agent.procedures.readings import meant_instead
+def learned_wording(task: Task, memory: Memory) -> Recognition | None:
+    """What was learned in the words of a plain command; None when the plain command is meant.
+
+    It is meant when it is several commands, has all names in quotes, or is not wholly the wording of anything
+    learned. Else the procedure is, if a word that the command would look for on the screen is one of its
+    wording. If not (`Open Ada` after `Open {name}`), neither is: nothing fits, and the reason says so.
+    """
     from gui_agent.procedures.recognition import recognise
 
-    return (meant_instead if commands else recognise)(task, open_memory(settings))
+    if not bare_names(task.text):
+        return None
+    found = recognise(task, memory)
+    worded = found.word_for_word
+    if worded is None:
+        return None
+    commands = parse(task.text)
+    command = "" if isinstance(commands, Unparsed) else say(commands[0])
+    if explained_by(task.text, [one.program for one in found.fitting] or [worded.program]):
+        return replace(found, command=command)
+    reason = (
+        f"it is a plain command ({command}) and what {worded.procedure.name} was taught for "
+        f'("{shorten(worded.program.templates[0], 70)}"); '
+        "put the names in quotes for the command, or add --planner demonstration for what was taught"
+    )
+    return replace(found, fitting=(), reason=reason)
 
 
 def _demand_no_values(task: Task) -> None:

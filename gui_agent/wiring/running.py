@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,23 +14,16 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.protocols import Approver, Computer, Memory, Observer
 from gui_agent.core.trajectory import Result, Step, Task, Trajectory, Turn
-from gui_agent.planners.null import NoScreen, hopeless
+from gui_agent.planners.commands import Unparsed
 from gui_agent.settings import Settings, load, override
 from gui_agent.wiring.demos_loading import Demo, Known, load_known
-from gui_agent.wiring.models import Mind, make_mind
-from gui_agent.wiring.parts import (
-    Ask,
-    build,
-    make_grounder,
-    make_guard,
-    make_planner,
-    make_writer,
-    prepared_computer,
-)
-from gui_agent.wiring.routing import recognised
+from gui_agent.wiring.models import ModelParts, make_models
+from gui_agent.wiring.parts import Ask, build, make_guard, make_writer
+from gui_agent.wiring.routing import Route, is_command, route
 
 if TYPE_CHECKING:
-    from gui_agent.procedures.recognition import Recognition
+    from gui_agent.procedures.learning import Learned
+    from gui_agent.procedures.memory import Memory as ProcedureMemory
     from gui_agent.skills import Skill
     from gui_agent.trace import RunWriter
 
@@ -69,48 +63,61 @@ def run(
         Unavailable: the browser, display or phone could not be started.
     """
     settings = override(override(settings or load(), sections), {"guard": {"yes": True}} if yes else {})
-    demos = load_known(demo)
-    task = _task(task, url, values, demos)
-    recognition = recognised(settings, task, demos)
-    if recognition is not None:
-        demos, task = recognition.programs, recognition.begun
+    known = load_known(demo)
+    chosen = route(_task(task, url, values, known), settings, known)
     with ExitStack() as stack:
         writer = make_writer(settings)
         done = Ledger(before=Path(ledger) if ledger else None)
         kept: list[Observer] = [writer, _Kept(done, writer)] if writer else []
-        guard = make_guard(settings, approver, done)
-        mind = make_mind(settings)
-        if mind is not None:
-            stack.callback(mind.close)
-        unknown = recognition.reason if recognition and not demos else ""
-        grounder = make_grounder(settings)
-        if mind is not None:
-            grounder = mind.grounder(grounder)
-        planner = make_planner(settings, grounder, demos, unknown=unknown, mind=mind, ask=ask)
-        # Where the task alone tells that it cannot be done, no browser is started to say so.
-        open_screen = prepared_computer(settings)
-        screen = computer or stack.enter_context(NoScreen() if hopeless(planner, task) else open_screen())
+        models = make_models(settings)
+        if models is not None:
+            stack.callback(models.close)
         agent = build(
             settings,
-            screen,
-            planner=planner,
-            guard=guard,
+            computer,
+            route=chosen,
+            guard=make_guard(settings, approver, done),
             observers=[*kept, *observers],
             ask=ask,
-            mind=mind,
-            memory=_shown(settings, recognition) if mind is not None else None,
+            models=models,
+            memory=_shown(settings, chosen) if models is not None else None,
         )
+        if computer is None:
+            stack.enter_context(agent.computer)
         stack.enter_context(_filed(writer, observers))
         started = time.perf_counter()
-        trajectory = agent.run(task, begun)
+        trajectory = agent.run(chosen.task, begun)
         seconds = time.perf_counter() - started
-        _say_what_was_spent(mind, observers)
+        _say_what_was_spent(models, observers)
     folder = writer.folder if writer else None
-    if recognition is not None or settings.memory.learn == "verified":
+    if chosen.recognition is not None or settings.memory.learn == "verified":
         from gui_agent.procedures.evidence import take_note
 
-        take_note(settings, recognition, trajectory, f"run {folder.name}" if folder else "")
-    return _result(trajectory, seconds, folder, mind)
+        plain = not isinstance(chosen.commands, Unparsed)
+        take_note(
+            settings, chosen.recognition, trajectory, f"run {folder.name}" if folder else "", plain=plain
+        )
+    return _result(trajectory, seconds, folder, models)
+
+
+def learn(
+    source: Path | str,
+    *,
+    task: str = "",
+    name: str = "",
+    memory: ProcedureMemory | None = None,
+    start: str = "",
+) -> Learned:
+    """Keep a finished, verified run, a demonstration or another tool's recording in the memory.
+
+    Like `procedures.learning.learn`, but a run of plain commands has to be given a name by `task`.
+
+    Raises:
+        ConfigError: the run is not verified, or the file holds nothing to learn from; says why.
+    """
+    from gui_agent.procedures import learning
+
+    return learning.learn(source, task=task, name=name, memory=memory, start=start, is_command=is_command)
 
 
 def run_skill(
@@ -143,21 +150,21 @@ def explain(
     demo: Demo | Sequence[Demo] | None = None,
     values: Mapping[str, str] | None = None,
     settings: Settings | None = None,
-) -> Recognition | None:
-    """Which procedure `run` would run with which values, and why; None for plain commands. Nothing is done.
+) -> Route:
+    """What `run` would do with a task, and why. Nothing is done.
 
     Raises:
         ConfigError: a setting or a demonstration is wrong, or the memory cannot be used.
     """
     settings = settings or load()
     known = load_known(demo)
-    given = _task(task, url, values, known)
+    found = route(_task(task, url, values, known), settings, known)
     if not known:
-        return recognised(settings, given, ())
+        return found
     from gui_agent.procedures.memory import given_procedures
     from gui_agent.procedures.recognition import among
 
-    return among(given, given_procedures(known))
+    return replace(found, recognition=among(found.task, given_procedures(known)))
 
 
 def _task(task: Task | str, url: str, values: Mapping[str, str] | None, demos: Sequence[Known]) -> Task:
@@ -174,34 +181,34 @@ def _said(demo: Known, values: Mapping[str, str]) -> str:
     return demo.task if isinstance(demo, Demonstration) else demo.instruction(values)
 
 
-def _shown(settings: Settings, recognition: Recognition | None) -> Memory | None:
+def _shown(settings: Settings, chosen: Route) -> Memory | None:
     """The runs that a model is shown; none for plain commands, which cost no search of the memory."""
-    if recognition is None and settings.planner.kind not in ("model", "subgoals"):
+    if chosen.recognition is None and settings.planner.kind not in ("model", "subgoals"):
         return None
     from gui_agent.procedures.exemplars import shown_runs
 
     return shown_runs(settings)
 
 
-def _say_what_was_spent(mind: Mind | None, observers: Sequence[Observer]) -> None:
+def _say_what_was_spent(models: ModelParts | None, observers: Sequence[Observer]) -> None:
     from gui_agent.trace import LiveView
 
-    if mind is None or not mind.budget.total.calls:
+    if models is None or not models.budget.total.calls:
         return
     for observer in observers:
         if isinstance(observer, LiveView):
-            observer.spent(mind.budget.told())
+            observer.spent(models.budget.told())
 
 
-def _result(trajectory: Trajectory, seconds: float, folder: Path | None, mind: Mind | None) -> Result:
+def _result(trajectory: Trajectory, seconds: float, folder: Path | None, models: ModelParts | None) -> Result:
     assert trajectory.ending is not None
-    spent = mind.budget.total if mind is not None else None
+    spent = models.budget.total if models is not None else None
     return Result(
         trajectory.ending,
         trajectory.notes,
         len(trajectory.steps),
         seconds,
-        trajectory.model_calls,
+        spent.calls if spent else trajectory.model_calls,
         str(folder or ""),
         spent.usage.read + spent.usage.wrote if spent else 0,
         spent.cost if spent else 0.0,

@@ -10,8 +10,8 @@ from pathlib import Path
 from gui_agent import plugins, wiring
 from gui_agent.cli.eval.demonstrations import Knowledge
 from gui_agent.cli.eval.recipe import Recipe, asks
-from gui_agent.core.protocols import Planner
-from gui_agent.core.trajectory import Trajectory
+from gui_agent.core.protocols import Grounder, Planner
+from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.demos.program import Program
 from gui_agent.eval.ablations import LEARNING, NoReflection, OneAtATime
 from gui_agent.eval.baselines import BlindSubmit, RandomClicks
@@ -21,7 +21,7 @@ from gui_agent.eval.episodes import Setup, Solver
 from gui_agent.eval.records import Record
 from gui_agent.models import Spending
 from gui_agent.settings import Settings, override
-from gui_agent.wiring.models import Mind, make_mind
+from gui_agent.wiring.models import ModelParts, make_models
 
 TRACES = "traces"
 """Folder in a run's folder: one folder per task, one in that per seed."""
@@ -69,22 +69,23 @@ class AgentSolver:
         if self._asks:
             self._known(case)
         else:
-            self._planner(case)
+            self._planner(case, self._grounder)
 
     def solve(self, episode: Episode, case: Case) -> Trajectory:
         """Work on one episode until the agent stops or the benchmark sees its end."""
         # The models of one episode are under a budget of its own.
-        mind = make_mind(self._settings) if self._asks else None
+        models = make_models(self._settings) if self._asks else None
         try:
-            return self._solved(episode, case, mind)
+            return self._solved(episode, case, models)
         finally:
-            if mind is not None:
-                self._spent[case] = mind.budget.total
-                mind.close()
+            if models is not None:
+                self._spent[case] = models.budget.total
+                models.close()
 
-    def _solved(self, episode: Episode, case: Case, mind: Mind | None) -> Trajectory:
+    def _solved(self, episode: Episode, case: Case, models: ModelParts | None) -> Trajectory:
         without = self._recipe.without
-        planner = self._planner(case, mind)
+        grounder = models.grounder(self._grounder) if models is not None else self._grounder
+        planner = self._planner(case, grounder, models)
         settings, writer = self._settings, None
         if self._recipe.trace != "none":
             folder = Path(self._recipe.folder) / TRACES / case.task
@@ -95,9 +96,10 @@ class AgentSolver:
             settings,
             watched,
             planner=OneAtATime(planner) if "batches" in without else planner,
+            grounder=grounder,
             reflector=NoReflection() if "reflection" in without else None,
             observers=[writer] if writer else [],
-            mind=mind,
+            models=models,
         )
         watched.stop = agent.stop
         trajectory = agent.run(episode.task)
@@ -126,7 +128,7 @@ class AgentSolver:
         group = self._knowledge.group(case.task) if self._recipe.planner in LEARNING else ()
         return group, self._knowledge.programs(group)
 
-    def _planner(self, case: Case, mind: Mind | None = None) -> Planner:
+    def _planner(self, case: Case, grounder: Grounder, models: ModelParts | None = None) -> Planner:
         """The planner for a case; those that learn are made once for all tasks that know the same."""
         kind = self._recipe.planner
         if kind == "random":
@@ -134,12 +136,13 @@ class AgentSolver:
         if kind == "blind":
             return BlindSubmit()
         group, known = self._known(case)
-        if group not in self._planners or mind is not None:
+        if group not in self._planners or models is not None:
             settings = override(self._settings, {"planner": {"kind": kind}})
-            unknown = "" if known else UNKNOWN
-            self._planners[group] = wiring.make_planner(
-                settings, self._grounder, known, unknown=unknown, mind=mind
-            )
+            # An episode's instruction is no plain command, and nothing is learned but what the recipe knows.
+            first = "demonstration" if known else "none"
+            planners = wiring.stages(settings, first)
+            route = wiring.Route(Task(""), planners, "" if known else UNKNOWN, known=known)
+            self._planners[group] = wiring.make_planner(route, settings, grounder, models=models)
         return self._planners[group]
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.actions import Wait
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.protocols import Grounder, Situation
+from gui_agent.core.protocols import Grounder, PlannerCapabilities, Situation
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned, Task, Turn
 from gui_agent.elements.scroll_search import WAITS, Search, begin, next_move
 from gui_agent.planners.commands.commands import Command, Do, ScrollTo, Unparsed, Verify
@@ -23,7 +23,7 @@ _WORTH_A_SECOND_TRY = ("Stale", "NotFound", "Ambiguous")
 """Failures before anything was touched: the screen was still moving when it was looked at."""
 
 
-class PlainPlanner:
+class PlainPlanner(PlannerCapabilities):
     """Carries out plain commands in order; what it cannot read or find it says, and gives up."""
 
     name = "plain"
@@ -47,7 +47,7 @@ class PlainPlanner:
             return [f"not understood: {commands}"]
         return [f"{number}. {say(command)}" for number, command in enumerate(commands, start=1)]
 
-    def hopeless(self, task: Task) -> str:
+    def cannot_do(self, task: Task) -> str:
         """What of the task is not understood; empty when all of it is."""
         commands = parse(task.text)
         return str(commands) if isinstance(commands, Unparsed) else ""

@@ -206,5 +206,5 @@ def test_a_word_may_be_left_out_when_the_screen_offers_what_is_asked_for(record:
 
 def test_without_a_screen_a_brief_wording_is_not_hopeless(record: Record) -> None:
     planner = DemonstrationPlanner(several(record))
-    assert not planner.hopeless(Task("Choose Kale from the fruit list and press go"))
-    assert planner.hopeless(Task("Sing a song about Kale"))
+    assert not planner.cannot_do(Task("Choose Kale from the fruit list and press go"))
+    assert planner.cannot_do(Task("Sing a song about Kale"))

@@ -149,9 +149,9 @@ def test_without_a_screen_only_the_command_can_be_told(shown: list[Demonstration
         "Get rid of what {name} asked for"
     ]
     planner = DemonstrationPlanner(programs)
-    assert not planner.hopeless(Task("Lea's request should be deleted"))
-    assert planner.hopeless(Task("Water the plants of Lea"))
-    assert planner.hopeless(Task("Do not delete the request of Lea"))
+    assert not planner.cannot_do(Task("Lea's request should be deleted"))
+    assert planner.cannot_do(Task("Water the plants of Lea"))
+    assert planner.cannot_do(Task("Do not delete the request of Lea"))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from gui_agent.core.errors import ConfigError, ModelUnavailable
 from gui_agent.core.protocols import Planner, Situation
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Task, Trajectory
-from gui_agent.planners.cascade import CascadePlanner, cascade
+from gui_agent.planners.cascade import CascadePlanner
 from gui_agent.planners.commands import PlainPlanner
 from gui_agent.testing import (
     FakeComputer,
@@ -134,17 +134,9 @@ def test_a_service_that_is_down_ends_the_run_as_such() -> None:
     assert ended(run(CascadePlanner([ScriptedPlanner([]), down]))) == "lost"
 
 
-def test_it_is_made_from_the_kinds_of_its_planners() -> None:
-    made: list[str] = []
-
-    def make(kind: str) -> Planner:
-        made.append(kind)
-        return ScriptedPlanner([done()])
-
-    assert ended(run(cascade(["plain", "auto"], make=make))) == "done"
-    assert made == ["plain", "auto"]
+def test_a_cascade_needs_a_planner() -> None:
     with pytest.raises(ConfigError, match="at least one"):
-        cascade([], make=make)
+        CascadePlanner([])
 
 
 def test_the_next_planner_is_told_which_commands_are_left() -> None:
@@ -153,7 +145,7 @@ def test_the_next_planner_is_told_which_commands_are_left() -> None:
     assert 'It still meant to: 1. click "Next".' in " ".join(second.situations[0].advice)
 
 
-def test_a_task_is_hopeless_only_when_all_planners_say_so() -> None:
-    assert CascadePlanner([PlainPlanner(), PlainPlanner()]).hopeless(Task("think of something"))
-    assert not CascadePlanner([PlainPlanner(), PlainPlanner()]).hopeless(Task(TASK))
-    assert not CascadePlanner([PlainPlanner(), ScriptedPlanner([])]).hopeless(Task("think of something"))
+def test_a_task_cannot_be_done_only_when_all_planners_say_so() -> None:
+    assert CascadePlanner([PlainPlanner(), PlainPlanner()]).cannot_do(Task("think of something"))
+    assert not CascadePlanner([PlainPlanner(), PlainPlanner()]).cannot_do(Task(TASK))
+    assert not CascadePlanner([PlainPlanner(), ScriptedPlanner([])]).cannot_do(Task("think of something"))

@@ -12,10 +12,10 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.demos.store import save_demonstration
-from gui_agent.procedures.learning import learn
 from gui_agent.procedures.memory import Memory
 from gui_agent.testing import ScriptedPlanner, give_up
 from gui_agent.trace import RunWriter
+from gui_agent.wiring import learn
 
 Shown = Callable[..., Demonstration]
 SCRIPT = """

@@ -8,9 +8,10 @@ from gui_agent import wiring
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.dialogue import Reply
 from gui_agent.core.errors import ConfigError, MissingKey
+from gui_agent.core.trajectory import Task
 from gui_agent.settings import load
 from gui_agent.testing import ScriptedModel
-from gui_agent.wiring.models import default_model, make_mind
+from gui_agent.wiring.models import default_model, make_models
 
 LOCAL = "model.name=http://127.0.0.1:9/v1#local"
 
@@ -35,11 +36,12 @@ def _bare(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def planner(*assignments: str) -> str:
     settings = load((), assignments)
-    return wiring.make_planner(settings, ScreenGrounder(), mind=make_mind(settings)).name
+    chosen = wiring.route(Task('click "Next"'), settings)
+    return wiring.make_planner(chosen, settings, ScreenGrounder(), models=make_models(settings)).name
 
 
 def test_without_a_key_and_a_name_no_model_is_asked() -> None:
-    assert default_model() == "" and make_mind(load()) is None
+    assert default_model() == "" and make_models(load()) is None
     assert planner() == "plain"
 
 
@@ -75,42 +77,42 @@ def test_a_model_that_just_happens_to_be_there_is_opened_only_when_it_is_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
-    mind = make_mind(load())
-    assert mind is not None and type(mind.model).__name__ == "LateModel"
-    mind.planner()
-    assert mind.model._opened is None  # type: ignore[attr-defined]
+    models = make_models(load())
+    assert models is not None and type(models.model).__name__ == "LateModel"
+    models.planner()
+    assert models.model._opened is None  # type: ignore[attr-defined]
 
 
 def test_the_models_are_closed_with_the_mind_and_what_was_never_asked_is_not_opened_for_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     own = f"{__name__}:Connected"
-    mind = make_mind(load((), [f"model.name={own}", f"model.cheaper={own}", f"model.grounder={own}"]))
-    assert mind is not None
+    models = make_models(load((), [f"model.name={own}", f"model.cheaper={own}", f"model.grounder={own}"]))
+    assert models is not None
     Connected.closed = 0
-    mind.close()
+    models.close()
     assert Connected.closed == 3
     monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
-    late = make_mind(load())
+    late = make_models(load())
     assert late is not None
     late.close()
     assert late.model._opened is None  # type: ignore[attr-defined]
 
 
 def test_judging_costs_nothing_while_no_model_decides() -> None:
-    mind = make_mind(load((), [LOCAL]))
-    assert mind is not None and mind._spent_on_opinions() == 1.0
+    models = make_models(load((), [LOCAL]))
+    assert models is not None and models._spent_on_opinions() == 1.0
 
 
 def test_the_judge_and_the_verifier_can_be_switched_off() -> None:
-    mind = make_mind(load((), [LOCAL, "model.judge=false", "model.verifier=false"]))
-    assert mind is not None
-    assert mind.reflector(ScreenGrounder()) is None and mind.verifier() is None
+    models = make_models(load((), [LOCAL, "model.judge=false", "model.verifier=false"]))
+    assert models is not None
+    assert models.reflector(ScreenGrounder()) is None and models.verifier() is None
 
 
 def test_a_pointing_model_stands_behind_the_grounder_of_the_settings() -> None:
     first = ScreenGrounder()
-    alone = make_mind(load((), [LOCAL]))
-    both = make_mind(load((), [LOCAL, "model.grounder=http://127.0.0.1:9/v1#UI-TARS-1.5-7B"]))
+    alone = make_models(load((), [LOCAL]))
+    both = make_models(load((), [LOCAL, "model.grounder=http://127.0.0.1:9/v1#UI-TARS-1.5-7B"]))
     assert alone is not None and alone.grounder(first) is first
     assert both is not None and type(both.grounder(first)).__name__ == "PointingGrounder"

@@ -10,7 +10,7 @@ import pytest
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Task
 from gui_agent.procedures.memory import Memory
-from gui_agent.procedures.readings import meant_instead
+from gui_agent.wiring.routing import learned_wording
 
 Taught = Callable[..., Memory]
 
@@ -37,7 +37,7 @@ def taught(memory: Memory, shown: Callable[..., Demonstration]) -> Taught:
 def test_what_is_wholly_the_wording_of_a_procedure_is_that_procedure(
     taught: Taught, shown_as: str, asked: str
 ) -> None:
-    found = meant_instead(Task(asked), taught(shown_as))
+    found = learned_wording(Task(asked), taught(shown_as))
     assert found is not None
     assert found.chosen is not None
     assert found.chosen.procedure.name == "letter"
@@ -56,19 +56,19 @@ def test_what_is_wholly_the_wording_of_a_procedure_is_that_procedure(
 def test_what_is_quoted_several_commands_or_not_quite_the_wording_stays_plain(
     taught: Taught, asked: str
 ) -> None:
-    assert meant_instead(Task(asked), taught("Fill the letter to Ada with hi")) is None
+    assert learned_wording(Task(asked), taught("Fill the letter to Ada with hi")) is None
 
 
 def test_where_nothing_was_shown_a_command_stays_plain(taught: Taught, memory: Memory) -> None:
     asked = "Fill the letter to Grace with bye"
-    assert meant_instead(Task(asked), memory) is None
+    assert learned_wording(Task(asked), memory) is None
     taught("Fill the letter to Ada with hi")
-    assert meant_instead(Task(asked, "https://mail.example/"), memory) is not None
-    assert meant_instead(Task(asked, "https://bank.example/"), memory) is None
+    assert learned_wording(Task(asked, "https://mail.example/"), memory) is not None
+    assert learned_wording(Task(asked, "https://bank.example/"), memory) is None
 
 
 def test_neither_is_done_where_the_wording_has_no_word_of_its_own(taught: Taught) -> None:
-    found = meant_instead(Task("Open Grace"), taught("Open Ada"))
+    found = learned_wording(Task("Open Grace"), taught("Open Ada"))
     assert found is not None
     assert found.fitting == ()
     for said in ('open "Grace"', "letter", '"Open {to}"', "quotes", "--planner demonstration"):
@@ -77,7 +77,7 @@ def test_neither_is_done_where_the_wording_has_no_word_of_its_own(taught: Taught
 
 def test_a_procedure_that_is_meant_and_cannot_be_run_says_why(taught: Taught) -> None:
     task = Task("Fill the letter to Grace with bye", values={"colour": "red"})
-    found = meant_instead(task, taught("Fill the letter to Ada with hi"))
+    found = learned_wording(task, taught("Fill the letter to Ada with hi"))
     assert found is not None
     assert found.fitting == ()
     assert 'there is no slot "colour"' in found.reason
