@@ -25,7 +25,7 @@ from gui_agent.core.trajectory import Task
 from gui_agent.planners.cascade import CascadePlanner
 from gui_agent.planners.null import NullComputer, NullPlanner
 from gui_agent.settings import Settings, load, secrets, session_bus, user_file
-from gui_agent.trace.settle_times import usual_settles
+from gui_agent.trace.reader import usual_settles
 from gui_agent.wiring.models import ModelParts, needed
 from gui_agent.wiring.routing import Route
 

@@ -29,7 +29,9 @@ class Probe:
 
     def __call__(self, frame: FrameType, event: str, _: Any) -> None:
         code = frame.f_code
-        if self.on and event == "call" and code.co_flags & inspect.CO_OPTIMIZED:  # no class bodies, no modules
+        if (
+            self.on and event == "call" and code.co_flags & inspect.CO_OPTIMIZED
+        ):  # no class bodies, no modules
             name = code.co_filename
             if name.startswith(PACKAGE):
                 ENTERED.setdefault(name.removeprefix(PACKAGE))

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from gui_agent.content import content
 from gui_agent.core.errors import ConfigError
-from gui_agent.eval.ablations import check
+from gui_agent.eval.baselines import check
 
 Keep = Literal["none", "failed", "all"]
 OWN, ALL = "own", "all"

@@ -18,7 +18,7 @@ from gui_agent.cli.eval.progress import progress
 from gui_agent.cli.eval.recipe import OWN, Recipe
 from gui_agent.cli.eval.solver import setup
 from gui_agent.core.errors import BudgetSpent, ConfigError, ExitCode
-from gui_agent.eval.ablations import LEARNING
+from gui_agent.eval.baselines import LEARNING
 from gui_agent.eval.benchmark import Case
 from gui_agent.eval.episodes import Setup
 from gui_agent.eval.records import Record, RunFolder, open_cases

@@ -13,8 +13,7 @@ from gui_agent.cli.eval.recipe import Recipe, asks
 from gui_agent.core.protocols import Grounder, Planner
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.demos.program import Program
-from gui_agent.eval.ablations import LEARNING, NoReflection, OneAtATime
-from gui_agent.eval.baselines import BlindSubmit, RandomClicks
+from gui_agent.eval.baselines import LEARNING, BlindSubmit, NoReflection, OneAtATime, RandomClicks
 from gui_agent.eval.benchmark import Benchmark, Case, Episode
 from gui_agent.eval.episode_end import WatchedComputer
 from gui_agent.eval.episodes import Setup, Solver

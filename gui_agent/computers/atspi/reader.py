@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.atspi import enrich as ask_for
 from gui_agent.computers.atspi import tables as sheets
 from gui_agent.computers.atspi.bounds import fills, holders
-from gui_agent.computers.atspi.bus import Bus, Reference, get
-from gui_agent.computers.atspi.enrich import Details, Remembered
+from gui_agent.computers.atspi.bus import Bus, Reference, ask, get
+from gui_agent.computers.atspi.enrich import Details, Remembered, box_of
 from gui_agent.computers.atspi.filter import groups_in_popups, that_count
 from gui_agent.computers.atspi.items import Item, Tree
 from gui_agent.computers.atspi.program import MANY, Known, Program, read, strangers
-from gui_agent.computers.atspi.still_there import Sight, cell_at, still_there
 from gui_agent.computers.atspi.tables import Sheet
 from gui_agent.computers.atspi.tree import Scene, cell_nodes, nodes
-from gui_agent.computers.atspi.vocabulary import CLIPPING, Role
+from gui_agent.computers.atspi.vocabulary import CLIPPING, Role, State, has, states_of
 from gui_agent.computers.desktop.parts import Node, Window
 from gui_agent.core.geometry import Box, Point
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
 
 _WRAPPINGS = 8
 """Levels of wrappings that may lend a thing their name."""
@@ -184,3 +185,49 @@ def _around(tree: Tree, items: Sequence[Item]) -> list[Item]:
             if lends or above.role in CLIPPING or tree.top(above) is above:
                 wanted[above.at] = above
     return list(wanted.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What an object said of itself when it was seen."""
+
+    at: Reference
+    name: str
+    role: int
+    box: Box
+    """As the program told it."""
+    relative_to: int
+    """What the place is told relative to."""
+    shown: State
+    """The state that it had as long as it was shown."""
+
+
+async def still_there(bus: Bus, sight: Sight) -> bool:
+    """Whether it lives, is shown, is called the same and is where it was."""
+    role, states, name, extents = await bus.many(
+        [
+            ask(sight.at, "Accessible", "GetRole"),
+            ask(sight.at, "Accessible", "GetState"),
+            get(sight.at, "Accessible", "Name"),
+            ask(sight.at, "Component", "GetExtents", "u", sight.relative_to),
+        ]
+    )
+    return (
+        states is not None
+        and has(states_of(states), sight.shown)
+        and role == sight.role
+        and str(name or "").strip() == sight.name
+        and box_of(extents) == sight.box
+    )
+
+
+async def cell_at(bus: Bus, table: Reference, point: Point, relative_to: int) -> tuple[int, int] | None:
+    """Row and column of the cell of a table at a point, in the coordinates of the program."""
+    at = (point.x, point.y, relative_to)
+    found, width = await bus.many(
+        [ask(table, "Component", "GetAccessibleAtPoint", "iiu", *at), get(table, "Table", "NColumns")]
+    )
+    if not found or not width or found[1].endswith("/null"):
+        return None
+    (number,) = await bus.many([ask((found[0], found[1]), "Accessible", "GetIndexInParent")])
+    return divmod(int(number), int(width)) if number is not None and number >= 0 else None

@@ -13,7 +13,6 @@ from gui_agent.computers.atspi.bus import Reference
 from gui_agent.computers.atspi.enrich import Details
 from gui_agent.computers.atspi.filter import in_popup, names
 from gui_agent.computers.atspi.items import Item, Tree
-from gui_agent.computers.atspi.key_bindings import spoken
 from gui_agent.computers.atspi.program import Program
 from gui_agent.computers.atspi.tables import Cell, letters
 from gui_agent.computers.atspi.vocabulary import (
@@ -30,6 +29,7 @@ from gui_agent.computers.atspi.vocabulary import (
 )
 from gui_agent.computers.desktop.parts import Node, Window
 from gui_agent.core.geometry import Box
+from gui_agent.core.keys import MODIFIERS
 
 _MARKUP = re.compile(r"</?[a-z][^<>]*>")
 SMALL = 3
@@ -228,3 +228,32 @@ def _cell_states(states: int) -> frozenset[str]:
     """All cells can be written to; said of some it would make these look like fields between labels."""
     focused = {"selected"} if has(states, State.FOCUSED) else set()
     return (aria_states(Role.TABLE_CELL, states) | focused) - {"editable"}
+
+
+_PART = re.compile(r"<([^<>]+)>|([^<>+]+|\+$)")
+_MODIFIERS = {
+    "primary": "ctrl",
+    "control": "ctrl",
+    "ctrl": "ctrl",
+    "alt": "alt",
+    "mod1": "alt",
+    "shift": "shift",
+    "super": "meta",
+    "meta": "meta",
+}
+
+
+def spoken(bindings: str) -> str:
+    """The binding that works everywhere: `s;<Alt>f:s;<Control>s` is `ctrl+s`.
+
+    Empty when there are only access keys inside of a menu.
+    """
+    for binding in reversed(bindings.split(";")):
+        if ":" in binding:
+            continue
+        parts = [given or key for given, key in _PART.findall(binding)]
+        modifiers = [_MODIFIERS[part.casefold()] for part in parts[:-1] if part.casefold() in _MODIFIERS]
+        if parts and (modifiers or re.fullmatch(r"[Ff]\d\d?", parts[-1])):
+            ordered = [modifier for modifier in MODIFIERS if modifier in modifiers]
+            return "+".join((*ordered, parts[-1].casefold()))
+    return ""

@@ -10,9 +10,8 @@ import numpy as np
 from gui_agent.computers.desktop.parts import Node, Reading, Window
 from gui_agent.computers.vision.changes import TILE, Pixels, changed_areas, grown, joined
 from gui_agent.computers.vision.controls import things
-from gui_agent.computers.vision.detection import Thing
+from gui_agent.computers.vision.detection import Thing, as_entries
 from gui_agent.computers.vision.identity import Identity, Sight
-from gui_agent.computers.vision.menus import as_entries
 from gui_agent.computers.vision.ocr import Line, Reader, grey_of
 from gui_agent.computers.vision.outlines import drawn
 from gui_agent.core.geometry import Box, Point

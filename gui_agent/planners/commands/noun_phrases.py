@@ -8,7 +8,7 @@ from functools import cache
 from gui_agent.core.geometry import Point
 from gui_agent.core.targets import Target, Words
 from gui_agent.elements.roles import NOUNS, word_set
-from gui_agent.planners.commands.token_slice import Fault, Span
+from gui_agent.planners.commands.lexer import Fault, Span
 
 LONGEST_NAME = 9
 """Words in an unquoted name; more is a sentence that was not understood, not a name."""

@@ -14,9 +14,8 @@ from gui_agent.planners.commands import rules_input as filling
 from gui_agent.planners.commands import rules_navigation as going
 from gui_agent.planners.commands import rules_pointer as pointing
 from gui_agent.planners.commands.commands import Command, Unparsed
-from gui_agent.planners.commands.lexer import Token, Unclosed, tokenize
+from gui_agent.planners.commands.lexer import Fault, Span, Token, Unclosed, tokenize
 from gui_agent.planners.commands.rules_pointer import Rule, click
-from gui_agent.planners.commands.token_slice import Fault, Span
 
 GUIDE = "see docs/commands.md for what plain commands can say"
 LONGEST_TEXT = 20_000

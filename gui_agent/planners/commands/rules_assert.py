@@ -6,8 +6,8 @@ from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, T
 from gui_agent.core.targets import Target, Words
 from gui_agent.planners.commands import rules_input as filling
 from gui_agent.planners.commands.commands import Command, Copy, Read, Verify
+from gui_agent.planners.commands.lexer import Fault, Span
 from gui_agent.planners.commands.noun_phrases import plain_name, read_target, read_words
-from gui_agent.planners.commands.token_slice import Fault, Span
 
 _VALUE_OF = (
     "the value of",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from gui_agent.core.actions import Check, Choose, TypeText, Upload
 from gui_agent.core.targets import Words
 from gui_agent.planners.commands.commands import Append, Command, Do, Pick, Put
+from gui_agent.planners.commands.lexer import Fault, Span
 from gui_agent.planners.commands.noun_phrases import ARTICLES, NEAR, read_point, read_target, read_words
 from gui_agent.planners.commands.rules_pointer import Rule, menu_path, unfold_path
-from gui_agent.planners.commands.token_slice import Fault, Span
 
 _KINDS = frozenset(
     (

@@ -9,8 +9,8 @@ from typing import cast
 from gui_agent.core.actions import Button, Click, Drag, LongPress, Move, Swipe
 from gui_agent.core.targets import Target, Words
 from gui_agent.planners.commands.commands import Command, Direction, Do, DragBy, ScrollBy, ScrollTo, Unfold
+from gui_agent.planners.commands.lexer import Fault, Span
 from gui_agent.planners.commands.noun_phrases import articles, plain_name, read_target, read_words
-from gui_agent.planners.commands.token_slice import Fault, Span
 
 Rule = Callable[[Span], tuple[Command, ...] | Fault]
 """Reads what follows a verb: one or more commands, or why it is none."""

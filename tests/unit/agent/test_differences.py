@@ -8,7 +8,7 @@ from gui_agent.agent.differences import difference, pictures_differ
 from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import Observation
 from gui_agent.testing import FakeComputer, button, checkbox, dialog, field, screen, text
-from gui_agent.testing.pictures import draw
+from gui_agent.testing.computer import draw
 
 FORM = screen(field("Name"), checkbox("I agree"), button("Send"), title="Contact", url="http://a.test/form")
 

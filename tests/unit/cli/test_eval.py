@@ -20,7 +20,7 @@ from gui_agent.core.actions import Click
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.demos.importers.folder import Collected
-from gui_agent.eval.ablations import check
+from gui_agent.eval.baselines import check
 from gui_agent.eval.records import Record, RunFolder
 from gui_agent.eval.schedule import Pace
 

@@ -7,8 +7,7 @@ from gui_agent.core.actions import Click
 from gui_agent.core.protocols import Planner
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Trajectory
-from gui_agent.eval.ablations import NoReflection, OneAtATime
-from gui_agent.eval.baselines import BlindSubmit, RandomClicks
+from gui_agent.eval.baselines import BlindSubmit, NoReflection, OneAtATime, RandomClicks
 from gui_agent.testing import (
     ExactGrounder,
     FakeComputer,

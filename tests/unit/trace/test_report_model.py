@@ -22,7 +22,7 @@ from gui_agent.core.trajectory import (
     Trajectory,
     Turn,
 )
-from gui_agent.testing.pictures import draw
+from gui_agent.testing.computer import draw
 from gui_agent.trace.gallery import Gallery
 from gui_agent.trace.report_model import Card, Chapter, bars, chapters, total_time
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from gui_agent.trace.settle_times import ENOUGH, usual_settles
+from gui_agent.trace.reader import ENOUGH, usual_settles
 
 
 def run(folder: Path, name: str, app: str, *settles: float) -> None:

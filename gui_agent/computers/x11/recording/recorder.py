@@ -12,10 +12,14 @@ from gui_agent.computers.recording.pointing import OPERABLE, TICKABLE
 from gui_agent.computers.recording.secrets import Secrecy
 from gui_agent.computers.recording.steps import Steps
 from gui_agent.computers.x11.device import X11Device
-from gui_agent.computers.x11.recording import keys
 from gui_agent.computers.x11.recording.listening import Input, Listener
-from gui_agent.computers.x11.recording.looks import Looks
-from gui_agent.computers.x11.recording.visits import Visit
+from gui_agent.computers.x11.recording.recorded_context import (
+    Looks,
+    Visit,
+    held_modifiers,
+    key_name,
+    typed_character,
+)
 from gui_agent.core.actions import Button, TypeText
 from gui_agent.core.errors import ComputerLost, ConfigError
 from gui_agent.core.geometry import Point
@@ -147,7 +151,7 @@ class X11Recorder:
         front = there[0] if there else None
         self._field = front.id if front is not None and _is_field(front) else 0
         kind = "text" if self._field else "tick" if front is not None and front.role in TICKABLE else ""
-        button, modifiers = BUTTONS[done.code], keys.held(done, shift=True)
+        button, modifiers = BUTTONS[done.code], held_modifiers(done, shift=True)
         self._steps.hear(Down(spot, button, modifiers, kind, done.seconds))
 
     def _up(self, done: Input) -> None:
@@ -160,7 +164,7 @@ class X11Recorder:
             self._clicked = None
 
     def _key(self, done: Input) -> None:
-        key, typed, modifiers = keys.name(done), keys.character(done), keys.held(done)
+        key, typed, modifiers = key_name(done), typed_character(done), held_modifiers(done)
         if not key:
             return
         before = self._looks.before(done.seconds)
@@ -183,8 +187,8 @@ class X11Recorder:
     def _press(self, done: Input, key: str, field: Element | None, before: Observation) -> None:
         self._leave()
         ids = (field.id,) if field is not None else ()
-        shift = len(key) > 1 or bool(keys.held(done))
-        pressed = (*keys.held(done, shift=shift), key)
+        shift = len(key) > 1 or bool(held_modifiers(done))
+        pressed = (*held_modifiers(done, shift=shift), key)
         self._steps.hear(Pressed(Spot(before, ids), pressed, False, done.seconds))
         self._field = 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gui_agent.computers.atspi.key_bindings import spoken
+from gui_agent.computers.atspi.tree import spoken
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,10 @@ import pytest
 
 pytest.importorskip("Xlib", reason="the extra desktop is not installed")
 
-from gui_agent.computers.x11.recording import keys
+from gui_agent.computers.x11.recording import recorded_context as keys
 from gui_agent.computers.x11.recording.listening import CONTROL, LEVEL3, META, SHIFT, Input
-from gui_agent.computers.x11.recording.looks import Looks
+from gui_agent.computers.x11.recording.recorded_context import Looks, Visit
 from gui_agent.computers.x11.recording.recorder import things_at
-from gui_agent.computers.x11.recording.visits import Visit
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.testing import FakeComputer, button, field, screen
@@ -41,7 +40,7 @@ def pressed(symbols: tuple[int, ...], state: int = 0) -> Input:
     ],
 )
 def test_keys_type_what_the_layout_says(symbols: tuple[int, ...], state: int, typed: str) -> None:
-    assert keys.character(pressed(symbols, state)) == typed
+    assert keys.typed_character(pressed(symbols, state)) == typed
 
 
 @pytest.mark.parametrize(
@@ -58,12 +57,12 @@ def test_keys_type_what_the_layout_says(symbols: tuple[int, ...], state: int, ty
     ],
 )
 def test_keys_have_their_names_and_modifiers_alone_have_none(symbols: tuple[int, ...], name: str) -> None:
-    assert keys.name(pressed(symbols)) == name
+    assert keys.key_name(pressed(symbols)) == name
 
 
 def test_held_keys_are_told_in_the_order_of_the_project() -> None:
-    assert keys.held(pressed((0x73,), CONTROL | META | SHIFT)) == ("ctrl", "meta")
-    assert keys.held(pressed((0x73,), CONTROL | SHIFT), shift=True) == ("ctrl", "shift")
+    assert keys.held_modifiers(pressed((0x73,), CONTROL | META | SHIFT)) == ("ctrl", "meta")
+    assert keys.held_modifiers(pressed((0x73,), CONTROL | SHIFT), shift=True) == ("ctrl", "shift")
 
 
 def visit(value: str = "", *states: str) -> Visit:
