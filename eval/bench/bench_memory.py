@@ -29,8 +29,7 @@ from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import Element, Observation, Place
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.trajectory import Task
-from gui_agent.memory.embedding import choose
-from gui_agent.memory.embedding_keys import Key
+from gui_agent.memory.embedding import Key, choose
 from gui_agent.memory.exemplars import ExemplarMemory, entry_of
 from gui_agent.memory.index import SHORTLIST, NumpyIndex, measured_recall
 

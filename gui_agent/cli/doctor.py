@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from gui_agent.cli.options import settings_options
+from gui_agent.core.errors import ConfigError, GuiAgentError
+from gui_agent.core.texts import shorten
+
+if TYPE_CHECKING:
+    from gui_agent.settings import Settings
+
 
 EPILOG = """\
 \b
@@ -44,7 +61,7 @@ def doctor(
     runs: str | None,
 ) -> int:
     """Say what is installed, what is missing, and the exact command that fixes it."""
-    from gui_agent.cli.checks import examine
+    from gui_agent.cli.doctor import examine
     from gui_agent.cli.screen_check import examine_screen
     from gui_agent.core.errors import ExitCode
 
@@ -64,3 +81,231 @@ def doctor(
     else:
         click.echo(f"missing: {', '.join(missing)}" if missing else "everything needed is here")
     return ExitCode.CONFIG if missing else ExitCode.DONE
+
+
+State = Literal["ok", "missing", "optional"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at."""
+
+    what: str
+    state: State
+    """ok; missing: the main job does not work without it; optional: some parts need it."""
+    detail: str
+    fix: str = ""
+    """The exact command, empty when nothing is to be done."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """What can be set, with type and default."""
+
+
+def examine(
+    config: tuple[str, ...] = (), assignments: tuple[str, ...] = (), runs: str | None = None
+) -> Iterator[Finding]:
+    """Look at everything, cheapest first."""
+    from gui_agent.cli.options import load_settings
+
+    yield python()
+    yield from packages()
+    try:
+        settings = load_settings(config, assignments, trace={"folder": runs})
+        yield Finding("settings", "ok", "valid")
+    except ConfigError as error:
+        yield Finding("settings", "missing", str(error), "correct that file or argument")
+        settings = load_settings((), ())
+    yield policy(settings)
+    yield runs_folder(settings)
+    yield from parts()
+    yield from extras()
+    yield display()
+    yield private_display()
+    yield adb()
+    driving = driver()
+    yield driving
+    if driving.state == "ok":
+        yield browser()
+
+
+def python() -> Finding:
+    """The interpreter."""
+    return Finding("python", "ok", f"{platform.python_version()} at {sys.executable}")
+
+
+def packages() -> Iterator[Finding]:
+    """The libraries that everything needs."""
+    for name in requirements()[""]:
+        found = installed(name)
+        if found:
+            yield Finding(name, "ok", found)
+        else:
+            yield Finding(name, "missing", "not installed", f"{sys.executable} -m pip install {name}")
+
+
+def extras() -> Iterator[Finding]:
+    """The parts that are installed on request."""
+    for extra, names in requirements().items():
+        if not extra:
+            continue
+        absent = [name for name in names if not installed(name)]
+        what = f"extra {extra}"
+        if absent:
+            fix = f"{sys.executable} -m pip install 'guiagent[{extra}]'"
+            yield Finding(what, "optional", f"without {', '.join(absent)}", fix)
+        else:
+            yield Finding(what, "ok", ", ".join(f"{name} {installed(name)}" for name in names))
+
+
+def parts() -> Iterator[Finding]:
+    """What can be named in the settings, with the options it takes."""
+    from gui_agent.plugins import GROUPS, find, known, options_of
+
+    for group in GROUPS:
+        for name in known(group):
+            what = f"{group[:-1]} {name}"
+            try:
+                options = options_of(find(group, name))
+            except ConfigError as error:
+                yield Finding(what, "optional", str(error), "install the package that brings it again")
+                continue
+            listed = f"options: {', '.join(options)}" if options else "no options"
+            yield Finding(what, "ok", listed, options=options)
+
+
+def policy(settings: Settings) -> Finding:
+    """The rules of the guard."""
+    from gui_agent.wiring import make_guard
+
+    where = settings.guard.policy or "the rules that come with the agent"
+    try:
+        make_guard(settings)
+    except ConfigError as error:
+        return Finding("policy", "missing", str(error), f"correct {where}")
+    return Finding("policy", "ok", where)
+
+
+def runs_folder(settings: Settings) -> Finding:
+    """Where runs are kept."""
+    from gui_agent.trace import RunWriter
+
+    folder = settings.trace.folder
+    if not folder:
+        return Finding("runs folder", "ok", "none, by the settings")
+    try:
+        RunWriter(folder)
+    except ConfigError as error:
+        return Finding("runs folder", "missing", str(error), "guiagent run ... --runs ANOTHER_FOLDER")
+    return Finding("runs folder", "ok", str(Path(folder).resolve()))
+
+
+def display() -> Finding:
+    """A screen for visible browsers and desktop work."""
+    from gui_agent.settings import graphical
+
+    if graphical():
+        return Finding("display", "ok", "there is one")
+    lacking = [name for name in ("xvfb-run", "xauth") if not shutil.which(name)]
+    if not lacking:
+        return Finding("display", "optional", "none; Xvfb can stand in for one", "xvfb-run -a guiagent ...")
+    return Finding("display", "optional", "none; only needed for visible browsers", apt("xvfb xauth"))
+
+
+def private_display() -> Finding:
+    """What a private display is made of, on Linux."""
+    if sys.platform != "linux":
+        return Finding(
+            "private display", "ok", "there is none on this system; --on desktop works on the screen"
+        )
+    from gui_agent.computers.virtual.private import PACKAGES
+
+    lacking = [name for name in PACKAGES if not shutil.which(name)]
+    if not lacking:
+        return Finding("private display", "ok", ", ".join(PACKAGES))
+    why = f"without {', '.join(lacking)}; only needed for --on virtual"
+    return Finding("private display", "optional", why, apt(" ".join(PACKAGES[name] for name in lacking)))
+
+
+def adb() -> Finding:
+    """The bridge to Android phones."""
+    path = shutil.which("adb")
+    if path is None:
+        return Finding("adb", "optional", "not installed; only needed for Android phones", apt("adb"))
+    try:
+        listed = subprocess.run(
+            [path, "devices"], capture_output=True, text=True, timeout=10, check=True
+        ).stdout
+    except (OSError, subprocess.SubprocessError) as error:
+        return Finding("adb", "optional", f"{path} does not work: {error}", apt("--reinstall adb"))
+    count = len(re.findall(r"\tdevice$", listed, re.MULTILINE))
+    return Finding("adb", "ok", f"{path}, {count} devices")
+
+
+def driver() -> Finding:
+    """The program that Playwright operates browsers with."""
+    command = [sys.executable, "-m", "playwright", "--version"]
+    try:
+        told = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout.strip()
+    except subprocess.CalledProcessError as error:
+        why = shorten(error.stderr.strip().rpartition("\n")[2], 160)
+        fix = (
+            apt("libatomic1")
+            if "libatomic" in why
+            else f"{sys.executable} -m pip install --force-reinstall playwright"
+        )
+        return Finding("browser driver", "missing", why, fix)
+    except (OSError, subprocess.SubprocessError) as error:
+        return Finding("browser driver", "missing", str(error), f"{sys.executable} -m pip install playwright")
+    return Finding("browser driver", "ok", told)
+
+
+def browser() -> Finding:
+    """A browser that starts and can be photographed."""
+    from gui_agent.computers.browser.computer import BrowserComputer
+
+    started = time.perf_counter()
+    try:
+        with BrowserComputer() as computer:
+            picture = computer.observe().screenshot
+            name = computer.call(_version)
+    except GuiAgentError as error:
+        return Finding("browser", "missing", str(error), apt("chromium"))
+    took = time.perf_counter() - started
+    size = f"{picture.size.width} x {picture.size.height}" if picture else "no"
+    return Finding("browser", "ok", f"{name}, started and took a {size} picture in {took:.1f} s")
+
+
+async def _version(page: Any) -> str:
+    running = page.context.browser
+    return f"{running.browser_type.name} {running.version}" if running else "a browser"
+
+
+def apt(packages: str) -> str:
+    """The command that installs system packages here, or what to do where there is no apt."""
+    if shutil.which("apt-get"):
+        return f"sudo apt-get install {packages}"
+    return f"install {packages} with the package manager of this system"
+
+
+def installed(name: str) -> str:
+    """The installed version of a distribution, empty when it is not there."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+def requirements() -> dict[str, list[str]]:
+    """Names of the libraries for this platform by extra; those of the empty name are always needed."""
+    found: dict[str, list[str]] = defaultdict(list, {"": []})
+    try:
+        lines = requires("guiagent") or []
+    except PackageNotFoundError:  # run from a checkout that was never installed
+        lines = []
+    for line in lines:
+        name = re.match(r"[A-Za-z0-9._-]+", line)
+        extra = re.search(r"extra == ['\"]([^'\"]+)['\"]", line)
+        platform = re.search(r"sys_platform (==|!=) ['\"]([^'\"]+)['\"]", line)
+        elsewhere = platform is not None and (platform[1] == "==") != (platform[2] == sys.platform)
+        if name and not elsewhere:
+            found[extra[1] if extra else ""].append(name[0])
+    return dict(found)

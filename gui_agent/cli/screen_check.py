@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from Xlib import X
 
-from gui_agent.cli.checks import Finding
+from gui_agent.cli.doctor import Finding
 from gui_agent.computers.desktop.target import ARRIVING, COLOR, DRAWING, SIDE
 from gui_agent.computers.x11.connection import Connection
 from gui_agent.core.errors import ComputerLost, GuiAgentError

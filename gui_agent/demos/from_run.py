@@ -14,7 +14,7 @@ from gui_agent.core.targets import Fingerprint, Point
 from gui_agent.core.trajectory import Found, Step, Trajectory
 from gui_agent.demos.postconditions import postconditions
 from gui_agent.elements.fingerprints import fingerprint
-from gui_agent.elements.image_hash import crop_hash
+from gui_agent.elements.image_regions import crop_hash
 
 AROUND = 16
 """Pixels around a bare point that are looked at to know it again."""

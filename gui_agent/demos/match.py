@@ -13,7 +13,7 @@ from gui_agent.core.targets import Fingerprint
 from gui_agent.core.texts import normal
 from gui_agent.demos.view import View, label_or_text
 from gui_agent.elements.fingerprints import neighbours, place_similarity, rank_of
-from gui_agent.elements.image_hash import crop_hash, crop_likeness
+from gui_agent.elements.image_regions import crop_hash, crop_likeness
 
 WEIGHTS: Mapping[str, float] = {
     # What a thing is called is why a person picked it.

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Protocol
+from types import TracebackType
+from typing import Protocol, Self
 
+from gui_agent.core.actions import Action
 from gui_agent.core.errors import BenchmarkError
-from gui_agent.core.trajectory import Trajectory
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.protocols import Settled
+from gui_agent.core.trajectory import Ending, Trajectory
 from gui_agent.elements.describe import describe
 from gui_agent.eval.benchmark import Benchmark, Case, Episode, Grade
 from gui_agent.eval.records import Record, Verdict
@@ -83,3 +87,56 @@ def verdict(trajectory: Trajectory, grade: Grade) -> Verdict:
 def failed(case: Case, verdict: Verdict, error: str, attempt: int, seconds: float = 0.0) -> Record:
     """The record of an episode that did not come to its end."""
     return Record(case.task, case.seed, verdict, reason=error, attempt=attempt, seconds=round(seconds, 4))
+
+
+TIMED_OUT = "timed out"
+"""The reason that benchmarks give when they end an episode because its time is over."""
+
+
+class WatchedComputer:
+    """The computer of an episode, which stops the agent when the benchmark ends the episode.
+
+    It asks when the screen has come to rest after an action, before the agent looks for effects that a
+    finished page no longer shows.
+    """
+
+    def __init__(self, episode: Episode) -> None:
+        self._episode = episode
+        self._computer = episode.computer
+        self.stop: Callable[[Ending], None] = lambda ending: None
+
+    @property
+    def platform(self) -> str:
+        return self._computer.platform
+
+    def observe(self, *, picture: bool = True) -> Observation:
+        """As the computer does."""
+        return self._computer.observe(picture=picture)
+
+    def perform(self, action: Action, expected: Element | None = None) -> None:
+        """As the computer does."""
+        self._computer.perform(action, expected)
+
+    def settle(self) -> Settled:
+        """As the computer does; then ask the benchmark."""
+        settled = self._computer.settle()
+        over = self._episode.over()
+        if over:
+            reason = f"the benchmark ended the episode: {over}"
+            self.stop(Ending("limit" if over == TIMED_OUT else "stopped", reason))
+        return settled
+
+    def start(self, where: str) -> None:
+        """As the computer does."""
+        self._computer.start(where)
+
+    def close(self) -> None:
+        """Nothing: the benchmark closes its computer."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -18,9 +18,8 @@ from gui_agent.computers.browser.computer import BrowserComputer
 from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError, MissingExtra
 from gui_agent.core.geometry import Size
 from gui_agent.core.trajectory import Task
-from gui_agent.eval.benchmark import Case, Grade
-from gui_agent.eval.episode_end import TIMED_OUT
-from gui_agent.eval.suites import suite_tasks
+from gui_agent.eval.benchmark import Case, Grade, suite_tasks
+from gui_agent.eval.episodes import TIMED_OUT
 from gui_agent.eval.taskpage import Script, TaskPage, answered
 
 if TYPE_CHECKING:

@@ -10,9 +10,19 @@ from typing import Any
 
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import why
-from gui_agent.eval.format import FAILURES, between, columns, headings, percent, row, uses_models
 from gui_agent.eval.records import Record
-from gui_agent.eval.summary import RunSummary, TaskSummary, summarise
+from gui_agent.eval.summary import (
+    FAILURES,
+    RunSummary,
+    TaskSummary,
+    between,
+    columns,
+    headings,
+    percent,
+    row,
+    summarise,
+    uses_models,
+)
 from gui_agent.trace.html import moment, resource, templates
 
 PACKAGE = "gui_agent.eval"

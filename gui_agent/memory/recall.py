@@ -10,7 +10,7 @@ from rapidfuzz import fuzz
 
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements.abstraction import task_words
-from gui_agent.memory.embedding_keys import Key
+from gui_agent.memory.embedding import Key
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.index import SHORTLIST
 from gui_agent.memory.store import Store

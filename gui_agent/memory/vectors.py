@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from gui_agent.core.errors import ConfigError
-from gui_agent.memory.embedding import Vectors
-from gui_agent.memory.embedding_keys import Key, KeyEmbedder
+from gui_agent.memory.embedding import Key, KeyEmbedder, Vectors
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.index import FaissIndex, Numbers, VectorIndex, build
 from gui_agent.memory.store import Store

@@ -11,8 +11,7 @@ from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Screenshot
 from gui_agent.core.texts import shorten
 from gui_agent.models import function_tools as functions
-from gui_agent.models import turns as history
-from gui_agent.models.codec import CUT, View, openai_usage
+from gui_agent.models.codec import CUT, NOT_DONE, View, complete, openai_usage, shots, words
 from gui_agent.models.dialects import Place
 from gui_agent.models.service_errors import Fault, in_body
 from gui_agent.models.spec import Wire
@@ -133,7 +132,7 @@ def _messages(request: Request, view: View) -> list[Message]:
     if request.system:
         messages.append({"role": "system", "content": request.system})
     pending: list[str] = []
-    for turn in history.complete(request.turns):
+    for turn in complete(request.turns):
         match turn:
             case Reply():
                 message = _replayed(turn, request, view)
@@ -170,7 +169,7 @@ def _replayed(reply: Reply, request: Request, view: View) -> Message:
 
 def _answers(results: Sequence[Result], pending: Sequence[str]) -> list[Message]:
     """One text message for each call that the service knows; its pictures have to come separately."""
-    told = {result.call: history.words(result.parts) or _plain(result) for result in results}
+    told = {result.call: words(result.parts) or _plain(result) for result in results}
     whole = told.get(SAID, "Done.")
     return [
         {"role": "tool", "tool_call_id": identity, "content": told.get(identity, whole)}
@@ -179,16 +178,16 @@ def _answers(results: Sequence[Result], pending: Sequence[str]) -> list[Message]
 
 
 def _plain(result: Result) -> str:
-    return history.NOT_DONE if result.failed else "Done."
+    return NOT_DONE if result.failed else "Done."
 
 
 def _beside(results: Sequence[Result], pending: Sequence[str]) -> list[Part]:
     parts: list[Part] = []
     for result in results:
-        text = history.words(result.parts)
+        text = words(result.parts)
         if not pending:
             parts += [text or _plain(result)]
-        parts += history.shots(result.parts)
+        parts += shots(result.parts)
     return parts
 
 

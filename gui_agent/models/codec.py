@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from gui_agent.core.actions import Click, places
-from gui_agent.core.dialogue import Asked, Call, Reply, Request, Usage
+from gui_agent.core.dialogue import Asked, Call, Part, Reply, Request, Result, Results, Turn, Usage, pictures
 from gui_agent.core.errors import BadReply, ConfigError
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Screenshot
 from gui_agent.models import function_tools as functions
-from gui_agent.models import turns as history
 from gui_agent.models.families import Family
 from gui_agent.models.pictures import Space, picture
 from gui_agent.models.spec import Wire
@@ -52,7 +51,7 @@ class View:
             usual = self.family.rule.size(screen, cap)
             cap = Size(int(usual.width * request.shrink), int(usual.height * request.shrink))
         space = None if screen is None else self.family.space(screen, cap)
-        return replace(self, cap=cap, space=space, cursor=history.cursor(request))
+        return replace(self, cap=cap, space=space, cursor=cursor(request))
 
     def picture(self, shot: Screenshot) -> tuple[str, str]:
         """The media type and the base64 data of a screenshot in the size this model gets."""
@@ -112,8 +111,8 @@ def _pointing(request: Request, view: View) -> Request:
         raise ConfigError("a request for a place needs words and a screenshot")
     dialect = view.family.dialect
     if dialect is not None:
-        asked = dialect.point(view.space, history.words(turn.parts))
-        only = tuple(history.shots(turn.parts))
+        asked = dialect.point(view.space, words(turn.parts))
+        only = tuple(shots(turn.parts))
         return replace(request, system=asked, turns=(Asked(only),), computer=True, tools=())
     if view.native:
         return replace(request, system=request.system or ONE_CLICK, computer=True, tools=(), must_call=True)
@@ -152,3 +151,54 @@ def openai_usage(usage: Mapping[str, Any], read: str, wrote: str) -> Usage:
         wrote=usage.get(f"{wrote}_tokens") or 0,
         reasoning=thought.get("reasoning_tokens") or 0,
     )
+
+
+NOT_DONE = "Not carried out."
+
+
+def complete(turns: Iterable[Turn]) -> Iterator[Turn]:
+    """The turns with exactly one result for each call, in the order of the calls."""
+    open_calls: tuple[Call, ...] = ()
+    for turn in turns:
+        if isinstance(turn, Results):
+            given = {result.call: result for result in turn.results}
+            yield Results(tuple(given.get(call.id, _missing(call)) for call in open_calls), turn.cache)
+            open_calls = ()
+            continue
+        if open_calls:
+            yield Results(tuple(_missing(call) for call in open_calls))
+        open_calls = turn.calls if isinstance(turn, Reply) else ()
+        yield turn
+    if open_calls:
+        yield Results(tuple(_missing(call) for call in open_calls))
+
+
+def _missing(call: Call) -> Result:
+    return Result(call.id, (call.error or NOT_DONE,), failed=True)
+
+
+def cursor(request: Request) -> Point | None:
+    """Where the pointer was left by the last action with a place, None when nothing was done yet."""
+    for turn in reversed(request.turns):
+        if isinstance(turn, Reply):
+            proposals = [proposal for call in turn.calls for proposal in call.proposals]
+            points = [place for proposal in proposals for place in places(proposal).values()]
+            if points and isinstance(points[-1], Point):
+                return points[-1]
+    return None
+
+
+def last_picture(turns: Iterable[Turn]) -> Screenshot | None:
+    """The newest screenshot of some turns."""
+    found = [shot for turn in turns for shot in pictures(turn)]
+    return found[-1] if found else None
+
+
+def words(parts: Iterable[Part]) -> str:
+    """The text of a message, its pieces as paragraphs."""
+    return "\n\n".join(part for part in parts if isinstance(part, str))
+
+
+def shots(parts: Iterable[Part]) -> list[Screenshot]:
+    """The screenshots of a message."""
+    return [part for part in parts if isinstance(part, Screenshot)]

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from gui_agent.core.actions import Back, Click, Drag, Move, Press, Proposal, Scroll, TypeText, Wait
 from gui_agent.core.dialogue import Asked, Call, Part, Reply, Request, Result, Results, Stop
 from gui_agent.core.errors import BadReply
+from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Screenshot
+from gui_agent.core.texts import shorten
+from gui_agent.models import fields
 from gui_agent.models import function_tools as functions
-from gui_agent.models import responses_actions
-from gui_agent.models import turns as history
-from gui_agent.models.codec import CUT, View, openai_usage
+from gui_agent.models.codec import CUT, View, complete, last_picture, openai_usage, shots, words
+from gui_agent.models.pictures import Space
 from gui_agent.models.service_errors import Fault, in_body
 from gui_agent.models.spec import Wire
 
@@ -95,7 +98,7 @@ def _acted(request: Request) -> bool:
 def _items(request: Request, view: View) -> Iterator[Item]:
     kinds: dict[str, str] = {}
     shown: Screenshot | None = None
-    turns = list(history.complete(request.turns))
+    turns = list(complete(request.turns))
     for number, turn in enumerate(turns):
         match turn:
             case Asked():
@@ -109,14 +112,14 @@ def _items(request: Request, view: View) -> Iterator[Item]:
                 kinds = {item["call_id"]: item["type"] for item in items if _is_call(item)}
                 yield from items
             case Results():
-                shown = history.last_picture([turn]) or shown or history.last_picture(turns[number:])
+                shown = last_picture([turn]) or shown or last_picture(turns[number:])
                 for result in turn.results:
                     if kind := kinds.get(result.call):
                         yield _result(result, kind, shown, view)
                 told = [part for result in turn.results for part in _beside(result, kinds)]
                 if told:
                     yield _message(told, view)
-        shown = history.last_picture([turn]) or shown
+        shown = last_picture([turn]) or shown
 
 
 def _replayed(reply: Reply) -> list[Item]:
@@ -161,7 +164,7 @@ def _result(result: Result, kind: str, shown: Screenshot | None, view: View) -> 
     if kind == "function_call":
         output = _content(result.parts, view) or [{"type": "input_text", "text": "Done."}]
         return {"type": "function_call_output", "call_id": result.call, "output": output}
-    shot = next(iter(history.shots(result.parts)), None) or shown
+    shot = next(iter(shots(result.parts)), None) or shown
     if shot is None:
         raise BadReply("a computer call can only be answered with a screenshot; take one")
     screenshot = {"type": "computer_screenshot", "image_url": _url(shot, view), "detail": "original"}
@@ -175,8 +178,8 @@ def _beside(result: Result, kinds: Mapping[str, str]) -> Sequence[Part]:
     """What a computer call's output has no field for; all of it when the call is unknown to the service."""
     if result.call not in kinds:
         return result.parts
-    words = history.words(result.parts)
-    return [words] if kinds[result.call] != "function_call" and words else []
+    text = words(result.parts)
+    return [text] if kinds[result.call] != "function_call" and text else []
 
 
 def _is_call(item: Mapping[str, Any]) -> bool:
@@ -189,7 +192,7 @@ def _call(item: Mapping[str, Any], request: Request, view: View, cut: bool) -> C
         return Call(identity, str(item.get("name", "computer")), error=CUT)
     if item["type"] == "function_call":
         return functions.call(identity, str(item.get("name")), item.get("arguments"), request, view.space)
-    return responses_actions.call(identity, item, view)
+    return call(identity, item, view)
 
 
 def _said(output: Sequence[Mapping[str, Any]], kind: str, *, final: bool | None = None) -> str:
@@ -200,3 +203,82 @@ def _said(output: Sequence[Mapping[str, Any]], kind: str, *, final: bool | None 
             parts = [part for part in item.get("content") or [] if part.get("type") == kind]
             texts += [part.get("text") or part.get("refusal") or "" for part in parts]
     return "\n".join(texts)
+
+
+PAUSE = 2.0
+"""Seconds of the tool's `wait`, which names none."""
+_BUTTONS = {"left": "left", "right": "right", "wheel": "middle", "middle": "middle"}
+
+
+def call(identity: str, item: Mapping[str, Any], view: View) -> Call:
+    """A `computer_call` with its batch of actions; what is wrong with it is in its `error`."""
+    checks = tuple(item.get("pending_safety_checks") or ())
+    try:
+        actions = _batch(item)
+        proposals = tuple(_proposal(action, view.seen()) for action in actions if not _looks(action))
+    except BadReply as error:
+        return Call(identity, "computer", checks=checks, error=shorten(str(error), 300))
+    return Call(identity, "computer", proposals=proposals, look=not proposals, checks=checks)
+
+
+def _batch(item: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    one, several = item.get("action"), item.get("actions")
+    if (one is None) == (several is None):
+        raise BadReply("a computer call has to have either one action or several")
+    actions = [one] if several is None else several
+    if not isinstance(actions, list) or not actions or not all(isinstance(each, Mapping) for each in actions):
+        raise BadReply("a computer call has to have at least one action")
+    return actions
+
+
+def _looks(action: Mapping[str, Any]) -> bool:
+    return action.get("type") == "screenshot"
+
+
+def _proposal(action: Mapping[str, Any], space: Space) -> Proposal:
+    match action.get("type"):
+        case "click":
+            return _click(action, space)
+        case "double_click":
+            return Click(_at(action, space), "left", 2, _held(action))
+        case "move":
+            return Move(_at(action, space))
+        case "drag":
+            path = action.get("path")
+            if not isinstance(path, list) or len(path) < 2:
+                raise BadReply('"path" of a drag needs at least two points')
+            first, last = (space.point(*fields.pair(spot, "path")) for spot in (path[0], path[-1]))
+            return Drag(first, last, _held(action))
+        case "scroll":
+            down, right = fields.number(action, "scroll_y", 0), fields.number(action, "scroll_x", 0)
+            return Scroll(_at(action, space), round(down), round(right))
+        case "keypress":
+            return Press(fields.keys(action.get("keys")))
+        case "type":
+            return TypeText(fields.text(action, "text"))
+        case "wait":
+            return Wait(PAUSE)
+        case other:
+            raise BadReply(
+                f'there is no action "{other}"; use click, double_click, drag, keypress, move, screenshot, '
+                "scroll, type or wait"
+            )
+
+
+def _click(action: Mapping[str, Any], space: Space) -> Proposal:
+    button = action.get("button", "left")
+    if button == "back":
+        return Back()
+    if button == "forward":
+        return Press(("alt", "right"))
+    if button not in _BUTTONS:
+        raise BadReply(f'there is no button "{button}"; use left, right or wheel')
+    return Click(_at(action, space), _BUTTONS[button], 1, _held(action))  # type: ignore[arg-type]
+
+
+def _at(action: Mapping[str, Any], space: Space) -> Point:
+    return space.point(fields.number(action, "x"), fields.number(action, "y"))
+
+
+def _held(action: Mapping[str, Any]) -> tuple[str, ...]:
+    return fields.keys(action["keys"]) if action.get("keys") else ()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
+import gui_agent.demos
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.errors import ConfigError, MissingExtra
+from gui_agent.core.errors import ConfigError, GuiAgentError, MissingExtra
 from gui_agent.core.texts import normal, suggestion
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.demos.from_run import from_trajectory
@@ -19,7 +22,6 @@ from gui_agent.memory.entry import Entry
 from gui_agent.memory.exemplars import ExemplarMemory, entry_of
 from gui_agent.memory.store import Store
 from gui_agent.memory.trust import Upkeep, now
-from gui_agent.procedures.cache import compiled
 from gui_agent.settings import Settings
 
 PROPOSAL = "proposal"
@@ -246,3 +248,39 @@ def open_memory(settings: Settings) -> Memory:
 def default_path() -> Path:
     """The person's own memory."""
     return Path.home() / ".local" / "share" / "guiagent" / "memory.db"
+
+
+def compiled(
+    store: Store, name: str, ids: Sequence[str], learn: Callable[[], tuple[Program, ...]]
+) -> tuple[Program, ...]:
+    """The programs of a procedure: those that were kept for these demonstrations, else learned now and kept.
+
+    Args:
+        ids: the entries whose demonstrations they are learned from.
+        learn: learns them.
+
+    Raises:
+        ConfigError: the memory cannot be read.
+    """
+    content = f"{learner()} {store.content(ids)}"
+    kept = store.compiled(name, content)
+    if kept:
+        # A form that this version does not know is learned anew, as if nothing had been kept.
+        with suppress(ConfigError):
+            return decode(tuple[Program, ...], kept.encode(), source=f"compiled {name}")
+    programs = learn()
+    # A memory that can only be read is as good, only slower.
+    with suppress(GuiAgentError):
+        store.keep_compiled(name, content, encode(programs, tuple[Program, ...]).decode())
+    return programs
+
+
+@cache
+def learner() -> str:
+    """A digest of the code that learns: what another version has learned is not taken for one's own."""
+    digest = hashlib.sha256()
+    folder = Path(gui_agent.demos.__file__).parent
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.relative_to(folder).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]

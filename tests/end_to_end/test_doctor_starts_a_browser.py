@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gui_agent.cli import checks
+from gui_agent.cli import doctor as checks
 
 
 def test_the_browser_starts_and_is_photographed() -> None:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.console import Console
+from rich.table import Table
+
+from gui_agent.core.texts import shorten
+from gui_agent.eval.records import Record
+from gui_agent.eval.summary import columns, headings, row, sentences, summarise, uses_models
 
 if TYPE_CHECKING:
     from gui_agent.eval.benchmark import Case
-    from gui_agent.eval.compare import Comparison
     from gui_agent.eval.records import Record
+    from gui_agent.eval.statistics import Comparison
+
 
 SHOWN = 10
 """Cases that are shown step by step unless --all is given."""
@@ -25,7 +33,7 @@ SHOWN = 10
 def compare(first: str, second: str, everything: bool, as_json: bool) -> None:
     """Pair FIRST and SECOND by task and seed, and show what differs and whether chance explains it."""
     from gui_agent.cli.eval.running import find_run
-    from gui_agent.eval.compare import compare as compared
+    from gui_agent.eval.statistics import compare as compared
 
     folders = find_run(first), find_run(second)
     one, two = folders[0].records(), folders[1].records()
@@ -43,8 +51,8 @@ def print_comparison(found: Comparison) -> None:
     """The figures, and the tasks that differ, the largest loss first."""
     from rich.table import Table
 
-    from gui_agent.cli.eval.tables import wide_console
-    from gui_agent.eval.format import percent
+    from gui_agent.cli.eval.compare import wide_console
+    from gui_agent.eval.summary import percent
 
     console = wide_console()
     gain = found.gain
@@ -72,8 +80,8 @@ def print_divergences(found: Comparison, one: list[Record], two: list[Record], l
     """Each pair whose verdicts differ, with the first step at which the episodes part, side by side."""
     from rich.table import Table
 
-    from gui_agent.cli.eval.tables import wide_console
-    from gui_agent.eval.compare import divergence
+    from gui_agent.cli.eval.compare import wide_console
+    from gui_agent.eval.statistics import divergence
 
     console = wide_console()
     by_case: tuple[dict[Case, Record], dict[Case, Record]] = (
@@ -108,3 +116,36 @@ def _changes(first: dict[str, Any], second: dict[str, Any]) -> list[str]:
     versions = first.get("versions", {}), second.get("versions", {})
     pairs += [(name, versions[0].get(name), versions[1].get(name)) for name in {**versions[0], **versions[1]}]
     return [f"{name}: {before} -> {after}" for name, before, after in pairs if before != after]
+
+
+def wide_console() -> Console:
+    """Standard output, as wide as the terminal, and wide enough for a table where it is none."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = 140
+    return console
+
+
+def print_summary(records: Sequence[Record]) -> None:
+    """The table of a run, and the figures of the whole under it."""
+    summary = summarise(records)
+    console = wide_console()
+    failures, models = columns(summary), uses_models(summary)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in headings(failures, models):
+        table.add_column(name, justify="left" if name == "task" else "right", no_wrap=True)
+    for task in summary.tasks:
+        style = "" if task.share.value >= 0.9 else "yellow" if task.share.value >= 0.5 else "red"
+        table.add_row(*row(task, failures, models), style=style)
+    console.print(table)
+    for line in sentences(summary):
+        console.print(line)
+    for record in [one for one in records if not one.counted][:3]:
+        console.print(f"spoiled: {record.case}: {shorten(record.reason, 100)}", style="red")
+
+
+def summary_json(records: Sequence[Record]) -> str:
+    """All figures as one JSON value."""
+    summary = summarise(records)
+    table = {**asdict(summary), "wrong": summary.wrong, "cost_per_success": summary.cost_per_success}
+    return json.dumps(table, indent=2)

@@ -15,7 +15,7 @@ from gui_agent.core.texts import suggestion
 from gui_agent.demos.importers.folder import Collected, collect
 from gui_agent.demos.induce.learn import learn
 from gui_agent.demos.program import Program
-from gui_agent.eval.suites import suites
+from gui_agent.eval.benchmark import suites
 
 BEGINNINGS = {"miniwob": "START"}
 """What a person has to click on the pages of a benchmark before the task begins."""

@@ -80,8 +80,8 @@ def miniwob(*, listing: bool, as_json: bool, quiet: bool, suite: str, tasks: str
     if listing:
         print_list(as_json)
         return 0
+    from gui_agent.cli.eval.compare import print_summary, summary_json
     from gui_agent.cli.eval.running import begin, carry_out
-    from gui_agent.cli.eval.tables import print_summary, summary_json
 
     recipe, pace, engine = choices(suite=suite or tasks, **rest)
     run, _ = begin(
@@ -144,8 +144,8 @@ def chosen_tasks(suite: str, tasks: str) -> list[str]:
     """
     from gui_agent.core.errors import ConfigError
     from gui_agent.core.texts import suggestion
+    from gui_agent.eval.benchmark import suite_tasks
     from gui_agent.eval.miniwob import known_tasks
-    from gui_agent.eval.suites import suite_tasks
 
     known = known_tasks()
     names = [name.strip() for name in tasks.split(",") if name.strip()] or list(suite_tasks("miniwob", suite))
@@ -178,7 +178,7 @@ def chosen_seeds(text: str, episodes: int) -> list[int]:
 
 def print_list(as_json: bool) -> None:
     """The suites and their tasks."""
-    from gui_agent.eval.suites import suites
+    from gui_agent.eval.benchmark import suites
 
     found = suites("miniwob")
     if as_json:

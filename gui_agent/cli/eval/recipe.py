@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal
 
 from gui_agent.content import content
 from gui_agent.core.errors import ConfigError
 from gui_agent.eval.baselines import check
+from gui_agent.eval.schedule import Pace
 
 Keep = Literal["none", "failed", "all"]
 OWN, ALL = "own", "all"
@@ -74,3 +81,79 @@ def default_demos(benchmark: str) -> str:
     """The folder of the demonstrations that come with the project; empty when there are none."""
     folder = Path(str(content("eval"))) / benchmark / "demonstrations"
     return str(folder) if folder.is_dir() else ""
+
+
+LIBRARIES = ("guiagent", "miniwob", "playwright", "pydantic", "rapidfuzz", "ray")
+FORMAT = "guiagent-eval-1"
+
+
+def journal(
+    recipe: dict[str, Any], tasks: Sequence[str], seeds: Sequence[int], pace: Pace, engine: dict[str, str]
+) -> dict[str, Any]:
+    """Everything that decides the result of a run, and where and when it was started."""
+    return {
+        "format": FORMAT,
+        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": ["guiagent", *sys.argv[1:]],
+        "recipe": recipe,
+        "tasks": list(tasks),
+        "seeds": list(seeds),
+        "pace": {
+            "workers": pace.workers,
+            "episode_seconds": pace.episode_seconds,
+            "attempts": pace.attempts,
+            "start_seconds": pace.start_seconds,
+            "max_cost": pace.max_cost,
+        },
+        "engine": engine,
+        "versions": versions(),
+        "commit": commit(),
+        "machine": {"platform": platform.platform(), "processors": os.cpu_count()},
+    }
+
+
+def versions() -> dict[str, str]:
+    """Python, the browser and the libraries that matter."""
+    found = {"python": platform.python_version()}
+    for library in LIBRARIES:
+        try:
+            found[library] = version(library)
+        except PackageNotFoundError:
+            continue
+    browser = _browser()
+    if browser:
+        found["browser"] = browser
+    return found
+
+
+def commit() -> str:
+    """The commit of the checkout that runs, with `+changes` when files differ from it; empty in a copy."""
+    here = Path(__file__).resolve().parents[3]
+    known = _said("git", "-C", str(here), "rev-parse", "HEAD")
+    if not known:
+        return ""
+    changed = _said(
+        "git", "-C", str(here), "status", "--porcelain", "--untracked-files=no", "--", "gui_agent"
+    )
+    return f"{known}+changes" if changed else known
+
+
+def _browser() -> str:
+    from gui_agent.computers.browser.launch import find_executable
+    from gui_agent.core.errors import ConfigError
+    from gui_agent.eval.miniwob import page_browser
+
+    try:
+        executable = find_executable(page_browser(), "")
+        told = _said(executable, "--version")
+        return f"{told} ({Path(executable).name})" if told else ""
+    except ConfigError:
+        return ""
+
+
+def _said(*command: str) -> str:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""

@@ -20,8 +20,8 @@ import click
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 def resume(run: str, workers: int | None, max_cost: float | None, as_json: bool, quiet: bool) -> int:
     """Run what RUN still lacks; episodes that are finished are not repeated."""
+    from gui_agent.cli.eval.compare import print_summary, summary_json
     from gui_agent.cli.eval.running import begun, carry_out, find_run
-    from gui_agent.cli.eval.tables import print_summary, summary_json
 
     folder = find_run(run)
     recipe, pace, engine = begun(folder)

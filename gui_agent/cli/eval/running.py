@@ -13,9 +13,8 @@ from typing import Any
 import click
 
 from gui_agent.cli.eval.demonstrations import Knowledge
-from gui_agent.cli.eval.journal import FORMAT, journal
 from gui_agent.cli.eval.progress import progress
-from gui_agent.cli.eval.recipe import OWN, Recipe
+from gui_agent.cli.eval.recipe import FORMAT, OWN, Recipe, journal
 from gui_agent.cli.eval.solver import setup
 from gui_agent.core.errors import BudgetSpent, ConfigError, ExitCode
 from gui_agent.eval.baselines import LEARNING

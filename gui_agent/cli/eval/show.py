@@ -11,8 +11,8 @@ import click
 @click.option("--json", "as_json", is_flag=True, help="The figures as JSON.")
 def show(run: str, html: bool, as_json: bool) -> None:
     """Show RUN: its folder, its id, the beginning of its id, or `last`."""
+    from gui_agent.cli.eval.compare import print_summary, summary_json
     from gui_agent.cli.eval.running import find_run
-    from gui_agent.cli.eval.tables import print_summary, summary_json
 
     folder = find_run(run)
     journal, records = folder.journal, folder.records()

@@ -15,8 +15,7 @@ from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.demos.program import Program
 from gui_agent.eval.baselines import LEARNING, BlindSubmit, NoReflection, OneAtATime, RandomClicks
 from gui_agent.eval.benchmark import Benchmark, Case, Episode
-from gui_agent.eval.episode_end import WatchedComputer
-from gui_agent.eval.episodes import Setup, Solver
+from gui_agent.eval.episodes import Setup, Solver, WatchedComputer
 from gui_agent.eval.records import Record
 from gui_agent.models import Spending
 from gui_agent.settings import Settings, override

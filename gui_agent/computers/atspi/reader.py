@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gui_agent.computers.atspi import enrich as ask_for
+from gui_agent.computers.atspi import bounds as ask_for
 from gui_agent.computers.atspi import tables as sheets
-from gui_agent.computers.atspi.bounds import fills, holders
+from gui_agent.computers.atspi.bounds import Details, Remembered, box_of, fills, holders
 from gui_agent.computers.atspi.bus import Bus, Reference, ask, get
-from gui_agent.computers.atspi.enrich import Details, Remembered, box_of
 from gui_agent.computers.atspi.filter import groups_in_popups, that_count
 from gui_agent.computers.atspi.items import Item, Tree
 from gui_agent.computers.atspi.program import MANY, Known, Program, read, strangers

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gui_agent.computers.atspi.bounds import LONG, OF_SCREEN, box_of
 from gui_agent.computers.atspi.bus import Bus, Reference, ask, get
-from gui_agent.computers.atspi.enrich import LONG, OF_SCREEN, box_of
 from gui_agent.computers.atspi.items import Item
 from gui_agent.computers.atspi.vocabulary import states_of
 from gui_agent.core.geometry import Box

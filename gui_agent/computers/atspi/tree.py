@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from html import unescape
 
-from gui_agent.computers.atspi.bounds import Placing, mistaken, placing_of, visible_part, window_of
+from gui_agent.computers.atspi.bounds import Details, Placing, mistaken, placing_of, visible_part, window_of
 from gui_agent.computers.atspi.bus import Reference
-from gui_agent.computers.atspi.enrich import Details
 from gui_agent.computers.atspi.filter import in_popup, names
 from gui_agent.computers.atspi.items import Item, Tree
 from gui_agent.computers.atspi.program import Program

@@ -8,9 +8,8 @@ from dataclasses import replace
 
 from gui_agent.computers.vision.changes import Grey, around, grown
 from gui_agent.computers.vision.detection import Thing
-from gui_agent.computers.vision.grids import as_cells
 from gui_agent.computers.vision.ocr import Line
-from gui_agent.computers.vision.outlines import Drawn, icons
+from gui_agent.computers.vision.outlines import Drawn, as_cells, icons
 from gui_agent.computers.vision.pixels import Sheet, inset
 from gui_agent.core.geometry import Box
 

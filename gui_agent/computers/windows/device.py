@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gui_agent.computers.desktop.parts import Window
 from gui_agent.computers.desktop.screen import Screen
 from gui_agent.computers.windows import events, programs
-from gui_agent.computers.windows.system import Handle, System
+from gui_agent.computers.windows.native import Handle, System
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Box, Point, Size

@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from gui_agent.computers.windows.system import System
+from gui_agent.computers.windows.native import System
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.texts import normal, shorten, suggestion
 

@@ -15,9 +15,8 @@ from gui_agent.computers.desktop.screen import Screen
 from gui_agent.computers.x11.clipboard import Clipboard
 from gui_agent.computers.x11.connection import Connection
 from gui_agent.computers.x11.keyboard import Keyboard
-from gui_agent.computers.x11.pings import Pings
 from gui_agent.computers.x11.programs import Launcher
-from gui_agent.computers.x11.windows import Windows
+from gui_agent.computers.x11.windows import Pings, Windows
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ComputerLost, ConfigError
 from gui_agent.core.geometry import Box, Point, Size

@@ -6,10 +6,16 @@ import re
 
 from gui_agent.core.actions import Back, Click, Close, Hold, Navigate, Open, Press, Switch, Wait
 from gui_agent.planners.commands.commands import Command, Do, Unfold
-from gui_agent.planners.commands.keys import read_keys
 from gui_agent.planners.commands.lexer import Fault, Span
 from gui_agent.planners.commands.noun_phrases import articles, plain_name, read_words
-from gui_agent.planners.commands.rules_pointer import Rule, click, menu_path, times_at_end, unfold_path
+from gui_agent.planners.commands.rules_pointer import (
+    Rule,
+    click,
+    menu_path,
+    read_keys,
+    times_at_end,
+    unfold_path,
+)
 
 _URL = re.compile(
     r"(?:[a-z][a-z0-9+.-]*://\S+|about:\S+|file:\S+|data:\S+|localhost(?::\d+)?(?:/\S*)?"

@@ -20,7 +20,7 @@ from gui_agent.planners.commands.commands import (
     Unfold,
     Verify,
 )
-from gui_agent.planners.commands.keys import SPELLED
+from gui_agent.planners.commands.rules_pointer import SPELLED
 
 _ENDS = {"down": "bottom", "up": "top", "left": "end", "right": "end"}
 _CLICKS = {1: "click", 2: "double-click", 3: "triple-click"}

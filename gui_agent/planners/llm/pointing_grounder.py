@@ -14,7 +14,7 @@ from gui_agent.core.observation import Element, Observation, Screenshot
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.targets import Target, Words
 from gui_agent.core.trajectory import Found
-from gui_agent.elements.zoom import crop
+from gui_agent.elements.image_regions import crop
 
 WINDOW = Size(480, 320)
 """The part of the screen around a first answer that is shown again, enlarged."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gui_agent.core import dialogue
 from gui_agent.core.dialogue import Call, Part, Reply, Result, Results
 from gui_agent.core.observation import Observation
-from gui_agent.elements.zoom import crop
+from gui_agent.elements.image_regions import crop
 
 LARGER = 2
 """How many times a region is enlarged."""

@@ -13,8 +13,8 @@ import pytest
 from gui_agent.core.actions import places
 from gui_agent.core.errors import ConfigError
 from gui_agent.demos.store import load_demonstration
+from gui_agent.eval.benchmark import suite_tasks
 from gui_agent.eval.miniwob import MiniWob
-from gui_agent.eval.suites import suite_tasks
 
 FOLDER = Path(__file__).parents[3] / "eval" / "miniwob"
 RECORDED = FOLDER / "demonstrations"

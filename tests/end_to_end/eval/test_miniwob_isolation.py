@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from gui_agent.computers.browser.computer import BrowserComputer
-from gui_agent.eval.benchmark import Case
+from gui_agent.eval.benchmark import Case, suite_tasks
 from gui_agent.eval.miniwob import LEAKING, SIZE, MiniWob, known_tasks
-from gui_agent.eval.suites import suite_tasks
 
 # All tasks take a few minutes: they are run on request, the quick suite and some that leaked always.
 EVERY = bool(os.environ.get("GUIAGENT_ALL_TASKS"))

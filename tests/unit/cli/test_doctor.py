@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gui_agent.cli import checks
-from gui_agent.cli.checks import Finding
+from gui_agent.cli import doctor as checks
+from gui_agent.cli.doctor import Finding
 
 Called = tuple[int, str, str]
 Guiagent = Callable[..., Called]

@@ -12,10 +12,9 @@ import pytest
 from gui_agent.cli import call
 from gui_agent.cli.eval import demonstrations as knowledge
 from gui_agent.cli.eval.demonstrations import Knowledge, collected, demonstrated
-from gui_agent.cli.eval.journal import journal
 from gui_agent.cli.eval.miniwob import chosen_seeds
 from gui_agent.cli.eval.progress import Tally
-from gui_agent.cli.eval.recipe import Recipe
+from gui_agent.cli.eval.recipe import Recipe, journal
 from gui_agent.core.actions import Click
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 
 from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import Screenshot
-from gui_agent.elements.image_hash import crop_hash, crop_likeness
+from gui_agent.elements.image_regions import crop_hash, crop_likeness
 
 ICON = Box(20, 20, 24, 24)
 

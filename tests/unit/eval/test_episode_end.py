@@ -12,7 +12,7 @@ from gui_agent.core.conditions import TextShown
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Task
 from gui_agent.eval.benchmark import Grade
-from gui_agent.eval.episode_end import WatchedComputer
+from gui_agent.eval.episodes import WatchedComputer
 from gui_agent.testing import (
     ExactGrounder,
     FakeComputer,

@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 
 from gui_agent.core.trajectory import Ending, Task, Trajectory
 from gui_agent.eval.benchmark import Case, Grade
-from gui_agent.eval.compare import compare, divergence
 from gui_agent.eval.episodes import verdict
 from gui_agent.eval.records import Record, RunFolder, Verdict, open_cases
 from gui_agent.eval.report import render
 from gui_agent.eval.schedule import Given, Pace, Schedule
-from gui_agent.eval.statistics import detectable, stratified_mean
+from gui_agent.eval.statistics import compare, detectable, divergence, stratified_mean
 from gui_agent.eval.summary import summarise
 
 JOURNAL = {"recipe": {"benchmark": "toy", "planner": "plain"}, "tasks": ["a", "b"], "seeds": [1, 2]}

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.core.errors import ConfigError, MissingExtra
-from gui_agent.memory.embedding import HashedWords, choose
-from gui_agent.memory.embedding_keys import TASK_SHARE, Key, KeyEmbedder
+from gui_agent.memory.embedding import TASK_SHARE, HashedWords, Key, KeyEmbedder, choose
 from gui_agent.memory.entry import family_of
 
 needs_model = pytest.mark.skipif(

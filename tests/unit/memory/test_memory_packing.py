@@ -13,8 +13,7 @@ from gui_agent.core.codec import decode
 from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.targets import Fingerprint, Words
 from gui_agent.memory.entry import Entry
-from gui_agent.memory.exemplars import entry_of
-from gui_agent.memory.packing import CHARACTERS_PER_TOKEN, outline, pack, proposal, turns, whole
+from gui_agent.memory.exemplars import CHARACTERS_PER_TOKEN, entry_of, outline, pack, proposal, turns, whole
 
 TASK = "Send 'hi' to Ada"
 

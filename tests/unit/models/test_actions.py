@@ -8,7 +8,7 @@ import pytest
 
 from gui_agent.core.actions import Back, Click, Drag, Hold, Move, Press, Proposal, Scroll, TypeText, Wait
 from gui_agent.core.geometry import Box, Point, Size
-from gui_agent.models import messages_actions, responses_actions
+from gui_agent.models import messages, responses
 from gui_agent.models.codec import View
 from gui_agent.models.families import family
 from gui_agent.models.pictures import Space
@@ -39,9 +39,9 @@ AT = Point(10, 20)
     ],
 )
 def test_actions_of_the_computer_tool(action: dict[str, Any], expected: Proposal) -> None:
-    call = responses_actions.call("c", {"status": "completed", "actions": [action]}, VIEW)
+    call = responses.call("c", {"status": "completed", "actions": [action]}, VIEW)
     assert (call.error, call.proposals) == ("", (expected,))
-    assert responses_actions.call("c", {"action": action}, VIEW).proposals == (expected,)
+    assert responses.call("c", {"action": action}, VIEW).proposals == (expected,)
 
 
 @pytest.mark.parametrize(
@@ -59,12 +59,12 @@ def test_actions_of_the_computer_tool(action: dict[str, Any], expected: Proposal
     ],
 )
 def test_a_wrong_batch_is_refused_as_a_whole(item: dict[str, Any]) -> None:
-    call = responses_actions.call("c", item, VIEW)
+    call = responses.call("c", item, VIEW)
     assert call.error and not call.proposals
 
 
 def test_a_screenshot_is_a_look() -> None:
-    assert responses_actions.call("c", {"actions": [{"type": "screenshot"}]}, VIEW).look
+    assert responses.call("c", {"actions": [{"type": "screenshot"}]}, VIEW).look
 
 
 @pytest.mark.parametrize(
@@ -103,13 +103,13 @@ def test_actions_of_the_toolset_and_of_the_older_tool(
     block = {"id": "t", "name": "computer", "input": {"action": name, **given}}
     if not old:
         block = {"id": "t", "name": name, "toolset_name": "computer", "input": given}
-    call = messages_actions.call(block, VIEW, Point(7, 8))
+    call = messages.call(block, VIEW, Point(7, 8))
     assert (call.error, list(call.proposals)) == ("", expected)
 
 
 def test_a_zoom_is_a_look_at_a_region() -> None:
     block = {"id": "t", "name": "zoom", "toolset_name": "computer", "input": {"region": [10, 20, 110, 70]}}
-    call = messages_actions.call(block, VIEW, None)
+    call = messages.call(block, VIEW, None)
     assert call.look and call.region == Box(10, 20, 100, 50)
 
 
@@ -128,5 +128,5 @@ def test_a_zoom_is_a_look_at_a_region() -> None:
 )
 def test_what_cannot_be_done_is_told(name: str, given: dict[str, Any]) -> None:
     block = {"id": "t", "name": name, "toolset_name": "computer", "input": given}
-    call = messages_actions.call(block, VIEW, None)
+    call = messages.call(block, VIEW, None)
     assert call.error and not call.proposals and not call.look

@@ -8,7 +8,7 @@ import pytest
 
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Task
-from gui_agent.procedures import cache as kept
+from gui_agent.procedures import memory as kept
 from gui_agent.procedures import memory as procedures
 from gui_agent.procedures.memory import Memory
 from gui_agent.procedures.recognition import recognise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gui_agent.computers.atspi.enrich import Action, Details
+from gui_agent.computers.atspi.bounds import Action, Details
 from gui_agent.computers.atspi.filter import that_count
 from gui_agent.computers.atspi.program import Program
 from gui_agent.computers.atspi.tables import Cell

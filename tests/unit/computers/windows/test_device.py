@@ -11,7 +11,7 @@ from gui_agent.computers.desktop.parts import Device, Window
 from gui_agent.computers.desktop.screen import Screen
 from gui_agent.computers.windows.device import WindowsDevice
 from gui_agent.computers.windows.events import KEY_UP, Key
-from gui_agent.computers.windows.system import Handle, System
+from gui_agent.computers.windows.native import Handle, System
 from gui_agent.core.errors import ActionFailed, ConfigError
 from gui_agent.core.geometry import Box, Point
 from tests.unit.computers.windows.conftest import FakeScreen, FakeSystem
