@@ -40,7 +40,7 @@ def _is_made_of(data: str, value: str) -> bool:
 
 
 def _stood(act: Act, before: Sequence[Act]) -> bool:
-    """Whether an act is one of these, or its target was on the screen, under its name, at the last of them."""
+    """Whether an act is one of these, or its target stood, under its name, at the last of them."""
     if any(act is one for one in before):
         return True
     view, caption = before[-1].view, _caption(act)
