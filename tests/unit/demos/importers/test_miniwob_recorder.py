@@ -398,5 +398,5 @@ def test_where_only_the_keyboard_was_brought_to_a_field_that_was_the_task() -> N
     fields = [page.field(id="first"), page.field(id="second")]
     tape = Tape("Focus into the 2nd field.", *fields)
     tape.click(fields[0])
-    tape.click(fields[1])
+    tape.event("mousedown", fields[1])  # The page ends the recording here.
     assert said(imported(tape)) == [("click", "second")]
