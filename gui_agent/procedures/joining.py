@@ -121,8 +121,8 @@ def _app(demonstration: Demonstration) -> str:
 
 def _page(demonstration: Demonstration) -> str:
     """The page where it begins, whichever record that shows; empty when that is not known."""
-    bare = urlsplit(demonstration.start)._replace(query="").geturl()
-    return _NUMBER.sub("0", bare).rstrip("/#")
+    start = urlsplit(demonstration.start)
+    return start.netloc + _NUMBER.sub("0", f"{start.path}#{start.fragment}").rstrip("/#")
 
 
 def _called(program: Program) -> str:

@@ -102,7 +102,7 @@ class _Events:
         self._last = event
 
     def end(self, last: Moment) -> None:
-        """Take in what was under way when the page ended the recording, as some do at the press of a button."""
+        """Take in what was under way when the page ended the recording, as some do at a press."""
         if self._down is not None:
             self._released(self._down)
         self.leave(last)
