@@ -1,4 +1,4 @@
-"""Recordings that have nothing to do with each other, learned into one memory in any order, all stay usable."""
+"""Unrelated recordings that are learned into one memory, in any order, all stay usable."""
 
 from __future__ import annotations
 
