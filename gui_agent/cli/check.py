@@ -24,6 +24,9 @@ Examples:
   guiagent check order.json --url https://staging.example --set amount=3
   guiagent check send-to --yes --json                 for build servers; exit code 0 or 4
 """
+_NOTHING = (
+    "nothing was checked: the demonstration shows no effect; show it again up to where the page answers"
+)
 _SIGNS = {True: "✓", False: "✗", None: "?"}
 
 
@@ -55,7 +58,7 @@ def check(
     )
     assert kept.trajectory is not None
     steps = verify(programs, kept.trajectory)
-    passed = result.ok and all(step.passed for step in steps)
+    passed = result.ok and all(step.passed for step in steps) and _checked(steps)
     click.echo(
         _json(steps, result.ending, result.folder, passed) if as_json else _told(steps, result.ending, passed)
     )
@@ -95,6 +98,11 @@ def _programs(procedure: str, settings: Settings) -> tuple[list[Program], str]:
     return programs, known.start
 
 
+def _checked(steps: list[CheckedStep]) -> bool:
+    """Whether the screens could tell anything of what was expected."""
+    return any(one.held is not None for step in steps for one in step.expectations)
+
+
 def _told(steps: list[CheckedStep], ending: Ending, passed: bool) -> str:
     lines: list[str] = []
     for number, step in enumerate(steps, start=1):
@@ -104,7 +112,13 @@ def _told(steps: list[CheckedStep], ending: Ending, passed: bool) -> str:
         lines += [f"   {_SIGNS[one.held]} {one.text}" for one in step.expectations]
     wanted = [one.held for step in steps for one in step.expectations]
     figures = f"{sum(held is True for held in wanted)} of {len(wanted)} expectations hold"
-    reason = f"; {ending.kind}: {ending.reason}" if ending.kind != "done" else ""
+    reason = (
+        f"; {ending.kind}: {ending.reason}"
+        if ending.kind != "done"
+        else ""
+        if _checked(steps)
+        else f"; {_NOTHING}"
+    )
     return "\n".join([*lines, f"{'passed' if passed else 'FAILED'}: {figures}{reason}"])
 
 
@@ -122,7 +136,7 @@ def _json(steps: list[CheckedStep], ending: Ending, folder: str, passed: bool) -
     whole = {
         "passed": passed,
         "ending": ending.kind,
-        "reason": ending.reason,
+        "reason": ending.reason or ("" if _checked(steps) else _NOTHING),
         "folder": folder,
         "steps": told,
     }

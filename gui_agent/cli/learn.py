@@ -68,7 +68,8 @@ def _lines(learned: Learned) -> list[str]:
     procedure = learned.procedure
     told = [f"{remark}" for remark in learned.remarks]
     if not learned.new:
-        return [*told, f"known already: {learned.entry} in {procedure.name}"]
+        kept = f"known already: {learned.entry} in {procedure.name}"
+        return [*told, f"{kept}, in quarantine ({learned.quarantined})" if learned.quarantined else kept]
     if learned.quarantined:
         told.append(
             f"kept as {learned.entry}, in quarantine ({learned.quarantined}); "
@@ -76,7 +77,10 @@ def _lines(learned: Learned) -> list[str]:
         )
         return told
     count = len(procedure.demonstrations)
-    told.append(f"{procedure.name}: learned from {count} demonstration{'s' if count > 1 else ''}")
+    came = f"joined {procedure.name}" if count > 1 else f"new procedure {procedure.name}"
+    told.append(f"{came}: learned from {count} demonstration{'s' if count > 1 else ''}")
+    if learned.apart:
+        told.append(f"kept apart from {learned.apart}")
     from gui_agent.demos.wording import describe
 
     for program in procedure.programs:
@@ -95,6 +99,7 @@ def _json(learned: Learned) -> str:
             "demonstrations": len(learned.procedure.demonstrations),
             "templates": [template for program in programs for template in program.templates],
             "parameters": [parameter.name for program in programs for parameter in program.parameters],
+            "kept_apart_from": learned.apart,
             "remarks": [str(remark) for remark in learned.remarks],
         },
         ensure_ascii=False,

@@ -146,7 +146,7 @@ def follow(recorder: Recorder) -> None:
     try:
         while recorder.open:
             for number, sentence in recorder.poll(WAITING):
-                click.echo(f"{number:>3} {sentence}")
+                click.echo(f"{number:>3} {sentence}" if number else f"warning: {sentence}")
             while not lines.empty():
                 if lines.get().strip().lower() not in ("u", "undo"):
                     return

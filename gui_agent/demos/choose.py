@@ -233,6 +233,14 @@ def _usable(task: Task, candidate: Candidate) -> bool:
     return not _unclear(task, candidate)
 
 
+def asked_in_full(task: Task, program: Program) -> bool:
+    """Whether a task has the whole wording of a program and all its values, which could be no others."""
+    found = candidates(task, [program])
+    return in_its_own_words(task, program) or (
+        bool(found) and found[0].score == 1.0 and _usable(task, found[0])
+    )
+
+
 def _in_own_words(task: Task, programs: Sequence[Program]) -> list[Candidate]:
     """The procedures whose wording, with the values given by name, the task is; none when that is doubted."""
     worded = [program for program in programs if in_its_own_words(task, program)]

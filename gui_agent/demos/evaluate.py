@@ -63,6 +63,8 @@ class Scope:
     """Slots that induction would like to see used: they differ, so they must have a meaning."""
     favour: float = 2.5
     """By how much an expression gets cheaper for using such a slot."""
+    by_chance: frozenset[str] = frozenset()
+    """Slots that the name of what a demonstration acted on can only be like by chance."""
 
     def on(self, view: View) -> Scope:
         """The same scope on another screen."""

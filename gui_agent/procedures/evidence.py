@@ -17,7 +17,7 @@ from gui_agent.demos.program import Program, numbered
 from gui_agent.demos.splice import spliced, used_alternative
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.trust import UNTRUSTED, unfit
-from gui_agent.procedures.learning import explained, family_for
+from gui_agent.procedures.joining import explained, joining
 from gui_agent.procedures.memory import COMMANDS, PROPOSAL, WAITING, Memory, Procedure, open_memory
 from gui_agent.procedures.recognition import Recognition
 from gui_agent.settings import Settings
@@ -117,7 +117,7 @@ def keep_run(memory: Memory, trajectory: Trajectory, origin: str = "", *, plain:
         return False
     shown = from_trajectory(trajectory, origin=origin)
     reason = UNTRUSTED if memory.untrusted(trajectory) else ""
-    kind, family = (COMMANDS, "") if plain else ("run", family_for(shown, memory))
+    kind, family = (COMMANDS, "") if plain else ("run", joining(shown, memory).family)
     return memory.keep(shown, family, kind=kind, reason=reason)[1]
 
 

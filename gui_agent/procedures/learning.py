@@ -9,13 +9,14 @@ from pathlib import Path
 
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.texts import normal, shorten
+from gui_agent.core.texts import shorten
 from gui_agent.demos.from_run import from_trajectory
 from gui_agent.demos.importers import Remark
 from gui_agent.demos.importers.files import SCRIPTS, Untold, read_recording
 from gui_agent.demos.induce.learn import learn as learn_programs
 from gui_agent.demos.program import Program
 from gui_agent.memory.trust import UNTRUSTED, unfit
+from gui_agent.procedures.joining import Joining, check_named, joining
 from gui_agent.procedures.memory import Memory, Procedure
 from gui_agent.trace import read_run
 
@@ -38,6 +39,8 @@ class Learned:
     """Why it is not used before it is approved; empty when it is."""
     remarks: tuple[Remark, ...] = ()
     """What an import left out or changed."""
+    apart: str = ""
+    """The procedure that is most like a new one and why it is another; empty when none is."""
 
 
 def learn(
@@ -69,7 +72,10 @@ def learn(
     demonstration, remarks, reason = _read(Path(source), task, memory, is_command)
     if start:
         demonstration = replace(demonstration, start=start)
-    family = name or family_for(demonstration, memory)
+    if name:
+        check_named(demonstration, name, memory)
+    joined = Joining(name) if name else joining(demonstration, memory)
+    family = joined.family
     kind = "import" if demonstration.origin.startswith("import ") else "demonstration"
     entry, new = memory.keep(demonstration, family, kind=kind, reason=reason)
     if not new:
@@ -78,22 +84,7 @@ def learn(
     found = memory.procedure_called(family)
     if reason or found is None:
         found = Procedure(family, (memory.exemplars.store.entry(entry),))
-    return Learned(found, entry, new, reason, remarks)
-
-
-def family_for(demonstration: Demonstration, memory: Memory) -> str:
-    """The procedure that a demonstration belongs to: one that explains it too, else one with a new name."""
-    for procedure in memory.nearest(demonstration.task):
-        if explained([*reversed(procedure.demonstrations), demonstration]):
-            return procedure.name
-    program = learn_programs([demonstration])[0]
-    return _unused(_called(program) or "procedure", memory)
-
-
-def explained(demonstrations: Sequence[Demonstration]) -> bool:
-    """Whether one program does what all these demonstrations show, leaving no difference unexplained."""
-    programs = learn_programs(demonstrations)
-    return len(programs) == 1 and all(parameter.used for parameter in programs[0].parameters)
+    return Learned(found, entry, new, reason, remarks, joined.apart if new else "")
 
 
 def _read(
@@ -132,17 +123,3 @@ def _from_run(
             f"--task \"Send 'hi' to Ada\""
         )
     return shown, (), UNTRUSTED if memory.untrusted(run.trajectory) else ""
-
-
-def _called(program: Program) -> str:
-    """A name made of the first words of the instruction that are no values."""
-    words = re.findall(r"[a-z0-9]+", re.sub(r"\{\w+\}", " ", normal(program.templates[0])))
-    return "-".join(words[:4])
-
-
-def _unused(name: str, memory: Memory) -> str:
-    taken = {procedure.name for procedure in memory.procedures()}
-    number, free = 2, name
-    while free in taken:
-        free, number = f"{name}-{number}", number + 1
-    return free

@@ -152,6 +152,14 @@ class Memory:
         except ConfigError:
             return None
 
+    def names(self) -> frozenset[str]:
+        """The names that are taken, also by what is in quarantine."""
+        return frozenset(e.family for e in self.exemplars.store.entries()) if self.exists else frozenset()
+
+    def tasks(self, family: str) -> list[str]:
+        """What all demonstrations of a procedure were shown for, also those no longer learned from."""
+        return [e.task for e in self.exemplars.store.entries(family=family) if _usable(e)]
+
     def nearest(self, task: str, app: str = "") -> list[Procedure]:
         """The procedures whose tasks resemble this one, best first.
 

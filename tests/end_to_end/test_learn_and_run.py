@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from gui_agent.cli import call
+from gui_agent.demos.store import save_demonstration
+from gui_agent.procedures.memory import Memory
 from gui_agent.skills import load_skill
 
 PAGE = Path(__file__).parents[1] / "pages" / "messages.html"
@@ -91,6 +94,20 @@ def test_the_procedure_as_a_test_passes_and_fails(guiagent: Guiagent) -> None:
     assert (code, report["passed"]) == (4, False)
     failed = [one["text"] for step in report["steps"] for one in step["expectations"] if not one["held"]]
     assert failed == ['"Sent to Ada: hi there" is shown']
+
+
+def test_a_test_that_expects_nothing_fails_and_says_so(guiagent: Guiagent) -> None:
+    (procedure,) = Memory(embedder="lexical").procedures()
+    (shown,) = procedure.demonstrations
+    blind = replace(shown, steps=tuple(replace(step, expect=()) for step in shown.steps), final=None)
+    save_demonstration("blind.json", blind)
+    code, out, _ = guiagent("check", "blind.json", "--yes")
+    assert (code, out.splitlines()[-1].startswith("FAILED: 0 of 0 expectations hold; nothing was")) == (
+        4,
+        True,
+    )
+    code, out, _ = guiagent("check", "blind.json", "--yes", "--json")
+    assert (code, json.loads(out)["passed"]) == (4, False)
 
 
 def test_a_skill_is_promoted_and_run_from_both_sides(guiagent: Guiagent) -> None:

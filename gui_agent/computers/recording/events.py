@@ -40,6 +40,8 @@ class Up:
     """The button came up again."""
 
     at: Point
+    inside: tuple[int, ...] = ()
+    """Listed elements in the container of that place, which does not hold what the button went down on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,8 @@ class Dropped:
     """What was dragged, in the way of HTML, was dropped."""
 
     at: Point
+    inside: tuple[int, ...] = ()
+    """As of `Up`."""
 
 
 @dataclass(frozen=True, slots=True)

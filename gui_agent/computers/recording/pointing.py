@@ -40,16 +40,25 @@ def meant(screen: Observation, ids: Sequence[int]) -> Element | None:
     return control or (_telling(there[0], screen) if there else None)
 
 
-def found_under(point: Point, screen: Observation, dragged: Element | None) -> Found:
-    """The smallest thing at a point, other than what is being dragged there."""
+def found_under(
+    point: Point, screen: Observation, dragged: Element | None, inside: Sequence[int] = ()
+) -> Found:
+    """The smallest thing at a point, other than what is being dragged there, or what says where that is.
+
+    Args:
+        inside: the things in the container of the place: its heading says which one it is, else its first text.
+    """
     own = dragged.box if dragged is not None else None
     there = [e for e in screen.elements if e.box.contains(point) and e.box != own]
     smallest = min(there, key=lambda e: (e.box.area, e.is_text), default=None)
-    if smallest is None:
+    if inside and (smallest is None or not smallest.name):
+        held = [e for number in inside if (e := screen.by_id(number)) is not None and e.name]
+        smallest = next((e for e in held if e.role == "heading"), next(iter(held), None))
+    elif smallest is None:
         spot = Box(point.x, point.y, 1, 1)
         beside = [e for e in screen.elements if e.box.top <= point.y < e.box.bottom and e.box != own]
         near = [e for e in beside if e.box.gap(spot) < NEAR]
-        smallest = min(near, key=lambda e: e.box.gap(spot), default=dragged)
+        smallest = min(near, key=lambda e: e.box.gap(spot), default=None)
     element = None if smallest is None else _telling(smallest, screen)
     return Found(point, element, element.box if element is not None else None, how="person")
 

@@ -26,7 +26,7 @@ class Recorder(Protocol):
         """Wait for something to happen, at most about so long.
 
         Returns:
-            Number and sentence of the steps that were finished since the last call.
+            Number and sentence of the steps that were finished since the last call; 0 for what is not kept.
         """
 
     def undo(self) -> str:

@@ -74,6 +74,8 @@ class Drafts:
         self._secrecy = secrecy
         self._down: Down | None = None
         self.all: list[Draft] = []
+        self.refused: list[str] = []
+        """What was done and cannot be recorded, and why; whoever tells it takes it out."""
 
     def hear(self, event: Heard) -> None:
         """Take one event into the steps."""
@@ -102,10 +104,10 @@ class Drafts:
         down = self._down
         self._down = event if isinstance(event, Down) else None
         match event:
-            case Up(at) if down is not None:
-                self._released(down, at)
-            case Dropped(at) if down is not None:
-                self._drag(down, at)
+            case Up() if down is not None:
+                self._released(down, event)
+            case Dropped() if down is not None:
+                self._drag(down, event)
             case Double():
                 self._double()
 
@@ -129,13 +131,13 @@ class Drafts:
         """Take the last step back; None when there is none."""
         return self.all.pop() if self.all else None
 
-    def _released(self, down: Down, at: Point) -> None:
+    def _released(self, down: Down, up: Up) -> None:
         start = down.spot.at
         last = self.all[-1] if self.all else None
         if last is not None and last.visit and last.before is down.spot.before:
             return  # the mouse has set the field's value, and that is what was heard
-        if start is not None and down.field not in FIELDS and _apart(start, at) > STILL:
-            self._drag(down, at)
+        if start is not None and down.field not in FIELDS and _apart(start, up.at) > STILL:
+            self._drag(down, up)
             return
         found = found_at(down.spot)
         action = Click(found["at"].point, down.button, 1, down.keys)
@@ -143,10 +145,14 @@ class Drafts:
         draft = Draft(action, down.spot.before, found, idle=idle, shows=down.shows, seconds=down.seconds)
         self.all.append(draft)
 
-    def _drag(self, down: Down, at: Point) -> None:
+    def _drag(self, down: Down, up: Up | Dropped) -> None:
         found = found_at(down.spot)
         origin = found["at"].element
-        found["to"] = found_under(at, down.spot.before, origin)
+        found["to"] = found_under(up.at, down.spot.before, origin, up.inside)
+        if found["to"].element is None:
+            what = origin.name if origin is not None and origin.name else "something"
+            self.refused.append(f'dragging "{what}" is not kept: nothing with a name is where it was dropped')
+            return
         action = Drag(found["at"].point, found["to"].point, down.keys)
         self.all.append(Draft(action, down.spot.before, found, seconds=down.seconds))
 

@@ -38,12 +38,13 @@ class Steps:
         self._drafts.hear(event)
 
     def finished(self) -> tuple[tuple[int, str], ...]:
-        """Number and sentence of the steps that were finished since the last call."""
+        """Number and sentence of the steps that were finished since the last call; 0 for what is not kept."""
         self._tidy()
         drafts = self._drafts.all
         quiet = time.monotonic() - self._changed > STABLE
         until = len(drafts) if quiet else max(0, len(drafts) - 1)
-        new: list[tuple[int, str]] = []
+        new = [(0, self._secrecy.text(what)) for what in self._drafts.refused]
+        self._drafts.refused.clear()
         while self._told < until and not drafts[self._told].open and not drafts[self._told].idle:
             new.append((self._told + 1, self._sentence(drafts[self._told])))
             self._told += 1

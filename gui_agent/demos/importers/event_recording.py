@@ -13,6 +13,8 @@ CAPTURED, AT_TARGET, BUBBLED = 1, 2, 3
 """Phases of an event; the recorder keeps each event on its way down and on its way up."""
 MOUSE = frozenset(("mousedown", "mouseup", "click", "dblclick"))
 KEYS = frozenset(("keydown", "keypress", "keyup"))
+_SAID = frozenset(("taskName", "utterance", "rawReward"))
+"""What tells a recording from other JSON with states; old versions of the recorder leave out some."""
 _WRAPPER = "mturk_form"
 """The form that recordings by crowd workers have around the page."""
 
@@ -110,8 +112,6 @@ class Moment:
 class EventRecording:
     """One episode as the recorder sends it to its server."""
 
-    task: str
-    """Name of the page."""
     utterance: str
     raw_reward: float
     moments: tuple[Moment, ...]
@@ -124,21 +124,22 @@ class EventRecording:
 
 def is_event_recording(data: Any) -> bool:
     """Whether parsed JSON has the outer form of such a recording."""
-    return isinstance(data, Mapping) and {"taskName", "utterance", "states"} <= data.keys()
+    return isinstance(data, Mapping) and "states" in data and not data.keys().isdisjoint(_SAID)
 
 
-def read_event_recording(data: Any, source: str) -> EventRecording:
+def read_event_recording(data: Any, source: str, task: str = "") -> EventRecording:
     """Check and take in a recording.
 
     Args:
         data: parsed JSON.
+        task: what was done, for a recording without an instruction.
         source: name of the file, for messages.
 
     Raises:
         ConfigError: it is not in the form that the recorder writes; names the place.
     """
     if not is_event_recording(data):
-        raise ConfigError(f"{source}: not a recording of MiniWoB++: it needs taskName, utterance and states")
+        raise ConfigError(f"{source}: not a recording of MiniWoB++: it needs an utterance and states")
     states = data["states"]
     if not isinstance(states, Sequence) or isinstance(states, str) or not states:
         raise ConfigError(f"{source}: the recording holds no states")
@@ -153,10 +154,10 @@ def read_event_recording(data: Any, source: str) -> EventRecording:
     reward = data.get("rawReward", data.get("reward"))
     if isinstance(reward, bool) or not isinstance(reward, int | float):
         raise ConfigError(f"{source}: the recording does not say what reward it got")
-    said = data["utterance"]
+    said = data.get("utterance") or task
     if not isinstance(said, str):
         raise ConfigError(f"{source}: the instruction is not a text")
-    return EventRecording(str(data["taskName"]), " ".join(said.split()), float(reward), tuple(moments))
+    return EventRecording(" ".join(said.split()), float(reward), tuple(moments))
 
 
 def _moment(state: Mapping[str, Any]) -> Moment:

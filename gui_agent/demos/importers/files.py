@@ -81,7 +81,10 @@ def read_recording(path: Path, task: str = "", source: str = "") -> Recorded:
         raise ConfigError(f"{source}: the file is empty; give a recording or a demonstration")
     data = _json(text, source)
     if is_event_recording(data):
-        return Recorded(source, recording=read_event_recording(data, source))
+        recording = read_event_recording(data, source, task)
+        if not recording.utterance:
+            raise Untold(source, path)
+        return Recorded(source, recording=recording)
     if _is_devtools(data):
         imported = import_devtools(text, task, source)
         if not imported.demonstration.task:

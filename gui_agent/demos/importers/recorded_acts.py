@@ -62,7 +62,7 @@ def drafts(events: Sequence[Moment], last: Moment) -> list[Draft]:
     reader = _Events()
     for event in events:
         reader.hear(event)
-    reader.leave(last)
+    reader.end(last)
     return useful(reader.drafts, last)
 
 
@@ -100,6 +100,12 @@ class _Events:
             case "scroll":
                 self._scroll(event)
         self._last = event
+
+    def end(self, last: Moment) -> None:
+        """Take in what was under way when the page ended the recording, as some do at a press."""
+        if self._down is not None:
+            self._released(self._down)
+        self.leave(last)
 
     def leave(self, now: Moment) -> None:
         """End typing into a field: what it holds now was meant."""

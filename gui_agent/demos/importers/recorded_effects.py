@@ -55,7 +55,8 @@ def useful(steps: Sequence[Draft], last: Moment) -> list[Draft]:
                 kept.append(replace(step, action=replace(step.action, down=down, right=right)))
         else:
             kept.append(step)
-    return kept
+    # Where nothing else was done, bringing the keyboard to a field was what was asked for.
+    return kept or [step for step in steps if isinstance(step.action, Click)][-1:]
 
 
 def as_mentioned(steps: Sequence[Draft], said: str) -> list[Draft]:

@@ -14,7 +14,6 @@ SELECTOR = "selector"
 _TAGS = {
     "a": "link",
     "button": "button",
-    "input": "textbox",
     "textarea": "textbox",
     "select": "combobox",
     "option": "option",
@@ -152,5 +151,6 @@ def _xpath(expression: str) -> Fingerprint:
 
 def _role(tag: str, kind: str) -> str:
     if tag == "input" or (not tag and kind):
-        return _INPUTS.get(kind, "textbox" if tag else "")
+        # An input of no told type may as well be a button or a box: its action says what it is for.
+        return _INPUTS.get(kind, "textbox" if tag and kind else "")
     return _TAGS.get(tag, "")

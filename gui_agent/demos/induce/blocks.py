@@ -157,12 +157,20 @@ def _until(runs: list[list[Told]]) -> Finish:
                     tried |= {told.act.element.id}
         if len(rounds) < 2 and len(runs) < 2:
             raise Unexplained("one act is no loop")
+        if len(runs) == 1 and _named_apart(rounds):
+            raise Unexplained("one demonstration of several names is a way, not a search")
         body = explain(rounds)
         if isinstance(body.it.action, TypeText | Choose | Check):
             raise Unexplained("filling in the same once more shows nothing new")
         return Costed(COSTS["until"] + body.cost, Until(shown, (body.it,)))
 
     return finish
+
+
+def _named_apart(rounds: Sequence[Told]) -> bool:
+    """Whether each act went to something with a name of its own."""
+    called = [told.act.view.captions(told.act.element)[:1] for told in rounds if told.act.element is not None]
+    return len(called) == len(rounds) == len(set(called)) and all(called)
 
 
 def _first_target(rest: tuple[Step, ...]) -> Selector:

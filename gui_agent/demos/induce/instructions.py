@@ -247,13 +247,14 @@ def unique(name: str, taken: Collection[str]) -> str:
 
 
 def type_of(values: Sequence[str]) -> SlotKind:
-    """The narrowest kind that all values of a slot belong to; one value alone makes no number."""
-    if all(ORDINAL_WORD.match(normal(value)) for value in values):
+    """The narrowest kind that all values of a slot belong to; one value alone makes no number and no rank."""
+    several = len(set(values)) > 1
+    if several and all(ORDINAL_WORD.match(normal(value)) for value in values):
         return "ordinal"
     if all((parse_date(v) or parse_date(v, european=True)) is not None for v in values):
         return "date"
     if all(parse_time(value) is not None for value in values):
         return "time"
-    if len(set(values)) > 1 and all(re.fullmatch(r"[-+]?\d+(\.\d+)?", v.strip()) for v in values):
+    if several and all(re.fullmatch(r"[-+]?\d+(\.\d+)?", v.strip()) for v in values):
         return "number"
     return "text"

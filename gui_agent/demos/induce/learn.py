@@ -18,6 +18,7 @@ from gui_agent.demos.induce.copying import with_copies
 from gui_agent.demos.induce.expectations import without_passing
 from gui_agent.demos.induce.idle import with_idle_used
 from gui_agent.demos.induce.instructions import Reading, read_instructions, slug, type_of
+from gui_agent.demos.induce.labels import chance_slots
 from gui_agent.demos.induce.loops import Structures, structures
 from gui_agent.demos.induce.mentions import FILLERS
 from gui_agent.demos.induce.runners_up import with_runners_up
@@ -212,7 +213,10 @@ def _build(
 ) -> Structures:
     nowhere = View.of(None)
     told = [
-        [Told(act, Scope(nowhere, own, d.task, favoured=favoured, favour=favour)) for act in steps]
+        [
+            Told(act, Scope(nowhere, own, d.task, favoured=favoured, favour=favour, by_chance=chance))
+            for act, chance in zip(steps, chance_slots(steps, own), strict=True)
+        ]
         for d, steps, own in zip(demonstrations, demonstrated, slots, strict=True)
     ]
     told = [with_pages(acts) for acts in told]

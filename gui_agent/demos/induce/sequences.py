@@ -116,12 +116,24 @@ def _aim(told: Sequence[Told], *, to: bool) -> tuple[Aim | None, float]:
     cases = [Case(one.here, element) for one, element in zip(told, elements, strict=True) if element]
     if len(cases) != len(told):
         raise Unexplained("the target was not recorded")
-    found = targets(cases)
+    found = targets(_without_chance(cases)) or targets(cases)
     if not found:
         raise Unexplained("nothing tells the target apart")
     used = slots_used(found[0].it)
     choices = [costed.it for costed in found if slots_used(costed.it) >= used]
     return Aim(tuple(choices)), found[0].cost
+
+
+def _without_chance(cases: Sequence[Case]) -> list[Case]:
+    """The cases without the values that a name which is always the same is like by chance."""
+    called = [set(case.scope.view.captions(case.element)) for case in cases]
+    if len(cases) > 1 and not set.intersection(*called):
+        return list(cases)
+
+    def rid(scope: Scope) -> Scope:
+        return replace(scope, slots={n: v for n, v in scope.slots.items() if n not in scope.by_chance})
+
+    return [replace(case, scope=rid(case.scope)) for case in cases]
 
 
 def _text(told: Sequence[Told]) -> tuple[Value | None, float]:

@@ -10,7 +10,7 @@ import pytest
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Task
 from gui_agent.demos.program import Parameter, Program
-from gui_agent.procedures.learning import family_for
+from gui_agent.procedures.joining import joining
 from gui_agent.procedures.memory import Memory, given_procedures
 from gui_agent.procedures.recognition import among, recognise
 
@@ -19,7 +19,7 @@ from gui_agent.procedures.recognition import among, recognise
 def taught(memory: Memory, shown: Callable[..., Demonstration]) -> Memory:
     """A memory that knows how to send messages."""
     demonstration = shown("Ada", "hi", app="mail.example")
-    memory.keep(demonstration, family_for(demonstration, memory))
+    memory.keep(demonstration, joining(demonstration, memory).family)
     return memory
 
 

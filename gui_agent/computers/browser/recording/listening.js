@@ -23,6 +23,7 @@
   let last = ""; // the last look
   let visit = null; // a stay in a field: from the first key or click until it is left
   let newline = null; // an Enter in a field of several lines, of which it is not yet known what it does
+  let pressed = []; // what the mouse went down on, and what was around it then
   const before = new WeakMap(); // what fields held when they were last looked at
 
   const fresh = () => `${name}:${++count}`;
@@ -135,8 +136,22 @@
     return /auto|scroll/.test(bars) && (x >= node.clientWidth || y >= node.clientHeight);
   }
 
+  // What stands in the largest thing at a place that was not around what is dragged there: its column, its box.
+  function inside(event) {
+    const item = pressed.length ? pressed[0].closest("[draggable=true],li,tr,[role=listitem],[role=option]") || pressed[0] : null;
+    for (let node of document.elementsFromPoint(event.clientX, event.clientY)) {
+      if (!item || pressed.includes(node) || item.contains(node)) continue;
+      while (node.parentElement && !pressed.includes(node.parentElement)) node = node.parentElement;
+      const own = home().guiagent.idsIn(item);
+      const found = home().guiagent.idsIn(node).filter((id) => !own.includes(id));
+      if (found.length) return found;
+    }
+    return [];
+  }
+
   on("pointerdown", (event) => {
     sent();
+    pressed = event.composedPath().filter((node) => node.nodeType === 1);
     const node = source(event);
     const field = fieldOf(node, true);
     const kind = kindOf(field);
@@ -152,12 +167,12 @@
   });
   on("pointerup", (event) => {
     const [x, y] = at(event);
-    tell("up", { x, y });
+    tell("up", { x, y, ids: inside(event) });
   });
   on("dblclick", () => tell("double", {}));
   on("drop", (event) => {
     const [x, y] = at(event);
-    tell("drop", { x, y, ids: ids(source(event), event.clientX, event.clientY) });
+    tell("drop", { x, y, ids: inside(event) });
   });
 
   on("beforeinput", (event) => {

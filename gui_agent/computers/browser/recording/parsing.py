@@ -38,12 +38,12 @@ def heard(message: Message, spot_of: Place) -> Heard | None:
         spot_of: the spot that a message names; None when the look before it was lost.
     """
     match message["kind"]:
-        case "up":
-            return Up(_point(message))
+        case "up" | "drop" as kind:
+            there = spot_of(message)
+            inside = () if there is None else there.ids
+            return (Up if kind == "up" else Dropped)(_point(message), inside)
         case "double":
             return Double()
-        case "drop":
-            return Dropped(_point(message))
         case "typed":
             return Typed(message["visit"])
     spot = spot_of(message)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from lessons import Lesson, said
 
+from gui_agent.computers.browser.recording import Recorder
 from gui_agent.core.actions import Click, Drag, Press
+from gui_agent.core.trajectory import Task
 
 
 async def drag(page: Any, start: str, end: str) -> None:
@@ -140,3 +143,37 @@ def test_what_was_recorded_before_is_let_go_of(lesson: Lesson) -> None:
     first = lesson.show("pointing.html", act)
     second = lesson.show("pointing.html", act)
     assert said(first) == said(second) == ['Click button "Target"']
+
+
+async def drop(page: Any, card: str, column: int) -> None:
+    """Drag a card to the empty end of a column, or below the board when there is no such column."""
+    origin = await page.get_by_text(card, exact=True).bounding_box()
+    goal = await page.locator(".column, #nowhere").nth(column).bounding_box()
+    await page.mouse.move(origin["x"] + 20, origin["y"] + 10)
+    await page.mouse.down()
+    await page.mouse.move(goal["x"] + goal["width"] - 20, goal["y"] + goal["height"] - 20, steps=8)
+    await page.mouse.up()
+
+
+@pytest.mark.parametrize("page", ["board.html", "board.html?pointer"])
+@pytest.mark.parametrize(("column", "heading"), [(1, "Doing"), (2, "Done")])
+def test_what_is_dragged_to_an_empty_place_goes_into_the_column_again(
+    lesson: Lesson, page: str, column: int, heading: str
+) -> None:
+    demonstration = lesson.show(page, lambda shown: drop(shown, "Paint", column))
+    (step,) = demonstration.steps
+    assert isinstance(step.action, Drag)
+    assert (step.action.at.name, step.action.to.name) == ("Paint", heading)
+    lesson.run(demonstration, page)
+    where = "[...document.querySelectorAll('.card')].find((c) => c.textContent === 'Paint').parentNode"
+    assert lesson.js(f"{where}.firstElementChild.textContent") == heading
+
+
+def test_a_drag_to_where_nothing_is_named_is_told_and_not_kept(lesson: Lesson) -> None:
+    lesson.open("board.html?pointer")
+    recorder = Recorder(lesson.computer)
+    lesson.computer.call(lambda page: drop(page, "Paint", 3))
+    lesson.computer.settle()
+    told = recorder.poll(1.0)
+    assert [number for number, said in told if 'dragging "Paint" is not kept' in said] == [0]
+    assert recorder.stop(Task("Move it")).steps == ()

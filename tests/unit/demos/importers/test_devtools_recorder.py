@@ -194,3 +194,16 @@ def test_a_secret_is_referenced_and_never_kept() -> None:
     assert isinstance(step.action, TypeText)
     assert step.action.text == "${secret:PASSWORD}"
     assert "hunter2" not in f"{imported}"
+
+
+@pytest.mark.parametrize(
+    ("selector", "role"),
+    [("div.row > input.default", ""), ("input[type=submit]", "button"), ("input[type=text]", "textbox")],
+)
+def test_an_input_of_an_unknown_type_may_be_a_button(selector: str, role: str) -> None:
+    both = on("click", "aria/Save")
+    both["selectors"].append([selector])
+    (step,) = import_devtools(recording(both), "Save it", "file").demonstration.steps
+    assert isinstance(step.action, Click)
+    assert isinstance(step.action.at, Fingerprint)
+    assert (step.action.at.role, step.action.at.name) == (role, "Save")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 
 from gui_agent.core.errors import ConfigError
 from gui_agent.demos.importers.event_recording import read_event_recording
+from gui_agent.demos.importers.files import Untold, read_recording
 from gui_agent.demos.importers.miniwob_recorder import import_miniwob
 from tests.unit.demos.importers.recorder import Page, Tape
 
@@ -74,3 +77,19 @@ def test_no_recording_brings_the_import_down(changes: list[tuple[int, Any, bool]
         import_miniwob(read_event_recording(data, "file"), "file", ["Ada"])
     except ConfigError as error:
         assert str(error).startswith("file: ")
+
+
+def test_a_recording_without_the_name_of_its_task_is_taken_by_its_instruction(tmp_path: Path) -> None:
+    unnamed = {key: value for key, value in EXAMPLE.items() if key != "taskName"}
+    file = tmp_path / "1.json"
+    file.write_text(json.dumps(unnamed))
+    assert read_recording(file).imported(["Ada"]).demonstration.task == "Enter Ada."
+
+
+@pytest.mark.parametrize("gone", [("utterance",), ("utterance", "taskName")])
+def test_a_recording_without_an_instruction_is_asked_for_it(tmp_path: Path, gone: tuple[str, ...]) -> None:
+    file = tmp_path / "1.json"
+    file.write_text(json.dumps({key: value for key, value in EXAMPLE.items() if key not in gone}))
+    with pytest.raises(Untold, match="what it does is not told"):
+        read_recording(file)
+    assert read_recording(file, "Enter Ada.").imported(["Ada"]).demonstration.task == "Enter Ada."

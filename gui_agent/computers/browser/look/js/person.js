@@ -20,6 +20,17 @@ function onlyText(node) {
   return found.size === 1 ? [...found] : [];
 }
 
+// Numbers of the listed things and texts in a node, in the order of the page.
+function idsIn(node) {
+  const walker = node.ownerDocument.createTreeWalker(node, 5);
+  const found = new Set();
+  for (let inner = node, left = 200; inner && left; inner = walker.nextNode(), left--) {
+    const own = listed.get(inner) || runs.get(inner);
+    if (own) found.add(own);
+  }
+  return [...found];
+}
+
 // The point of a frame of this origin, in screenshot pixels.
 function inPicture(win, x, y) {
   let frame = win;
