@@ -24,6 +24,8 @@ STILL = f"{HERE} ? {HERE}.still() : null"
 REST = f"{HERE} ? {HERE}.rest(%d, %d, %d, %d) : null"
 MOVING = 2.0
 """Seconds for a page to keep one document while it is asked."""
+HOPS = 20
+"""Documents that may come one after the other; more mean that the page redirects for ever."""
 UNDERWAY = 0.02
 """Seconds by which a message may be late; what changed so shortly before an action counts as its effect."""
 
@@ -75,6 +77,7 @@ async def settle(session: Session, patience: Patience, resting: Callable[[Tab], 
         ComputerLost: the browser is gone.
     """
     began = time.monotonic()
+    first: dict[Tab, int] = {}
     arriving, deadline = began + patience.navigation, began + patience.cap
     changed = False
 
@@ -87,6 +90,8 @@ async def settle(session: Session, patience: Patience, resting: Callable[[Tab], 
             changed = True
             return settled(True)
         tab = await session.standing()
+        if tab.documents - first.setdefault(tab, tab.documents) > HOPS:
+            return settled(False)
         if tab.navigating or session.opening:
             changed = True
             if now >= arriving:

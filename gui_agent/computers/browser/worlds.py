@@ -27,7 +27,7 @@ PARTS = (
     *("candidates", "list", "at", "person", "controls"),
 )
 """The script's files in `js/`; they share one scope."""
-MOVING = 5.0
+MOVING = 3.0
 """Seconds for a page to keep one document while it is asked; longer means that it redirects for ever."""
 AGAIN = 0.01
 """Seconds between two tries to ask a page that is changing documents."""

@@ -44,9 +44,7 @@ REBUILT = """<div id="list"></div><script>
     (_, n) => `<p>Row ${n} <a href="/place?name=Harbour">x${n}</a>`).join("");
   make(); setInterval(make, 15);
 </script>"""
-WRITTEN = (
-    "document.open(); document.write('<!doctype html><title>New</title><h1>Written</h1>'); document.close()"
-)
+WRITTEN = "document.open(); document.write('<!doctype html><h1>Written</h1>'); document.close()"
 UNSAVED = "<script>addEventListener('beforeunload', (event) => event.preventDefault())</script>"
 PUSHED = "history.pushState({}, '', '/place?name=Tower'); document.querySelector('h1').textContent = 'Tower'"
 CLIMBING = """<script>
@@ -86,10 +84,12 @@ PAGES: dict[str, str] = {
     "/closing": button("Done", "window.close()"),
     "/files": link("/download", "Report") + link("/nothing", "Nothing") + link("/place?name=Home", "Home"),
     "/reloading": button("Again", "location.reload()"),
-    "/restless": '<meta http-equiv="refresh" content="0.4">' + link("/place?name=Quiet", "Quiet"),
+    "/restless": '<meta http-equiv="refresh" content="1">' + link("/place?name=Quiet", "Quiet"),
+    "/forever": '<meta http-equiv="refresh" content="0">',
     "/rebuilt": link("/place?name=Harbour", "Harbour") + REBUILT,
     "/climb": CLIMBING,
     "/high": link("/climb", "Climb"),
+    "/hanging": button("Hang", "for (;;);") + link("/place?name=Home", "Home"),
     "/unsaved": f"{UNSAVED}<label>Note <input></label>" + link("/place?name=Left", "Leave"),
 }
 
