@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable, Coroutine
+from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -14,7 +14,7 @@ from gui_agent.computers.browser.act import navigation as going
 from gui_agent.computers.browser.act import pointer
 from gui_agent.computers.browser.act.dispatch import Hand
 from gui_agent.computers.browser.act.hit_test import confirm
-from gui_agent.computers.browser.cdp.driver_errors import errors, is_gone, through_navigation, translated
+from gui_agent.computers.browser.cdp.driver_errors import errors, is_gone, translated
 from gui_agent.computers.browser.look import settling
 from gui_agent.computers.browser.look.preview import Preview
 from gui_agent.computers.browser.look.settling import Patience
@@ -28,6 +28,12 @@ from gui_agent.core.observation import Element, Observation, Place, Screenshot
 from gui_agent.core.protocols import Settled
 
 T = TypeVar("T")
+LOOKS = 3
+"""Looks at tabs that are closed while they are looked at."""
+CLOSING = 0.5
+"""Seconds by which the event of a closed tab may come after an error of speaking to it."""
+ENDING = 5.0
+"""Seconds for an action to end that a dialog had interrupted, once the dialog is answered."""
 HOVERING = 0.2
 """Seconds that a thing may take to be there again after the pointer has come over it."""
 
@@ -60,14 +66,29 @@ class Browsing:
         """
         try:
             with translated("the page cannot be read"):
-                if self.session.dialog is None:
-                    looking = asyncio.create_task(self._look(picture))
-                    if await self._finished(looking):
-                        return looking.result()
-                    looking.cancel()
+                for _ in range(LOOKS):
+                    if self.session.dialog is not None:
+                        break
+                    looked = await self._watched(await self.session.standing(), picture)
+                    if looked is not None:
+                        return looked
                 return self.dialog_observation(picture)
         except ActionFailed as error:
             raise ComputerLost(f"{error}; start again") from error
+
+    async def _watched(self, tab: Tab, picture: bool) -> Observation | None:
+        """A look at a tab; None when a dialog opened or the tab was closed meanwhile."""
+        looking = asyncio.create_task(self._look(tab, picture))
+        try:
+            if await self._finished(looking):
+                return looking.result()
+        except (ComputerLost, errors()):
+            await self.session.bell.wait(CLOSING)  # the event may come after the error that it causes
+            if self.session.lost or tab.crashed or tab in self.session.tabs:
+                raise
+        finally:
+            looking.cancel()
+        return None
 
     async def perform(self, action: Action, expected: Element | None) -> None:
         """Carry out the action; a dialog that it opens ends the wait for it.
@@ -107,7 +128,7 @@ class Browsing:
         with translated(f"cannot open {where}"):
             if session.dialog is not None:
                 await self._answer_any()
-            await session.replace_crashed()
+            await session.replace_dead()
             await self._until_dialog(going.go(session.current.page, where, self.patience.navigation))
 
     def _resting(self, tab: Tab) -> None:
@@ -197,21 +218,24 @@ class Browsing:
             self.session.closed_dialog(dialog)
             doing, self._doing = self._doing, None
             if doing is not None:
-                await self._finished(doing)
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(ENDING):
+                        await self._finished(doing)
 
     async def _answer_any(self) -> None:
         while (dialog := self.session.dialog) is not None:
             await dialog.accept()
             self.session.closed_dialog(dialog)
 
-    async def _look(self, picture: bool) -> Observation:
+    async def _look(self, tab: Tab, picture: bool) -> Observation:
         session = self.session
-        tab = session.current
         self._wanted = picture
         seen, shot = await self._both(tab, picture)
         self.ratio, tab.title, self._looked = seen.ratio, seen.title, (tab, seen)
         if shot is not None:
             self.picture = shot
+        elif picture:
+            session.notices.append("the browser gave no picture of the page; only its elements are known")
         self.size = shot.size if shot else _pixels(seen)
         if tab.chooser is not None:
             tab.chooser = None
@@ -221,15 +245,20 @@ class Browsing:
         return Observation(self.size, seen.elements, place, shot, seen.more, seen.left_out, notices)
 
     async def _both(self, tab: Tab, picture: bool) -> tuple[Seen, Screenshot | None]:
-        async def take() -> Seen:
-            return await self.snapshot.take(tab.page)
-
-        listing: Awaitable[Seen] = through_navigation(take)
         if not picture:
-            return await listing, None
+            return await self._list(tab), None
         # The picture first: the browser draws while the page's script makes the list.
-        shot, seen = await asyncio.gather(self.preview.picture(tab), listing)
+        shot, seen = await asyncio.gather(self.preview.picture(tab), self._list(tab))
         return seen, shot
+
+    async def _list(self, tab: Tab) -> Seen:
+        """What is on the page; nothing while it changes documents too quickly to be read."""
+        try:
+            return await self.snapshot.take(tab.page)
+        except ActionFailed as error:
+            self.session.notices.append(str(error))
+            viewport = Size(round(self.size.width / self.ratio), round(self.size.height / self.ratio))
+            return Seen((), tab.page.url, tab.title, viewport, self.ratio)
 
     def dialog_observation(self, picture: bool = False) -> Observation:
         """The dialog that stands open, as a screen.

@@ -13,17 +13,21 @@ from gui_agent.computers.browser.act.dialogs import OpenDialog
 from gui_agent.computers.browser.cdp.driver_errors import errors
 from gui_agent.computers.browser.cdp.isolated_world import World
 from gui_agent.computers.browser.cdp.signal import Bell
-from gui_agent.computers.browser.cdp.socket import Line, Sender
+from gui_agent.computers.browser.cdp.socket import Limited, Line
 from gui_agent.computers.browser.launch import Opened
 from gui_agent.computers.browser.tab import Tab
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
-    from playwright.async_api import CDPSession, Download, Page
+    from playwright.async_api import Download, Page
 
 POPUP_PATIENCE = 3.0
 """Seconds to wait for a window that a page asked for; pop-up blockers and downloads swallow some."""
+ADOPTING = 10.0
+"""Seconds to take over or bring forward a tab; one that takes longer is left alone."""
+CLOSING = 4.0
+"""Seconds for a dead tab to close."""
 WATCHER = (Path(__file__).parent / "look" / "settling.js").read_text(encoding="utf-8")
 """Watches a document for changes; a function of the longest timer to follow, in milliseconds."""
 
@@ -82,6 +86,17 @@ class Session:
             raise ComputerLost("the browser has no open page; start again")
         return self._current
 
+    async def standing(self) -> Tab:
+        """The current tab; waited for while another one comes in place of the last one, which was closed.
+
+        Raises:
+            ComputerLost: as `current`.
+        """
+        deadline = time.monotonic() + POPUP_PATIENCE
+        while self._current is None and not self.lost and (left := deadline - time.monotonic()) > 0:
+            await self.bell.wait(left)
+        return self.current
+
     def check_alive(self) -> None:
         """Raises: ComputerLost: the browser is gone or the current page has crashed."""
         if self.lost:
@@ -102,14 +117,16 @@ class Session:
         """The dialog has been answered."""
         for tab in self.tabs:
             if tab.dialog is dialog:
-                tab.dialog = None
+                tab.closed_dialog()
 
-    async def replace_crashed(self) -> None:
-        """Open a fresh tab in place of a crashed current one, which cannot load anything any more."""
+    async def replace_dead(self) -> None:
+        """Open a fresh tab in place of a crashed or silent current one, which cannot load anything."""
         tab = self._current
-        if tab is not None and tab.crashed:
+        if tab is not None and tab.dead:
             await self.open_tab()
-            await tab.page.close()
+            with contextlib.suppress(TimeoutError, errors()):
+                async with asyncio.timeout(CLOSING):
+                    await tab.page.close()
 
     @property
     def opening(self) -> bool:
@@ -145,7 +162,12 @@ class Session:
         self._current = tab
         await tab.page.bring_to_front()
 
-    def _later(self, work: Coroutine[Any, Any, Any], among: set[asyncio.Task[None]]) -> None:
+    def _later(
+        self,
+        work: Coroutine[Any, Any, Any],
+        among: set[asyncio.Task[None]],
+        seconds: float | None = ADOPTING,
+    ) -> None:
         """Run work that an event asks for, and count it among its kind until it is done."""
 
         def done(task: asyncio.Task[None]) -> None:
@@ -153,8 +175,9 @@ class Session:
             self.bell.ring()
 
         async def guarded() -> None:
-            with contextlib.suppress(errors()):  # the page it was about may be gone by now
-                await work
+            with contextlib.suppress(TimeoutError, ComputerLost, errors()):  # the page may be gone by now
+                async with asyncio.timeout(seconds):
+                    await work
 
         task = asyncio.get_running_loop().create_task(guarded())
         among.add(task)
@@ -177,14 +200,14 @@ class Session:
             self._taken[page] = asyncio.create_task(self._take_over(page))
         try:
             return await asyncio.shield(self._taken[page])
-        except errors():
+        except (ComputerLost, errors()):
             self._taken.pop(page, None)
             raise
 
     async def _take_over(self, page: Page) -> Tab:
-        cdp = await self.opened.context.new_cdp_session(page)
+        cdp = Limited(await self.opened.context.new_cdp_session(page))
         tab = Tab(page, cdp, self.bell, await self._line(cdp))
-        page.on("download", lambda download: self._later(self._save(download), self._saving))
+        page.on("download", lambda download: self._later(self._save(download), self._saving, None))
         page.on("close", lambda _page: self._tab_closed(tab))
         for other in self.tabs:
             other.popup_at = 0.0
@@ -196,12 +219,13 @@ class Session:
                 await session.send("Emulation.setDeviceMetricsOverride", self.opened.metrics)
         return tab
 
-    async def _line(self, cdp: CDPSession) -> Sender:
+    async def _line(self, cdp: Limited) -> Limited:
         """The quickest way to a page."""
         if not self.opened.port:
             return cdp
         told = await cdp.send("Target.getTargetInfo")
-        return await Line.open(self.opened.port, told["targetInfo"]["targetId"]) or cdp
+        line = await Line.open(self.opened.port, told["targetInfo"]["targetId"])
+        return Limited(line) if line else cdp
 
     def _tab_closed(self, tab: Tab) -> None:
         if tab not in self.tabs:

@@ -9,11 +9,11 @@ from gui_agent.computers.browser.act.dialogs import OpenDialog
 from gui_agent.computers.browser.cdp.driver_errors import errors
 from gui_agent.computers.browser.cdp.isolated_world import World
 from gui_agent.computers.browser.cdp.signal import Bell
-from gui_agent.computers.browser.cdp.socket import Sender
+from gui_agent.computers.browser.cdp.socket import Limited
 from gui_agent.core.errors import ComputerLost
 
 if TYPE_CHECKING:
-    from playwright.async_api import CDPSession, Dialog, FileChooser, Page, Request
+    from playwright.async_api import Dialog, FileChooser, Page, Request
 
 COUNTED = frozenset({"document", "stylesheet", "image", "font", "script", "xhr", "fetch"})
 """Kinds of request whose end may change what is seen; sockets and event streams never end."""
@@ -24,7 +24,7 @@ LONG_LIVED = 2.0
 class Tab:
     """A page with its raw driver session and the state that its events report."""
 
-    def __init__(self, page: Page, cdp: CDPSession, bell: Bell, line: Sender) -> None:
+    def __init__(self, page: Page, cdp: Limited, bell: Bell, line: Limited) -> None:
         """Args: line: the quickest way for messages to the page; `cdp` gives its events."""
         self.page = page
         self.cdp = cdp
@@ -39,6 +39,9 @@ class Tab:
         self.title = ""
         """The last title seen; a page with an open dialog cannot be asked."""
         self.crashed = False
+        self.documents = 0
+        """How many documents have come into it."""
+        self.bell = bell
         self.popup_at = 0.0
         """When the page asked for a new window that has not come yet; 0 when none is on its way."""
         self.chooser: FileChooser | None = None
@@ -46,13 +49,18 @@ class Tab:
         self._choosers_watched = False
         self._requests: dict[Request, float] = {}
         self._navigations: set[Request] = set()
-        self._bell = bell
         page.on("request", self._requested)
         page.on("requestfinished", self._ended)
         page.on("requestfailed", self._ended)
         page.on("dialog", self._dialog_opened)
         page.on("crash", self._crash)
         cdp.on("Page.windowOpen", self._window_asked)
+        cdp.on("Page.frameNavigated", self._document_came)
+
+    @property
+    def dead(self) -> bool:
+        """Whether it crashed or has left the last message unanswered."""
+        return self.crashed or self.line.silent
 
     @property
     def navigating(self) -> bool:
@@ -75,7 +83,7 @@ class Tab:
         """Wait for a file chooser and take charge of it; None when none opens in time."""
         end = time.monotonic() + seconds
         while self.chooser is None and time.monotonic() < end:
-            await self._bell.wait(end - time.monotonic())
+            await self.bell.wait(end - time.monotonic())
         chooser, self.chooser = self.chooser, None
         return chooser
 
@@ -89,12 +97,12 @@ class Tab:
             self._navigations.add(request)
         if request.resource_type in COUNTED:
             self._requests[request] = time.monotonic()
-        self._bell.ring()
+        self.bell.ring()
 
     def _ended(self, request: Request) -> None:
         self._requests.pop(request, None)
         self._navigations.discard(request)
-        self._bell.ring()
+        self.bell.ring()
 
     def _is_main(self, request: Request) -> bool:
         try:
@@ -104,16 +112,29 @@ class Tab:
 
     def _dialog_opened(self, dialog: Dialog) -> None:
         self.dialog = OpenDialog(dialog)
-        self._bell.ring()
+        for sender in {self.cdp, self.line}:
+            sender.hold()
+        self.bell.ring()
+
+    def closed_dialog(self) -> None:
+        """Its dialog has been answered, and the page goes on."""
+        self.dialog = None
+        for sender in {self.cdp, self.line}:
+            sender.release()
 
     def _chooser_opened(self, chooser: FileChooser) -> None:
         self.chooser = chooser
-        self._bell.ring()
+        self.bell.ring()
 
     def _crash(self, _page: Any) -> None:
         self.crashed = True
-        self._bell.ring()
+        self.bell.ring()
+
+    def _document_came(self, event: Any) -> None:
+        if "parentId" not in event["frame"]:
+            self.documents += 1
+            self.bell.ring()
 
     def _window_asked(self, _event: Any) -> None:
         self.popup_at = time.monotonic()
-        self._bell.ring()
+        self.bell.ring()

@@ -43,6 +43,8 @@ REASONS = {
 }
 LOAD_PATIENCE = 5.0
 """Seconds to wait for pictures and the like once the document is there."""
+LOADS = 10
+"""Attempts to leave a page that goes elsewhere by itself all the time."""
 
 
 def address(where: str) -> str:
@@ -77,7 +79,7 @@ async def go(page: Page, where: str, timeout: float) -> None:
     url = address(where)
     began = time.monotonic()
     try:
-        await page.goto(url, wait_until="domcontentloaded", timeout=timeout * 1000)
+        await _load(page, url, timeout)
         left = min(LOAD_PATIENCE, timeout - (time.monotonic() - began))
         with contextlib.suppress(errors()):
             await page.wait_for_load_state("load", timeout=max(1.0, left * 1000))
@@ -90,6 +92,21 @@ async def go(page: Page, where: str, timeout: float) -> None:
         if "ERR_ABORTED" in text:
             return  # the page or a download took over; what is on the screen tells
         raise ActionFailed(f"cannot open {shorten(url, 100)}: {_reason(error, timeout)}") from error
+
+
+async def _load(page: Page, url: str, timeout: float) -> None:
+    """Load an address; once more when the page that is left goes somewhere by itself at the same moment."""
+    end = time.monotonic() + timeout
+    for attempt in range(LOADS):
+        left = max(1.0, 1000 * (end - time.monotonic()))
+        try:
+            await page.goto(url, wait_until="domcontentloaded", timeout=left)
+            return
+        except errors() as error:
+            if "interrupted by another navigation" not in str(error) or attempt == LOADS - 1:
+                raise
+            if f'by another navigation to "{url}"' in str(error):
+                return  # it is what loads itself anew
 
 
 async def back(tab: Tab, timeout: float, step: int = -1) -> None:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import time
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.act.control import CONTROL, FACTS
-from gui_agent.computers.browser.cdp.driver_errors import errors
+from gui_agent.computers.browser.cdp.driver_errors import MOVED_ON, errors, is_gone, is_moved_on
 from gui_agent.core.errors import ActionFailed, ComputerLost
 
 if TYPE_CHECKING:
@@ -26,14 +27,10 @@ PARTS = (
     *("candidates", "list", "at", "person", "controls"),
 )
 """The script's files in `js/`; they share one scope."""
-ATTEMPTS = 10
-"""A navigation may take the world away between making and using it; more in a row mean a redirect loop."""
-PATIENCE = 15.0
-"""Seconds a page may take to answer; one that is busy for longer is taken for dead."""
-LOST_CONTEXT = (
-    *("Cannot find context", "context was destroyed"),
-    *("Inspected target navigated or closed", "Promise was collected"),
-)
+MOVING = 3.0
+"""Seconds for a page to keep one document while it is asked; longer means that it redirects for ever."""
+AGAIN = 0.01
+"""Seconds between two tries to ask a page that is changing documents."""
 LOST_FRAME = ("No frame for given id", "No frame with given id", "Frame with the given")
 
 
@@ -73,13 +70,15 @@ class World:
             ActionFailed: the page navigates faster than it can be looked at.
             ComputerLost: the page does not answer, or the tab is gone.
         """
-        for _ in range(ATTEMPTS):
+        deadline = time.monotonic() + MOVING
+        while time.monotonic() < deadline:
             try:
                 if not self.context:
                     await self._make()
                 answer = await self._evaluate(f"{NAME}.{expression}")
             except errors() as error:
                 self._sort_out(error)
+                await asyncio.sleep(AGAIN)
                 continue
             return json.loads(answer)
         raise ActionFailed("the page keeps navigating and cannot be looked at; wait until it has loaded")
@@ -100,27 +99,27 @@ class World:
         Raises:
             The driver's errors, when the document has gone meanwhile.
         """
-        given = await self._send(
+        given = await self.session.send(
             "Runtime.evaluate", {"expression": f"{NAME}.{expression}", "contextId": self.context}
         )
         if "objectId" not in given["result"]:
             return None
-        told = await self._send("DOM.describeNode", {"objectId": given["result"]["objectId"]})
+        told = await self.session.send("DOM.describeNode", {"objectId": given["result"]["objectId"]})
         found: str | None = told["node"].get("frameId")
         return found
 
     async def _make(self) -> None:
         frame = self.frame_id
         if not frame:
-            tree = await self._send("Page.getFrameTree", {})
+            tree = await self.session.send("Page.getFrameTree")
             frame = tree["frameTree"]["frame"]["id"]
-        made = await self._send("Page.createIsolatedWorld", {"frameId": frame, "worldName": NAME})
+        made = await self.session.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": NAME})
         self.context = made["executionContextId"]
         self.serial = next(World._serials)
         await self._evaluate(script())
 
     async def _evaluate(self, expression: str) -> Any:
-        answer = await self._send(
+        answer = await self.session.send(
             "Runtime.evaluate",
             {
                 "expression": expression,
@@ -133,27 +132,17 @@ class World:
             thrown = answer["exceptionDetails"].get("exception", {})
             if f"{NAME} is not defined" in str(thrown.get("description")):
                 # A page in another process counts its worlds from the start: the number is another one's now.
-                raise errors()(LOST_CONTEXT[0])
+                raise errors()(MOVED_ON[0])
             told = str(thrown.get("description") or thrown.get("value")).splitlines()
             raise RuntimeError(f"the element list's script failed: {' '.join(told[:3])}")
         return answer["result"].get("value")
 
-    async def _send(self, method: str, parameters: dict[str, Any]) -> Any:
-        try:
-            async with asyncio.timeout(PATIENCE):
-                return await self.session.send(method, parameters)
-        except TimeoutError as error:
-            raise ComputerLost(f"the page has not answered for {PATIENCE:g} s; close the tab") from error
-
     def _sort_out(self, error: Exception) -> None:
         """Return when it is worth trying again, raise when not."""
-        message = str(error)
-        if any(sign in message for sign in LOST_CONTEXT):
-            self.context = 0
-            return
-        if any(sign in message for sign in LOST_FRAME) and not self.frame_id:
+        lost = any(sign in str(error) for sign in LOST_FRAME) and not self.frame_id
+        if lost or (is_moved_on(error) and not is_gone(error)):
             self.context = 0
             return
         if self.frame_id:
-            raise FrameGone(message) from error
+            raise FrameGone(str(error)) from error
         raise ComputerLost("the tab was closed or its page crashed; open it again") from error

@@ -17,14 +17,21 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
 from gui_agent.computers.browser.cdp.driver_errors import errors
+from gui_agent.core.errors import ComputerLost
 
 HOST = "127.0.0.1"
 PATIENCE = 5.0
 """Seconds for the browser to take up the line."""
+ANSWERING = 15.0
+"""Seconds a page may take to answer a message; one that is busy for longer is taken for dead."""
 _TEXT, _CLOSING, _PING, _PONG = 0x1, 0x8, 0x9, 0xA
 _LAST, _MASKED = 0x80, 0x80
 _NO_MASK = b"\0\0\0\0"
 """The mask is there for proxies between client and server; here is none."""
+
+
+class Silent(ComputerLost):
+    """A page or frame has not answered in time."""
 
 
 class Sender(Protocol):
@@ -42,6 +49,53 @@ class Sender(Protocol):
 
     def remove_listener(self, event: str, f: Callable[[Any], Any]) -> None:
         """Do not call `f` any more."""
+
+
+class Limited:
+    """A sender that waits for no answer longer than so many seconds, except while a dialog stands open."""
+
+    def __init__(self, sender: Sender, seconds: float = ANSWERING) -> None:
+        self.silent = False
+        """Whether the last answer did not come in time."""
+        self.on = sender.on
+        self.remove_listener = sender.remove_listener
+        self._sender = sender
+        self._seconds = seconds
+        self._held = False
+        self._waits: set[asyncio.Timeout] = set()
+
+    async def send(self, method: str, params: dict[str, Any] | None = None) -> Any:
+        """The answer to a message.
+
+        Raises:
+            Silent: there is none in time.
+            The driver's errors.
+        """
+        try:
+            async with asyncio.timeout(None if self._held else self._seconds) as limit:
+                self._waits.add(limit)
+                answer = await self._sender.send(method, params)
+        except TimeoutError as error:
+            self.silent = True
+            raise Silent(f"the page has not answered for {self._seconds:g} s; start again") from error
+        finally:
+            self._waits.discard(limit)
+        self.silent = False
+        return answer
+
+    def hold(self) -> None:
+        """Do not count the time from now on: the page stands still until its dialog is answered."""
+        self._limit(None)
+
+    def release(self) -> None:
+        """Count the time again, from the beginning."""
+        self._limit(asyncio.get_running_loop().time() + self._seconds)
+
+    def _limit(self, when: float | None) -> None:
+        self._held = when is None
+        for limit in self._waits:
+            if not limit.expired():
+                limit.reschedule(when)
 
 
 async def value_of(sender: Sender, expression: str) -> Any:

@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING
 
 from gui_agent.computers.browser.cdp.driver_errors import errors
 from gui_agent.computers.browser.cdp.isolated_world import FrameGone, World
+from gui_agent.computers.browser.cdp.socket import Limited, Silent
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
+
+FRAME = 3.0
+"""Seconds that a frame in a process of its own may take to answer; the page is read without it then."""
 
 
 class Frames:
@@ -16,12 +20,13 @@ class Frames:
 
     def __init__(self, page: Page) -> None:
         self._page = page
-        self._worlds: dict[tuple[int, int], World] = {}
+        self._worlds: dict[tuple[int, int], World | None] = {}
+        """By the number of the document and of the `iframe` in it; None for a frame that does not answer."""
 
     @property
     def worlds(self) -> tuple[World, ...]:
         """Those found so far whose frames are not known to have gone."""
-        return tuple(self._worlds.values())
+        return tuple(filter(None, self._worlds.values()))
 
     async def world(self, parent: World, owner: int) -> World | None:
         """The world in the frame that an `iframe` holds; None when the frame cannot be reached now.
@@ -34,17 +39,24 @@ class Frames:
         if key not in self._worlds:
             try:
                 found = await self._find(parent, owner)
+            except Silent:
+                self._worlds[key] = None
+                return None
             except (FrameGone, errors()):
                 return None  # the frame is just being replaced; the next look finds the new one
             if found is None:
                 return None
-            self._worlds = {k: w for k, w in self._worlds.items() if w.frame_id != found.frame_id}
+            self._worlds = {k: w for k, w in self._worlds.items() if not w or w.frame_id != found.frame_id}
             self._worlds[key] = found
         return self._worlds[key]
 
     def forget(self, world: World) -> None:
         """Do not use this world again: its frame has gone."""
         self._worlds = {key: kept for key, kept in self._worlds.items() if kept is not world}
+
+    def leave_out(self, world: World) -> None:
+        """Do not ask this world again: its frame does not answer, which would hold up every look."""
+        self._worlds = {key: None if kept is world else kept for key, kept in self._worlds.items()}
 
     async def _find(self, parent: World, owner: int) -> World | None:
         frame_id = await parent.frame_of(f"owner({owner})")
@@ -57,13 +69,14 @@ class Frames:
             if frame.parent_frame is None:
                 continue
             try:
-                session = await self._page.context.new_cdp_session(frame)
+                raw = await self._page.context.new_cdp_session(frame)
             except errors():
                 continue  # it lives in the process of its parent
+            session = Limited(raw, FRAME)
             tree = await session.send("Page.getFrameTree")
             if tree["frameTree"]["frame"]["id"] == frame_id:
                 return World(session, frame_id)
-            await session.detach()
+            await raw.detach()
         return None
 
 

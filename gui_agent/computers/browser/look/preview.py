@@ -1,4 +1,4 @@
-"""A picture begun while a page comes to rest, so that the next look need not wait for one."""
+"""Pictures of tabs: begun while a page comes to rest, so that the next look need not wait for one."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import contextlib
 import time
 from typing import TYPE_CHECKING
 
-from gui_agent.computers.browser.cdp.driver_errors import errors
+from gui_agent.computers.browser.cdp.driver_errors import errors, is_gone
 from gui_agent.computers.browser.look import settling
 from gui_agent.computers.browser.look.picture import Format, capture
+from gui_agent.core.errors import ActionFailed
 
 if TYPE_CHECKING:
     from gui_agent.computers.browser.tab import Tab
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
 
 FRESH = 0.5
 """Seconds after which a picture is too old, even of a page that has not changed."""
+DRAWING = 2.0
+"""Seconds for the browser to take one picture; much less is usual."""
+LOOKING = 4.0
+"""Seconds after which a look goes on without a picture."""
+AGAIN = 0.02
+"""Seconds between a picture that was refused, as between two documents, and the next try."""
 
 
 class Preview:
@@ -24,38 +31,81 @@ class Preview:
 
     def __init__(self, kind: Format) -> None:
         self.kind: Format = kind
-        self._taking: asyncio.Task[Screenshot] | None = None
-        self._tab: Tab | None = None
-        self._began = 0.0
+        self._taking: _Taking | None = None
 
     def begin(self, tab: Tab) -> None:
         """Begin a picture, unless one is being taken."""
-        if self._taking is not None and not self._taking.done():
-            return
-        self._began, self._tab = time.monotonic(), tab
-        self._taking = asyncio.create_task(capture(tab.line, self.kind))
-        self._taking.add_done_callback(_heard)
+        if self._taking is None or self._taking.over:
+            self._taking = _Taking(tab, self.kind)
 
     async def drop(self) -> None:
         """Something is about to be done: forget the picture, and wait until it is no longer being taken.
 
         While the browser takes a picture at another density than 1 it scales the page, input included.
         """
-        self._tab = None
-        if self._taking is not None:
-            await asyncio.wait({self._taking})
-            self._taking = None
-
-    async def picture(self, tab: Tab) -> Screenshot:
-        """The picture begun earlier if it still shows the page as it is, else a new one."""
-        taking, began = self._taking, self._began
-        if taking is not None and self._tab is tab and time.monotonic() - began < FRESH:
+        taking, self._taking = self._taking, None
+        if taking is not None:
             with contextlib.suppress(errors()):
-                picture = await taking
-                still = await settling.still(tab)
-                if time.monotonic() - still < began:
+                await taking.picture()
+
+    async def picture(self, tab: Tab) -> Screenshot | None:
+        """The picture begun earlier if it still shows the page as it is, else a new one.
+
+        Returns:
+            None when the browser gives none in time; the page may be read all the same.
+
+        Raises:
+            The driver's errors, when the tab is gone.
+        """
+        deadline = time.monotonic() + LOOKING
+        early = self._taking
+        if early is not None and early.tab is tab and time.monotonic() - early.began < FRESH:
+            with contextlib.suppress(errors(), ActionFailed):
+                picture = await early.picture()
+                if picture is not None and time.monotonic() - await settling.still(tab) < early.began:
                     return picture
-        return await capture(tab.line, self.kind)
+        while time.monotonic() < deadline:
+            taking = self._taking = _Taking(tab, self.kind)
+            try:
+                if (picture := await taking.picture()) is not None:
+                    return picture
+            except errors() as error:
+                if is_gone(error):
+                    raise
+                await asyncio.sleep(AGAIN)
+        return None
+
+
+class _Taking:
+    """One picture being taken.
+
+    Chromium never answers when another document comes while it takes a picture, so that one is given up
+    as soon as the browser tells of the document.
+    """
+
+    def __init__(self, tab: Tab, kind: Format) -> None:
+        self.tab = tab
+        self.began = time.monotonic()
+        self._document = tab.documents
+        self._task = asyncio.create_task(capture(tab.line, kind))
+        self._task.add_done_callback(_heard)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more comes of it."""
+        return self._task.done() or self.tab.documents != self._document
+
+    async def picture(self) -> Screenshot | None:
+        """The picture once it is taken; None when it never will be.
+
+        Raises:
+            The driver's errors.
+        """
+        while not self.over and (left := self.began + DRAWING - time.monotonic()) > 0:
+            await self.tab.bell.wait(left, beside=self._task)
+        if not self._task.done():
+            self._task.cancel()
+        return self._task.result() if self._task.done() and not self._task.cancelled() else None
 
 
 def _heard(task: asyncio.Task[Screenshot]) -> None:

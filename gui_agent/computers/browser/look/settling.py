@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.cdp.driver_errors import errors, is_gone, is_moved_on
-from gui_agent.computers.browser.cdp.socket import value_of
+from gui_agent.computers.browser.cdp.socket import ANSWERING, value_of
 from gui_agent.computers.browser.session import WATCHER, Session
-from gui_agent.core.errors import ComputerLost
+from gui_agent.core.errors import ActionFailed
 from gui_agent.core.protocols import Settled
 
 if TYPE_CHECKING:
@@ -22,6 +22,10 @@ HERE = 'window[Symbol.for("gui_agent.stillness")]'
 RATIO = f"{HERE} ? devicePixelRatio : null"
 STILL = f"{HERE} ? {HERE}.still() : null"
 REST = f"{HERE} ? {HERE}.rest(%d, %d, %d, %d) : null"
+MOVING = 2.0
+"""Seconds for a page to keep one document while it is asked."""
+HOPS = 20
+"""Documents that may come one after the other; more mean that the page redirects for ever."""
 UNDERWAY = 0.02
 """Seconds by which a message may be late; what changed so shortly before an action counts as its effect."""
 
@@ -73,6 +77,7 @@ async def settle(session: Session, patience: Patience, resting: Callable[[Tab], 
         ComputerLost: the browser is gone.
     """
     began = time.monotonic()
+    first: dict[Tab, int] = {}
     arriving, deadline = began + patience.navigation, began + patience.cap
     changed = False
 
@@ -84,7 +89,9 @@ async def settle(session: Session, patience: Patience, resting: Callable[[Tab], 
         if session.dialog is not None:
             changed = True
             return settled(True)
-        tab = session.current
+        tab = await session.standing()
+        if tab.documents - first.setdefault(tab, tab.documents) > HOPS:
+            return settled(False)
         if tab.navigating or session.opening:
             changed = True
             if now >= arriving:
@@ -95,10 +102,12 @@ async def settle(session: Session, patience: Patience, resting: Callable[[Tab], 
         if now >= deadline:
             return settled(False)
         resting(tab)
-        rest = await _rest(session, tab, patience, deadline - now)
+        rest = await _rest(session, tab, patience, min(deadline - now, ANSWERING / 2))
         changed = changed or rest is None or rest[0]
-        if rest is None or tab.navigating or session.opening or session.current is not tab:
+        if rest is None or tab.navigating or session.opening or await session.standing() is not tab:
             continue
+        if not rest[1] and time.monotonic() < deadline:
+            continue  # asked in parts, so that a page is not taken for dead while it waits
         waiting = deadline - time.monotonic() if session.downloading else tab.loading()
         if waiting <= 0:
             return settled(rest[1])
@@ -119,7 +128,7 @@ async def _rest(session: Session, tab: Tab, patience: Patience, cap: float) -> l
             if left <= 0:
                 return [True, False]
             await session.bell.wait(left, beside=asking)
-        with contextlib.suppress(errors()):
+        with contextlib.suppress(errors(), ActionFailed):
             answer: list[bool] = await asking
             return answer
         return None
@@ -130,14 +139,15 @@ async def _rest(session: Session, tab: Tab, patience: Patience, cap: float) -> l
 
 async def _ask(tab: Tab, question: str) -> Any:
     """Ask the watcher in the page, which is put there first when it is missing."""
-    for attempt in range(40):
+    deadline = time.monotonic() + MOVING
+    while time.monotonic() < deadline:
         try:
             answer = await value_of(tab.line, question)
             if answer is not None:
                 return answer
             await value_of(tab.line, f"({WATCHER})(0)")  # a page that was open before we came
         except errors() as error:
-            if is_gone(error) or not is_moved_on(error) or attempt == 39:
+            if is_gone(error) or not is_moved_on(error):
                 raise
             await asyncio.sleep(0.02)
-    raise ComputerLost("the page keeps changing its document; start again")
+    raise ActionFailed("the page keeps changing its document; wait until it has loaded")

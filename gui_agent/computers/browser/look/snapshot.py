@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 from gui_agent.computers.browser.act.control import Moment
 from gui_agent.computers.browser.cdp.isolated_world import FrameGone, World
+from gui_agent.computers.browser.cdp.socket import Limited, Silent
 from gui_agent.computers.browser.look.frames import Frames
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.geometry import Box, Point, Size
@@ -186,6 +187,11 @@ class Snapshot:
         except FrameGone:
             frames.forget(world)
             return None
+        except Silent:
+            if not world.frame_id:
+                raise
+            frames.leave_out(world)
+            return None
         if answer["fault"]:
             _LOG.warning("a part of %s could not be looked at: %s", answer["url"], answer["fault"])
         parts = await asyncio.gather(*(self._look_into(world, frames, one) for one in answer["apart"]))
@@ -267,7 +273,7 @@ class _Known:
 
 
 async def _own_world(page: Page) -> World:
-    return World(await page.context.new_cdp_session(page))
+    return World(Limited(await page.context.new_cdp_session(page)))
 
 
 def _capped(rows: list[_Row], cap: int) -> list[_Row]:
