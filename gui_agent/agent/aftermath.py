@@ -59,7 +59,7 @@ def _sends(step: Step) -> bool:
 
 
 def remarks(trajectory: Trajectory) -> str:
-    """What a person would want to know although the run is done: what came up last, and what showed nothing."""
+    """What a person would want to know although the run is done: what came up last, and what nobody saw."""
     last = trajectory.steps[-1] if trajectory.steps else None
     told = [said] if last and (said := _said(last)) else []
     if last and not isinstance(last.planned.action, (*_OPENING, *_SEEN_BY_THEMSELVES)):

@@ -315,7 +315,7 @@ class _Run:
         return Ending("not_done", f"the planner said done, but {missing}")
 
     def _done(self, end: Finish) -> Ending:
-        """The ending of a run whose planner says that it is done, and of which nothing is known to be missing.
+        """The ending of a run whose planner says that it is done, as far as criteria tell.
 
         What went wrong counts where nobody has judged the result: neither criteria of the task nor a model.
         """

@@ -166,8 +166,8 @@ def ended(program: str, code: int, said: bytes) -> str:
     return f"{Path(program).name} {how}" + (f": {shorten(lines[-1], 160)}" if lines else "")
 
 
-def _started(entry: Entry) -> list[str]:
-    command = entry.opening()
+def _started(entry: Entry, *files: str) -> list[str]:
+    command = entry.opening(*files)
     if not entry.terminal:
         return command
     terminal = next((name for name in TERMINALS if shutil.which(name)), "")
@@ -184,7 +184,7 @@ def _opening(path: str, entries: Entries) -> list[str]:
         raise ActionFailed(
             f"no installed program opens {shorten(path)}; open a program and the file from there"
         )
-    return entry.opening(path)
+    return _started(entry, path)
 
 
 def _installed(entry: Entry) -> bool:
