@@ -103,7 +103,6 @@ class DesktopComputer:
             reading = self._source.read(windows, seen, self._reading)
             elements, left_out = self._elements.take(reading, windows, size)
             front = active(windows)
-            hung = dict.fromkeys((*self._frozen(front, reading), *reading.late))
             return Observation(
                 size=size,
                 elements=elements,
@@ -111,7 +110,7 @@ class DesktopComputer:
                 screenshot=_encoded(seen, self._format) if picture else None,
                 left_out=left_out,
                 notices=self._news(windows),
-                hung=tuple(hung),
+                hung=self._hung(front, reading),
                 crashed=self._crashes(windows),
                 keyboard=front is not None or any(window.popup for window in windows),
             )
@@ -197,12 +196,13 @@ class DesktopComputer:
     def _at(self, point: Point) -> Node | None:
         return self._source.at(point, self._device.windows())
 
-    def _frozen(self, front: Window | None, reading: Reading) -> list[str]:
-        """The program in front, when it does not answer; programs call themselves a little differently."""
-        if front is None:
-            return []
-        late = any(name.casefold() in front.app or front.app in name.casefold() for name in reading.late)
-        return [front.app] if late or self._settling.still_frozen(front) else []
+    def _hung(self, front: Window | None, reading: Reading) -> tuple[str, ...]:
+        """The programs that do not answer, the one in front by the name of its window."""
+        app = front.app if front is not None else ""
+        own = {name for name in reading.late if app and (name.casefold() in app or app in name.casefold())}
+        stuck = front is not None and app and (own or self._settling.still_frozen(front))
+        others = (name for name in reading.late if name not in own)
+        return tuple(dict.fromkeys((*((app,) if stuck else ()), *others)))
 
     def _crashes(self, windows: Sequence[Window]) -> tuple[str, ...]:
         """The programs without a window any more that did not end as programs do."""
