@@ -24,6 +24,8 @@ from gui_agent.elements.fingerprints import fingerprint, same_element
 SECRET = re.compile(r"\$\{secret:([A-Za-z0-9_]+)\}")
 LOOK_AGAIN = 0.1
 """Seconds between two looks while waiting for something to appear."""
+FROZEN = 10.0
+"""Seconds that a program which does not answer gets to do so, before it counts as frozen."""
 
 
 @dataclass(slots=True)
@@ -70,6 +72,14 @@ class Executor:
         """Look at the screen as the run's settings want it."""
         return self._computer.observe(picture=self._picture)
 
+    def thawed(self, screen: Observation) -> Observation:
+        """The screen once the program in front answers, or as it is when it has not for too long."""
+        deadline = min(time.monotonic() + FROZEN, self._deadline)
+        while screen.stuck and time.monotonic() < deadline and not self._control.stopped:
+            self._control.sleep(LOOK_AGAIN)
+            screen = self.observe()
+        return screen
+
     def carry_out(self, number: int, planned: Planned, decided: Observation, before: Observation) -> Step:
         """Do one planned action.
 
@@ -84,8 +94,10 @@ class Executor:
             after, outcome = self._look(attempt, planned, before, watch)
             error = ""
         except StepFailed as failure:
-            # A device that failed half way may have changed the screen; one that was never asked has not.
-            after = self.observe() if attempt.delivered else before
+            # A device that failed half way may have changed the screen, and so may the time that was waited;
+            # one that was never asked has not.
+            waited = isinstance(attempt.action, Wait)
+            after = self.observe() if attempt.delivered or waited else before
             outcome, error = Outcome("failed", str(failure), calls=failure.calls), type(failure).__name__
             watch.lap("observe")
         step = Step(
@@ -185,8 +197,12 @@ class Executor:
         watch.lap("observe")
         outcome = self._reflector.judge(planned, attempt.found, before, after)
         watch.lap("check")
-        deadline = time.monotonic() + self._limits.patience
-        while outcome.kind == "unexpected" and time.monotonic() < deadline and not self._control.stopped:
+        began = time.monotonic()
+        while outcome.kind == "unexpected" and not self._control.stopped:
+            # A program that is busy answers late, and shows nothing of what it was told until then.
+            patience = FROZEN if after.stuck and not planned.expect else self._limits.patience
+            if time.monotonic() >= min(began + patience, self._deadline):
+                break
             self._control.sleep(LOOK_AGAIN)
             after = self.observe()
             outcome = self._reflector.judge(planned, attempt.found, before, after)

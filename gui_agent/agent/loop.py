@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from gui_agent.agent.aftermath import faults, objection, remarks
 from gui_agent.agent.differences import difference
 from gui_agent.agent.executor import Executor
 from gui_agent.agent.finish import Finishing
@@ -293,7 +294,8 @@ class _Run:
         last = self.trajectory.steps[-1] if self.trajectory.steps else None
         if isinstance(end, GiveUp):
             refused = last is not None and last.error == "Forbidden"
-            return Ending("refused" if refused else "not_done", end.reason)
+            why = "; ".join(filter(None, (end.reason, faults(self.trajectory, self._screen))))
+            return Ending("refused" if refused else "not_done", why)
         if isinstance(end, Ask):
             answer = self._agent._ask(end.question) if self._agent._ask else None
             if answer is None:
@@ -304,12 +306,25 @@ class _Run:
         assert isinstance(end, Finish)
         missing = self._finishing.missing(self.trajectory, end.answer, self._executor.observe)
         if not missing:
-            return Ending("done", answer=end.answer)
+            return self._done(end)
         if self._finishing.patient:
             self._advice.append(f"The task is not done yet: {missing}")
             self._screen = None
             return None
         return Ending("not_done", f"the planner said done, but {missing}")
+
+    def _done(self, end: Finish) -> Ending:
+        """The ending of a run whose planner says that it is done, as far as criteria tell.
+
+        What went wrong counts where nobody has judged the result: neither criteria of the task nor a model.
+        """
+        trajectory, last = self.trajectory, self.trajectory.steps[-1] if self.trajectory.steps else None
+        if self._screen is not None:
+            self._screen = self._executor.thawed(self._screen)
+        wrong = "; ".join(filter(None, (faults(trajectory, self._screen), objection(last))))
+        if wrong and not trajectory.task.criteria and not trajectory.turns[-1].decision.calls:
+            return Ending("not_done", wrong, end.answer)
+        return Ending("done", "; ".join(filter(None, (wrong, remarks(trajectory)))), end.answer)
 
     def _take(self, step: Step) -> None:
         turns = self.trajectory.turns

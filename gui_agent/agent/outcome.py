@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from gui_agent.agent.differences import Difference, difference
-from gui_agent.core.actions import Check, Choose, Navigate, TypeText, Wait
+from gui_agent.core.actions import Check, Choose, Hold, Navigate, Press, TypeText, Wait
 from gui_agent.core.conditions import holds
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Observation
@@ -17,6 +18,7 @@ from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned
 
 Judgement: TypeAlias = tuple[OutcomeKind, str]
 """An outcome and the evidence for it."""
+NOBODY = "no window has the keyboard; switch to one, or open a program first"
 
 
 class CodeReflector:
@@ -39,9 +41,10 @@ class CodeReflector:
             kind, evidence = own
             summary = change.summary() if change.any or kind != "confirmed" else evidence
             return Outcome(kind, summary, (evidence,))
-        if change.any:
-            return Outcome("changed", change.summary())
-        return Outcome("no_change", change.summary())
+        lost = _lost(planned, found, before, after, change.any)
+        if lost:
+            return Outcome("unexpected", f"{lost}; {change.summary()}", (lost,))
+        return Outcome("changed" if change.any else "no_change", change.summary())
 
     def _expected(
         self, planned: Planned, before: Observation, after: Observation, change: Difference
@@ -94,6 +97,9 @@ def _read_back(
     action = planned.action
     spot = found.get("at")
     element = spot.element if spot else None
+    if isinstance(action, TypeText) and action.at is None:
+        receiver = _receiver(after)
+        element = before.by_id(receiver.id) if receiver is not None else None
     now = follow(element.id, before, after) if element else None
     if isinstance(action, Wait):
         return None
@@ -120,6 +126,53 @@ def _typed(action: TypeText[Target], then: Element, now: Element) -> Judgement |
         # Neither the text nor its length goes into the trace.
         grown = len(now.value) > (0 if action.replace else len(then.value))
         return ("confirmed", f"{now} holds what was typed, as far as it shows") if grown else None
-    if action.text and normal(action.text) in normal(now.value):
+    if now.role == "spinbutton" and action.replace:
+        wanted, shown = _number(action.text), _number(now.value)
+        if wanted is not None and shown is not None:
+            right = math.isclose(wanted, shown)
+            return "confirmed" if right else "unexpected", f'{now} holds "{now.value}"'
+    # Text that stood there before proves nothing, unless the field was to hold it alone.
+    arrived = action.replace or now.value != then.value
+    if action.text and arrived and normal(action.text) in normal(now.value):
         return "confirmed", f'{now} holds "{now.value}"'
     return None
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _receiver(screen: Observation) -> Element | None:
+    """What has the keyboard: the field, where one is said to have it, else anything."""
+    focused = [element for element in screen.elements if "focused" in element.states]
+    return next((one for one in focused if "editable" in one.states), focused[0] if focused else None)
+
+
+def _lost(
+    planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation, changed: bool
+) -> str:
+    """Why input did not arrive; empty where it may have done its work, though nothing shows it.
+
+    A key may well change nothing that can be seen, as the one that saves does. Text shows, except at prompts
+    for a secret, and in what tells no value where there is no picture to see it in.
+    """
+    action = planned.action
+    if isinstance(action, TypeText) and action.at is None and not (before.keyboard or after.keyboard):
+        return NOBODY
+    if changed:
+        return ""
+    if after.stuck:
+        return f"{after.place.app} does not answer"
+    if isinstance(action, Press | Hold) and not after.keyboard:
+        return NOBODY
+    if not isinstance(action, TypeText) or not action.text or "${secret:" in action.text:
+        return ""
+    receiver = _receiver(after) if action.at is None else found["at"].element if "at" in found else None
+    if action.at is None and receiver is None:
+        return "nothing took the text, as no field has the keyboard; click the field first, or name it"
+    compared = before.screenshot is not None and after.screenshot is not None
+    telling = receiver is not None and "editable" in receiver.states
+    return f"{receiver or 'the field'} did not take the text" if compared or telling else ""

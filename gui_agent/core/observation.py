@@ -89,6 +89,26 @@ class Observation:
     """Elements dropped by the cap on the list."""
     notices: tuple[str, ...] = ()
     """Things that happened since the last look: a download finished, a tab opened."""
+    hung: tuple[str, ...] = ()
+    """Programs that do not answer now; the one in front by the name that `place.app` has."""
+    crashed: tuple[str, ...] = ()
+    """Programs that crashed or were killed since the last look."""
+    keyboard: bool = True
+    """Whether a window has the keyboard; keys reach nobody without one."""
+
+    @property
+    def stuck(self) -> bool:
+        """Whether the program in front does not answer: it has not taken the last input, or not yet."""
+        return self.place.app in self.hung
+
+    @property
+    def news(self) -> tuple[str, ...]:
+        """All that is to be told besides what is shown, as sentences."""
+        return (
+            *(f"{program} does not answer" for program in self.hung),
+            *(f"{program} crashed or was killed" for program in self.crashed),
+            *self.notices,
+        )
 
     def by_id(self, number: int) -> Element | None:
         """The element with this id, or None."""

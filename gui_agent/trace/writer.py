@@ -175,7 +175,7 @@ class RunWriter:
             picture.size if picture else None,
             observation.more,
             observation.left_out,
-            observation.notices,
+            observation.news,
         )
         self._append(OBSERVATIONS, line)
         return self._count

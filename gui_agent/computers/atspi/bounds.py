@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,11 +37,19 @@ class Placing:
         return Box(left, top, round(box.width * self.scale), round(box.height * self.scale))
 
 
-def window_of(top: Item, box: Box | None, windows: Sequence[Window]) -> Window | None:
-    """The window on the screen that an accessible window is: by its title, then by its place."""
+def window_of(
+    top: Item, box: Box | None, windows: Sequence[Window], others: Collection[str] = ()
+) -> Window | None:
+    """The window on the screen that an accessible window is: by its title, then by its place.
+
+    Args:
+        others: titles of the program's other accessible windows, whose windows it cannot be. A new dialog
+            has no title for a moment, and mostly lies where its program's main window is.
+    """
     titled = [window for window in windows if top.name and window.title == top.name]
     if len(titled) == 1 or (titled and box is None):
         return titled[-1]
+    windows = [window for window in windows if not window.title or window.title not in others]
     if box is None:
         return windows[-1] if len(windows) == 1 else None
     best = max(titled or windows, key=lambda window: window.box.iou(box), default=None)

@@ -54,9 +54,10 @@ class Scene:
     ) -> Scene:
         """Find out which accessible window is which window."""
         seats = {}
-        for top in {item.at: item for item in map(tree.top, tree.items.values()) if item}.values():
+        tops = {item.at: item for item in map(tree.top, tree.items.values()) if item}.values()
+        for top in tops:
             box = details.boxes.get(top.at)
-            window = window_of(top, box, own)
+            window = window_of(top, box, own, {one.name for one in tops if one.name not in ("", top.name)})
             seats[top.at] = window, placing_of(box, window, program.gtk4)
         return cls(windows, own, seats, mistaken(tree, details.boxes))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import time
 from collections.abc import Callable, Sequence
 
@@ -9,6 +10,7 @@ from gui_agent.computers.desktop.choosing import Choosing
 from gui_agent.computers.desktop.fields import Fields
 from gui_agent.computers.desktop.input import Hands
 from gui_agent.computers.desktop.parts import Device, Node, Window
+from gui_agent.computers.desktop.picture_diff import TINY, differences
 from gui_agent.computers.processes import wait_until_idle
 from gui_agent.core.actions import (
     Action,
@@ -40,10 +42,18 @@ READYING = 10.0
 """Seconds that a program which shows a window may go on working before it is used."""
 ARRANGING = 2.0
 """Seconds within which a window manager brings a window to the front."""
+CLOSING = 3.0
+"""Seconds within which a window that is asked to close does so, or asks back."""
+MENUS = 4
+"""Menus in menus that are closed before a window is."""
 TAKING = 10.0
 """Seconds within which a file dialog must take a path."""
 ENTERED = 1.5
 """Seconds within which a typed path must stand in its field."""
+LOOKS = 3
+"""Looks at a field at least: those of eyes take longer than the time that others need."""
+ALIKE = 0.85
+"""How much a text that was read by eyes must resemble the one that was typed."""
 POLL = 0.02
 BROWSERS = ("chrom", "firefox", "edge", "brave", "vivaldi", "epiphany", "falkon", "opera")
 Look = Callable[[], Sequence[Node]]
@@ -177,7 +187,35 @@ class Acting:
         window = active(self._device.windows())
         if window is None:
             raise ActionFailed("no window is in front; switch to the one that is to be closed")
+        self._leave_menus(window)
+        before = {one.id for one in self._device.windows() if not one.popup}
+        shown = self._device.pixels()
         self._device.close_window(window)
+        if self._closed(window, before):
+            return
+        # A program may ask in the window itself whether to save what it holds.
+        counts = differences(shown, self._device.pixels(), self._device.size)
+        if counts is None or counts.sum() <= TINY:
+            title = shorten(window.title or window.app)
+            raise ActionFailed(f'the window "{title}" did not close; use what closes it in the window itself')
+
+    def _leave_menus(self, window: Window) -> None:
+        """Close open menus of a window, which keep from it that it is asked to close."""
+        for _ in range(MENUS):
+            if not any(one.popup and one.pid in (0, window.pid) for one in self._device.windows()):
+                return
+            self._hands.press(("escape",))
+            self._device.caught_up(window, ARRANGING)
+
+    def _closed(self, window: Window, before: set[int]) -> bool:
+        """Whether a window has gone, or another one has come up instead that asks first, within a while."""
+        deadline = time.monotonic() + CLOSING
+        while time.monotonic() < deadline:
+            now = {one.id for one in self._device.windows() if not one.popup}
+            if window.id not in now or now - before:
+                return True
+            time.sleep(POLL)
+        return False
 
     def _upload(self, at: Point, files: Sequence[str]) -> None:
         if len(files) != 1:
@@ -209,10 +247,11 @@ class Acting:
 
     def _shows(self, dialog: Window, text: str) -> bool:
         """Whether a field of a window holds a text, or any at all, within a moment."""
-        deadline = time.monotonic() + ENTERED
-        while time.monotonic() < deadline:
+        deadline, looks = time.monotonic() + ENTERED, 0
+        while time.monotonic() < deadline or looks < LOOKS:
+            looks += 1
             fields = [one for one in self._look() if one.window == dialog.id and "editable" in one.states]
-            if any(one.value == text or (not text and one.value) for one in fields):
+            if any(_reads(one, text) if text else one.value for one in fields):
                 return True
             time.sleep(POLL)
         return False
@@ -225,6 +264,13 @@ class Acting:
                 return True
             time.sleep(POLL)
         return False
+
+
+def _reads(field: Node, text: str) -> bool:
+    """Whether a field holds a text; eyes take a letter for another now and then."""
+    if "ocr" in field.source or "vision" in field.source:
+        return difflib.SequenceMatcher(None, field.value, text, autojunk=False).ratio() > ALIKE
+    return field.value == text
 
 
 def active(windows: Sequence[Window]) -> Window | None:

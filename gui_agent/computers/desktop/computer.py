@@ -13,7 +13,7 @@ from typing import Literal, Self
 from gui_agent.computers.desktop.acting import Acting, active
 from gui_agent.computers.desktop.elements import Elements
 from gui_agent.computers.desktop.hit_test import confirm
-from gui_agent.computers.desktop.parts import Device, Node, Source, Window
+from gui_agent.computers.desktop.parts import Device, Node, Reading, Source, Window
 from gui_agent.computers.desktop.settle_times import Patience, Waits
 from gui_agent.computers.desktop.settling import Settling
 from gui_agent.core.actions import Action, places
@@ -73,6 +73,8 @@ class DesktopComputer:
         self._closed = False
         self._known: dict[int, str] = {}
         """Titles of the windows at the last look, by id."""
+        self._programs: dict[int, str] = {}
+        """Names of the programs that had windows at the last look, by process id."""
         atexit.register(self.close)
         try:
             self.start(open)
@@ -100,15 +102,17 @@ class DesktopComputer:
             seen = self._device.grab()
             reading = self._source.read(windows, seen, self._reading)
             elements, left_out = self._elements.take(reading, windows, size)
-            late = dict.fromkeys((*reading.late, *filter(None, [self._settling.frozen])))
-            notices = [f"{program} does not answer" for program in late]
+            front = active(windows)
             return Observation(
                 size=size,
                 elements=elements,
                 place=_place(windows, reading.nodes),
                 screenshot=_encoded(seen, self._format) if picture else None,
                 left_out=left_out,
-                notices=(*notices, *self._news(windows)),
+                notices=self._news(windows),
+                hung=self._hung(front, reading),
+                crashed=self._crashes(windows),
+                keyboard=front is not None or any(window.popup for window in windows),
             )
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
@@ -192,15 +196,30 @@ class DesktopComputer:
     def _at(self, point: Point) -> Node | None:
         return self._source.at(point, self._device.windows())
 
-    def _news(self, windows: Sequence[Window]) -> list[str]:
+    def _hung(self, front: Window | None, reading: Reading) -> tuple[str, ...]:
+        """The programs that do not answer, the one in front by the name of its window."""
+        app = front.app if front is not None else ""
+        own = {name for name in reading.late if app and (name.casefold() in app or app in name.casefold())}
+        stuck = front is not None and app and (own or self._settling.still_frozen(front))
+        others = (name for name in reading.late if name not in own)
+        return tuple(dict.fromkeys((*((app,) if stuck else ()), *others)))
+
+    def _crashes(self, windows: Sequence[Window]) -> tuple[str, ...]:
+        """The programs without a window any more that did not end as programs do."""
+        now = {window.pid: window.app for window in windows if window.pid}
+        gone = {pid: app for pid, app in self._programs.items() if pid not in now}
+        self._programs = now
+        return tuple(app for pid, app in gone.items() if self._device.crashed(pid))
+
+    def _news(self, windows: Sequence[Window]) -> tuple[str, ...]:
         """What happened to windows since the last look."""
         now = {window.id: window.title or window.app for window in windows if not window.popup}
         before, self._known = self._known, now
         if not before:
-            return []
+            return ()
         opened = [f'the window "{title}" opened' for number, title in now.items() if number not in before]
         closed = [f'the window "{title}" closed' for number, title in before.items() if number not in now]
-        return [*opened, *closed]
+        return (*opened, *closed)
 
 
 def _place(windows: Sequence[Window], nodes: Sequence[Node]) -> Place:

@@ -67,6 +67,12 @@ class Fields:
                     self._at(at)
             return
         filled = node is None or bool(node.value)
+        if node is not None and node.role == "spinbutton":
+            if replace:
+                self._hands.press(("ctrl", "a"))
+            self._text(text, emptied=not replace)
+            self._hands.press(("tab",))  # the number counts from when the field is left
+            return
         if replace and filled and not _is_terminal(node):
             self._hands.press(("ctrl", "a"))
             self._text(text, emptied=False)

@@ -142,6 +142,9 @@ class Device(Protocol):
             ActionFailed: there is no such program or file; the message suggests near names.
         """
 
+    def crashed(self, pid: int) -> bool:
+        """Whether a program is known to have crashed or to have been killed."""
+
     def failure(self) -> str:
         """Why the program launched last ended by itself; empty while it runs, or when that is not known."""
 

@@ -11,6 +11,8 @@ from gui_agent.core.protocols import Settled
 
 POLL = 0.02
 """Seconds between two looks; a look costs about half a millisecond."""
+AGAIN = 0.2
+"""Seconds for a program that did not answer before to do so."""
 
 
 class Settling:
@@ -36,6 +38,12 @@ class Settling:
                 self._restless.idle(counts, time.monotonic())
         self._base = now
         self._restless.begin()
+
+    def still_frozen(self, window: Window) -> bool:
+        """Whether the program of a window, which did not answer after the last action, still does not."""
+        if self.frozen == window.app and self._device.caught_up(window, AGAIN) is not False:
+            self.frozen = ""
+        return self.frozen == window.app != ""
 
     def settle(self, window: Window | None) -> Settled:
         """Wait until the program has taken the input, for a first change, then for quiet, up to a cap.

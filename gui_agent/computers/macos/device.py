@@ -164,6 +164,10 @@ class MacDevice:
         what = [name] if "://" in name else [str(path)] if path.exists() else ["-a", name]
         self._call(["open", *what], f'no program or file is called "{shorten(name)}"')
 
+    def crashed(self, pid: int) -> bool:
+        """How programs end is not known here."""
+        return False
+
     def failure(self) -> str:
         """Nothing is known of a program that the system itself has started."""
         return ""

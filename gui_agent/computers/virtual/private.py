@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from gui_agent.computers.virtual.environment import for_programs
 from gui_agent.computers.x11.desktop_entries import Entries
-from gui_agent.computers.x11.programs import command_for, ended, with_tree
+from gui_agent.computers.x11.programs import by_signal, command_for, ended, with_tree
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.geometry import Size
 
@@ -169,6 +169,10 @@ class KeptLauncher:
         if "error" in told:
             raise ActionFailed(f"{command[0]} does not start: {told['error']}")
         self._last = (told["pid"], command[0])
+
+    def crashed(self, pid: int) -> bool:
+        """Whether a program on the display is known to have crashed or to have been killed."""
+        return by_signal(ask(self._running.folder, {"do": "state", "pid": pid})["code"])
 
     def failure(self) -> str:
         """Why the program launched last ended by itself."""

@@ -142,6 +142,10 @@ class WindowsDevice:
         """
         programs.launch(name, self._system)
 
+    def crashed(self, pid: int) -> bool:
+        """How programs end is not known here."""
+        return False
+
     def failure(self) -> str:
         """Nothing is known of a program that Windows itself has started."""
         return ""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import configparser
-import mimetypes
 import shlex
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from gui_agent.computers.x11.kinds import Kinds
 from gui_agent.core.texts import normal
 
 FOLDERS = (
@@ -20,8 +21,10 @@ FOLDERS = (
     "/usr/share/applications",
     "/var/lib/snapd/desktop/applications",
 )
-CHOICES = ("~/.config/mimeapps.list", "~/.local/share/applications/mimeapps.list")
-"""Files in which the person's own choices stand of what opens what."""
+CHOICES = ("~/.config", "/etc/xdg")
+"""Folders with choices of what opens what, the person's own first; folders of programs have some too."""
+LISTS = ("mimeapps.list", "*-mimeapps.list", "defaults.list")
+"""Files of choices: general ones, those of single desktops, and what they were called before."""
 SECTION = "Desktop Entry"
 
 
@@ -38,6 +41,8 @@ class Entry:
     shown: bool = True
     """Whether menus list it."""
     terminal: bool = False
+    kinds: tuple[str, ...] = ()
+    """What it says that it opens, as MIME types."""
 
     def opening(self, *files: str) -> list[str]:
         """The command that starts it, on files or addresses if any are given."""
@@ -56,6 +61,7 @@ class Entries:
     """All installed programs; read when first asked for."""
 
     def __init__(self, folders: Iterable[str] = FOLDERS, choices: Iterable[str] = CHOICES) -> None:
+        self._kinds = Kinds()
         self._folders = [Path(folder).expanduser() for folder in folders]
         self._choices = [Path(path).expanduser() for path in choices]
 
@@ -78,17 +84,19 @@ class Entries:
         ]
 
     def openers(self, path: str) -> Iterator[Entry]:
-        """What opens a file or an address (`http://...`): the person's own choice first."""
-        scheme = path.partition("://")[0] if "://" in path else ""
-        kind = f"x-scheme-handler/{scheme}" if scheme else mimetypes.guess_type(path)[0] or "text/plain"
-        kinds = [kind, *(["text/plain"] if kind.startswith("text/") else [])]
-        if not scheme and Path(path).is_dir():
-            kinds = ["inode/directory"]
+        """What opens a file or an address (`http://...`): the person's own choice first.
+
+        By the rules of freedesktop.org: for its kind, then for the kinds that it is a special case of, what
+        was chosen, then what was added, then what says by itself that it opens it and was not removed.
+        """
         by_id = {entry.id: entry for entry in self.all}
-        for one in kinds:
-            for name in self._offers(one):
-                if name in by_id:
-                    yield by_id[name]
+        for kind in self._kinds.of(path):
+            removed = set(self._listed("Removed Associations", kind))
+            chosen = [*self._listed("Default Applications", kind), *self._listed("Added Associations", kind)]
+            yield from (by_id[name] for name in chosen if name in by_id)
+            able = [one for one in self.all if kind in one.kinds and one.id not in removed]
+            # A window of its own is more use to who looks at the screen than a program in a terminal.
+            yield from sorted(able, key=lambda one: (one.terminal, not one.shown))
 
     @cached_property
     def all(self) -> Sequence[Entry]:
@@ -102,13 +110,15 @@ class Entries:
                     found.setdefault(name, entry)
         return tuple(found.values())
 
-    def _offers(self, kind: str) -> Iterator[str]:
-        chosen = [(path, "Default Applications") for path in self._choices]
-        known = [(folder / "mimeinfo.cache", "MIME Cache") for folder in self._folders]
-        for path, section in (*chosen, *known):
-            table = _table(path)
-            if table is not None and table.has_option(section, kind):
-                yield from filter(None, table.get(section, kind).split(";"))
+    def _listed(self, section: str, kind: str) -> Iterator[str]:
+        for table in self._lists:
+            yield from _several(table.get(section, kind, fallback=""))
+
+    @cached_property
+    def _lists(self) -> Sequence[configparser.RawConfigParser]:
+        folders = [folder for folder in (*self._choices, *self._folders) if folder.is_dir()]
+        paths = [path for folder in folders for name in LISTS for path in sorted(folder.glob(name))]
+        return [table for path in dict.fromkeys(paths) if (table := _table(path)) is not None]
 
 
 def _read(path: Path, name: str) -> Entry | None:
@@ -122,11 +132,18 @@ def _read(path: Path, name: str) -> Entry | None:
         command = tuple(shlex.split(fields["Exec"]))
     except ValueError:
         return None
+    if fields.get("TryExec") and shutil.which(fields["TryExec"]) is None:
+        return None
     keys = [key for key in fields if key in ("Name", "GenericName") or key.startswith("Name[")]
     keys.sort(key=lambda key: (key != "Name", key != "GenericName"))
     names = tuple(dict.fromkeys(fields[key] for key in keys)) or (name,)
     shown = fields.get("NoDisplay") != "true"
-    return Entry(name, names, command, shown, fields.get("Terminal") == "true")
+    kinds = tuple(_several(fields.get("MimeType", "")))
+    return Entry(name, names, command, shown, fields.get("Terminal") == "true", kinds)
+
+
+def _several(text: str) -> Iterator[str]:
+    return filter(None, (one.strip() for one in text.split(";")))
 
 
 def _table(path: Path) -> configparser.RawConfigParser | None:

@@ -194,6 +194,10 @@ class X11Device:
         """
         self._launcher.launch(name)
 
+    def crashed(self, pid: int) -> bool:
+        """Whether a program that was launched here is known to have crashed or to have been killed."""
+        return self._launcher.crashed(pid)
+
     def failure(self) -> str:
         """Why the program launched last ended by itself, empty while it runs or when it ended well."""
         return self._launcher.failure()

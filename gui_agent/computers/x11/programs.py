@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -24,6 +25,10 @@ OFFICE = ("soffice", "libreoffice", "localc", "lowriter", "loimpress", "lodraw",
 TERMINALS = ("xfce4-terminal", "gnome-terminal", "konsole", "x-terminal-emulator", "xterm")
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*")
 LISTED = 5
+SHELL_SIGNALS = 128
+"""Shells add the number of the signal that ended a program to this."""
+ORDERLY = frozenset((signal.SIGHUP, signal.SIGINT, signal.SIGPIPE))
+"""Signals that end programs when their window is closed or what they belong to ends."""
 
 
 class Launcher(Protocol):
@@ -39,6 +44,9 @@ class Launcher(Protocol):
     def failure(self) -> str:
         """Why the program launched last ended by itself, empty while it runs or when it ended well."""
 
+    def crashed(self, pid: int) -> bool:
+        """Whether a program that was launched is known to have crashed or to have been killed."""
+
 
 class LocalLauncher:
     """Starts programs on the display that this process belongs to; they outlive it, as a person's would."""
@@ -46,6 +54,7 @@ class LocalLauncher:
     def __init__(self, entries: Entries | None = None) -> None:
         self._entries = entries or Entries()
         self._last: subprocess.Popen[bytes] | None = None
+        self._launched: dict[int, subprocess.Popen[bytes]] = {}
         self._program = ""
         self._said: IO[bytes] | None = None
 
@@ -65,6 +74,12 @@ class LocalLauncher:
             )
         except OSError as error:
             raise ActionFailed(f"{command[0]} does not start: {error.strerror}") from error
+        self._launched[self._last.pid] = self._last
+
+    def crashed(self, pid: int) -> bool:
+        """Whether a program that was launched is known to have crashed or to have been killed."""
+        program = self._launched.get(pid)
+        return program is not None and by_signal(program.poll())
 
     def failure(self) -> str:
         """Why the program launched last ended by itself."""
@@ -138,6 +153,12 @@ def with_tree(command: Sequence[str], private: Path | None = None) -> list[str]:
     return [program, *(word for word in extra if word not in rest), *rest]
 
 
+def by_signal(code: int | None) -> bool:
+    """Whether a program with this exit code crashed or was killed; scripts tell it of what they started."""
+    number = 0 if code is None else -code if code < 0 else code - SHELL_SIGNALS
+    return 0 < number <= signal.SIGRTMAX and number not in ORDERLY
+
+
 def ended(program: str, code: int, said: bytes) -> str:
     """One line about a program that ended by itself with an error."""
     lines = [line.strip() for line in said.decode("utf-8", "replace").splitlines() if line.strip()]
@@ -145,8 +166,8 @@ def ended(program: str, code: int, said: bytes) -> str:
     return f"{Path(program).name} {how}" + (f": {shorten(lines[-1], 160)}" if lines else "")
 
 
-def _started(entry: Entry) -> list[str]:
-    command = entry.opening()
+def _started(entry: Entry, *files: str) -> list[str]:
+    command = entry.opening(*files)
     if not entry.terminal:
         return command
     terminal = next((name for name in TERMINALS if shutil.which(name)), "")
@@ -163,7 +184,7 @@ def _opening(path: str, entries: Entries) -> list[str]:
         raise ActionFailed(
             f"no installed program opens {shorten(path)}; open a program and the file from there"
         )
-    return entry.opening(path)
+    return _started(entry, path)
 
 
 def _installed(entry: Entry) -> bool:

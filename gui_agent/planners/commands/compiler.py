@@ -20,7 +20,7 @@ from gui_agent.core.actions import (
     Wait,
     places,
 )
-from gui_agent.core.conditions import Condition, ValueIs, holds
+from gui_agent.core.conditions import Condition, StateIs, ValueIs, holds
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element, Observation
@@ -50,6 +50,8 @@ UNFOLDING = 0.4
 """Seconds that a submenu may take to open when it is pointed at."""
 _SWITCHES = frozenset(("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"))
 _PLAIN_TYPES = frozenset(("", "text", "search", "email", "url"))
+_BRANCHES = frozenset(("treeitem", "row", "gridcell", "cell"))
+"""What trees and tables with branches are made of."""
 _YES = frozenset(("on", "yes", "true", "checked", "ticked"))
 _NO = frozenset(("off", "no", "false", "unchecked", "unticked"))
 
@@ -175,6 +177,8 @@ class Planning:
     def _unfold(self, item: Words, why: str) -> Plan:
         """Submenus open when they are pointed at, and a click may choose them; menu bars need the click."""
         item, element = self._menu(item)
+        if element is not None and element.role in _BRANCHES and "collapsed" in element.states:
+            return self._unfold_branch(item, element, why)
         pointed = Move(item)
         if self._steps and self._steps[0].planned.action == pointed:
             known = {before.id for before in self._steps[0].before.elements}
@@ -185,6 +189,14 @@ class Planning:
         elif element is not None and element.role == "menuitem" and "haspopup" in element.states:
             return Plan((Planned(pointed, why=why), Planned(Wait(UNFOLDING), why=why)), unfinished=True)
         return Plan((Planned(Click(item), why=why),))
+
+    def _unfold_branch(self, item: Words, element: Element, why: str) -> Plan:
+        """A click may only select a branch of a tree: then the key that unfolds it, then a double click."""
+        ways: tuple[Proposal, ...] = (Click(item), Press(("right",)), Click(item, clicks=2))
+        last = self._steps[-1].planned.action if self._steps else None
+        way = ways.index(last) + 1 if last in ways[:-1] else 0
+        expect = (StateIs(Mark(element.id), "expanded"),) if way == len(ways) - 1 else ()
+        return Plan((Planned(ways[way], expect, why),), unfinished=not expect)
 
     def _menu(self, item: Words) -> tuple[Words, Element | None]:
         """What is to be opened; of several things of a name the menu is meant."""

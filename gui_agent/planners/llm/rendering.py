@@ -38,14 +38,14 @@ def screen_text(observation: Observation, task: str, cap: int = ELEMENTS) -> str
             *_heading(observation),
             *(_element(element) for element in shown),
             *([f"({left_out} more things are not listed)"] if left_out else []),
-            *(f"Just now: {notice}" for notice in observation.notices),
+            *(f"Just now: {notice}" for notice in observation.news),
         ]
     )
 
 
 def place_text(observation: Observation) -> str:
     """Only where one is, and what happened; for models that read the picture."""
-    return "\n".join([*_heading(observation), *(f"Just now: {notice}" for notice in observation.notices)])
+    return "\n".join([*_heading(observation), *(f"Just now: {notice}" for notice in observation.news)])
 
 
 def step_line(step: Step) -> str:

@@ -5,16 +5,23 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from private import element, needs, processes_of, shown, until
 
+from gui_agent import Agent
+from gui_agent.agent.guard import PolicyGuard
 from gui_agent.computers.virtual.computer import VirtualComputer
-from gui_agent.core.actions import Click, Move, Press, TypeText
+from gui_agent.core.actions import Click, Close, Move, Press, TypeText
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
 from gui_agent.core.geometry import Point
+from gui_agent.core.protocols import Observer
+from gui_agent.core.trajectory import Ending, Step
+from gui_agent.planners.commands import PlainPlanner
+from gui_agent.testing import Witness
 
 
 def test_what_lies_under_another_window_is_not_clicked(editor: VirtualComputer) -> None:
@@ -53,13 +60,88 @@ def test_a_frozen_program_costs_a_second_and_not_the_run(editor: VirtualComputer
         seen = editor.observe(picture=False)
         assert time.monotonic() - began < 10
         assert not settled.changed
-        assert any("does not answer" in notice for notice in seen.notices)
+        assert seen.stuck
+        assert any("mousepad does not answer" in news for news in seen.news)
     finally:
         os.kill(window.pid, signal.SIGCONT)
     until(
         lambda: "into the void" in element(editor.observe(picture=False), "textbox").value,
         "the program to go on",
     )
+
+
+def ending(desktop: VirtualComputer, commands: str, *observers: Observer) -> Ending:
+    """How a run of plain commands on the display ends."""
+    guard = PolicyGuard.default(yes=True)
+    run = Agent(desktop, PlainPlanner(), guard=guard, picture=False, observers=observers).run(commands)
+    assert run.ending is not None
+    return run.ending
+
+
+class After(Witness):
+    """Does something to the machine once so many steps were taken."""
+
+    def __init__(self, steps: int, do: Callable[[], object]) -> None:
+        super().__init__()
+        self._left, self._do = steps, do
+
+    def stepped(self, step: Step) -> None:
+        super().stepped(step)
+        self._left -= 1
+        if self._left == 0:
+            self._do()
+
+
+def test_what_is_said_to_a_frozen_program_is_not_done(
+    editor: VirtualComputer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gui_agent.agent.executor.FROZEN", 1.0)
+    shown(editor, "textbox")
+    pid = editor.device.windows()[0].pid
+    freeze = After(1, lambda: os.kill(pid, signal.SIGSTOP))
+    try:
+        ended = ending(editor, 'type "one", press ctrl+s', freeze)
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert ended.kind == "not_done"
+    assert "mousepad does not answer" in ended.reason
+
+
+@pytest.mark.parametrize("rest", ["wait 1 second", 'type "two"'])
+def test_a_program_that_is_killed_in_mid_run_is_told(editor: VirtualComputer, rest: str) -> None:
+    shown(editor, "textbox")
+    pid = editor.device.windows()[0].pid
+
+    def kill() -> None:
+        os.kill(pid, signal.SIGKILL)
+        until(lambda: not editor.device.windows(), "the end of the window")
+
+    ended = ending(editor, f'type "one", {rest}', After(1, kill))
+    assert ended.kind == "not_done"
+    assert "mousepad crashed or was killed" in ended.reason
+
+
+def test_a_window_that_is_closed_by_a_command_is_no_crash(desktop: VirtualComputer) -> None:
+    needs("xterm")
+    desktop.start("xterm")
+    ended = ending(desktop, "close the window")
+    assert (ended.kind, "crashed" in ended.reason) == ("done", False)
+    assert not desktop.device.windows()
+
+
+def test_nothing_is_typed_where_no_window_has_the_keyboard(desktop: VirtualComputer) -> None:
+    for commands in ('type "x"', "press ctrl+s"):
+        ended = ending(desktop, commands)
+        assert ended.kind == "not_done"
+        assert "no window has the keyboard" in ended.reason
+
+
+def test_a_window_with_an_open_menu_is_closed(editor: VirtualComputer) -> None:
+    menu = shown(editor, "menuitem", "File")
+    editor.perform(Click(menu.box.center), menu)
+    until(lambda: any(window.popup for window in editor.device.windows()), "the menu")
+    editor.perform(Close())
+    until(lambda: not editor.device.windows(), "the end of the window")
 
 
 def test_a_display_that_dies_is_lost_and_leaves_nothing(editor: VirtualComputer) -> None:

@@ -13,6 +13,7 @@ from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Check, Click, Press, TypeText, Wait
 from gui_agent.core.conditions import TextShown
 from gui_agent.core.errors import ActionFailed, BadReply, ComputerLost, ConfigError, MissingKey
+from gui_agent.core.observation import Place
 from gui_agent.core.protocols import Guard, Situation
 from gui_agent.core.targets import Mark, Words
 from gui_agent.core.trajectory import Decision, Planned, Task, Trajectory
@@ -130,6 +131,46 @@ def test_waiting_for_a_text_ends_when_it_shows_and_fails_when_it_does_not() -> N
     trajectory, *_ = run(do(Wait(5, "Loaded")), do(Wait(0.05, "Never")), give_up(), computer=computer)
     assert [step.outcome.kind for step in trajectory.steps] == ["confirmed", "failed"]
     assert "did not appear" in trajectory.steps[1].outcome.summary
+
+
+def test_a_failed_wait_hands_on_the_screen_of_now() -> None:
+    """Look 1 is the beginning, the wait looks from 2 on."""
+    computer = FakeComputer({"a": screen(button("Load")), "b": screen(text("Late"))}, after_looks={2: "b"})
+    _, _, planner = run(do(Wait(0.05, "Never")), give_up(), computer=computer)
+    assert [one.name for one in planner.situations[1].observation.elements] == ["Late"]
+
+
+def test_a_program_that_died_is_told_and_the_run_is_not_done() -> None:
+    editor = screen(field("Text"), title="a.txt")
+    computer = FakeComputer({"a": editor, "b": replace(screen(), crashed=("geany",))}, after_looks={2: "b"})
+    trajectory, *_ = run(do(Press(("ctrl", "s"))), done("saved"), computer=computer)
+    assert trajectory.ending is not None
+    assert (trajectory.ending.kind, trajectory.ending.answer) == ("not_done", "saved")
+    assert trajectory.ending.reason == "geany crashed or was killed during the run"
+
+
+def test_a_reason_to_give_up_names_the_program_that_died() -> None:
+    computer = FakeComputer(
+        {"a": screen(field("T")), "b": replace(screen(), crashed=("geany",))}, after_looks={2: "b"}
+    )
+    trajectory, *_ = run(do(Press(("ctrl", "s"))), give_up("no Save here"), computer=computer)
+    assert trajectory.ending is not None
+    assert trajectory.ending.reason == "no Save here; geany crashed or was killed during the run"
+
+
+@pytest.mark.parametrize("answers_again", [True, False])
+def test_a_program_that_hangs_at_the_end_is_waited_for(
+    answers_again: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gui_agent.agent.executor.FROZEN", 30.0 if answers_again else 0.3)
+    editor = replace(screen(text("a")), place=Place("geany", "a.txt"))
+    hung = replace(editor, elements=screen(text("b")).elements, hung=("geany",))
+    looks = {2: "hung", 5: "again"} if answers_again else {2: "hung"}
+    screens = {"a": editor, "hung": hung, "again": replace(hung, hung=())}
+    trajectory, *_ = run(do(Press(("ctrl", "s"))), done(), computer=FakeComputer(screens, after_looks=looks))
+    assert trajectory.ending is not None
+    assert trajectory.ending.kind == ("done" if answers_again else "not_done")
+    assert answers_again or "geany does not answer" in trajectory.ending.reason
 
 
 def test_a_missing_target_is_told_and_an_optional_one_is_skipped() -> None:

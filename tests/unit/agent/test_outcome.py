@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from gui_agent.agent.outcome import CodeReflector, follow
-from gui_agent.core.actions import Check, Choose, Click, Navigate, Proposal, TypeText
+from gui_agent.core.actions import Check, Choose, Click, Navigate, Press, Proposal, TypeText
 from gui_agent.core.conditions import Condition, TextShown, ValueIs
 from gui_agent.core.geometry import Point
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Observation, Place, Screenshot
 from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.trajectory import Found, Outcome, Planned
-from gui_agent.testing import ExactGrounder, button, checkbox, choice, field, screen, text
+from gui_agent.testing import ExactGrounder, button, checkbox, choice, field, screen, text, widget
 
 FORM = screen(
     field("Name"),
@@ -42,8 +44,73 @@ def test_typed_text_is_read_back() -> None:
     assert outcome.evidence == ('textbox "Name" holds "Ada"',)
 
 
-def test_typed_text_that_is_nowhere_is_no_change() -> None:
-    assert judge(TypeText("Ada", Mark(1)), FORM).kind == "no_change"
+def typed(action: TypeText[Target], before: Observation, now: Observation) -> Outcome:
+    """The outcome of typing where the focus is."""
+    return CodeReflector(ExactGrounder()).judge(Planned(action), {}, before, now)
+
+
+def focused(value: str = "") -> Observation:
+    return after(1, value=value, states=frozenset({"editable", "focused"}))
+
+
+def test_typed_text_that_is_nowhere_did_not_arrive() -> None:
+    outcome = judge(TypeText("Ada", Mark(1)), FORM)
+    assert outcome.kind == "unexpected"
+    assert 'textbox "Name" did not take the text' in outcome.summary
+    assert judge(TypeText("", Mark(1), replace=True), FORM).kind == "no_change"
+
+
+def test_text_that_stood_there_before_is_no_proof_of_typing() -> None:
+    filled = after(1, value="banana")
+    found = {"at": Found(NAME.box.center, filled.elements[0])}
+    judged = CodeReflector(ExactGrounder()).judge(Planned(TypeText("an", Mark(1))), found, filled, filled)
+    assert judged.kind == "unexpected"
+
+
+def test_typing_where_the_focus_is_needs_something_that_takes_it() -> None:
+    nobody = typed(TypeText("Ada"), FORM, FORM)
+    assert nobody.kind == "unexpected"
+    assert "no field has the keyboard; click the field first" in nobody.summary
+    assert typed(TypeText("Ada"), focused(), focused()).kind == "unexpected"
+    arrived = typed(TypeText("Ada"), focused(), focused("Ada"))
+    assert arrived.evidence == ('textbox "Name" holds "Ada"',)
+    assert typed(TypeText("gi"), FORM, screen(text("Inbox"))).kind == "changed"
+
+
+def test_a_secret_at_a_prompt_that_shows_nothing_is_not_lost() -> None:
+    assert typed(TypeText("${secret:PIN}"), FORM, FORM).kind == "no_change"
+
+
+def test_what_tells_no_value_needs_a_picture_to_be_judged() -> None:
+    drawing = screen(widget("canvas", "Board", states=["focused"]))
+    assert typed(TypeText("w"), drawing, drawing).kind == "no_change"
+    seen = replace(drawing, screenshot=Screenshot(b"same", drawing.size))
+    assert typed(TypeText("w"), seen, seen).kind == "unexpected"
+
+
+def test_keys_reach_a_window_that_has_the_keyboard_and_answers() -> None:
+    save = Planned(Press(("ctrl", "s")))
+    there = replace(FORM, place=Place("geany", "a.txt"))
+    judge = CodeReflector(ExactGrounder()).judge
+    assert judge(save, {}, there, there).kind == "no_change"
+    frozen = judge(save, {}, there, replace(there, hung=("geany",)))
+    assert (frozen.kind, "geany does not answer" in frozen.summary) == ("unexpected", True)
+    empty = replace(FORM, keyboard=False)
+    assert judge(save, {}, empty, empty).kind == "unexpected"
+    clock = replace(empty, elements=screen(text("12:01")).elements)
+    assert judge(Planned(TypeText("Ada")), {}, empty, clock).kind == "unexpected"
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown", "kind"),
+    [("77", "77.0", "confirmed"), ("77", "100", "unexpected"), ("7 px", "7", "changed")],
+)
+def test_a_spin_button_is_judged_by_its_number(typed: str, shown: str, kind: str) -> None:
+    before = screen(widget("spinbutton", "Upload", value="5"))
+    now = replace(before, elements=(replace(before.elements[0], value=shown),))
+    found = {"at": Found(before.elements[0].box.center, before.elements[0])}
+    action = Planned(TypeText(typed, Mark(1), replace=True))
+    assert CodeReflector(ExactGrounder()).judge(action, found, before, now).kind == kind
 
 
 def test_text_reshaped_by_the_field_is_a_change() -> None:

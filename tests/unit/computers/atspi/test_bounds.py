@@ -54,6 +54,14 @@ def test_a_window_is_known_by_its_title_and_then_by_its_place() -> None:
     assert window_of(top, Box(900, 900, 10, 10), [there, other]) is None
 
 
+def test_a_dialog_without_a_title_yet_is_not_the_window_behind_it() -> None:
+    dialog = tree(row(1, None, Role.FRAME, "")).items[at(1)]
+    behind = window(1, "Notes", BOX)
+    new = window(2, "", Box(BOX.left + 5, BOX.top + 5, BOX.width // 2, BOX.height // 2))
+    assert window_of(dialog, BOX, [behind], ["Notes"]) is None
+    assert window_of(dialog, new.box, [behind, new], ["Notes"]) == new
+
+
 def test_places_relative_to_the_window_become_places_on_the_screen() -> None:
     shadowed = placing_of(Box(0, 0, 190, 90), window(1, "", BOX), relative=True)
     assert shadowed.box(Box(10, 10, 20, 20)) == Box(115, 115, 20, 20)

@@ -38,6 +38,7 @@ class FakeDevice:
         self.opens: list[Window] = []
         """Windows that a launch or click brings."""
         self.why = ""
+        self.killed: set[int] = set()
         self.fails_at: tuple[object, ...] = ()
         self.clipboard = ""
         self.pointer = Point(0, 0)
@@ -95,6 +96,9 @@ class FakeDevice:
     def launch(self, name: str) -> None:
         self._note("launch", name)
         self.shown.extend(self.opens)
+
+    def crashed(self, pid: int) -> bool:
+        return pid in self.killed
 
     def failure(self) -> str:
         return self.why

@@ -10,7 +10,7 @@ from PIL import Image
 
 from gui_agent.computers.desktop import acting, choosing, fields
 from gui_agent.computers.desktop.acting import Acting
-from gui_agent.computers.desktop.parts import Node
+from gui_agent.computers.desktop.parts import Node, Window
 from gui_agent.core.actions import (
     Action,
     Back,
@@ -35,6 +35,7 @@ AT = Point(5, 5)
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(acting, "STARTING", 0.2)
     monkeypatch.setattr(acting, "ARRANGING", 0.2)
+    monkeypatch.setattr(acting, "CLOSING", 0.1)
     monkeypatch.setattr(choosing, "OPENING", 0.2)
     monkeypatch.setattr(choosing, "TAKING", 0.2)
     monkeypatch.setattr(fields, "FOCUSING", 0.05)
@@ -216,3 +217,59 @@ def test_the_rest_is_as_simple_as_it_sounds() -> None:
     assert done(Back()) == keys("alt", "left")
     assert done(Scroll(AT, 120, -30)) == [("wheel", 120, -30)]
     assert done(Click(AT, modifiers=("ctrl",))) == [("press", "ctrl"), *CLICK, ("release", "ctrl")]
+
+
+class Closing(FakeDevice):
+    """A window that closes, asks in another or in itself, or stays; an open menu hides the request."""
+
+    def __init__(self, answer: str, *popups: Window) -> None:
+        super().__init__(window(1, active=True), *popups)
+        self._answer = answer
+
+    def press_key(self, key: str) -> None:
+        super().press_key(key)
+        if key == "escape":
+            self.shown = [one for one in self.shown if not one.popup]
+
+    def close_window(self, window_: Window) -> None:
+        super().close_window(window_)
+        if any(one.popup for one in self.shown):
+            return
+        if self._answer == "closes":
+            self.shown = []
+        elif self._answer == "asks":
+            self.shown = [*self.shown, window(2, active=True)]
+        elif self._answer == "asks in itself":
+            self.frames = [b"\xff" * (4 * self.size.width * self.size.height)]
+
+
+@pytest.mark.parametrize("answer", ["closes", "asks", "asks in itself"])
+def test_a_window_is_closed_or_asks_first(answer: str) -> None:
+    assert ("close", 1) in done(Close(), device=Closing(answer))
+
+
+def test_a_window_that_stays_is_told() -> None:
+    with pytest.raises(ActionFailed, match='the window "Window 1" did not close'):
+        done(Close(), device=Closing("stays"))
+
+
+def test_a_menu_is_left_before_its_window_is_closed() -> None:
+    device = Closing("closes", window(9, pid=1, popup=True))
+    assert done(Close(), device=device) == [*keys("escape"), ("close", 1)]
+    assert device.shown == []
+
+
+@pytest.mark.parametrize(("replace", "first"), [(True, keys("ctrl", "a")), (False, [])])
+def test_a_spin_button_is_left_so_that_its_number_counts(
+    replace: bool, first: list[tuple[object, ...]]
+) -> None:
+    spin = node("s", "spinbutton", value="100")
+    assert done(TypeText("77", AT, replace), spin) == [*CLICK, *first, ("type", "77"), *keys("tab")]
+
+
+@pytest.mark.parametrize(("value", "taken"), [("/a/ne letter.txt", True), ("Desktop", False)])
+def test_a_path_that_eyes_read_a_little_differently_is_in_the_file_dialog(value: str, taken: bool) -> None:
+    seen = node("f", "textbox", value=value, states=frozenset(["editable"]), window=2, source="vision+ocr")
+    device = FakeDevice(window(1, active=True))
+    hands = Acting(device, lambda: [seen], lambda point: None)
+    assert hands._shows(window(2), "/a/né letter.txt") is taken

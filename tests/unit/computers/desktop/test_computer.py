@@ -6,6 +6,8 @@ import pytest
 from fakes import FakeDevice, FakeSource, window
 
 from gui_agent.computers.desktop.computer import DesktopComputer
+from gui_agent.computers.desktop.parts import Reading
+from gui_agent.core.actions import Press
 from gui_agent.core.errors import ActionFailed, ComputerLost
 
 
@@ -42,3 +44,45 @@ def test_it_ends_once() -> None:
     assert ended == [1.0]
     with pytest.raises(ComputerLost, match="open a new one"):
         desktop.observe()
+
+
+def test_a_program_whose_windows_went_by_a_crash_is_told_once() -> None:
+    device = FakeDevice(window(1, app="geany"), window(2, app="vlc"))
+    with DesktopComputer(device, FakeSource()) as desktop:
+        assert desktop.observe(picture=False).crashed == ()
+        device.shown, device.killed = [], {1}
+        assert desktop.observe(picture=False).crashed == ("geany",)
+        assert desktop.observe(picture=False).crashed == ()
+
+
+def test_a_program_is_stuck_until_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    device = FakeDevice(window(1, app="geany", active=True))
+    answers = [False, False, True]
+    monkeypatch.setattr(device, "caught_up", lambda *_: answers.pop(0))
+    with DesktopComputer(device, FakeSource()) as desktop:
+        assert not desktop.observe(picture=False).stuck
+        desktop.perform(Press(("ctrl", "s")))
+        desktop.settle()
+        seen = desktop.observe(picture=False)
+        assert (seen.stuck, seen.news) == (True, ("geany does not answer",))
+        assert not desktop.observe(picture=False).stuck
+
+
+def test_a_late_program_is_stuck_only_when_it_is_in_front(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = FakeSource()
+    monkeypatch.setattr(source, "read", lambda *_: Reading(late=("Geany",)))
+    for front, stuck, name in (("geany", True, "geany"), ("vlc", False, "Geany")):
+        with DesktopComputer(FakeDevice(window(1, app=front, active=True)), source) as desktop:
+            seen = desktop.observe(picture=False)
+            assert (seen.stuck, seen.news) == (stuck, (f"{name} does not answer",))
+
+
+def test_without_an_active_window_or_a_menu_nobody_has_the_keyboard() -> None:
+    for shown, keyboard in (
+        ([], False),
+        ([window(1)], False),
+        ([window(1, active=True)], True),
+        ([window(1, popup=True)], True),
+    ):
+        with DesktopComputer(FakeDevice(*shown), FakeSource()) as desktop:
+            assert desktop.observe(picture=False).keyboard is keyboard

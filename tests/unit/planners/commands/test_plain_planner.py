@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from gui_agent.agent.loop import Agent
-from gui_agent.core.actions import Check, Choose, Click, Move, Scroll, Switch, TypeText, Wait
-from gui_agent.core.conditions import ValueIs
+from gui_agent.core.actions import Check, Choose, Click, Move, Press, Scroll, Switch, TypeText, Wait
+from gui_agent.core.conditions import StateIs, ValueIs
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Observation, Place
 from gui_agent.core.protocols import Situation
@@ -38,6 +38,7 @@ from gui_agent.testing import (
     screen,
     text,
     when,
+    widget,
 )
 
 FORM = screen(
@@ -306,3 +307,23 @@ def test_a_tab_of_a_program_is_clicked_where_no_window_has_the_name() -> None:
     assert decide('switch to tab "b.txt"', EDITOR).planned[0].action == Click(Mark(tab.id))
     assert decide("switch to Calculator", EDITOR).planned[0].action == Switch("Calculator")
     assert decide("switch to Browser", EDITOR).planned[0].action == Switch("Browser")
+
+
+def test_a_branch_that_a_click_only_selects_is_unfolded_by_other_ways() -> None:
+    tree = screen(widget("treeitem", "Invoices", states=["collapsed"]))
+    turns: list[Turn] = []
+    actions: list[object] = []
+    for _ in range(3):
+        decision = decide("expand Invoices", tree, *turns)
+        actions += [planned.action for planned in decision.planned]
+        turns.append(carried_out(decision, tree, "changed"))
+    branch = Words("Invoices")
+    assert actions == [Click(branch), Press(("right",)), Click(branch, clicks=2)]
+    assert turns[-1].decision.planned[0].expect == (StateIs(Mark(1), "expanded"),)
+
+
+def test_a_branch_that_opened_is_not_touched_again() -> None:
+    tree = screen(widget("treeitem", "Invoices", states=["collapsed"]))
+    opened = screen(widget("treeitem", "Invoices", states=["expanded"]))
+    first = carried_out(decide("expand Invoices", tree), tree, "changed")
+    assert decide("expand Invoices", opened, first).end == Finish("")

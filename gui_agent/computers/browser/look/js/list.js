@@ -136,6 +136,8 @@ function textAttributes(el, tag, style) {
   if (el.ownerSVGElement) return svgText(el, tag, style);
   const found = { tag };
   if (isVivid(style.color)) found.color = colourName(style.color);
+  const notice = noticeOf(el);
+  if (notice) found.notice = notice;
   return found;
 }
 

@@ -110,10 +110,17 @@ function attributesOf(el, role, tag, style, name) {
   for (const key of ["min", "max", "step"]) put(key, el.getAttribute(key) || el.getAttribute("aria-value" + key));
   if (/^h[1-6]$/.test(tag)) found.level = tag[1];
   if (tag === "select") found.options = Array.from(el.options, (option) => tidy(option.label)).join("\n");
+  put("notice", noticeOf(el));
   if (isDraggable(el, style)) found.draggable = "true";
   if (el.ownerSVGElement) svgAttributes(el, tag, style, found);
   else colourAttributes(el, style, name, found);
   return found;
+}
+
+// What the element is part of that is put in front of a person to be read or answered.
+function noticeOf(el) {
+  const around = el.closest("[role=alert],[role=alertdialog],[role=dialog],dialog");
+  return around ? around.getAttribute("role") || "dialog" : "";
 }
 
 function svgAttributes(el, tag, style, found) {

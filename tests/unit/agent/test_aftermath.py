@@ -1,0 +1,129 @@
+"""What a "done" must not pass over: dead programs, objections of a page, and what showed nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gui_agent.agent.aftermath import faults, objection, remarks
+from gui_agent.core.actions import Click, Press, Proposal, Scroll, TypeText, Wait
+from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Element, Observation, Place
+from gui_agent.core.targets import Mark
+from gui_agent.core.trajectory import (
+    Decision,
+    Found,
+    Outcome,
+    OutcomeKind,
+    Planned,
+    Step,
+    Task,
+    Trajectory,
+    Turn,
+)
+from gui_agent.testing import button, field, screen, text, widget
+
+FORM = screen(field("Name"), field("Mail"), button("Save"), button("Help"))
+NAME, MAIL, SAVE, HELP = FORM.elements
+ENTER, TAB = Press(("enter",)), Press(("tab",))
+
+
+def with_states(element: Element, *states: str) -> Element:
+    return replace(element, states=element.states | set(states))
+
+
+def form(*elements: Element) -> Observation:
+    changed = {element.id: element for element in elements}
+    return replace(FORM, elements=tuple(changed.get(one.id, one) for one in FORM.elements))
+
+
+def step(
+    action: Proposal,
+    before: Observation,
+    after: Observation,
+    kind: OutcomeKind = "changed",
+    why: str = "do it",
+) -> Step:
+    aimed = (
+        before.by_id(action.at.mark) if isinstance(action, Click) and isinstance(action.at, Mark) else None
+    )
+    found = {"at": Found(Point(0, 0), aimed)} if aimed else {}
+    return Step(1, Planned(action, why=why), before, after, Outcome(kind), found=found)
+
+
+def after(*steps: Step, calls: int = 0) -> Trajectory:
+    return Trajectory(Task("x"), (Turn(Decision(calls=calls), FORM, steps),))
+
+
+@pytest.mark.parametrize("action", [Click(Mark(SAVE.id)), ENTER])
+def test_a_field_that_is_wrong_since_it_was_sent_is_an_objection(action: Proposal) -> None:
+    wrong = form(with_states(MAIL, "invalid"))
+    assert "does not accept what was sent: textbox" in objection(step(action, FORM, wrong))
+
+
+def test_a_field_that_is_put_before_the_person_again_is_an_objection() -> None:
+    before, now = form(with_states(MAIL, "invalid")), form(with_states(MAIL, "invalid", "focused"))
+    assert objection(step(Click(Mark(SAVE.id)), before, now))
+
+
+def test_the_words_of_the_page_are_the_reason() -> None:
+    now = form(with_states(MAIL, "invalid"))
+    words = replace(text("No such address"), id=70, attributes={"notice": "alert"})
+    now = replace(now, elements=(*now.elements, words))
+    assert 'an alert says "No such address"' in objection(step(ENTER, FORM, now))
+
+
+@pytest.mark.parametrize(
+    ("action", "before", "now"),
+    [
+        # checked when it is left, whatever the click was for
+        (Click(Mark(HELP.id)), form(with_states(MAIL, "focused")), form(with_states(MAIL, "invalid"))),
+        (Click(Mark(MAIL.id)), form(with_states(MAIL, "invalid")), form(with_states(MAIL, "invalid", "focused"))),  # noqa: E501
+        (TAB, form(with_states(MAIL, "invalid")), form(with_states(MAIL, "invalid", "focused"))),
+        (ENTER, form(with_states(MAIL, "invalid")), form(with_states(MAIL, "invalid"))),
+        (TypeText("a", Mark(MAIL.id)), FORM, form(with_states(MAIL, "invalid"))),
+        (Click(Mark(SAVE.id)), FORM, screen(text("Saved"))),
+    ],
+)  # fmt: skip
+def test_what_was_not_sent_or_not_refused_is_no_objection(
+    action: Proposal, before: Observation, now: Observation
+) -> None:
+    assert objection(step(action, before, now)) == ""
+
+
+@pytest.mark.parametrize("kind", ["alert", "alertdialog", "dialog"])
+def test_what_comes_up_last_is_told_without_its_buttons(kind: str) -> None:
+    words, ok = (
+        replace(element, id=number, attributes={"notice": kind})
+        for number, element in ((70, text("Nearly there")), (71, button("OK")))
+    )
+    now = replace(FORM, elements=(*FORM.elements, words, ok))
+    told = remarks(after(step(Click(Mark(SAVE.id)), FORM, now)))
+    assert f'{kind} says "Nearly there"' in told
+    assert "OK" not in told
+    assert remarks(after(step(Click(Mark(SAVE.id)), now, now))) == ""
+
+
+def test_a_notice_that_stood_there_empty_is_told_when_it_is_filled() -> None:
+    before = screen(widget("alert", ""))
+    now = replace(before, elements=(replace(before.elements[0], name="Not saved"),))
+    assert 'an alert says "Not saved"' in remarks(after(step(ENTER, before, now)))
+
+
+def test_what_showed_nothing_is_named_but_not_what_never_does() -> None:
+    silent = step(Press(("ctrl", "s")), FORM, FORM, "no_change", "press ctrl+s.")
+    looking = [step(action, FORM, FORM, "no_change") for action in (Wait(1), Scroll(Point(1, 1), down=9))]
+    assert remarks(after(silent, *looking)) == "nothing visible changed after: press ctrl+s"
+    assert remarks(after(silent, calls=1)) == ""
+
+
+def test_programs_that_died_or_hang_are_faults() -> None:
+    assert faults(after(step(ENTER, FORM, FORM)), FORM) == ""
+    dead = step(ENTER, FORM, replace(FORM, crashed=("geany",)))
+    later = step(ENTER, FORM, FORM)
+    assert faults(after(dead, later), FORM) == "geany crashed or was killed during the run"
+    frozen = replace(FORM, place=Place("geany", "a.txt"), hung=("geany",))
+    assert "geany does not answer" in faults(after(later), frozen)
+    behind = replace(FORM, place=Place("geany", "a.txt"), hung=("vlc",))
+    assert faults(after(later), behind) == ""
