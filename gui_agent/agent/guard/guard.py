@@ -12,7 +12,7 @@ from gui_agent.agent.guard.grants import REPEAT, Grant, Grants, scope_of
 from gui_agent.agent.guard.ledger import ONCE, Ledger, key_of
 from gui_agent.agent.guard.meaning import HARMLESS, MEANINGS, Reading, classify
 from gui_agent.agent.guard.policy import Effect, Policy, careful
-from gui_agent.core.actions import Action
+from gui_agent.core.actions import Action, Click, Hold, Press
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Observation
@@ -115,12 +115,14 @@ class PolicyGuard:
                 "report it, or go another way"
             ) from fault
         self._refuse_forbidden(judged, action)
+        self._refuse_repeated(action, readings)
         asked = [
             one
             for one in judged
             if one.effect == "ask" and not self.grants.covers(one.reading.meaning, observation.place)
         ]
         done = next((self._ledger.done(key) for key, _ in keys if self._ledger.done(key)), "")
+        done = done or next((reading.subject for reading in readings if reading.repeats), "")
         if done and self._policy.repeat != "allow" and not self.grants.covers(REPEAT, observation.place):
             self._ask_again(done, asked, readings, action, observation)
         elif asked:
@@ -168,6 +170,17 @@ class PolicyGuard:
                 raise Forbidden(
                     f"{describe(action, judgement.reading)} is forbidden: {judgement.reason}; "
                     "only another guard policy allows it"
+                )
+
+    def _refuse_repeated(self, action: Action, readings: Sequence[Reading]) -> None:
+        """
+        Raises:
+            Forbidden: what is to be done once would be done several times by one action.
+        """
+        for reading in readings:
+            if repeated(action) and reading.meaning in ONCE:
+                raise Forbidden(
+                    f"{describe(action, reading)} would do it more than once; act once, without a hold"
                 )
 
     def _ask_first(self, asked: Sequence[Judgement], action: Action, observation: Observation) -> None:
@@ -232,7 +245,17 @@ class PolicyGuard:
 def describe(action: Action, reading: Reading) -> str:
     """An action in words, such as `click button "Send" (send something)`."""
     meaning = MEANINGS.get(reading.meaning, reading.meaning)
-    return f"{action.kind} {reading.subject} ({meaning})"
+    return f"{action.kind} {reading.subject}{repeated(action)} ({meaning})"
+
+
+def repeated(action: Action) -> str:
+    """How one action acts several times, such as ` 3 times`; empty when it acts once."""
+    match action:
+        case Click(clicks=times) | Press(times=times) if times != 1:
+            return f" {times} times"
+        case Hold(seconds=seconds):
+            return f" for {seconds:g} s"
+    return ""
 
 
 def _meanings(judged: Sequence[Judgement]) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ MEANINGS: Mapping[str, str] = {
     "secret": "type a secret into a field that shows it",
     "terminal": "run a command in a terminal",
     "upload": "hand over a file",
+    "unclear": "do something whose effect cannot be told",
     "settings": "open the browser's own pages",
     "submit-credentials": "sign in",
     "submit": "submit a form",
@@ -88,6 +89,8 @@ class Reading:
     """The file, for uploads."""
     url: str = ""
     """The address, for what leads somewhere."""
+    repeats: bool = False
+    """Whether it does once more what was done already."""
 
 
 def classify(action: Action, found: Mapping[str, Found], observation: Observation) -> tuple[Reading, ...]:
@@ -285,9 +288,9 @@ def keyboard_readings(effects: Iterable[keyboard.Effect], observation: Observati
     """The readings of what keys do: what they activate, or a meaning of their own."""
     for effect in effects:
         if effect.meaning:
-            yield Reading(
-                effect.meaning, effect.subject, effect.element, _box(effect.element), effect.because
-            )
+            box = effect.element.box if effect.element is not None else None
+            because, repeats = effect.because, effect.repeats
+            yield Reading(effect.meaning, effect.subject, effect.element, box, because, repeats=repeats)
         elif effect.element is not None:
             yield from touch(effect.element, observation, effect.because)
 
@@ -329,7 +332,3 @@ def _is_card(text: str) -> bool:
     digits = [int(letter) for letter in reversed(text) if letter.isdigit()]
     doubled = sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2])
     return len(set(digits)) > 1 and (sum(digits[::2]) + doubled) % 10 == 0
-
-
-def _box(element: Element | None) -> Box | None:
-    return element.box if element is not None else None

@@ -20,6 +20,7 @@ from gui_agent.agent.guard.meaning import HARMLESS, MEANINGS, UNKNOWN, Reading
 from gui_agent.core.actions import ALL, Action
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.files import why
+from gui_agent.core.keys import chord
 from gui_agent.core.observation import Observation
 
 Effect = Literal["allow", "ask", "forbid"]
@@ -248,7 +249,7 @@ def _given(action: Action) -> tuple[str, ...]:
         case "switch":
             return (action.to,)
         case "press" | "hold":
-            return ("+".join(action.keys),)
+            return ("+".join(chord(action.keys)),)
         case _:
             return ()
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 from gui_agent.computers.browser import checking, choosing, fields, going, keyboard, pointer
-from gui_agent.computers.keys import chord
 from gui_agent.core import actions as do
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Point
+from gui_agent.core.keys import RELOADING, chord
 
 if TYPE_CHECKING:
     from gui_agent.computers.browser.pointer import Place
@@ -102,7 +102,7 @@ class Hand:
         """Press keys; those meant for the browser's window are done here, as it gets none."""
         tab = self.session.current
         match chord(keys):
-            case ("f5",) | ("ctrl", "r") | ("ctrl", "f5"):
+            case pressed if pressed in RELOADING:
                 await tab.page.reload(wait_until="domcontentloaded", timeout=self.navigation_timeout * 1000)
             case ("alt", "left"):
                 await going.back(tab, self.navigation_timeout)

@@ -14,6 +14,7 @@ from gui_agent.computers.browser.dialogs import OpenDialog
 from gui_agent.computers.browser.driver import errors
 from gui_agent.computers.browser.launch import Opened
 from gui_agent.computers.browser.line import Line, Sender
+from gui_agent.computers.browser.posted import Posted
 from gui_agent.computers.browser.tab import Tab
 from gui_agent.computers.browser.worlds import World
 from gui_agent.core.errors import ComputerLost
@@ -37,6 +38,7 @@ class Session:
         self.notices: list[str] = []
         self.bell = Bell()
         """Rings at every event that someone may be waiting for."""
+        self.posted = Posted()
         self.lost = ""
         self.reopening = True
         """Whether a new tab opens when the last one is closed."""
@@ -55,6 +57,7 @@ class Session:
         """Take over the pages there are, or open an empty one."""
         context = self.opened.context
         await context.add_init_script(f"({WATCHER})({self._followed})")
+        self.posted.watch(context)
         for page in context.pages:
             await self._adopt(page)
         context.on("page", lambda page: self._later(self._announce(page), self._adopting))
@@ -184,6 +187,7 @@ class Session:
     async def _take_over(self, page: Page) -> Tab:
         cdp = await self.opened.context.new_cdp_session(page)
         tab = Tab(page, cdp, self.bell, await self._line(cdp))
+        self.posted.follow(page)
         page.on("download", lambda download: self._later(self._save(download), self._saving))
         page.on("close", lambda _page: self._tab_closed(tab))
         for other in self.tabs:

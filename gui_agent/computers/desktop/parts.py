@@ -111,7 +111,7 @@ class Device(Protocol):
         """Turn the wheel by about so many pixels where the pointer is."""
 
     def press_key(self, key: str) -> None:
-        """Hold a key down; names are the canonical ones of `gui_agent.computers.keys`.
+        """Hold a key down; names are the canonical ones of `gui_agent.core.keys`.
 
         Raises:
             ActionFailed: there is no such key.
