@@ -9,6 +9,7 @@ from gui_agent.core.actions import Action
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Element, Observation
+from gui_agent.core.opening import Opening
 from gui_agent.core.protocols import Settled, Situation
 from gui_agent.core.trajectory import Decision, GiveUp, Task
 
@@ -65,6 +66,10 @@ class NoScreen:
 
     def start(self, where: str) -> None:
         """Nothing is opened."""
+
+    def opening(self, name: str) -> Opening:
+        """Nothing is opened."""
+        return Opening("nothing")
 
     def close(self) -> None:
         """Nothing is open."""

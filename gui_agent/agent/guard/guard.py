@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
@@ -16,7 +16,8 @@ from gui_agent.core.actions import Action, Click, Hold, Press
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Observation
-from gui_agent.core.protocols import Approver
+from gui_agent.core.opening import Opening
+from gui_agent.core.protocols import Approver, Opens
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
 
@@ -88,21 +89,27 @@ class PolicyGuard:
         self.grants = yes if isinstance(yes, Grants) else Grants.yes() if yes else Grants()
         self._ledger = ledger or Ledger()
         self._about: tuple[tuple[str, str], ...] = ()
+        self._opening: Callable[[str], Opening] | None = None
 
     @classmethod
     def default(cls, approver: Approver | None = None, *, yes: bool | Grants = False) -> PolicyGuard:
         """A guard with the careful rules that come with the project."""
         return cls(careful(), approver, yes=yes)
 
+    def judge_by(self, computer: Opens) -> None:
+        """What is opened from now on is judged by what this computer would do."""
+        self._opening = computer.opening
+
     def check(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
         """Let the action pass.
 
         Raises:
+            ActionFailed: there is no such key, or nothing to open.
             Forbidden: a rule or the person refused it, nobody could be asked, or judging it failed.
         """
         self._about = ()
         try:
-            readings = classify(action, found, observation)
+            readings = classify(action, found, observation, self._opening)
             judged = [self._judge(action, reading, observation) for reading in readings]
             keys = tuple(
                 (key_of(reading, observation), describe(action, reading))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Sequence
 
@@ -46,6 +47,8 @@ ENTERED = 1.5
 """Seconds within which a typed path must stand in its field."""
 POLL = 0.02
 BROWSERS = ("chrom", "firefox", "edge", "brave", "vivaldi", "epiphany", "falkon", "opera")
+ADDRESS = re.compile(r"(?:https?|file|ftp)://[^\s\x00-\x1f\x7f]+", re.IGNORECASE)
+HOST = re.compile(r"[^\s:/@]+(?::\d+)?(?:[/?#]\S*)?")
 Look = Callable[[], Sequence[Node]]
 At = Callable[[Point], Node | None]
 
@@ -146,14 +149,15 @@ class Acting:
         return {(one.id, one.title, one.active) for one in self._device.windows() if not one.popup}
 
     def _navigate(self, url: str, new_tab: bool) -> None:
+        whole = web_address(url)
         window = active(self._device.windows())
         if window is None or not any(name in window.app for name in BROWSERS):
-            self.open(url if "://" in url else f"http://{url}")
+            self.open(whole)
             return
         if new_tab:
             self._hands.press(("ctrl", "t"))
         self._hands.press(("ctrl", "l"))
-        self._device.type_text(url)
+        self._device.type_text(url.strip())
         self._hands.press(("enter",))
 
     def _switch(self, title: str) -> None:
@@ -225,6 +229,19 @@ class Acting:
                 return True
             time.sleep(POLL)
         return False
+
+
+def web_address(url: str) -> str:
+    """The whole address for what a person writes.
+
+    Raises:
+        ActionFailed: it is none; a command line with an address in it is not opened as one.
+    """
+    url = url.strip()
+    whole = f"http://{url}" if HOST.fullmatch(url) else url
+    if not ADDRESS.fullmatch(whole):
+        raise ActionFailed(f'"{shorten(url)}" is no address; give one such as https://example.org')
+    return whole
 
 
 def active(windows: Sequence[Window]) -> Window | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from gui_agent.core.actions import Button
 from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.opening import Opening
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -133,6 +134,13 @@ class Device(Protocol):
         """Wait until a program has taken all input so far; False when it has not in time.
 
         None when it cannot be asked.
+        """
+
+    def opening(self, name: str) -> Opening:
+        """What `launch` would start.
+
+        Raises:
+            ActionFailed: there is no such program or file.
         """
 
     def launch(self, name: str) -> None:

@@ -38,6 +38,8 @@ class Entry:
     shown: bool = True
     """Whether menus list it."""
     terminal: bool = False
+    categories: tuple[str, ...] = ()
+    """What menus sort it under: `TextEditor`, `TerminalEmulator` ..."""
 
     def opening(self, *files: str) -> list[str]:
         """The command that starts it, on files or addresses if any are given."""
@@ -90,6 +92,10 @@ class Entries:
                 if name in by_id:
                     yield by_id[name]
 
+    def shows_text(self, entry: Entry) -> bool:
+        """Whether a program offers to open plain texts, so that it runs nothing of what it is given."""
+        return entry.id in self._offers("text/plain")
+
     @cached_property
     def all(self) -> Sequence[Entry]:
         """Every program that is really there, the person's own files before those of the system."""
@@ -126,7 +132,8 @@ def _read(path: Path, name: str) -> Entry | None:
     keys.sort(key=lambda key: (key != "Name", key != "GenericName"))
     names = tuple(dict.fromkeys(fields[key] for key in keys)) or (name,)
     shown = fields.get("NoDisplay") != "true"
-    return Entry(name, names, command, shown, fields.get("Terminal") == "true")
+    categories = tuple(filter(None, fields.get("Categories", "").split(";")))
+    return Entry(name, names, command, shown, fields.get("Terminal") == "true", categories)
 
 
 def _table(path: Path) -> configparser.RawConfigParser | None:

@@ -1,4 +1,4 @@
-"""Names of programs, files and addresses become commands; nothing is ever given to a shell."""
+"""Names of programs, files and addresses become commands; nothing is given to a shell, and none is hidden."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gui_agent.computers.x11.entries import Entries
-from gui_agent.computers.x11.programs import command_for, ended, with_tree
+from gui_agent.computers.x11.programs import ended, resolved, with_tree
 from gui_agent.core.errors import ActionFailed
 
 ENTRY = "[Desktop Entry]\nType=Application\n"
@@ -18,13 +18,23 @@ FILES = {
     "gone.desktop": "Name=Gone\nExec=not-installed %f\n",
     "hidden.desktop": "Name=Hidden\nExec=paper --hidden\nHidden=true\n",
     "helper.desktop": "Name=Helper\nExec=paper --helper\nNoDisplay=true\n",
+    "term.desktop": "Name=XTerm\nExec=xterm\nCategories=System;TerminalEmulator;\n",
+    "boxed.desktop": "Name=Boxed\nExec=flatpak run org.boxed %U\n",
+    "editor2.desktop": "Name=Idle\nExec=idle-python3.11 -n\nCategories=Development;\n",
+    "python.desktop": "Name=Python\nExec=python3.11\nTerminal=true\nNoDisplay=true\n",
+    "wine.desktop": "Name=Windows Programs\nExec=wine start %f\nNoDisplay=true\n",
     "shell.desktop": "Name=Top\nExec=top -d 1\nTerminal=true\n",
     "odd.desktop": 'Name=Odd\nExec=paper "two words" 100%% %i %k %u\n',
     "broken.desktop": 'Name=Broken\nExec=paper "no end\n',
 }
 OPENS = (
     "[MIME Cache]\ntext/plain=gone.desktop;editor.desktop;\nx-scheme-handler/http=office-writer.desktop;\n"
+    "application/x-msdos-program=wine.desktop;\ntext/x-python=editor.desktop;\n"
+    "x-scheme-handler/https=office-writer.desktop;\n"
 )
+
+
+PROGRAMS = ("paper", "office", "top", "xterm", "flatpak", "idle-python3.11", "python3.11", "wine")
 
 
 @pytest.fixture
@@ -35,7 +45,7 @@ def entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Entries:
     for name, text in FILES.items():
         (folder / name).write_text(ENTRY + text)
     (folder / "mimeinfo.cache").write_text(OPENS)
-    for name in ("paper", "office", "top", "xterm"):
+    for name in (*PROGRAMS, "sh", "rm", "touch", "env"):
         (programs / name).write_text("")
         (programs / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(programs))
@@ -60,13 +70,104 @@ def entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Entries:
     ],
 )
 def test_a_name_becomes_a_command(entries: Entries, name: str, command: list[str]) -> None:
-    assert command_for(name, entries) == command
+    assert list(resolved(name, entries).command) == command
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "Paper",
+            "Papier",
+            "text editor",
+            "Top",
+            "XTerm",
+            "xterm",
+            "paper",
+            "office --calc",
+            "Python",
+            "Boxed",
+        ),
+        *("paper notes.txt", "paper ~/notes.txt new.md", "idle-python3.11 a.py", "idle-python3.11 -n a.py"),
+        *(
+            "office a.odt",
+            "office --writer a.odt",
+            "office https://example.org",
+        ),
+        *("paper script.sh",),
+    ],
+)
+def test_what_menus_list_is_a_program_with_documents_too(entries: Entries, name: str, tmp_path: Path) -> None:
+    assert resolved(name, entries, tmp_path).kind == "program"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "touch pwned",
+            "rm -rf x",
+            "rm x",
+            "sh -c 'id > x'",
+            "touch",
+            "env",
+            "python3.11 a.py",
+            "python3.11",
+        ),
+        *(
+            "xterm -e rm x",
+            "xterm a.sh",
+            "paper --eval x",
+            "paper --new notes.txt",
+            "flatpak run other",
+        ),
+        *(
+            "flatpak a.txt",
+            "wine a.exe",
+            "env paper a.txt",
+            "paper run",
+            "paper x://y",
+            "office http://a http://b",
+        ),
+        *("sh a.sh --now", "{folder}/tool --now"),
+    ],
+)
+def test_any_other_command_line_is_a_command(entries: Entries, name: str, tmp_path: Path) -> None:
+    tool = tmp_path / "tool"
+    tool.write_text("")
+    tool.chmod(0o755)
+    assert resolved(name.format(folder=tmp_path), entries, tmp_path).kind == "command"
+
+
+@pytest.mark.parametrize(
+    ("file", "mode", "kind"),
+    [
+        ("a.txt", 0o644, "document"),
+        ("a.py", 0o644, "document"),
+        ("a.py", 0o755, "executable"),
+        ("report", 0o755, "executable"),
+        ("setup.exe", 0o644, "executable"),
+    ],
+)
+def test_a_file_that_runs_is_no_document(
+    entries: Entries, tmp_path: Path, file: str, mode: int, kind: str
+) -> None:
+    path = tmp_path / file
+    path.write_text("")
+    path.chmod(mode)
+    assert resolved(str(path), entries).kind == kind
+
+
+def test_the_address_that_a_program_is_given_is_known(entries: Entries, tmp_path: Path) -> None:
+    assert resolved("https://example.org/a", entries).url == "https://example.org/a"
+    assert resolved("office https://example.org/a", entries, tmp_path).url == "https://example.org/a"
+    assert resolved("office example.com", entries, tmp_path).url == "example.com"
 
 
 def test_a_file_opens_in_the_first_program_for_it_that_is_installed(entries: Entries, tmp_path: Path) -> None:
     file = tmp_path / "a letter.txt"
     file.write_text("hi")
-    assert command_for(str(file), entries) == ["paper", str(file)]
+    assert list(resolved(str(file), entries).command) == ["paper", str(file)]
 
 
 def test_the_persons_own_choice_goes_first(entries: Entries, tmp_path: Path) -> None:
@@ -75,7 +176,7 @@ def test_the_persons_own_choice_goes_first(entries: Entries, tmp_path: Path) -> 
     file = tmp_path / "a.txt"
     file.write_text("hi")
     own = Entries([str(tmp_path / "applications")], [str(chosen)])
-    assert command_for(str(file), own) == ["office", "--writer", str(file)]
+    assert list(resolved(str(file), own).command) == ["office", "--writer", str(file)]
 
 
 @pytest.mark.parametrize(
@@ -92,7 +193,7 @@ def test_the_persons_own_choice_goes_first(entries: Entries, tmp_path: Path) -> 
 )
 def test_what_stands_for_nothing_says_what_there_is(entries: Entries, name: str, told: str) -> None:
     with pytest.raises(ActionFailed, match=told) as failed:
-        command_for(name, entries)
+        resolved(name, entries)
     assert "\n" not in str(failed.value)
 
 
