@@ -113,8 +113,8 @@ def classify(
         ActionFailed: there is no such key, or nothing to open.
     """
     if isinstance(action, Open):
-        known = opening(action.name) if opening is not None else Opening("unknown")
-        readings = [*_opened(action.name, known)]
+        told = opening is not None and not addresses.carries_code(action.name)
+        readings = [*_opened(action.name, opening(action.name) if opening and told else Opening("unknown"))]
     else:
         readings = [*_readings(action, found, observation)]
     readings = readings or [Reading(PLAIN, action.kind)]

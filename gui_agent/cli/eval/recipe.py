@@ -16,6 +16,9 @@ OWN, ALL = "own", "all"
 ASKING = frozenset({"model", "subgoals"})
 """Planners that ask a model; `auto` and `cascade` do when the settings name one."""
 
+OPTIONS = frozenset({"headless", "mode", "slowness", "pictures", "reload"})
+"""Options of benchmarks that say how their pages are shown."""
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
@@ -74,3 +77,8 @@ def default_demos(benchmark: str) -> str:
     """The folder of the demonstrations that come with the project; empty when there are none."""
     folder = Path(str(content("eval"))) / benchmark / "demonstrations"
     return str(folder) if folder.is_dir() else ""
+
+
+def open_policy() -> dict[str, str]:
+    """The rules of the guard on the pages of benchmarks, as a section of the settings."""
+    return {"policy": str(content("configs/guard-open.toml"))}

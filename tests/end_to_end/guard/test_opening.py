@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +13,8 @@ from private import needs
 
 from gui_agent.computers.virtual.computer import VirtualComputer
 from gui_agent.core.actions import Navigate, Open, Press, Proposal
+from gui_agent.core.demonstration import Demonstration, DemoStep
+from gui_agent.demos.store import save_demonstration
 from gui_agent.testing import ScriptedApprover
 
 
@@ -105,14 +105,12 @@ def test_a_page_with_code_in_its_address_does_not_begin_a_task(obedient: Obedien
 def test_the_command_refuses_when_nobody_is_there(tmp_path: Path) -> None:
     needs("Xvfb", "openbox", "dbus-daemon")
     target = tmp_path / "pwned"
-    recorded = {"format": "guiagent-demo-1", "task": "Begin", "start": f"touch {target}", "steps": []}
-    demo = tmp_path / "demo.json"
-    example = json.loads(next(Path("eval").rglob("*.json")).read_text()) if Path("eval").is_dir() else {}
-    recorded["format"] = example.get("format", recorded["format"])
-    recorded["steps"] = [{"action": {"kind": "open", "name": f"touch {target}"}}]
-    demo.write_text(json.dumps(recorded))
+    demo, other = tmp_path / "demo.json", tmp_path / "other.json"
+    name = f"touch {target}"
+    save_demonstration(demo, Demonstration("Begin", (DemoStep(Open(name)),)))
+    save_demonstration(other, Demonstration("Begin", (DemoStep(Press(("tab",))),), start=name))
     common = ["--on", "virtual", "--runs", str(tmp_path / "runs"), "--quiet"]
-    for words in ([f'open "touch {target}"'], ["--demo", str(demo)]):
+    for words in ([f'open "touch {target}"'], ["--demo", str(demo)], ["--demo", str(other)]):
         command = [sys.executable, "-m", "gui_agent", "run", *words, *common]
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL, check=False
@@ -120,4 +118,3 @@ def test_the_command_refuses_when_nobody_is_there(tmp_path: Path) -> None:
         assert done.returncode == 5, done.stderr
         assert "run a command" in done.stderr + done.stdout
         assert not target.exists()
-    shutil.rmtree(tmp_path / "runs", ignore_errors=True)
