@@ -106,7 +106,7 @@ def test_what_is_plain_holds_on_without_limits_and_what_was_allowed_once() -> No
             "key": "${secret}",
             "replay": True,
             "max_cost": 0.5,
-            "pictures": 2,
+            "batch": 2,
         },
         "guard": {"policy": "", "yes": True, "grants": ["send"]},
         "limits": {"steps": 2},
