@@ -159,7 +159,7 @@ def _command(command: tuple[str, ...], entries: Entries, home: Path) -> Opening:
     takes_commands = any("TerminalEmulator" in entry.categories for entry in listed)
     if takes_commands or _runs_words(program) or _runs_words(found):
         return Opening("command", command)
-    browses = any(entry in listed for entry in entries.openers("http://"))
+    browses = Path(program).name in CHROMIUM or any(one in listed for one in entries.openers("http://"))
     for own in owns:
         if given[: len(own)] == own:
             rest = given[len(own) :]
