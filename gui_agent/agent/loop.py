@@ -14,15 +14,26 @@ from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import STOPPED, Control, Limits
 from gui_agent.agent.outcome import CodeReflector
-from gui_agent.core.errors import ActionFailed, BadReply, BudgetSpent, GuiAgentError, Unavailable
+from gui_agent.core.actions import Open
+from gui_agent.core.errors import (
+    ActionFailed,
+    BadReply,
+    BudgetSpent,
+    Forbidden,
+    GuiAgentError,
+    Unavailable,
+)
+from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import (
     Computer,
     Exemplar,
     Grounder,
     Guard,
+    JudgesOpenings,
     Memory,
     Observer,
+    Opens,
     Planner,
     Reflector,
     Situation,
@@ -76,6 +87,8 @@ class Agent:
         self._planner = planner
         self._grounder = grounder or ScreenGrounder()
         self._guard = guard or PolicyGuard.default()
+        if isinstance(self._guard, JudgesOpenings) and isinstance(computer, Opens):
+            self._guard.judge_by(computer)
         self._reflector = reflector or CodeReflector(self._grounder)
         self._verifier = verifier
         self._memory = memory
@@ -106,6 +119,8 @@ class Agent:
             ending = STOPPED
         except BudgetSpent as error:
             ending = Ending("limit", str(error))
+        except Forbidden as error:
+            ending = Ending("refused", str(error))
         except Unavailable as error:
             ending = Ending("lost", str(error))
         except GuiAgentError as error:
@@ -171,7 +186,8 @@ class _Run:
         """Tell the observers, go to where the task starts and recall what resembles it.
 
         Raises:
-            Unavailable: the place to start from cannot be opened.
+            Forbidden: the guard refused the place to start from.
+            Unavailable: it cannot be opened.
         """
         task = self.trajectory.task
         for observer in self._agent._observers:
@@ -185,6 +201,7 @@ class _Run:
         start = last.after.place.url or task.start if last else task.start
         if start:
             try:
+                self._agent._guard.check(Open(start), {}, Observation(Size(0, 0)))
                 self._agent.computer.start(start)
             except ActionFailed as error:
                 raise Unavailable(str(error)) from error

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gui_agent.cli.options import model_options, settings_options
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gui_agent.settings import Settings
 
 EPILOG = """\
 \b
@@ -16,8 +20,6 @@ Examples:
   guiagent resume last
   guiagent resume runs/2026-11-20_order-3-lamps --max-cost 1.00 --max-steps 80
 """
-KEPT = ("computer", "planner", "grounder", "model")
-"""Sections of the settings that hold on when a run is gone on with."""
 
 
 @click.command(epilog=EPILOG, short_help="Go on with an interrupted run.")
@@ -36,20 +38,28 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
 
     The screen is opened where the run was and looked at before anything is done. Its earlier steps count and
     are not done again; what it sent, paid or submitted is kept in the run's folder, and doing that a second
-    time needs a yes of its own. It goes on with the screen, planner, models and rules of that run, unless
-    others are given, and with limits of its own. The new part gets a folder of its own.
+    time needs a yes of its own. It goes on with the kind of screen and planner and the provider's model of
+    that run, unless others are given, and with limits of its own. What could run a program, send a key away
+    or change the guard's rules (computer.options.executable, a server of models, a policy ...) is never taken
+    from the folder: it is asked about, or given again. The new part gets a folder of its own.
     """
     from gui_agent import wiring
     from gui_agent.agent.guard import LEDGER, TerminalApprover
+    from gui_agent.cli.carried import asker, carried
     from gui_agent.cli.questions import Person
     from gui_agent.cli.run import resolve
     from gui_agent.cli.show import find_run
     from gui_agent.core.errors import ConfigError
     from gui_agent.trace import LiveView, read_run, result_json
 
-    given, _ = resolve(**rest)
+    given, values = resolve(**rest)
     stored = read_run(find_run(run, Path(given.trace.folder or "runs")))
-    settings, values = resolve(**rest, usual=kept(stored.meta.settings))
+
+    def now(usual: Mapping[str, Any]) -> Settings:
+        found: Settings = resolve(**rest, usual=usual)[0]
+        return found
+
+    settings = carried(stored.folder.name, stored.meta.settings, now, ask=asker())
     before = stored.trajectory
     if before.ending is not None and before.ending.kind == "done":
         raise ConfigError(f"{stored.folder.name} is done; there is nothing to resume")
@@ -72,19 +82,3 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
     if as_json:
         click.echo(result_json(result))
     return result.exit_code
-
-
-def kept(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What holds on of the settings of a run: with what it was done, and what was forbidden.
-
-    Not its limits, which it may have come to, nor what was allowed in that run only, nor what was hidden.
-    """
-    from gui_agent.trace.redaction import HIDDEN
-
-    sections = {name: dict(settings.get(name, {})) for name in KEPT}
-    sections["guard"] = {"policy": settings.get("guard", {}).get("policy", "")}
-    sections["model"].pop("replay", None)
-    return {
-        name: {key: value for key, value in section.items() if value != HIDDEN}
-        for name, section in sections.items()
-    }

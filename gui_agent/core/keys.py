@@ -1,8 +1,18 @@
-"""What keys are called: the project's names and the common spellings of them."""
+"""Keys: what they are called, and the one reading of a chord that planner, guard and device share.
+
+A key is one printable character (`a`, `A`, `+`, `é`) or one of the names in `NAMED`. Other common spellings
+are understood: `Control`, `Return`, `Esc`, `PgUp`, `ArrowLeft`, `cmd`, `win` ...
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from gui_agent.core.errors import ActionFailed
+
 MODIFIERS = ("ctrl", "alt", "shift", "meta")
+RELOADING = frozenset({("f5",), ("ctrl", "r"), ("ctrl", "f5")})
+"""Chords that load a page again."""
 
 NAMED: dict[str, str] = {
     "ctrl": "Control",
@@ -35,6 +45,7 @@ NAMED: dict[str, str] = {
 
 ALIASES: dict[str, str] = {
     "control": "ctrl",
+    "controlormeta": "ctrl",
     "ctl": "ctrl",
     "option": "alt",
     "opt": "alt",
@@ -44,6 +55,8 @@ ALIASES: dict[str, str] = {
     "windows": "meta",
     "super": "meta",
     "return": "enter",
+    "kpenter": "enter",
+    "numpadenter": "enter",
     "esc": "escape",
     "spacebar": "space",
     "back": "backspace",
@@ -71,3 +84,63 @@ ALIASES: dict[str, str] = {
     "plus": "+",
     "minus": "-",
 }
+
+
+def canonical(key: str) -> str:
+    """The project's name of a key.
+
+    Raises:
+        ActionFailed: there is no such key.
+    """
+    if key == " ":
+        return "space"
+    if len(key) == 1 and key.isprintable():
+        return key
+    name = key.strip().lower().replace("_", "").replace("-", "").replace(" ", "")
+    name = ALIASES.get(name, name)
+    if name in NAMED or len(name) == 1:
+        return name
+    raise ActionFailed(
+        f"there is no key called {key!r}; use one character or one of: {', '.join(sorted(NAMED))}"
+    )
+
+
+def chord(keys: Sequence[str]) -> tuple[str, ...]:
+    """Canonical names of keys pressed together, modifiers first; `("Ctrl+Shift+T",)` is taken apart.
+
+    Raises:
+        ActionFailed: a key that does not exist, or none at all.
+    """
+    parts = [part for key in keys for part in _apart(key)]
+    if not parts:
+        raise ActionFailed("no key was named; name at least one, such as enter")
+    names = [canonical(part) for part in parts]
+    held = [name for name in MODIFIERS if name in names]
+    return (*held, *(name for name in names if name not in MODIFIERS))
+
+
+def modifiers(keys: Sequence[str]) -> tuple[str, ...]:
+    """Canonical names of keys to hold during a click.
+
+    Raises:
+        ActionFailed: one of them is not a modifier.
+    """
+    names = chord(keys) if keys else ()
+    for name in names:
+        if name not in MODIFIERS:
+            raise ActionFailed(f"{name!r} cannot be held during a click; use {', '.join(MODIFIERS)}")
+    return names
+
+
+def web_name(key: str) -> str:
+    """The name that browsers use for a canonical key: `ctrl` is `Control`, `up` is `ArrowUp`."""
+    return NAMED.get(key, key)
+
+
+def _apart(key: str) -> list[str]:
+    """`ctrl+s` as its keys; a plus that is a key itself stays (`+`, `ctrl++`)."""
+    if "+" not in key or len(key) == 1:
+        return [key]
+    last = "+" if key.endswith("+") else key.rsplit("+", 1)[1]
+    before = key[: -len(last)].rstrip("+")
+    return [*(part for part in before.split("+") if part), last]

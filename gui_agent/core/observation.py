@@ -67,6 +67,8 @@ class Place:
     url: str = ""
     others: tuple[str, ...] = ()
     """Titles of the other tabs or windows."""
+    posted: bool = False
+    """Whether the page came by sending a form, so that loading it again sends the form again."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 

@@ -9,6 +9,7 @@ from typing import Protocol, Self, runtime_checkable
 
 from gui_agent.core.actions import Action
 from gui_agent.core.observation import Element, Observation
+from gui_agent.core.opening import Opening
 from gui_agent.core.targets import Target
 from gui_agent.core.trajectory import (
     Decision,
@@ -100,6 +101,26 @@ class Situation:
     def last(self) -> Step | None:
         """The last step taken, None at the beginning."""
         return next((turn.steps[-1] for turn in reversed(self.turns) if turn.steps), None)
+
+
+@runtime_checkable
+class Opens(Protocol):
+    """A computer that can tell what it would do to open something."""
+
+    def opening(self, name: str) -> Opening:
+        """What an `open` action, or the start of a task, of this name would do; nothing is opened.
+
+        Raises:
+            ActionFailed: it stands for nothing that can be opened.
+        """
+
+
+@runtime_checkable
+class JudgesOpenings(Protocol):
+    """A guard that judges what is opened by what the computer would do."""
+
+    def judge_by(self, computer: Opens) -> None:
+        """This is the computer that will open it."""
 
 
 class Planner(Protocol):

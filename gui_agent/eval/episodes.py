@@ -10,7 +10,8 @@ from typing import Protocol, Self
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import BenchmarkError
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.protocols import Settled
+from gui_agent.core.opening import Opening
+from gui_agent.core.protocols import Opens, Settled
 from gui_agent.core.trajectory import Ending, Trajectory
 from gui_agent.elements.describe import describe
 from gui_agent.eval.benchmark import Benchmark, Case, Episode, Grade
@@ -129,6 +130,10 @@ class WatchedComputer:
     def start(self, where: str) -> None:
         """As the computer does."""
         self._computer.start(where)
+
+    def opening(self, name: str) -> Opening:
+        """As the computer does."""
+        return self._computer.opening(name) if isinstance(self._computer, Opens) else Opening("unknown")
 
     def close(self) -> None:
         """Nothing: the benchmark closes its computer."""

@@ -9,6 +9,7 @@ from gui_agent.core.actions import Action
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Element, Observation
+from gui_agent.core.opening import Opening
 from gui_agent.core.protocols import PlannerCapabilities, Settled, Situation
 from gui_agent.core.trajectory import Decision, GiveUp, Task
 
@@ -52,6 +53,10 @@ class NullComputer:
 
     def start(self, where: str) -> None:
         """Nothing is opened."""
+
+    def opening(self, name: str) -> Opening:
+        """Nothing is opened."""
+        return Opening("nothing")
 
     def close(self) -> None:
         """Nothing is open."""

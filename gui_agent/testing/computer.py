@@ -12,6 +12,7 @@ from typing import Self
 from gui_agent.core.actions import Action, places
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
 from gui_agent.core.observation import Element, Observation, Screenshot
+from gui_agent.core.opening import Opening
 from gui_agent.core.protocols import Settled
 from gui_agent.core.texts import normal
 from gui_agent.testing.world import Rule, World
@@ -122,6 +123,16 @@ class FakeComputer:
             if name is None:
                 raise ActionFailed(f'start: there is no "{where}" here')
             self.world.show(name)
+
+    def opening(self, name: str) -> Opening:
+        """A program of the little world, or its page when the name is an address.
+
+        Raises:
+            ActionFailed: there is none.
+        """
+        if self.world.find(name) is None:
+            raise ActionFailed(f'open: there is no "{name}" here')
+        return Opening("address", url=name) if "://" in name else Opening("program", (name,))
 
     def close(self) -> None:
         """From now on the computer is lost."""

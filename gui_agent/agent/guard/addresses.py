@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 _INVISIBLE = re.compile(r"[\x00-\x20\x7f]")
 SCRIPTS = ("javascript", "vbscript", "data")
 """Schemes that carry code in the address itself."""
+SHOWN = ("", "http", "https", "file", "ftp", "about", "blob", *SCRIPTS)
+"""Schemes that browsers themselves show, or refuse."""
 INTERNAL = ("chrome", "edge", "brave", "opera", "chrome-extension", "moz-extension", "view-source")
 _SECRETS = (
     "*/.ssh/*",
@@ -36,11 +38,6 @@ _SECRETS = (
     "*/logins.json",
     "/etc/shadow",
     "/proc/*",
-)
-_PROGRAMS = re.compile(
-    r"\.(exe|msi|bat|cmd|com|scr|ps1|vbs|js|jse|wsf|jar|app|dmg|pkg|deb|rpm|apk|appimage|run|sh|bash|"
-    r"desktop|reg|lnk|py|pl|rb)$",
-    re.IGNORECASE,
 )
 
 
@@ -88,11 +85,6 @@ def inside(file: str, folders: Sequence[str]) -> bool:
     """Whether a file, with links followed, lies in one of the folders."""
     path = resolved(file)
     return any(path.is_relative_to(resolved(folder)) for folder in folders)
-
-
-def is_program(name: str) -> bool:
-    """Whether opening this file would run it."""
-    return bool(_PROGRAMS.search(name.strip()))
 
 
 def resolved(file: str) -> Path:

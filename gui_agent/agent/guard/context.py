@@ -159,12 +159,18 @@ def submits(element: Element) -> bool:
 
 
 def default_button(field: Element, observation: Observation) -> Element | None:
-    """The button that Enter in a field activates: the first that submits, else the riskiest one near."""
+    """The button that Enter in a field activates: the first that submits, else the riskiest one near.
+
+    In a dialog it may also be the one that agrees.
+    """
     near = [e for e in companions(field, observation) if e.role in BUTTONS and "disabled" not in e.states]
     first = next((e for e in near if submits(e)), None)
     if first is not None:
         return first
-    return next((e for e in near if e.role != "link" and sends_off(e)), None)
+    near = [e for e in near if e.role != "link"]
+    sending = next((e for e in near if sends_off(e)), None)
+    asked = _DIALOG.match(field.path) or dialog_around(field.box.center, observation)
+    return sending or (next((e for e in near if words.agrees(e.name)), None) if asked else None)
 
 
 def sends_off(element: Element) -> bool:

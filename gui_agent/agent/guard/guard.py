@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
@@ -12,11 +12,12 @@ from gui_agent.agent.guard.grants import REPEAT, Grant, Grants, scope_of
 from gui_agent.agent.guard.ledger import ONCE, Ledger, key_of
 from gui_agent.agent.guard.meaning import HARMLESS, MEANINGS, Reading, classify
 from gui_agent.agent.guard.policy import Effect, Policy, careful
-from gui_agent.core.actions import Action
+from gui_agent.core.actions import Action, Click, Hold, Press
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Observation
-from gui_agent.core.protocols import Approver
+from gui_agent.core.opening import Opening
+from gui_agent.core.protocols import Approver, Opens
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
 
@@ -88,21 +89,27 @@ class PolicyGuard:
         self.grants = yes if isinstance(yes, Grants) else Grants.yes() if yes else Grants()
         self._ledger = ledger or Ledger()
         self._about: tuple[tuple[str, str], ...] = ()
+        self._opening: Callable[[str], Opening] | None = None
 
     @classmethod
     def default(cls, approver: Approver | None = None, *, yes: bool | Grants = False) -> PolicyGuard:
         """A guard with the careful rules that come with the project."""
         return cls(careful(), approver, yes=yes)
 
+    def judge_by(self, computer: Opens) -> None:
+        """What is opened from now on is judged by what this computer would do."""
+        self._opening = computer.opening
+
     def check(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
         """Let the action pass.
 
         Raises:
+            ActionFailed: there is no such key, or nothing to open.
             Forbidden: a rule or the person refused it, nobody could be asked, or judging it failed.
         """
         self._about = ()
         try:
-            readings = classify(action, found, observation)
+            readings = classify(action, found, observation, self._opening)
             judged = [self._judge(action, reading, observation) for reading in readings]
             keys = tuple(
                 (key_of(reading, observation), describe(action, reading))
@@ -115,12 +122,14 @@ class PolicyGuard:
                 "report it, or go another way"
             ) from fault
         self._refuse_forbidden(judged, action)
+        self._refuse_repeated(action, readings)
         asked = [
             one
             for one in judged
             if one.effect == "ask" and not self.grants.covers(one.reading.meaning, observation.place)
         ]
         done = next((self._ledger.done(key) for key, _ in keys if self._ledger.done(key)), "")
+        done = done or next((reading.subject for reading in readings if reading.repeats), "")
         if done and self._policy.repeat != "allow" and not self.grants.covers(REPEAT, observation.place):
             self._ask_again(done, asked, readings, action, observation)
         elif asked:
@@ -168,6 +177,17 @@ class PolicyGuard:
                 raise Forbidden(
                     f"{describe(action, judgement.reading)} is forbidden: {judgement.reason}; "
                     "only another guard policy allows it"
+                )
+
+    def _refuse_repeated(self, action: Action, readings: Sequence[Reading]) -> None:
+        """
+        Raises:
+            Forbidden: what is to be done once would be done several times by one action.
+        """
+        for reading in readings:
+            if repeated(action) and reading.meaning in ONCE:
+                raise Forbidden(
+                    f"{describe(action, reading)} would do it more than once; act once, without a hold"
                 )
 
     def _ask_first(self, asked: Sequence[Judgement], action: Action, observation: Observation) -> None:
@@ -232,7 +252,17 @@ class PolicyGuard:
 def describe(action: Action, reading: Reading) -> str:
     """An action in words, such as `click button "Send" (send something)`."""
     meaning = MEANINGS.get(reading.meaning, reading.meaning)
-    return f"{action.kind} {reading.subject} ({meaning})"
+    return f"{action.kind} {reading.subject}{repeated(action)} ({meaning})"
+
+
+def repeated(action: Action) -> str:
+    """How one action acts several times, such as ` 3 times`; empty when it acts once."""
+    match action:
+        case Click(clicks=times) | Press(times=times) if times != 1:
+            return f" {times} times"
+        case Hold(seconds=seconds):
+            return f" for {seconds:g} s"
+    return ""
 
 
 def _meanings(judged: Sequence[Judgement]) -> tuple[str, ...]:

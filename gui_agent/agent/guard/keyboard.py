@@ -6,18 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gui_agent.agent.guard import context, words
+from gui_agent.core.keys import MODIFIERS, RELOADING, chord
 from gui_agent.core.observation import Element, Observation
 
-_NAMES = {"return": "enter", "kp_enter": "enter", "numpadenter": "enter", "del": "delete", "control": "ctrl"}
-_NAMES |= {
-    "controlormeta": "ctrl",
-    "cmd": "meta",
-    "command": "meta",
-    "super": "meta",
-    "win": "meta",
-    " ": "space",
-}
-_SENDING = ({"ctrl", "enter"}, {"meta", "enter"}, {"alt", "s"}, {"ctrl", "shift", "enter"})
+_HELD = {*MODIFIERS, "altgr"}
+_ACTING = {"enter", "space", "delete"}
+"""Keys that activate or remove what has the focus."""
+_COMMANDING = ({"ctrl", "j"}, {"ctrl", "m"}, {"ctrl", "o"}, {"ctrl", "shift", "v"}, {"shift", "insert"})
+"""Chords that enter a line into a terminal, or paste one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +24,53 @@ class Effect:
     meaning: str = ""
     subject: str = ""
     because: str = ""
+    repeats: bool = False
+    """Whether it does once more what was done already."""
 
 
 def effects(keys: Sequence[str], observation: Observation) -> Iterable[Effect]:
-    """What pressing these keys together would do."""
-    chord = {_NAMES.get(key.lower(), key.lower()) for key in keys}
+    """What pressing these keys together would do.
+
+    Raises:
+        ActionFailed: one of them is no key.
+    """
+    pressed = chord(keys)
+    held = {key for key in pressed if key in _HELD}
+    others = [key for key in pressed if key not in _HELD]
     focus = context.focused(observation)
-    if chord in _SENDING:
+    if len(others) > 1 and not _ACTING.isdisjoint(others):
+        yield Effect(None, "unclear", f"the keys {'+'.join(pressed)}", "one of them may move the focus")
+    elif pressed in RELOADING and observation.place.posted:
+        again = "loading it again sends it again"
+        yield Effect(None, "submit", "the form that this page came from", again, repeats=True)
+    elif "enter" in others:
+        if held & {"ctrl", "meta"}:
+            yield from _on_sending(focus, observation)
+        if not _breaks_line(held, focus):
+            yield from on_enter(focus, observation)
+    elif held == {"alt"} and others == ["s"]:
         yield from _on_sending(focus, observation)
-    elif chord == {"enter"}:
-        yield from on_enter(focus, observation)
-    elif chord == {"space"} and focus is not None and not context.editable(focus):
-        yield Effect(focus, because="Space activates it")
-    elif "delete" in chord or chord == {"meta", "backspace"}:
+    elif "space" in others and not context.is_terminal(focus, observation.place):
+        if focus is None or focus.role in context.DIALOGS:
+            yield from on_enter(focus, observation)
+        elif not context.editable(focus):
+            yield Effect(focus, because="Space activates it")
+    elif "delete" in others or (others == ["backspace"] and "meta" in held):
         yield from _on_delete(focus, observation)
+    elif _commands(pressed) and context.is_terminal(focus, observation.place):
+        yield Effect(focus, "terminal", "the terminal", "the keys enter a line")
+
+
+def _breaks_line(held: set[str], focus: Element | None) -> bool:
+    """Whether Enter with these keys begins a new line, as Shift+Enter does where a text may have several."""
+    return (
+        held == {"shift"} and focus is not None and focus.role != "terminal" and "multiline" in focus.states
+    )
+
+
+def _commands(pressed: Sequence[str]) -> bool:
+    keys = {key.lower() for key in pressed}
+    return any(chord_ <= keys for chord_ in _COMMANDING)
 
 
 def on_enter(focus: Element | None, observation: Observation) -> Iterable[Effect]:
@@ -52,7 +81,7 @@ def on_enter(focus: Element | None, observation: Observation) -> Iterable[Effect
     if focus is None or focus.role in context.DIALOGS:
         for option in context.dialog_buttons(observation):
             if not words.refuses(option.name):
-                yield Effect(option, because="Enter may press it")
+                yield Effect(option, because="the key may press it")
         return
     if not context.editable(focus) and focus.role != "combobox":
         yield Effect(focus, because="Enter activates it")

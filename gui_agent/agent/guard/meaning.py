@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+import shlex
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from gui_agent.agent.guard import addresses, context, keyboard, shell, words
-from gui_agent.core.actions import Action, Hold, Press, TypeText, Upload
+from gui_agent.core.actions import Action, Hold, Open, Press, TypeText, Upload
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
+from gui_agent.core.opening import Opening
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
 
@@ -31,8 +33,9 @@ MEANINGS: Mapping[str, str] = {
     "card": "type payment details",
     "password": "type into a password field",
     "secret": "type a secret into a field that shows it",
-    "terminal": "run a command in a terminal",
+    "terminal": "run a command",
     "upload": "hand over a file",
+    "unclear": "do something whose effect cannot be told",
     "settings": "open the browser's own pages",
     "submit-credentials": "sign in",
     "submit": "submit a form",
@@ -88,15 +91,33 @@ class Reading:
     """The file, for uploads."""
     url: str = ""
     """The address, for what leads somewhere."""
+    repeats: bool = False
+    """Whether it does once more what was done already."""
 
 
-def classify(action: Action, found: Mapping[str, Found], observation: Observation) -> tuple[Reading, ...]:
+def classify(
+    action: Action,
+    found: Mapping[str, Found],
+    observation: Observation,
+    opening: Callable[[str], Opening] | None = None,
+) -> tuple[Reading, ...]:
     """Everything the action would mean, gravest first; never empty.
 
     Nothing is taken from the verb alone: a click means what its target does, Enter means what the
     default button does.
+
+    Args:
+        opening: tells what the device would do to open something; without it nobody knows.
+
+    Raises:
+        ActionFailed: there is no such key, or nothing to open.
     """
-    readings = [*_readings(action, found, observation)] or [Reading(PLAIN, action.kind)]
+    if isinstance(action, Open):
+        told = opening is not None and not addresses.carries_code(action.name)
+        readings = [*_opened(action.name, opening(action.name) if opening and told else Opening("unknown"))]
+    else:
+        readings = [*_readings(action, found, observation)]
+    readings = readings or [Reading(PLAIN, action.kind)]
     if any(reading.meaning != PLAIN for reading in readings):
         readings = [reading for reading in readings if reading.meaning != PLAIN or reading.url]
     order = list(MEANINGS)
@@ -120,8 +141,6 @@ def _readings(action: Action, found: Mapping[str, Found], observation: Observati
             yield from _pressed(action, observation)
         case "navigate":
             yield from _visited(action.url)
-        case "open":
-            yield from _opened(action.name)
         case _:
             pass
 
@@ -285,9 +304,9 @@ def keyboard_readings(effects: Iterable[keyboard.Effect], observation: Observati
     """The readings of what keys do: what they activate, or a meaning of their own."""
     for effect in effects:
         if effect.meaning:
-            yield Reading(
-                effect.meaning, effect.subject, effect.element, _box(effect.element), effect.because
-            )
+            box = effect.element.box if effect.element is not None else None
+            because, repeats = effect.because, effect.repeats
+            yield Reading(effect.meaning, effect.subject, effect.element, box, because, repeats=repeats)
         elif effect.element is not None:
             yield from touch(effect.element, observation, effect.because)
 
@@ -301,11 +320,22 @@ def _visited(url: str) -> Iterable[Reading]:
         yield Reading(PLAIN, f"the address {url}", url=url)
 
 
-def _opened(name: str) -> Iterable[Reading]:
-    if addresses.is_program(name):
-        yield Reading("install", f"the program {name}")
-    elif (addresses.scheme_of(name) and "://" in name) or addresses.carries_code(name):
-        yield from _visited(name)
+def _opened(name: str, opening: Opening) -> Iterable[Reading]:
+    """What opening something means: what the device would start for it, or the address it would go to."""
+    url = opening.url or (name if "://" in name or addresses.carries_code(name) else "")
+    command = shlex.join(opening.command)
+    if url:
+        yield from _visited(url)
+        if addresses.scheme_of(url) not in (*addresses.SHOWN, *addresses.INTERNAL):
+            yield Reading("unclear", f"the address {url}", because="a program of this machine takes it")
+    if opening.kind == "executable":
+        yield Reading("install", f"the program {command or name}")
+    elif opening.kind == "command":
+        yield Reading("terminal", f"the command {command}")
+    elif opening.kind == "unknown" and not url:
+        yield Reading("unclear", name, because="nobody can tell what it would start")
+    if opening.kind in ("executable", "command") and shell.destroys(" ".join(opening.command)):
+        yield Reading("destructive-command", f"the command {command}")
 
 
 def _texts(element: Element) -> tuple[str, ...]:
@@ -329,7 +359,3 @@ def _is_card(text: str) -> bool:
     digits = [int(letter) for letter in reversed(text) if letter.isdigit()]
     doubled = sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2])
     return len(set(digits)) > 1 and (sum(digits[::2]) + doubled) % 10 == 0
-
-
-def _box(element: Element | None) -> Box | None:
-    return element.box if element is not None else None

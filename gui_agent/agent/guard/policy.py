@@ -19,6 +19,7 @@ from gui_agent.agent.guard.addresses import host_fits, host_of
 from gui_agent.agent.guard.meaning import HARMLESS, MEANINGS, UNKNOWN, Reading
 from gui_agent.core.actions import ALL, Action
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.keys import chord
 from gui_agent.core.observation import Observation
 from gui_agent.core.os_errors import why
 
@@ -248,7 +249,7 @@ def _given(action: Action) -> tuple[str, ...]:
         case "switch":
             return (action.to,)
         case "press" | "hold":
-            return ("+".join(action.keys),)
+            return ("+".join(chord(action.keys)),)
         case _:
             return ()
 

@@ -104,15 +104,15 @@ def choices(
     Raises:
         ConfigError: an option or a setting is wrong.
     """
-    from gui_agent.cli.eval.recipe import Recipe, asks, default_demos
+    from gui_agent.cli.eval.recipe import Recipe, asks, default_demos, open_policy
     from gui_agent.cli.eval.running import Engine, new_folder
-    from gui_agent.content import content
     from gui_agent.eval.schedule import Pace
     from gui_agent.settings import override
 
-    guard = {"policy": str(content("configs/guard-open.toml"))}
     limits = {"steps": given["max_steps"], "seconds": 60.0 * max(1.0, given["slowness"])}
-    settings = load_settings(config, assignments, guard=guard, limits=limits, model={"name": given["model"]})
+    settings = load_settings(
+        config, assignments, guard=open_policy(), limits=limits, model={"name": given["model"]}
+    )
     most = given["max_cost"] or 0.0
     if most and not settings.model.max_cost:
         settings = override(settings, {"model": {"max_cost": most}})  # no episode may cost more than all

@@ -23,6 +23,9 @@ OWN, ALL = "own", "all"
 ASKING = frozenset({"model", "subgoals"})
 """Planners that ask a model; `auto` and `cascade` do when the settings name one."""
 
+OPTIONS = frozenset({"headless", "mode", "slowness", "pictures", "reload"})
+"""Options of benchmarks that say how their pages are shown."""
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
@@ -157,3 +160,8 @@ def _said(*command: str) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def open_policy() -> dict[str, str]:
+    """The rules of the guard on the pages of benchmarks, as a section of the settings."""
+    return {"policy": str(content("configs/guard-open.toml"))}

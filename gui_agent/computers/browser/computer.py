@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from gui_agent.computers.browser.act.navigation import address
 from gui_agent.computers.browser.cdp.driver_errors import translated
 from gui_agent.computers.browser.cdp.socket import Sender, free_port
 from gui_agent.computers.browser.controller import Browsing
@@ -22,6 +23,7 @@ from gui_agent.core.actions import Action
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Element, Observation
+from gui_agent.core.opening import Opening
 from gui_agent.core.protocols import Settled
 
 if TYPE_CHECKING:
@@ -168,6 +170,14 @@ class BrowserComputer:
         """
         if where:
             self._thread.call(self._open.start(where), self._patience.navigation + ANSWERING)
+
+    def opening(self, name: str) -> Opening:
+        """The address that opening this goes to: a browser opens nothing else.
+
+        Raises:
+            ActionFailed: it is none.
+        """
+        return Opening("address", url=address(name))
 
     def close(self) -> None:
         """Close the browser (an attached one only lets go); safe to call twice and from another thread."""

@@ -127,7 +127,7 @@ class Browsing:
         await self.preview.drop()
         with translated(f"cannot open {where}"):
             if session.dialog is not None:
-                await self._answer_any()
+                await self._dismiss_all()
             await session.replace_dead()
             await self._until_dialog(going.go(session.current.page, where, self.patience.navigation))
 
@@ -222,9 +222,10 @@ class Browsing:
                     async with asyncio.timeout(ENDING):
                         await self._finished(doing)
 
-    async def _answer_any(self) -> None:
+    async def _dismiss_all(self) -> None:
+        """Say no to what is asked: a yes would answer what the guard may have refused to."""
         while (dialog := self.session.dialog) is not None:
-            await dialog.accept()
+            await dialog.dismiss()
             self.session.closed_dialog(dialog)
 
     async def _look(self, tab: Tab, picture: bool) -> Observation:
@@ -240,7 +241,8 @@ class Browsing:
         if tab.chooser is not None:
             tab.chooser = None
             session.notices.append("a file chooser opened; use upload to give it files")
-        place = Place(urlsplit(seen.url).netloc, seen.title, seen.url, session.others())
+        posted = session.posted.came(tab.page)
+        place = Place(urlsplit(seen.url).netloc, seen.title, seen.url, session.others(), posted)
         notices = session.take_notices()
         return Observation(self.size, seen.elements, place, shot, seen.more, seen.left_out, notices)
 

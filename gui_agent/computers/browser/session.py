@@ -15,6 +15,7 @@ from gui_agent.computers.browser.cdp.isolated_world import World
 from gui_agent.computers.browser.cdp.signal import Bell
 from gui_agent.computers.browser.cdp.socket import Limited, Line
 from gui_agent.computers.browser.launch import Opened
+from gui_agent.computers.browser.posted import Posted
 from gui_agent.computers.browser.tab import Tab
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.texts import shorten
@@ -41,6 +42,7 @@ class Session:
         self.notices: list[str] = []
         self.bell = Bell()
         """Rings at every event that someone may be waiting for."""
+        self.posted = Posted()
         self.lost = ""
         self.reopening = True
         """Whether a new tab opens when the last one is closed."""
@@ -59,6 +61,7 @@ class Session:
         """Take over the pages there are, or open an empty one."""
         context = self.opened.context
         await context.add_init_script(f"({WATCHER})({self._followed})")
+        self.posted.watch(context)
         for page in context.pages:
             await self._adopt(page)
         context.on("page", lambda page: self._later(self._announce(page), self._adopting))
@@ -207,6 +210,7 @@ class Session:
     async def _take_over(self, page: Page) -> Tab:
         cdp = Limited(await self.opened.context.new_cdp_session(page))
         tab = Tab(page, cdp, self.bell, await self._line(cdp))
+        self.posted.follow(page)
         page.on("download", lambda download: self._later(self._save(download), self._saving, None))
         page.on("close", lambda _page: self._tab_closed(tab))
         for other in self.tabs:

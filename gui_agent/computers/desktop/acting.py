@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import time
 from collections.abc import Callable, Sequence
 
@@ -56,6 +57,8 @@ ALIKE = 0.85
 """How much a text that was read by eyes must resemble the one that was typed."""
 POLL = 0.02
 BROWSERS = ("chrom", "firefox", "edge", "brave", "vivaldi", "epiphany", "falkon", "opera")
+ADDRESS = re.compile(r"(?:https?|file|ftp)://[^\s\x00-\x1f\x7f]+", re.IGNORECASE)
+HOST = re.compile(r"[^\s:/@]+(?::\d+)?(?:[/?#]\S*)?")
 Look = Callable[[], Sequence[Node]]
 At = Callable[[Point], Node | None]
 
@@ -156,14 +159,15 @@ class Acting:
         return {(one.id, one.title, one.active) for one in self._device.windows() if not one.popup}
 
     def _navigate(self, url: str, new_tab: bool) -> None:
+        whole = web_address(url)
         window = active(self._device.windows())
         if window is None or not any(name in window.app for name in BROWSERS):
-            self.open(url if "://" in url else f"http://{url}")
+            self.open(whole)
             return
         if new_tab:
             self._hands.press(("ctrl", "t"))
         self._hands.press(("ctrl", "l"))
-        self._device.type_text(url)
+        self._device.type_text(url.strip())
         self._hands.press(("enter",))
 
     def _switch(self, title: str) -> None:
@@ -271,6 +275,19 @@ def _reads(field: Node, text: str) -> bool:
     if "ocr" in field.source or "vision" in field.source:
         return difflib.SequenceMatcher(None, field.value, text, autojunk=False).ratio() > ALIKE
     return field.value == text
+
+
+def web_address(url: str) -> str:
+    """The whole address for what a person writes.
+
+    Raises:
+        ActionFailed: it is none; a command line with an address in it is not opened as one.
+    """
+    url = url.strip()
+    whole = f"http://{url}" if HOST.fullmatch(url) else url
+    if not ADDRESS.fullmatch(whole):
+        raise ActionFailed(f'"{shorten(url)}" is no address; give one such as https://example.org')
+    return whole
 
 
 def active(windows: Sequence[Window]) -> Window | None:

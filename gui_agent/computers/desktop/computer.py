@@ -20,6 +20,7 @@ from gui_agent.core.actions import Action, places
 from gui_agent.core.errors import ActionFailed, ComputerLost
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Element, Observation, Place, Screenshot
+from gui_agent.core.opening import Opening
 from gui_agent.core.protocols import Settled
 
 Format = Literal["png", "jpeg"]
@@ -163,6 +164,15 @@ class DesktopComputer:
             if where:
                 self._settling.arm()
                 self._acting.open(where)
+
+    def opening(self, name: str) -> Opening:
+        """What opening this would start.
+
+        Raises:
+            ActionFailed: it stands for nothing that can be opened.
+        """
+        with self._open():
+            return self._device.opening(name)
 
     def close(self) -> None:
         """Let go of the display; safe to call twice and from another thread."""

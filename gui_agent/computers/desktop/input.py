@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterator, Sequence
 
 from gui_agent.computers.desktop.parts import Device
-from gui_agent.computers.keys import chord, modifiers
 from gui_agent.core.actions import Button
 from gui_agent.core.geometry import Point
+from gui_agent.core.keys import chord, modifiers
 
 DRAG_STEPS = 16
 DRAG_SECONDS = 0.16

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from gui_agent.core.actions import Button
 from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.opening import Opening
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -111,7 +112,7 @@ class Device(Protocol):
         """Turn the wheel by about so many pixels where the pointer is."""
 
     def press_key(self, key: str) -> None:
-        """Hold a key down; names are the canonical ones of `gui_agent.computers.keys`.
+        """Hold a key down; names are the canonical ones of `gui_agent.core.keys`.
 
         Raises:
             ActionFailed: there is no such key.
@@ -133,6 +134,13 @@ class Device(Protocol):
         """Wait until a program has taken all input so far; False when it has not in time.
 
         None when it cannot be asked.
+        """
+
+    def opening(self, name: str) -> Opening:
+        """What `launch` would start.
+
+        Raises:
+            ActionFailed: there is no such program or file.
         """
 
     def launch(self, name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -14,6 +15,7 @@ from gui_agent.computers.desktop.screen import Screen
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, MissingExtra
 from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.opening import Opening, is_program
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
@@ -154,15 +156,27 @@ class MacDevice:
         """It is not asked here: the picture alone tells when the screen has come to rest."""
         return None
 
+    def opening(self, name: str) -> Opening:
+        """What `launch` would start.
+
+        Raises:
+            ActionFailed: there is no such program or file.
+        """
+        path = Path(name).expanduser()
+        if "://" in name:
+            return Opening("address", (name,), name)
+        if not path.exists():
+            return Opening("program", ("-a", name))
+        runs = is_program(path.name) or (path.is_file() and os.access(path, os.X_OK))
+        return Opening("executable" if runs else "document", (str(path),))
+
     def launch(self, name: str) -> None:
         """Start a program by name, or open a file or an address.
 
         Raises:
             ActionFailed: there is no such program or file.
         """
-        path = Path(name).expanduser()
-        what = [name] if "://" in name else [str(path)] if path.exists() else ["-a", name]
-        self._call(["open", *what], f'no program or file is called "{shorten(name)}"')
+        self._call(["open", *self.opening(name).command], f'no program or file is called "{shorten(name)}"')
 
     def crashed(self, pid: int) -> bool:
         """How programs end is not known here."""

@@ -16,9 +16,10 @@ from typing import Any, Self
 
 from gui_agent.computers.virtual.environment import for_programs
 from gui_agent.computers.x11.desktop_entries import Entries
-from gui_agent.computers.x11.programs import by_signal, command_for, ended, with_tree
+from gui_agent.computers.x11.programs import by_signal, ended, resolved, with_tree
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.geometry import Size
+from gui_agent.core.opening import Opening
 
 STARTING = 30.0
 """Seconds within which a display must have started."""
@@ -160,11 +161,14 @@ class KeptLauncher:
         self._entries = entries or Entries()
         self._last: tuple[int, str] | None = None
 
+    def opening(self, name: str) -> Opening:
+        """What `launch` would start."""
+        home = self._running.home
+        return resolved(str(home / name[2:]) if name.startswith("~/") else name, self._entries, home)
+
     def launch(self, name: str) -> None:
         """Start a program by name or command, or open a file or an address."""
-        if name.startswith("~/"):
-            name = str(self._running.home / name[2:])
-        command = with_tree(command_for(name, self._entries), self._running.folder / "programs")
+        command = with_tree(self.opening(name).command, self._running.folder / "programs")
         told = ask(self._running.folder, {"do": "start", "argv": command})
         if "error" in told:
             raise ActionFailed(f"{command[0]} does not start: {told['error']}")

@@ -13,6 +13,7 @@ from gui_agent.computers.windows.native import Handle, System
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.opening import Opening
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -133,6 +134,14 @@ class WindowsDevice:
     def caught_up(self, window: Window, seconds: float) -> bool | None:
         """It is not asked here: the picture alone tells when the screen has come to rest."""
         return None
+
+    def opening(self, name: str) -> Opening:
+        """What `launch` would start.
+
+        Raises:
+            ActionFailed: there is no such program or file.
+        """
+        return programs.resolved(name, self._system)
 
     def launch(self, name: str) -> None:
         """Start a program by its name in the start menu or by command, or open a file or an address.

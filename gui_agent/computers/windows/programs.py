@@ -10,11 +10,33 @@ from pathlib import Path
 
 from gui_agent.computers.windows.native import System
 from gui_agent.core.errors import ActionFailed
+from gui_agent.core.opening import Opening, is_program
 from gui_agent.core.texts import normal, shorten, suggestion
 
 OPENED = 32
 """`ShellExecute` answers with more than this when it worked."""
 _WHY = {2: "it is not there", 3: "its folder is not there", 5: "Windows refused", 31: "no program opens it"}
+
+
+def resolved(name: str, system: System) -> Opening:
+    """What a name stands for: a program of the start menu, a command, a file or an address.
+
+    Raises:
+        ActionFailed: nothing was named, or several programs fit.
+    """
+    name = name.strip()
+    if not name:
+        raise ActionFailed("nothing to open was named; name a program or a file")
+    if "://" in name:
+        return Opening("address", (name,), name)
+    path = Path(name).expanduser()
+    if path.exists():
+        return Opening("executable" if is_program(path.name) else "document", (str(path),))
+    link = _named(name, links_in(system.start_menu()))
+    if link is not None:
+        return Opening("program", (str(link),))
+    program, *arguments = _words(name)
+    return Opening("command", (program, *arguments))
 
 
 def launch(name: str, system: System) -> None:
@@ -23,23 +45,15 @@ def launch(name: str, system: System) -> None:
     Raises:
         ActionFailed: there is no such program or file; the message suggests near names.
     """
-    name = name.strip()
-    if not name:
-        raise ActionFailed("nothing to open was named; name a program or a file")
-    if "://" in name or Path(name).expanduser().exists():
-        _open(system, name if "://" in name else str(Path(name).expanduser()))
+    opening = resolved(name, system)
+    program, *arguments = opening.command
+    if opening.kind != "command":
+        _open(system, program)
         return
-    links = links_in(system.start_menu())
-    link = _named(name, links)
-    if link is not None:
-        _open(system, str(link))
-        return
-    program, *arguments = _words(name)
-    known = shutil.which(program)
     # Programs that are not on the path may still be known to Windows by name (App Paths).
-    if system.open(known or program, subprocess.list2cmdline(arguments)) > OPENED:
+    if system.open(shutil.which(program) or program, subprocess.list2cmdline(arguments)) > OPENED:
         return
-    hint = suggestion(name, links) or "; give its full name or its command"
+    hint = suggestion(name, links_in(system.start_menu())) or "; give its full name or its command"
     raise ActionFailed(f'no program or file is called "{shorten(name)}"{hint}')
 
 

@@ -43,6 +43,8 @@ class Entry:
     terminal: bool = False
     kinds: tuple[str, ...] = ()
     """What it says that it opens, as MIME types."""
+    categories: tuple[str, ...] = ()
+    """What menus sort it under: `TextEditor`, `TerminalEmulator` ..."""
 
     def opening(self, *files: str) -> list[str]:
         """The command that starts it, on files or addresses if any are given."""
@@ -98,6 +100,10 @@ class Entries:
             # A window of its own is more use to who looks at the screen than a program in a terminal.
             yield from sorted(able, key=lambda one: (one.terminal, not one.shown))
 
+    def shows_text(self, entry: Entry) -> bool:
+        """Whether a program offers to open plain texts, so that it runs nothing of what it is given."""
+        return "text/plain" in entry.kinds
+
     @cached_property
     def all(self) -> Sequence[Entry]:
         """Every program that is really there, the person's own files before those of the system."""
@@ -139,7 +145,8 @@ def _read(path: Path, name: str) -> Entry | None:
     names = tuple(dict.fromkeys(fields[key] for key in keys)) or (name,)
     shown = fields.get("NoDisplay") != "true"
     kinds = tuple(_several(fields.get("MimeType", "")))
-    return Entry(name, names, command, shown, fields.get("Terminal") == "true", kinds)
+    categories = tuple(_several(fields.get("Categories", "")))
+    return Entry(name, names, command, shown, fields.get("Terminal") == "true", kinds, categories)
 
 
 def _several(text: str) -> Iterator[str]:

@@ -20,6 +20,7 @@ from gui_agent.computers.x11.windows import Pings, Windows
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ComputerLost, ConfigError
 from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.opening import Opening
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -185,6 +186,14 @@ class X11Device:
     def caught_up(self, window: Window, seconds: float) -> bool | None:
         """Whether a program has taken all input so far; None where it cannot be asked."""
         return self._pings.answered(window.id, seconds)
+
+    def opening(self, name: str) -> Opening:
+        """What `launch` would start.
+
+        Raises:
+            ActionFailed: there is no such program or file.
+        """
+        return self._launcher.opening(name)
 
     def launch(self, name: str) -> None:
         """Start a program by name or command, or open a file or address.

@@ -37,7 +37,7 @@ NAMED: dict[str, str] = {
     "pause": "Pause",
     **{f"f{number}": f"F{number}" for number in range(1, 13)},
 }
-"""Canonical names of keys (`gui_agent.computers.keys`) to those of X."""
+"""Canonical names of keys (`gui_agent.core.keys`) to those of X."""
 CONTROL = {"\n": "Return", "\r": "Return", "\t": "Tab", "\b": "BackSpace", "\x1b": "Escape", " ": "space"}
 UNICODE = 0x01000000
 LEVEL3 = 0xFE03

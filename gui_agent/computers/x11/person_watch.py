@@ -10,11 +10,11 @@ from collections.abc import Callable
 
 from Xlib import XK, X, error
 
-from gui_agent.computers.keys import chord
 from gui_agent.computers.x11.connection import Connection
 from gui_agent.computers.x11.keymap import NAMED
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.geometry import Point
+from gui_agent.core.keys import chord
 
 POLL = 0.04
 """Seconds between two looks at the pointer."""

@@ -15,6 +15,7 @@ from typing import IO, Protocol
 
 from gui_agent.computers.x11.desktop_entries import Entries, Entry
 from gui_agent.core.errors import ActionFailed
+from gui_agent.core.opening import Opening, is_program
 from gui_agent.core.texts import normal, shorten, suggestion
 
 CHROMIUM = (
@@ -24,15 +25,30 @@ CHROMIUM = (
 OFFICE = ("soffice", "libreoffice", "localc", "lowriter", "loimpress", "lodraw", "lobase", "lomath")
 TERMINALS = ("xfce4-terminal", "gnome-terminal", "konsole", "x-terminal-emulator", "xterm")
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*")
+WEB = re.compile(r"https?://\S+", re.IGNORECASE)
 LISTED = 5
 SHELL_SIGNALS = 128
 """Shells add the number of the signal that ended a program to this."""
 ORDERLY = frozenset((signal.SIGHUP, signal.SIGINT, signal.SIGPIPE))
 """Signals that end programs when their window is closed or what they belong to ends."""
+RUNNERS = re.compile(
+    r"(?:(?:ba|da|z|k|mk|pdk|fi|c|tc|a|r)?sh|busybox|toybox|env|xargs|sudo|su|doas|pkexec|run0|nohup|setsid|nice|"
+    r"ionice|timeout|time|watch|stdbuf|script|strace|gdb|ssh|flatpak|snap|wine(?:64)?|java|javaw|mono|dotnet|"
+    r"python|pypy|i?python|perl|ruby|node(?:js)?|deno|bun|php|lua(?:jit)?|tclsh|wish|guile|R|Rscript|"
+    r"octave(?:-cli|-gui)?|julia|gnuplot|[gmn]?awk|sed|make|cmake|love|emacs(?:client)?)[\d.-]*"
+)
+"""Programs that run what they are given: interpreters, shells, and those that start other programs."""
 
 
 class Launcher(Protocol):
     """Starts programs on one display."""
+
+    def opening(self, name: str) -> Opening:
+        """What `launch` would start.
+
+        Raises:
+            ActionFailed: there is no such program or file.
+        """
 
     def launch(self, name: str) -> None:
         """Start a program by name or command, or open a file or an address.
@@ -58,9 +74,13 @@ class LocalLauncher:
         self._program = ""
         self._said: IO[bytes] | None = None
 
+    def opening(self, name: str) -> Opening:
+        """What `launch` would start."""
+        return resolved(name, self._entries)
+
     def launch(self, name: str) -> None:
         """Start a program by name or command, or open a file or an address."""
-        command = with_tree(command_for(name, self._entries))
+        command = with_tree(self.opening(name).command)
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - it is read when the program has ended
         self._program = command[0]
         try:
@@ -90,12 +110,13 @@ class LocalLauncher:
         return ended(self._program, self._last.returncode, self._said.read())
 
 
-def command_for(name: str, entries: Entries) -> list[str]:
-    """The command that a name stands for.
+def resolved(name: str, entries: Entries, home: Path | None = None) -> Opening:
+    """What a name stands for: the one reading that is judged and then started.
 
     Args:
         name: a program as people call it (`Mousepad`), a command with its arguments (`mousepad a.txt`),
             a path, or an address.
+        home: the folder in which programs are started.
 
     Raises:
         ActionFailed: it stands for nothing, or for several things; the message says what there is.
@@ -104,24 +125,20 @@ def command_for(name: str, entries: Entries) -> list[str]:
     if not name:
         raise ActionFailed("nothing to open was named; name a program or a file")
     if ADDRESS.fullmatch(name):
-        return _opening(name, entries)
+        return Opening("address", tuple(_started(_opener(name, entries), name)), name)
     path = Path(name).expanduser()
     if path.exists() and (os.sep in name or path.is_file()):
-        path = path.resolve()
-        runs = path.is_file() and os.access(path, os.X_OK)
-        return [str(path)] if runs else _opening(str(path), entries)
+        return _file(path.resolve(), entries)
     meant = [entry for entry in entries.named(name) if _installed(entry)]
     if meant and (len(meant) == 1 or normal(name) in (normal(one) for one in meant[0].names)):
-        return _started(meant[0])
+        return Opening("program", tuple(_started(meant[0])))
     try:
         words = shlex.split(name)
     except ValueError:
         words = [name]
     if words and shutil.which(words[0]):
-        return [
-            words[0],
-            *(str(Path(word).expanduser()) if word[0:2] == "~/" else word for word in words[1:]),
-        ]
+        given = [str(Path(word).expanduser()) if word[0:2] == "~/" else word for word in words[1:]]
+        return _command((words[0], *given), entries, home or Path.home())
     if meant:
         names = ", ".join(f'"{entry.names[0]}"' for entry in meant[:LISTED])
         raise ActionFailed(f'"{shorten(name)}" may mean {names}; name one of them')
@@ -130,6 +147,65 @@ def command_for(name: str, entries: Entries) -> list[str]:
     known = {entry.names[0]: None for entry in entries.all if entry.shown and _installed(entry)}
     hint = suggestion(name, known) or "; give its full name or its command"
     raise ActionFailed(f'no program or file is called "{shorten(name)}"{hint}')
+
+
+def _file(path: Path, entries: Entries) -> Opening:
+    """A file in the program that people open it with, or run when it is one itself."""
+    if path.is_file() and os.access(path, os.X_OK):
+        return Opening("executable", (str(path),))
+    entry = _opener(str(path), entries)
+    # A Windows program or a package is run by what opens it; a script in an editor is a text.
+    runs = is_program(path.name) and not entries.shows_text(entry)
+    runs = runs or entry.terminal or _runs_words(entry.command[0])
+    return Opening("executable" if runs else "document", tuple(_started(entry, str(path))))
+
+
+def _command(command: tuple[str, ...], entries: Entries, home: Path) -> Opening:
+    """A command line: as harmless as the menu when it is a menu's own program with documents at most."""
+    program, *given = command
+    found = _real(program)
+    listed = [one for one in entries.all if not one.terminal and _installed(one)]
+    listed = [one for one in listed if _real(one.command[0]) == found]
+    owns = [entry.opening()[1:] for entry in listed]
+    if Path(program).name in (*CHROMIUM, *OFFICE):
+        owns.append([])
+    if given in owns:
+        return Opening("program", command)
+    takes_commands = any("TerminalEmulator" in entry.categories for entry in listed)
+    if takes_commands or _runs_words(program) or _runs_words(found):
+        return Opening("command", command)
+    browses = Path(program).name in CHROMIUM or any(one in listed for one in entries.openers("http://"))
+    for own in owns:
+        if given[: len(own)] == own:
+            rest = given[len(own) :]
+        elif all(word.startswith("-") for word in own):
+            rest = given
+        else:
+            continue
+        # A browser takes what is no file for an address.
+        urls = [one for one in rest if WEB.fullmatch(one) or (browses and not (home / one).exists())]
+        if len(urls) < 2 and all(word in urls or _is_document(word, home) for word in rest):
+            return Opening("program", command, "".join(urls))
+    return Opening("command", command)
+
+
+def _is_document(word: str, home: Path) -> bool:
+    """Whether an argument names a file to open, and is no option, subcommand or program."""
+    path = home / word
+    if word.startswith("-") or "://" in word:
+        return False
+    if path.is_file():
+        return not os.access(path, os.X_OK)
+    return path.is_dir() or bool(re.fullmatch(r"\.[A-Za-z0-9]{1,8}", path.suffix))
+
+
+def _real(program: str) -> str:
+    return os.path.realpath(shutil.which(program) or program)
+
+
+def _runs_words(program: str) -> bool:
+    """Whether a program is known to run what it is given: interpreters, shells, what starts others."""
+    return RUNNERS.fullmatch(Path(program).name) is not None
 
 
 def with_tree(command: Sequence[str], private: Path | None = None) -> list[str]:
@@ -178,13 +254,13 @@ def _started(entry: Entry, *files: str) -> list[str]:
     )
 
 
-def _opening(path: str, entries: Entries) -> list[str]:
+def _opener(path: str, entries: Entries) -> Entry:
     entry = next(filter(_installed, entries.openers(path)), None)
     if entry is None:
         raise ActionFailed(
             f"no installed program opens {shorten(path)}; open a program and the file from there"
         )
-    return _started(entry, path)
+    return entry
 
 
 def _installed(entry: Entry) -> bool:

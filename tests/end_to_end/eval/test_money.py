@@ -56,11 +56,15 @@ def test_no_episode_begins_when_the_money_is_spent(service: Service, capsys: Any
     assert "2 are left; go on with `guiagent eval resume`" in capsys.readouterr().err
     assert len(service.asked) == 3
 
-    assert call(["eval", "resume", "run", "--quiet"]) == 4
+    rest = ["eval", "resume", "run", "--quiet"]
+    assert call(rest) == 2
+    assert "say it again or otherwise: --model" in capsys.readouterr().err
+    rest += ["--model", model]
+    assert call(rest) == 4
     assert "give a larger --max-cost" in capsys.readouterr().err
     assert len(service.asked) == 3
 
-    assert call(["eval", "resume", "run", "--max-cost", "5", "--quiet", "--json"]) == 0
+    assert call([*rest, "--max-cost", "5", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["overall"]
     assert (told["successes"], told["calls"], told["tokens"]) == (5, 1.0, 5 * TOKENS)
     assert told["cost"] == pytest.approx(5 * each)

@@ -93,7 +93,10 @@ def test_what_was_paid_before_the_break_is_not_paid_again(
     for _ in range(2):  # a run that was resumed can be resumed again
         service.asked.clear()
         service.script = [lambda body: pays(len(service.asked)), lambda body: gives_up(len(service.asked))]
-        assert call(["resume", "last", "--max-steps", "20", "--yes", "--json"]) in (4, 5)
+        rest = ["resume", "last", "--max-steps", "20", "--yes", "--json"]
+        assert call(rest) == 2  # the folder does not choose the server
+        assert f'model.name = "{address}"' in capsys.readouterr().err and not service.asked
+        assert call([*rest, "--model", address]) in (4, 5)
         again = json.loads(capsys.readouterr().out)
         told = json.dumps(service.asked[0].body)
         assert "interrupted after step" in told and "looked at again" in told

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from gui_agent.cli.resume import kept
 from tests.unit.cli.conftest import Called
 
 Guiagent = Callable[..., Called]
@@ -65,17 +64,3 @@ def test_guides_are_listed_shown_and_added(guiagent: Guiagent, tmp_path: Path) -
     assert "- Slide." in guiagent("skills", "show", "abacus")[1]
     code, _, err = guiagent("skills", "show", "libreofice")
     assert code == 2 and 'did you mean "libreoffice"' in err
-
-
-def test_a_run_is_gone_on_with_as_it_was_begun_but_for_limits_and_what_was_allowed_once() -> None:
-    settings = {
-        "computer": {"kind": "browser", "options": {"headless": False}},
-        "planner": {"kind": "model"},
-        "model": {"name": QWEN, "key": "${secret}", "replay": True, "max_cost": 0.5},
-        "guard": {"policy": "strict.toml", "yes": True, "grants": ["send"]},
-        "limits": {"steps": 2},
-    }
-    found = kept(settings)
-    assert found["model"] == {"name": QWEN, "max_cost": 0.5}
-    assert found["guard"] == {"policy": "strict.toml"} and found["planner"] == {"kind": "model"}
-    assert found["computer"]["options"] == {"headless": False} and "limits" not in found

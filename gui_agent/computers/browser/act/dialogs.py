@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.browser.look.picture import Format, encoded
-from gui_agent.computers.keys import chord
 from gui_agent.core.actions import Action, Click, Press, TypeText
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.keys import chord
 from gui_agent.core.observation import Element, Screenshot
 from gui_agent.core.texts import shorten
 
@@ -101,6 +101,9 @@ class OpenDialog:
             case TypeText(at=at) if layout.field and (at is None or layout.field.contains(at)):
                 self.typed = action.text if action.replace else self.typed + action.text
                 return False
+            case Press(keys=keys) if layout.field and chord(keys) == ("space",):
+                self.typed += " "
+                return False
             case Press(keys=keys) if chord(keys) in {("enter",), ("space",)}:
                 await self._dialog.accept(self.typed)
                 return True
@@ -110,9 +113,9 @@ class OpenDialog:
             case _:
                 raise ActionFailed(f"{self}; answer it first with {self._ways()}")
 
-    async def accept(self) -> None:
-        """Close it as its first button does."""
-        await self._dialog.accept(self.typed)
+    async def dismiss(self) -> None:
+        """Close it as Escape does."""
+        await self._dialog.dismiss()
 
     async def _clicked(self, at: Point, layout: Layout) -> bool:
         if layout.accept.contains(at):

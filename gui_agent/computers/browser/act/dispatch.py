@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, assert_never
 from gui_agent.computers.browser.act import choosing, fields, keyboard, pointer
 from gui_agent.computers.browser.act import navigation as going
 from gui_agent.computers.browser.act import toggles as checking
-from gui_agent.computers.keys import chord
 from gui_agent.core import actions as do
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Point
+from gui_agent.core.keys import RELOADING, chord
 
 if TYPE_CHECKING:
     from gui_agent.computers.browser.act.pointer import Place
@@ -104,7 +104,7 @@ class Hand:
         """Press keys; those meant for the browser's window are done here, as it gets none."""
         tab = self.session.current
         match chord(keys):
-            case ("f5",) | ("ctrl", "r") | ("ctrl", "f5"):
+            case pressed if pressed in RELOADING:
                 await tab.page.reload(wait_until="domcontentloaded", timeout=self.navigation_timeout * 1000)
             case ("alt", "left"):
                 await going.back(tab, self.navigation_timeout)

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.computers.keys import chord, web_name
 from gui_agent.core.errors import ActionFailed
+from gui_agent.core.keys import chord, web_name
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

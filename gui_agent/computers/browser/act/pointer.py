@@ -7,8 +7,8 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.computers.keys import modifiers, web_name
 from gui_agent.core.actions import Button
+from gui_agent.core.keys import modifiers, web_name
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

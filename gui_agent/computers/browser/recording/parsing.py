@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from gui_agent.computers.keys import canonical
 from gui_agent.computers.recording.events import (
     Chose,
     Double,
@@ -24,6 +23,7 @@ from gui_agent.computers.recording.events import (
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Point
+from gui_agent.core.keys import canonical
 
 BUTTONS: tuple[Button, ...] = ("left", "middle", "right")
 

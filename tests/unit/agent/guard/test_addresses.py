@@ -82,10 +82,3 @@ def test_inside_follows_links_and_dots(tmp_path: Path) -> None:
     assert addresses.inside(str(folder / "a" / "b.txt"), [str(folder)])
     assert not addresses.inside(str(folder / ".." / "b.txt"), [str(folder)])
     assert not addresses.inside(str(tmp_path / "inn" / "b.txt"), [str(folder)])
-
-
-@pytest.mark.parametrize(
-    ("name", "program"), [("a.EXE", True), ("fix.sh ", True), ("a.pdf", False), ("gedit", False)]
-)
-def test_programs(name: str, program: bool) -> None:
-    assert addresses.is_program(name) is program

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from fakes import FakeDevice
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gui_agent.agent.guard import classify
+from gui_agent.computers.desktop.input import Hands
 from gui_agent.core.actions import Action, Hold, Press, TypeText
+from gui_agent.core.errors import ActionFailed
+from gui_agent.core.keys import ALIASES, MODIFIERS, NAMED
 from gui_agent.core.observation import Observation
 from gui_agent.testing import button, choice, dialog, field, form, link, marked, screen, text, widget
 
@@ -102,6 +110,71 @@ def test_delete_removes_a_selected_row_and_in_a_field_a_letter() -> None:
     assert did(Press(("Meta", "Backspace")), focus(rows, "One", "selected")) == ["delete"]
     assert did(Press(("Delete",)), rows) == ["plain"]
     assert did(Press(("Delete",)), focus(focus(rows, "Two", "selected"), "Name")) == ["plain"]
+
+
+SPELLINGS = st.sampled_from(
+    [
+        *NAMED,
+        *ALIASES,
+        "En_ter",
+        "Space Bar",
+        "ENTER",
+        "DEL",
+        " ",
+        "a",
+        "S",
+        "+",
+        "é",
+        "entre",
+        "",
+        "\n",
+        "hyper",
+    ]
+)
+
+
+@st.composite
+def chords(draw: st.DrawFn) -> tuple[str, ...]:
+    """Keys as people and models spell them: one by one, or joined with plus."""
+    keys = draw(st.lists(SPELLINGS, min_size=0, max_size=4))
+    return ("+".join(keys),) if draw(st.booleans()) else tuple(keys)
+
+
+@given(chords())
+def test_guard_and_device_agree_on_every_chord(keys: tuple[str, ...]) -> None:
+    """What the device would press on a harmful screen is asked about, and both know the same keys."""
+    rows = focus(screen(widget("row", "One"), widget("row", "Two")), "Two", "focused", "selected")
+    device = FakeDevice()
+    try:
+        Hands(device).press(keys)
+    except ActionFailed as failure:
+        for observation in (rows, SHELL, SURE):
+            with pytest.raises(ActionFailed, match=re.escape(str(failure))):
+                did(Press(keys), observation)
+        return
+    pressed = [str(told[1]) for told in device.told if told[0] == "press"]
+    others = [key for key in pressed if key not in (*MODIFIERS, "altgr")]
+    for harmful, observation in (("enter", SURE), ("space", SURE), ("delete", rows), ("enter", SHELL)):
+        assert did(Press(keys), observation) == did(Press(tuple(pressed)), observation)
+        if harmful in others:
+            assert did(Press(keys), observation) != ["plain"]
+            assert did(Hold(keys, 1.0), observation) != ["plain"]
+        elif not {"enter", "space", "delete", "backspace"} & set(others) and observation is not SHELL:
+            assert did(Press(keys), observation) == ["plain"]
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [("shift+enter",), ("ctrl+j",), ("Ctrl", "M"), ("alt", "enter"), ("shift+ins",), ("ctrl+shift+V",)],
+)
+def test_every_key_that_enters_a_line_is_a_command_in_a_terminal(keys: tuple[str, ...]) -> None:
+    assert did(Press(keys), focus(SHELL, "bash")) == ["terminal"]
+    assert did(Press(keys), screen(text("$"), app="xterm")) == ["terminal"]
+
+
+@pytest.mark.parametrize("keys", [("space",), ("a",), ("ctrl+c",), ("up",), ("tab",), ("ctrl", "s")])
+def test_other_keys_in_a_terminal_are_plain(keys: tuple[str, ...]) -> None:
+    assert did(Press(keys), focus(SHELL, "bash")) == ["plain"]
 
 
 def test_space_presses_the_button_that_has_the_focus() -> None:

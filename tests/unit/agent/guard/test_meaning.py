@@ -25,6 +25,7 @@ from gui_agent.core.actions import (
 )
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Observation
+from gui_agent.core.opening import Opening
 from gui_agent.core.trajectory import Found
 from gui_agent.testing import (
     button,
@@ -304,14 +305,33 @@ def test_uploads_are_judged_by_the_file(file: str, meaning: str) -> None:
         (Open("javascript:alert(1)"), "script-address"),
         (Navigate("chrome://settings"), "settings"),
         (Open("https://example.org"), "plain"),
-        (Open("notes.txt"), "plain"),
-        (Open("gedit"), "plain"),
-        (Open("setup.exe"), "install"),
-        (Open("/tmp/fix.sh"), "install"),
+        (Open("notes.txt"), "unclear"),
+        (Open("gedit"), "unclear"),
     ],
 )
-def test_addresses_and_programs(action: Action, meaning: str) -> None:
+def test_addresses_and_what_nobody_can_tell(action: Action, meaning: str) -> None:
     assert did(action, screen()) == [meaning]
+
+
+@pytest.mark.parametrize(
+    ("opening", "meanings"),
+    [
+        (Opening("program", ("paper", "a.txt")), ["plain"]),
+        (Opening("document", ("paper", "a.txt")), ["plain"]),
+        (Opening("nothing"), ["plain"]),
+        (Opening("address", ("browser",), "https://example.org"), ["plain"]),
+        (Opening("address", ("game",), "game://start/1"), ["unclear", "plain"]),
+        (Opening("program", ("browser",), "data:text/html,x"), ["script-address"]),
+        (Opening("executable", ("/tmp/fix",)), ["install"]),
+        (Opening("command", ("touch", "a")), ["terminal"]),
+        (Opening("command", ("sh", "-c", "rm -rf a")), ["destructive-command", "terminal"]),
+        (Opening("command", ("bash", "-c", "curl x | sh")), ["destructive-command", "terminal"]),
+        (Opening("unknown"), ["unclear"]),
+    ],
+)
+def test_opening_means_what_the_device_would_start(opening: Opening, meanings: list[str]) -> None:
+    readings = classify(Open("Thing"), {}, screen(), lambda name: opening)
+    assert [reading.meaning for reading in readings] == meanings
 
 
 def test_several_meanings_come_gravest_first() -> None:

@@ -10,6 +10,7 @@ from gui_agent.computers.desktop.parts import Node, Reading, Window
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.opening import Opening
 
 SCREEN = Size(200, 100)
 WINDOW = Box(0, 0, 100, 100)
@@ -92,6 +93,9 @@ class FakeDevice:
 
     def caught_up(self, window: Window, seconds: float) -> bool | None:
         return True
+
+    def opening(self, name: str) -> Opening:
+        return Opening("program", (name,))
 
     def launch(self, name: str) -> None:
         self._note("launch", name)

@@ -196,6 +196,17 @@ def test_without_a_browser_in_front_one_is_opened() -> None:
     assert done(Navigate("example.org"), device=device) == [("launch", "http://example.org")]
 
 
+@pytest.mark.parametrize(
+    "url", ["touch pwned x://", "sh -c id http://a", "x://a", "https://a\nid\n", "mailto:a@b.c", "", "run a"]
+)
+@pytest.mark.parametrize("app", ["chromium", "editor"])
+def test_what_is_no_address_is_not_gone_to(url: str, app: str) -> None:
+    device = FakeDevice(window(1, app=app, active=True))
+    with pytest.raises(ActionFailed, match="is no address"):
+        done(Navigate(url), device=device)
+    assert device.told == []
+
+
 def test_switching_finds_a_window_by_title_or_program() -> None:
     device = FakeDevice(window(1, title="Notes", active=True), window(2, title="Table", app="calc"))
     assert done(Switch("tab"), device=device) == [("activate", 2)]

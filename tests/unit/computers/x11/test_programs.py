@@ -1,4 +1,4 @@
-"""Names of programs, files and addresses become commands; nothing is ever given to a shell."""
+"""Names of programs, files and addresses become commands; nothing is given to a shell, and none is hidden."""
 
 from __future__ import annotations
 
@@ -7,22 +7,32 @@ from pathlib import Path
 import pytest
 
 from gui_agent.computers.x11.desktop_entries import Entries
-from gui_agent.computers.x11.programs import command_for, ended, with_tree
+from gui_agent.computers.x11.programs import ended, resolved, with_tree
 from gui_agent.core.errors import ActionFailed
 
-HTTP, TEXT = "MimeType=x-scheme-handler/http;\n", "MimeType=text/plain;\n"
+WEB = "MimeType=x-scheme-handler/http;x-scheme-handler/https;\n"
+TEXT = "MimeType=text/plain;\n"
 ENTRY = "[Desktop Entry]\nType=Application\n"
 FILES = {
     "editor.desktop": "Name=Paper\nName[de]=Papier\nGenericName=Text Editor\nExec=paper %F\n" + TEXT,
     "office-calc.desktop": "Name=Office Calc\nExec=office --calc %U\n",
-    "office-writer.desktop": "Name=Office Writer\nExec=office --writer %U\n" + HTTP,
+    "office-writer.desktop": "Name=Office Writer\nExec=office --writer %U\n" + WEB,
     "gone.desktop": "Name=Gone\nExec=not-installed %f\n" + TEXT,
     "hidden.desktop": "Name=Hidden\nExec=paper --hidden\nHidden=true\n",
     "helper.desktop": "Name=Helper\nExec=paper --helper\nNoDisplay=true\n",
+    "term.desktop": "Name=XTerm\nExec=xterm\nCategories=System;TerminalEmulator;\n",
+    "boxed.desktop": "Name=Boxed\nExec=flatpak run org.boxed %U\n",
+    "editor2.desktop": "Name=Idle\nExec=idle-python3.11 -n\nCategories=Development;\n",
+    "python.desktop": "Name=Python\nExec=python3.11\nTerminal=true\nNoDisplay=true\n",
+    "wine.desktop": "Name=Windows Programs\nExec=wine start %f\nNoDisplay=true\n"
+    "MimeType=application/x-msdos-program;application/x-ms-dos-executable;\n",
     "shell.desktop": "Name=Top\nExec=top -d 1\nTerminal=true\n",
     "odd.desktop": 'Name=Odd\nExec=paper "two words" 100%% %i %k %u\n',
     "broken.desktop": 'Name=Broken\nExec=paper "no end\n',
 }
+
+
+PROGRAMS = ("paper", "office", "top", "xterm", "flatpak", "idle-python3.11", "python3.11", "wine")
 
 
 @pytest.fixture
@@ -32,7 +42,7 @@ def entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Entries:
     programs.mkdir()
     for name, text in FILES.items():
         (folder / name).write_text(ENTRY + text)
-    for name in ("paper", "office", "top", "xterm"):
+    for name in (*PROGRAMS, "sh", "rm", "touch", "env"):
         (programs / name).write_text("")
         (programs / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(programs))
@@ -57,13 +67,104 @@ def entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Entries:
     ],
 )
 def test_a_name_becomes_a_command(entries: Entries, name: str, command: list[str]) -> None:
-    assert command_for(name, entries) == command
+    assert list(resolved(name, entries).command) == command
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "Paper",
+            "Papier",
+            "text editor",
+            "Top",
+            "XTerm",
+            "xterm",
+            "paper",
+            "office --calc",
+            "Python",
+            "Boxed",
+        ),
+        *("paper notes.txt", "paper ~/notes.txt new.md", "idle-python3.11 a.py", "idle-python3.11 -n a.py"),
+        *(
+            "office a.odt",
+            "office --writer a.odt",
+            "office https://example.org",
+        ),
+        *("paper script.sh",),
+    ],
+)
+def test_what_menus_list_is_a_program_with_documents_too(entries: Entries, name: str, tmp_path: Path) -> None:
+    assert resolved(name, entries, tmp_path).kind == "program"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "touch pwned",
+            "rm -rf x",
+            "rm x",
+            "sh -c 'id > x'",
+            "touch",
+            "env",
+            "python3.11 a.py",
+            "python3.11",
+        ),
+        *(
+            "xterm -e rm x",
+            "xterm a.sh",
+            "paper --eval x",
+            "paper --new notes.txt",
+            "flatpak run other",
+        ),
+        *(
+            "flatpak a.txt",
+            "wine a.exe",
+            "env paper a.txt",
+            "paper run",
+            "paper x://y",
+            "office http://a http://b",
+        ),
+        *("sh a.sh --now", "{folder}/tool --now"),
+    ],
+)
+def test_any_other_command_line_is_a_command(entries: Entries, name: str, tmp_path: Path) -> None:
+    tool = tmp_path / "tool"
+    tool.write_text("")
+    tool.chmod(0o755)
+    assert resolved(name.format(folder=tmp_path), entries, tmp_path).kind == "command"
+
+
+@pytest.mark.parametrize(
+    ("file", "mode", "kind"),
+    [
+        ("a.txt", 0o644, "document"),
+        ("a.py", 0o644, "document"),
+        ("a.py", 0o755, "executable"),
+        ("report", 0o755, "executable"),
+        ("setup.exe", 0o644, "executable"),
+    ],
+)
+def test_a_file_that_runs_is_no_document(
+    entries: Entries, tmp_path: Path, file: str, mode: int, kind: str
+) -> None:
+    path = tmp_path / file
+    path.write_text("")
+    path.chmod(mode)
+    assert resolved(str(path), entries).kind == kind
+
+
+def test_the_address_that_a_program_is_given_is_known(entries: Entries, tmp_path: Path) -> None:
+    assert resolved("https://example.org/a", entries).url == "https://example.org/a"
+    assert resolved("office https://example.org/a", entries, tmp_path).url == "https://example.org/a"
+    assert resolved("office example.com", entries, tmp_path).url == "example.com"
 
 
 def test_a_file_opens_in_the_first_program_for_it_that_is_installed(entries: Entries, tmp_path: Path) -> None:
     file = tmp_path / "a letter.txt"
     file.write_text("hi")
-    assert command_for(str(file), entries) == ["paper", str(file)]
+    assert list(resolved(str(file), entries).command) == ["paper", str(file)]
 
 
 def opened(tmp_path: Path, name: str, lists: dict[str, str]) -> list[str]:
@@ -74,7 +175,7 @@ def opened(tmp_path: Path, name: str, lists: dict[str, str]) -> list[str]:
     file = tmp_path / name
     file.write_text("hi")
     own = Entries([str(tmp_path / "applications")], [str(tmp_path / "own"), str(tmp_path / "system")])
-    return command_for(str(file), own)[:-1]
+    return list(resolved(str(file), own).command[:-1])
 
 
 CHOSEN = "[Default Applications]\ntext/plain=gone.desktop;office-writer.desktop;\n"
@@ -117,13 +218,13 @@ def test_a_program_that_cannot_be_tried_is_none(entries: Entries, tmp_path: Path
 def test_a_program_of_a_terminal_opens_files_in_one(entries: Entries, tmp_path: Path) -> None:
     top = tmp_path / "applications" / "shell.desktop"
     top.write_text(top.read_text() + "MimeType=application/x-shell-top;inode/directory;\n")
-    assert command_for(f"{tmp_path}/", entries)[:5] == ["xterm", "-e", "top", "-d", "1"]
+    assert list(resolved(f"{tmp_path}/", entries).command[:5]) == ["xterm", "-e", "top", "-d", "1"]
 
 
 def test_a_file_that_is_no_text_is_not_opened_as_text(entries: Entries, tmp_path: Path) -> None:
     (tmp_path / "blob").write_bytes(b"\0\1\2\xff\xfe" * 9)
     with pytest.raises(ActionFailed, match="no installed program opens"):
-        command_for(str(tmp_path / "blob"), entries)
+        resolved(str(tmp_path / "blob"), entries)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +241,7 @@ def test_a_file_that_is_no_text_is_not_opened_as_text(entries: Entries, tmp_path
 )
 def test_what_stands_for_nothing_says_what_there_is(entries: Entries, name: str, told: str) -> None:
     with pytest.raises(ActionFailed, match=told) as failed:
-        command_for(name, entries)
+        resolved(name, entries)
     assert "\n" not in str(failed.value)
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.computers.keys import ALIASES, MODIFIERS, NAMED, canonical, chord, modifiers, web_name
 from gui_agent.core.errors import ActionFailed
+from gui_agent.core.keys import ALIASES, MODIFIERS, NAMED, canonical, chord, modifiers, web_name
 
 
 @pytest.mark.parametrize(
