@@ -46,7 +46,7 @@ def found_under(
     """The smallest thing at a point, other than what is being dragged there, or what says where that is.
 
     Args:
-        inside: the things in the container of the place: its heading names it, else its first text.
+        inside: the things in the container of the place, of which a heading, else the first text, is meant.
     """
     own = dragged.box if dragged is not None else None
     there = [e for e in screen.elements if e.box.contains(point) and e.box != own]

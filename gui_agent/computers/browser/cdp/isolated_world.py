@@ -45,9 +45,11 @@ def script() -> str:
     parts = [(folder / f"{part}.js").read_text(encoding="utf-8") for part in PARTS]
     scripts = f"const theControl = {CONTROL};\nconst factsOf = {FACTS};"
     body = "\n".join((scripts, *parts))
-    given = "take, at, owner, look, idsAt, idsIn, inPicture, controlAt, askControl, controlAfterClick"
-    exports = f"{given}, document: birth"
-    return f'globalThis.{NAME} ??= (() => {{ "use strict";\n{body}\nreturn {{ {exports} }}; }})(), 0'
+    given = (
+        "take, at, owner, look, idsAt, idsIn, inPicture, controlAt, askControl, controlAfterClick,"
+        " document: birth"
+    )
+    return f'globalThis.{NAME} ??= (() => {{ "use strict";\n{body}\nreturn {{ {given} }}; }})(), 0'
 
 
 class World:

@@ -395,8 +395,6 @@ def test_the_form_around_the_pages_of_crowd_workers_is_not_there() -> None:
 
 def test_where_only_the_keyboard_was_brought_to_a_field_that_was_the_task() -> None:
     page = Page()
-    fields = [page.field(id="first"), page.field(id="second")]
-    tape = Tape("Focus into the 2nd field.", *fields)
-    tape.click(fields[0])
+    tape = Tape("Focus into the 2nd field.", *(fields := [page.field(id="first"), page.field(id="second")]))
     tape.event("mousedown", fields[1])  # The page ends the recording here.
     assert said(imported(tape)) == [("click", "second")]
