@@ -36,7 +36,7 @@ class Element:
     value: str = ""
     """Current value of a field, chosen option of a list; secrets come as bullets."""
     states: frozenset[str] = frozenset()
-    """Of: checked mixed selected pressed expanded collapsed focused disabled required readonly invalid
+    """Of: checked mixed selected pressed expanded collapsed focused disabled required readonly invalid busy
     editable multiline password haspopup scrollable new."""
     source: str = "dom"
     """Who found it: dom, uia, atspi, android, ocr, vision, dialog."""
@@ -46,6 +46,8 @@ class Element:
     """Structural path, `/`-separated steps `tag` or `tag[n]`; siblings share all but the last step."""
     attributes: Mapping[str, str] = field(default_factory=dict, hash=False)
     """What else can tell it apart: tag, class, type, href, color, shape ..."""
+    labels: tuple[str, ...] = ()
+    """Of a text or cell: what its value belongs to, as the structure tells: term, label, row, column."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     @property

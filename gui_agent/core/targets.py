@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from gui_agent.core.geometry import STRICT, Box, Point, Size
 
@@ -22,24 +22,31 @@ class Mark:
         return f"element {self.mark}"
 
 
+Relation = Literal["near", "next to", "for", "in the row of", "below", "above", "right of", "left of"]
+"""How a thing stands to what it is named by."""
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """An element described in words: its name or label, its role, its rank, what stands near it.
 
     `Words("Save")` is the thing called Save; `Words(role="checkbox", ordinal=2)` the second checkbox in
-    reading order (-1 is the last); `Words(role="button", near="Total")` the button next to "Total".
+    reading order (-1 is the last); `Words(role="button", near="Total", relation="below")` the button below
+    "Total".
     """
 
     text: str = ""
     role: str = ""
     ordinal: int = 0
     near: str = ""
+    relation: Relation = "near"
+    """How it stands to what `near` names; only `for` may mean that thing itself."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     def __str__(self) -> str:
         parts = [_rank(self.ordinal), f'"{self.text}"' if self.text else "", self.role]
         words = " ".join(part for part in parts if part) or "anything"
-        return f'{words} near "{self.near}"' if self.near else words
+        return f'{words} {self.relation} "{self.near}"' if self.near else words
 
 
 Target = Point | Mark | Words

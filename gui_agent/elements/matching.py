@@ -19,8 +19,8 @@ _LETTER = re.compile(r"[^\W_]")
 def likeness(wanted: str, name: str) -> float:
     """How well a name answers to the words asked for, 0 to 1; 1 only when they are the same text.
 
-    Names are compared word by word, so that `Send` is not found in `Resend`; words of four letters and
-    less, and numbers, must be exact.
+    A name may have more words than were asked for, but never fewer. Names are compared word by word, so
+    that `Send` is not found in `Resend`; words of four letters and less, and numbers, must be exact.
     """
     if not wanted or not name:
         return 0.0
@@ -60,21 +60,21 @@ def _by_words(wanted: str, name: str) -> float:
         # Names that are only marks, as on the keys of a calculator, are the same or they are not.
         return tuning.PLURAL if _LETTER.search(wanted) else 0.0
     pairs = _pair(asked, there)
-    if not pairs:
+    known = {i for i, _, _ in pairs}
+    lacking = [word for i, word in enumerate(asked) if i not in known]
+    if not known or set(lacking) - tuning.DISPENSABLE:
         return 0.0
-    quality = sum(score for _, _, score in pairs) / len(pairs)
+    quality = sum(score for _, _, score in pairs) / len(pairs) - (tuning.LACKING if lacking else 0.0)
     order = [j for _, j, _ in pairs]
     quality -= tuning.OTHER_ORDER if order != sorted(order) else 0.0
-    covered = sum(len(there[j]) for j in order) / sum(map(len, there))
-    known = sum(len(asked[i]) for i, _, _ in pairs) / sum(map(len, asked))
-    if len(pairs) == len(asked) == len(there):
+    if len(pairs) == len(there):
         return quality
-    if len(pairs) == len(asked):
-        extra = {word for j, word in enumerate(there) if j not in order}
-        turned = tuning.TURNED if extra & tuning.TURNING_WORDS else 1.0
-        return quality * turned * (tuning.SOME_WORDS_BASE + tuning.SOME_WORDS_SHARE * covered)
-    other = tuning.BOTH_MORE if len(pairs) < len(there) else 1.0
-    return quality * other * (tuning.MORE_WORDS_BASE + tuning.MORE_WORDS_SHARE * known)
+    covered = sum(len(there[j]) for j in order) / sum(map(len, there))
+    if all(map(str.isdigit, asked)) and covered < tuning.NUMBER_SHARE:
+        return 0.0
+    extra = {word for j, word in enumerate(there) if j not in order}
+    turned = tuning.TURNED if extra & tuning.TURNING_WORDS else 1.0
+    return quality * turned * (tuning.SOME_WORDS_BASE + tuning.SOME_WORDS_SHARE * covered)
 
 
 def _pair(asked: list[str], there: list[str]) -> list[tuple[int, int, float]]:

@@ -86,7 +86,7 @@ _PERHAPS: dict[str, str] = {
 _SUITS: dict[str, frozenset[str]] = {
     verb: word_set(roles)
     for verb, roles in {
-        "type": "textbox searchbox combobox spinbutton textarea entry edit date time terminal",
+        "type": "textbox searchbox combobox spinbutton slider textarea entry edit date time terminal",
         "check": "checkbox radio switch menuitemcheckbox menuitemradio togglebutton",
         "choose": "combobox listbox radiogroup list tree grid menu tablist",
         "upload": "button textbox file",

@@ -16,8 +16,8 @@ NEAREST = 5
 # How much each way of matching a text counts; the text is compared with ...
 NAME = 1.0
 """... the accessible name: what the element itself says it is."""
-DESCRIPTION = 0.93
-"""... placeholder, hint or title: written by the author, but a second choice."""
+DESCRIPTION = 0.88
+"""... placeholder, hint or title: by the author too, but a second choice; more than MARGIN behind a name."""
 LABEL = 0.92
 """... the text beside or above an element without a name: geometry can err."""
 VALUE = 0.8
@@ -42,6 +42,8 @@ ROLE_UNTOLD = 0.75
 """Score of such a thing that was asked for by its role alone: only when nothing has the role."""
 ROLE_ONLY = 0.9
 """Score of an element that was asked for by its role alone and has it."""
+SWITCH = 0.75
+"""What is to be clicked must fit a switch at least so well: `Qt` is not the box `Qt interface`."""
 LARGE = 0.09
 """Taken off a text area when a text field was asked for: more than MARGIN, so that one text field beside one
 text area is meant by "the text field"; less than ORDINAL_BAND, so that both are counted."""
@@ -61,13 +63,14 @@ TWO_TYPOS, TWO_TYPOS_LENGTH = 0.8, 8
 """Two slips in a long word."""
 SOME_WORDS_BASE, SOME_WORDS_SHARE = 0.62, 0.33
 """All words asked for are in a longer name: base plus share times the part of the name they cover."""
-MORE_WORDS_BASE, MORE_WORDS_SHARE = 0.3, 0.5
-"""The name has fewer words than were asked for: passes the floor only when little is missing, so that
-`First name` does not end up in `Name`."""
-BOTH_MORE = 0.5
-"""Factor when each side has a word that the other lacks: `Order 1` is not `Order 2`."""
 OTHER_ORDER = 0.03
 """Taken off when the words stand in another order."""
+NUMBER_SHARE = 0.25
+"""A number alone must be this part of a longer name: `2` is not `Chapter 2`, 42 stands in `Total: 42`."""
+DISPENSABLE = frozenset(("the", "a", "an"))
+"""Words asked for that a name may lack."""
+LACKING = 0.15
+"""Taken off when it lacks one; more than OTHER_CASE, so that `The End` wins over `End`."""
 TURNED = 0.45
 """Factor when the name has a word that was not asked for and that changes what happens (`all`, `not`)."""
 TURNING_WORDS = frozenset(

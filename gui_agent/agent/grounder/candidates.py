@@ -17,7 +17,8 @@ from gui_agent.elements.roles import canonical, could_be, is_a, suitability, wor
 _LABELLED = word_set(
     "textbox searchbox combobox listbox spinbutton checkbox radio switch slider textarea entry"
 )
-_NAMED_BESIDE = word_set("checkbox radio switch")
+_SWITCHES = word_set("checkbox radio switch")
+_POPPED_UP = word_set("option menuitem menuitemcheckbox menuitemradio menu listbox tooltip")
 _TELLING = ("class", "color", "shape", "icon", "type", "id", "src")
 """Attributes whose words tell what an icon shows."""
 _WEIGHTS = {
@@ -27,6 +28,8 @@ _WEIGHTS = {
     "value": tuning.VALUE,
     "option": tuning.OPTION,
 }
+_SAME = 1.0 - tuning.OTHER_CASE - tuning.DECORATED
+"""How alike at least two texts are that say the same."""
 _PART = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 
 
@@ -49,11 +52,11 @@ def candidates(words: Words, observation: Observation, verb: str) -> list[Candid
     dialog = front_dialog(observation)
     scored: list[Candidate] = []
     for element in observation.elements:
-        fit, how = _fit(words, element, labels.get(element.id, ""), verb)
+        behind = dialog is not None and _behind(element, dialog)
+        fit, how = _fit(words, element, labels.get(element.id, ""), verb, behind=behind)
         if fit < tuning.FLOOR:
             continue
-        dimmed = "disabled" in element.states or (dialog is not None and not within(element, dialog))
-        score = max(fit - tuning.UNLIT, 0.0) if dimmed else fit
+        score = max(fit - tuning.UNLIT, 0.0) if behind or "disabled" in element.states else fit
         scored.append(Candidate(element, score, fit, how))
     # Of a thing and its wrapping that fit equally well the inner one comes first.
     scored.sort(key=lambda c: (-c.score, c.element.box.area))
@@ -64,6 +67,12 @@ def front_dialog(observation: Observation) -> Element | None:
     """The dialog in front, None when there is none; the later of two is the one on top."""
     dialogs = [e for e in observation.elements if e.role in ("dialog", "alertdialog")]
     return dialogs[-1] if dialogs else None
+
+
+def _behind(element: Element, dialog: Element) -> bool:
+    """Whether an element lies behind the dialog; what pops up from the dialog lies before it, or outside."""
+    front = element.role in _POPPED_UP or dialog.box.contains(element.box.center)
+    return not front and not within(element, dialog)
 
 
 def within(element: Element, outer: Element) -> bool:
@@ -84,7 +93,7 @@ def _labels(text: str, observation: Observation) -> dict[int, str]:
     for element in observation.controls:
         if element.role not in _LABELLED and "editable" not in element.states:
             continue
-        if element.name and element.role in _NAMED_BESIDE:
+        if element.name and element.role in _SWITCHES:
             continue  # The text beside it is its name already; another one near it labels something else.
         text_beside = label_for(element, observation)
         reach = min((element.box.gap(e.box) for e in near if e.name == text_beside), default=None)
@@ -93,7 +102,7 @@ def _labels(text: str, observation: Observation) -> dict[int, str]:
     return found
 
 
-def _fit(words: Words, element: Element, beside: str, verb: str) -> tuple[float, str]:
+def _fit(words: Words, element: Element, beside: str, verb: str, *, behind: bool) -> tuple[float, str]:
     suits = suitability(element, verb)
     if not words.text:
         if words.role:
@@ -104,7 +113,9 @@ def _fit(words: Words, element: Element, beside: str, verb: str) -> tuple[float,
         return (
             (tuning.NO_WORDS * suits, f"fits {verb}") if suits == 1.0 and not element.is_text else (0.0, "")
         )
-    fit, how = _by_text(words, element, beside)
+    fit, how = _by_text(words, element, beside, _SAME if behind else tuning.FLOOR)
+    if element.role in _SWITCHES and not words.role and verb not in ("check", "read") and fit < tuning.SWITCH:
+        return 0.0, ""
     if words.role and not is_a(element, words.role):
         untold = could_be(element, words.role)
         fit, how = fit * (tuning.UNTOLD_ROLE if untold else tuning.WRONG_ROLE), f"{how}, but a {element.role}"
@@ -119,10 +130,11 @@ def options(element: Element) -> list[str]:
 def _option_likeness(text: str, element: Element) -> float:
     """Only an option that says the same counts: a list is not meant by half a name of something in it."""
     best = max((likeness(text, option) for option in options(element)), default=0.0)
-    return best if best >= 1.0 - tuning.OTHER_CASE - tuning.DECORATED else 0.0
+    return best if best >= _SAME else 0.0
 
 
-def _by_text(words: Words, element: Element, beside: str) -> tuple[float, str]:
+def _by_text(words: Words, element: Element, beside: str, least: float) -> tuple[float, str]:
+    """How surely, and by which text, the words name the element; what is less alike than `least` is out."""
     likenesses = {
         "name": _name_likeness(words, element.name),
         "description": likeness(words.text, element.description),
@@ -130,7 +142,7 @@ def _by_text(words: Words, element: Element, beside: str) -> tuple[float, str]:
         "value": likeness(words.text, element.value),
         "option": _option_likeness(words.text, element),
     }
-    scored = ((_WEIGHTS[way] * likely, way) for way, likely in likenesses.items())
+    scored = ((_WEIGHTS[way] * likely, way) for way, likely in likenesses.items() if likely >= least)
     ways = sorted((way for way in scored if way[0] >= tuning.FLOOR), reverse=True)
     if not ways:
         return _by_icon(words.text, element), "icon"
@@ -149,7 +161,7 @@ def _name_likeness(words: Words, name: str) -> float:
     with_role = max(
         likeness(f"{words.role} {words.text}", name), likeness(f"{words.text} {words.role}", name)
     )
-    return with_role if with_role >= 1.0 - tuning.OTHER_CASE - tuning.DECORATED else plain
+    return with_role if with_role >= _SAME else plain
 
 
 def _by_icon(text: str, element: Element) -> float:

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from gui_agent.agent.grounder.candidates import Candidate
+from gui_agent.agent.grounder.structure import (
+    anchors,
+    by_path,
+    elsewhere,
+    in_row,
+    labelled,
+    on_one_line,
+    row_around,
+    shared,
+    split,
+    under,
+)
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element, Observation
+from gui_agent.core.targets import Relation
 from gui_agent.elements import tuning
-from gui_agent.elements.matching import likeness
 
-_INDEX = re.compile(r"\[\d+\]$")
+__all__ = ["Nearness", "anchors", "by_relation"]
+
+SLACK = 4
+"""Pixels by which boxes beside or below each other may overlap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,107 +35,97 @@ class Nearness:
     """How near a candidate is to an anchor."""
 
     candidate: Candidate
-    shared: int
-    """Steps of the structural path that both share; a row shares more with its own cells."""
+    rank: int
+    """How closely the structure joins them; a row shares more of it with its own cells."""
     distance: float
     """Pixels between them; half as much when they stand on one line."""
 
     def ties_with(self, nearest: Nearness) -> bool:
         """Whether this one is about as near as the nearest."""
         limit = nearest.distance * tuning.NEAR_RATIO + tuning.NEAR_SLACK
-        return self.shared == nearest.shared and self.distance <= limit
+        return self.rank == nearest.rank and self.distance <= limit
 
 
-def anchors(near: str, observation: Observation) -> list[Element]:
-    """The elements that carry the words of `near`, the best fitting ones only."""
-    fits: list[tuple[float, Element]] = []
-    for element in observation.elements:
-        texts = (element.name, element.value, element.description)
-        fit = max(likeness(near, text) for text in texts)
-        if fit >= tuning.ANCHOR:
-            fits.append((fit, element))
-    best = max((fit for fit, _ in fits), default=0.0)
-    return [element for fit, element in fits if fit > best - tuning.ORDINAL_BAND]
-
-
-def by_nearness(
-    found: Sequence[Candidate], around: Sequence[Element], observation: Observation
+def by_relation(
+    found: Sequence[Candidate], around: Sequence[Element], observation: Observation, relation: Relation
 ) -> list[Nearness]:
-    """The candidates from nearest to farthest.
+    """The candidates that stand so to one of the anchors, from nearest to farthest.
 
-    Parts of the same row, card or list item come first, recognised by the longest common path; the
-    distance on the screen decides among those, and among things without paths. What belongs to another
-    row or card is left out, so that an icon that is not in sight is not taken from the card beside it.
+    What an anchor names is not beside or below itself; only `for` may mean the anchor, and `in the row of`
+    where nothing else in the row fits.
     """
     best = max((c.fit for c in found), default=0.0)
-    roles = {element.path: element.role for element in observation.elements if element.path}
+    found = [c for c in found if c.fit >= best - tuning.NEAR_BAND]
+    known = by_path(observation)
+    ids = {c.element.id for c in found}
+    # A field and its label carry the same words: the field is looked for, beside the label.
+    apart = [a for a in around if a.id not in ids]
+    others = (apart or around) if relation != "for" else around
+    measure = _measure(relation, known)
     measured = [
-        min((_measure(candidate, anchor) for anchor in own), key=_order)
-        for candidate in found
-        if candidate.fit >= best - tuning.NEAR_BAND
-        and (own := [a for a in around if not _elsewhere(candidate.element, a, roles)])
+        min(ways, key=_order)
+        for c in found
+        if (ways := [n for a in others if (n := measure(c, a)) is not None])
     ]
+    if not measured and relation == "in the row of":
+        measured = [Nearness(c, 0, 0.0) for c in found if c.element.id in {a.id for a in around}]
     return sorted(measured, key=_order)
 
 
 def _order(nearness: Nearness) -> tuple[int, float]:
-    return (-nearness.shared, nearness.distance)
+    return (-nearness.rank, nearness.distance)
 
 
-def _measure(candidate: Candidate, anchor: Element) -> Nearness:
-    element = candidate.element
-    if element.id == anchor.id:
-        return Nearness(candidate, len(_steps(anchor.path)) + 1, 0.0)
-    return Nearness(candidate, _shared(element.path, anchor.path), _distance(element.box, anchor.box))
+def _measure(
+    relation: Relation, known: Mapping[str, Element]
+) -> Callable[[Candidate, Element], Nearness | None]:
+    """The rule of a relation: how near a candidate is to an anchor, None when it does not stand so."""
+    row = cache(lambda anchor: row_around(anchor, known))
 
+    def measure(candidate: Candidate, anchor: Element) -> Nearness | None:
+        element = candidate.element
+        if relation == "for" and element.id == anchor.id:
+            return Nearness(candidate, len(split(anchor.path)) + 2, 0.0)
+        if element.id == anchor.id:
+            return None
+        if relation == "in the row of":
+            joined = in_row(element, anchor, row(anchor))
+            return Nearness(candidate, joined, 0.0) if joined else None
+        told = bool(anchor.name) and labelled(element, anchor.name) >= tuning.ANCHOR
+        if relation in _SIDES:
+            distance = _SIDES[relation](anchor.box, element.box)
+            return None if distance is None else Nearness(candidate, 0, 0.0 if told else distance)
+        if elsewhere(element, anchor, known):
+            return None
+        common = len(split(anchor.path)) + 1 if told else shared(element.path, anchor.path)
+        return Nearness(candidate, common, _distance(element.box, anchor.box))
 
-def _elsewhere(element: Element, anchor: Element, roles: Mapping[str, str]) -> bool:
-    """Whether the element is a part of another row or card of the same build as the anchor's.
-
-    That is so when one of the sibling rows has both, something where the anchor is in its row and something
-    where the element is in its own: then each row has its own pair. Cells on one line are parts of one
-    row, however alike they are built.
-
-    Args:
-        roles: by the path of each element on the screen.
-    """
-    if _on_one_line(element.box, anchor.box):
-        return False
-    shared = _shared(element.path, anchor.path)
-    mine, theirs = _steps(element.path), _steps(anchor.path)
-    if len(mine) <= shared or len(theirs) <= shared:
-        return False
-    kind = _INDEX.sub("", mine[shared])
-    if kind != _INDEX.sub("", theirs[shared]):
-        return False
-    own, its = "/".join(mine[shared + 1 :]), "/".join(theirs[shared + 1 :])
-    start = "".join(f"{step}/" for step in mine[:shared])
-    siblings = {path[len(start) :].split("/", 1)[0] for path in roles if path.startswith(start)}
-    return any(
-        roles.get(f"{start}{sibling}/{own}".rstrip("/")) == element.role
-        and roles.get(f"{start}{sibling}/{its}".rstrip("/")) == anchor.role
-        for sibling in siblings
-        if _INDEX.sub("", sibling) == kind
-    )
-
-
-def _steps(path: str) -> list[str]:
-    return path.split("/") if path else []
-
-
-def _shared(one: str, other: str) -> int:
-    count = 0
-    for mine, theirs in zip(_steps(one), _steps(other), strict=False):
-        if mine != theirs:
-            break
-        count += 1
-    return count
-
-
-def _on_one_line(one: Box, other: Box) -> bool:
-    overlap = min(one.bottom, other.bottom) - max(one.top, other.top)
-    return overlap >= 0.5 * min(one.height, other.height)
+    return measure
 
 
 def _distance(one: Box, other: Box) -> float:
-    return one.gap(other) * (0.5 if _on_one_line(one, other) else 1.0)
+    return one.gap(other) * (0.5 if on_one_line(one, other) else 1.0)
+
+
+def _below(anchor: Box, box: Box) -> float | None:
+    if box.top < anchor.bottom - SLACK:
+        return None
+    return anchor.gap(box) * (0.5 if under(anchor, box) else 1.0)
+
+
+def _right(anchor: Box, box: Box) -> float | None:
+    return anchor.gap(box) if box.left >= anchor.right - SLACK and on_one_line(anchor, box) else None
+
+
+_SIDES: dict[str, Callable[[Box, Box], float | None]] = {
+    "below": _below,
+    "above": lambda anchor, box: _below(_turned(anchor), _turned(box)),
+    "right of": _right,
+    "left of": lambda anchor, box: _right(_turned(anchor), _turned(box)),
+}
+"""How far a box is on one side of the anchor's; None when it is not there."""
+
+
+def _turned(box: Box) -> Box:
+    """The box on a screen that is upside down, so that one rule does for two sides."""
+    return Box(-box.right, -box.bottom, box.width, box.height)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from dataclasses import replace
 
 from gui_agent.agent.grounder.candidates import Candidate, candidates
-from gui_agent.agent.grounder.nearness import anchors, by_nearness
+from gui_agent.agent.grounder.nearness import anchors, by_relation
+from gui_agent.agent.grounder.structure import crossing
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Words
 from gui_agent.core.texts import shorten
 from gui_agent.elements import tuning
 from gui_agent.elements.matching import distance_order
-from gui_agent.elements.roles import NOUNS, alike, is_a
+from gui_agent.elements.roles import NOUNS, alike, canonical, is_a
 
 NO_PAGE = "about:blank"
 """The address of a browser in which nothing was opened."""
@@ -27,26 +29,28 @@ def find(words: Words, observation: Observation, verb: str) -> Candidate:
         Ambiguous: several fit about equally well.
     """
     pool = candidates(words, observation, verb)
-    if not pool and words.role and words.text.isdigit() and not words.ordinal:
-        return find(Words(role=words.role, ordinal=int(words.text), near=words.near), observation, verb)
-    if not pool and (split := _kind_apart(words)) is not None:
-        with contextlib.suppress(NotFound):
-            return find(split, observation, verb)
     if not pool:
-        raise _not_found(words, observation)
+        for other in _other_readings(words):
+            with contextlib.suppress(NotFound):
+                return find(other, observation, verb)
     if words.near:
         pool = _near(pool, words, observation)
+    elif not pool:
+        raise _not_found(words, observation)
     if words.ordinal:
         return _ranked(pool, words, observation)
     return _leader(pool, words)
 
 
-def _kind_apart(words: Words) -> Words | None:
-    """`Send button` as the name `Send` and the role button; None when the text does not end in a kind."""
-    name, _, noun = words.text.rpartition(" ")
-    if words.role or not name or noun.casefold() not in NOUNS:
-        return None
-    return Words(name, NOUNS[noun.casefold()], words.ordinal, words.near)
+def _other_readings(words: Words) -> list[Words]:
+    """`Send button` as the button `Send`; the `tab` called `tab 2` as the one called `2`, or the second."""
+    head, _, tail = words.text.rpartition(" ")
+    if not words.role:
+        kind = NOUNS.get(tail.casefold(), "")
+        return [replace(words, text=head, role=kind)] if head and kind else []
+    if words.ordinal or not tail.isdigit() or canonical(head) != canonical(words.role):
+        return []
+    return [replace(words, text=tail), replace(words, text="", ordinal=int(tail))]
 
 
 def _near(pool: list[Candidate], words: Words, observation: Observation) -> list[Candidate]:
@@ -54,13 +58,18 @@ def _near(pool: list[Candidate], words: Words, observation: Observation) -> list
     if not around:
         nearest = _nearest(words.near, observation.elements)
         raise NotFound(f'no "{words.near}" here to look near; {_named(nearest, observation)}', nearest)
-    ordered = by_nearness(pool, around, observation)
+    ordered = by_relation(pool, around, observation, words.relation)
+    if not ordered and words.relation == "in the row of" and words.text and not words.role:
+        cell = crossing(words.text, words.near, observation, by_place=False)
+        if cell is not None:
+            return [Candidate(cell, tuning.LABEL, tuning.LABEL, "where the row and the column meet")]
     if not ordered:
         elements = [c.element for c in pool]
-        raise NotFound(f"no {words} in sight, only elsewhere: {_list(elements)}; scroll to it", elements)
-    how = f'near "{shorten(words.near, 40)}"'
+        elsewhere = f"only elsewhere: {_list(elements)}; scroll to it" if pool else "nor elsewhere"
+        raise NotFound(f"no {words} in sight, {elsewhere}", elements)
+    how = f'{words.relation} "{shorten(words.near, 40)}"'
     if words.ordinal:
-        group = [n.candidate for n in ordered if n.shared == ordered[0].shared]
+        group = [n.candidate for n in ordered if n.rank == ordered[0].rank]
     else:
         tied = [n.candidate for n in ordered if n.ties_with(ordered[0])]
         best = max(c.score for c in tied)
@@ -76,7 +85,7 @@ def _ranked(pool: list[Candidate], words: Words, observation: Observation) -> Ca
     index = words.ordinal - 1 if words.ordinal > 0 else len(alike_ones) + words.ordinal
     if not 0 <= index < len(alike_ones):
         elements = [c.element for c in alike_ones]
-        what = str(Words(words.text, words.role, near=words.near))
+        what = str(replace(words, ordinal=0))
         raise NotFound(
             f"no {words} here, only {len(elements)} of {what}; take one of these or scroll for more", elements
         )

@@ -21,7 +21,7 @@ from gui_agent.computers.browser.look.settling import Patience
 from gui_agent.computers.browser.look.snapshot import Seen, Snapshot
 from gui_agent.computers.browser.session import Session
 from gui_agent.computers.browser.tab import Tab
-from gui_agent.core.actions import Action, Switch, places
+from gui_agent.core.actions import Action, Scroll, Switch, places
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Element, Observation, Place, Screenshot
@@ -140,7 +140,8 @@ class Browsing:
         tab.watch_choosers()
         self.ratio = await settling.act(tab, self.ratio)
         point = getattr(action, "at", None)
-        if expected is not None and point is not None:
+        # A wheel turns what lies under it: a scroll aims at a place, whatever covers the thing there.
+        if expected is not None and point is not None and not isinstance(action, Scroll):
             await self._approach(tab, point, expected)
 
     async def _approach(self, tab: Tab, point: Point, expected: Element) -> None:

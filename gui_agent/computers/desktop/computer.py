@@ -16,7 +16,7 @@ from gui_agent.computers.desktop.hit_test import confirm
 from gui_agent.computers.desktop.parts import Device, Node, Reading, Source, Window
 from gui_agent.computers.desktop.settle_times import Patience, Waits
 from gui_agent.computers.desktop.settling import Settling
-from gui_agent.core.actions import Action, places
+from gui_agent.core.actions import Action, Scroll, places
 from gui_agent.core.errors import ActionFailed, ComputerLost
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Element, Observation, Place, Screenshot
@@ -136,7 +136,8 @@ class DesktopComputer:
                         f"the point ({point.x}, {point.y}) is outside the screen of "
                         f"{size.width} x {size.height}; look again and take a point on it"
                     )
-            if expected is not None and "at" in named:
+            # A wheel turns what lies under it, whatever covers the thing there.
+            if expected is not None and "at" in named and not isinstance(action, Scroll):
                 confirm(self._source, self._elements, self._device.windows(), named["at"], expected)
             self._settling.arm()
             try:

@@ -49,6 +49,7 @@ from gui_agent.planners.commands.unparse import say
 UNFOLDING = 0.4
 """Seconds that a submenu may take to open when it is pointed at."""
 _SWITCHES = frozenset(("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"))
+_IN_MENUS = frozenset(("menuitem", "menuitemcheckbox", "menuitemradio", "menu", "option"))
 _PLAIN_TYPES = frozenset(("", "text", "search", "email", "url"))
 _BRANCHES = frozenset(("treeitem", "row", "gridcell", "cell"))
 """What trees and tables with branches are made of."""
@@ -121,6 +122,13 @@ class Planning:
             case Verify(condition):
                 return Plan(unmet=self._unmet(condition), alone=False)
 
+    def value(self, command: Command) -> str | None:
+        """What a command reads on this screen; None when it reads nothing."""
+        match command:
+            case Read(what) | Copy(what) | Verify(ValueIs(Words() as what)):
+                return read_value(what, self._screen, self._grounder)
+        return None
+
     def _do(self, action: Proposal, why: str) -> Plan:
         if isinstance(action, Wait):
             return Plan((Planned(action, why=why),))
@@ -130,7 +138,13 @@ class Planning:
         outside = [point for point in named.values() if isinstance(point, Point) and self._outside(point)]
         if outside:
             return Plan(unmet=self._outside(outside[0]))
-        found = {key: self._element(target, action.kind) for key, target in named.items()}
+        try:
+            found = {key: self._element(target, action.kind) for key, target in named.items()}
+        except Ambiguous as error:
+            mark = self._come_up(error)
+            if mark is None or not isinstance(action, Click):
+                raise
+            return Plan((Planned(replace(action, at=mark), why=why),))
         expect = _expected(action, found.get("at"))
         fills = isinstance(action, (TypeText, Check, Choose)) and action.at is not None
         return Plan((Planned(action, expect, why),), alone=not fills)
@@ -176,10 +190,10 @@ class Planning:
 
     def _unfold(self, item: Words, why: str) -> Plan:
         """Submenus open when they are pointed at, and a click may choose them; menu bars need the click."""
-        item, element = self._menu(item)
+        target, element = self._menu(item)
         if element is not None and element.role in _BRANCHES and "collapsed" in element.states:
-            return self._unfold_branch(item, element, why)
-        pointed = Move(item)
+            return self._unfold_branch(target, element, why)
+        pointed = Move(target)
         if self._steps and self._steps[0].planned.action == pointed:
             known = {before.id for before in self._steps[0].before.elements}
             if any(now.id not in known for now in self._screen.elements):
@@ -188,9 +202,9 @@ class Planning:
             return Plan(alone=False)
         elif element is not None and element.role == "menuitem" and "haspopup" in element.states:
             return Plan((Planned(pointed, why=why), Planned(Wait(UNFOLDING), why=why)), unfinished=True)
-        return Plan((Planned(Click(item), why=why),))
+        return Plan((Planned(Click(target), why=why),))
 
-    def _unfold_branch(self, item: Words, element: Element, why: str) -> Plan:
+    def _unfold_branch(self, item: Target, element: Element, why: str) -> Plan:
         """A click may only select a branch of a tree: then the key that unfolds it, then a double click."""
         ways: tuple[Proposal, ...] = (Click(item), Press(("right",)), Click(item, clicks=2))
         last = self._steps[-1].planned.action if self._steps else None
@@ -198,15 +212,29 @@ class Planning:
         expect = (StateIs(Mark(element.id), "expanded"),) if way == len(ways) - 1 else ()
         return Plan((Planned(ways[way], expect, why),), unfinished=not expect)
 
-    def _menu(self, item: Words) -> tuple[Words, Element | None]:
-        """What is to be opened; of several things of a name the menu is meant."""
+    def _menu(self, item: Words) -> tuple[Target, Element | None]:
+        """What is to be opened; of several things of a name the one that has just come up, or the menu."""
         try:
             return item, self._element(item, "click")
-        except Ambiguous:
+        except Ambiguous as error:
             if item.role or not item.text:
                 raise
-            menu = replace(item, role="menu")
-            return menu, self._element(menu, "click")
+            target = self._come_up(error) or replace(item, role="menu")
+            return target, self._element(target, "click")
+
+    def _come_up(self, error: Ambiguous) -> Mark | None:
+        """Of several things of a name the one in the menu that has just come up, or was just pointed at."""
+        if not self._steps:
+            return None
+        first = self._steps[0]
+        pointed = first.planned.action.at if isinstance(first.planned.action, Move) else None
+        before = {element.id for element in first.before.elements}
+        fresh = [
+            Mark(one.id)
+            for one in error.candidates
+            if one.role in _IN_MENUS and (one.id not in before or pointed == Mark(one.id))
+        ]
+        return fresh[0] if len(fresh) == 1 else None
 
     def _put(self, value: str, into: Target) -> Proposal:
         element = self._element(into, "read")

@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from gui_agent.core.geometry import Point
-from gui_agent.core.targets import Target, Words
+from gui_agent.core.targets import Relation, Target, Words
 from gui_agent.elements.roles import NOUNS, word_set
 from gui_agent.planners.commands.lexer import Fault, Span
 
@@ -15,35 +15,21 @@ LONGEST_NAME = 9
 LONGEST_TAIL = 3
 """Words in small letters from `and` on, in an unquoted name: `cut and paste it` is, more is not a name."""
 ARTICLES = ("the", "a", "an", "this", "that", "my", "your")
-NEAR = (
-    "in the same row as",
-    "in the row of",
-    "in the row with",
-    "in the row for",
-    "in the row called",
-    "in the row",
-    "in row",
-    "in the line of",
-    "in the line with",
-    "in the card of",
-    "in the card with",
-    "in the item with",
-    "to the right of",
-    "to the left of",
-    "on the right of",
-    "on the left of",
-    "right of",
-    "left of",
-    "next to",
-    "close to",
-    "beside",
-    "near",
-    "below",
-    "beneath",
-    "underneath",
-    "under",
-    "above",
-)
+_PHRASES: dict[Relation, str] = {
+    "in the row of": "in the same row as, in the row of, in the row with, in the row for, in the row called,"
+    " in the row, in row, in the line of, in the line with",
+    "for": "in the card of, in the card with, in the item with",
+    "right of": "to the right of, on the right of, right of",
+    "left of": "to the left of, on the left of, left of",
+    "next to": "next to, beside",
+    "near": "close to, near",
+    "below": "below, beneath, underneath, under",
+    "above": "above",
+}
+NEAR: dict[str, Relation] = {
+    phrase: relation for relation, phrases in _PHRASES.items() for phrase in phrases.split(", ")
+}
+"""What stands between a thing and what it is named by, and what that means."""
 _BELONGING = ("of", "for", "with", "in", "on", "at", "from", "by")
 _CALLED = (
     "called",
@@ -94,7 +80,7 @@ def read_point(span: Span) -> Point | None:
 def read_words(span: Span) -> Words | Fault:
     """The words that a stretch of text names."""
     span = span.trimmed()
-    head, anchor = _near(span)
+    head, relation, anchor = _near(span)
     if isinstance(anchor, Fault):
         return anchor
     article = articles(head)
@@ -106,7 +92,7 @@ def read_words(span: Span) -> Words | Fault:
     text, role = described
     if not text and not role and not ordinal:
         return Fault(span.position, "it does not say what", 'name it, as in: click "Send"')
-    return Words(text, role, ordinal, anchor)
+    return Words(text, role, ordinal, anchor, relation)
 
 
 def plain_name(span: Span) -> str | Fault:
@@ -144,22 +130,21 @@ def plain_name(span: Span) -> str | Fault:
     return span.text
 
 
-def _near(span: Span) -> tuple[Span, str | Fault]:
-    """What stands before `next to ...` and the words behind it; `in the Ada row` works too."""
+def _near(span: Span) -> tuple[Span, Relation, str | Fault]:
+    """What stands before `next to ...`, its meaning, and the words behind it; `in the Ada row` works too."""
     start = 1 if len(span) and span[0].kind == "quoted" else 0
     for index in range(start, len(span) - 1):
         length = span.begins(NEAR, index)
         if length and index + length < len(span):
-            return span.cut(0, index), _anchor(span.cut(index + length))
-        if (
-            span.starts_with("in the", index)
-            and span[-1].word in ("row", "line", "card")
-            and index + 3 < len(span)
-        ):
-            return span.cut(0, index), _anchor(span.cut(index + 2, len(span) - 1))
+            relation = NEAR[" ".join(token.word for token in span.cut(index, index + length).each)]
+            return span.cut(0, index), relation, _anchor(span.cut(index + length))
+        end = span[-1].word
+        if span.starts_with("in the", index) and end in ("row", "line", "card") and index + 3 < len(span):
+            inside: Relation = "for" if end == "card" else "in the row of"
+            return span.cut(0, index), inside, _anchor(span.cut(index + 2, len(span) - 1))
         if span[index].word in _BELONGING and index + 1 < len(span) and _ends_in_kind(span.cut(0, index)):
-            return span.cut(0, index), _anchor(span.cut(index + 1))
-    return span, ""
+            return span.cut(0, index), "for", _anchor(span.cut(index + 1))
+    return span, "near", ""
 
 
 def _ends_in_kind(head: Span) -> bool:
@@ -209,6 +194,8 @@ def _described(span: Span, definite: bool) -> tuple[str, str] | Fault:
         called = rest.begins(_CALLED)
         if called or rest.quoted or not _noun_at_end(span):
             name = plain_name(rest.cut(called))
+            if isinstance(name, str) and name.isdigit() and not called and not rest.quoted:
+                name = f"{span.cut(0, noun).text} {name}"  # `tab 2` may be its name or its rank
             return name if isinstance(name, Fault) else (name, NOUNS[_noun(span.cut(0, noun))])
     noun = _noun_at_end(span)
     head = span.cut(0, len(span) - noun)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gui_agent.agent.grounder import ScreenGrounder
-from gui_agent.core.actions import Wait
+from gui_agent.core.actions import Move, Scroll, Wait
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.protocols import Grounder, PlannerCapabilities, Situation
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned, Task, Turn
@@ -17,8 +17,14 @@ from gui_agent.planners.commands.parser import parse
 from gui_agent.planners.commands.progress import Progress, Standing, resume
 from gui_agent.planners.commands.unparse import say
 
+SECOND_LOOK = 1.0
+"""Seconds after which a value read behind an action is looked at again: it may still be the old one."""
+MOST_LOOKS = 5
+"""A value that keeps changing is taken as it is at this look."""
 LONGEST_BATCH = 12
 """Fields filled in one decision; each is matched again before it is touched."""
+_LOOKING = (Wait, Scroll, Move)
+"""What does not change what is there to read."""
 _WORTH_A_SECOND_TRY = ("Stale", "NotFound", "Ambiguous")
 """Failures before anything was touched: the screen was still moving when it was looked at."""
 
@@ -82,6 +88,9 @@ class PlainPlanner(PlannerCapabilities):
             if planned and not isinstance(command, Do):
                 break
             try:
+                look = self._second_look(command, planning, replace(progress, done=at), standing, situation)
+                if look is not None:
+                    return self._decision([look[0]], look[1], notes)
                 plan = planning.plan(command)
             except (NotFound, Ambiguous) as missing:
                 if planned:
@@ -94,7 +103,7 @@ class PlainPlanner(PlannerCapabilities):
                 here = replace(progress, done=at)
                 return self._search(command, unmet, here, notes, standing, situation, only_wait=True)
             if not planned and not plan.planned:
-                progress = replace(progress, done=at + 1, search=None)
+                progress = replace(progress, done=at + 1, search=None, seen=None, looks=0)
             _take(plan, planned, ends, notes, at)
             at += 1
             if plan.alone or len(planned) >= LONGEST_BATCH:
@@ -110,6 +119,25 @@ class PlainPlanner(PlannerCapabilities):
             )
         after = Progress(progress.done, tuple(ends), retried=progress.retried)
         return self._decision(planned, after, notes)
+
+    def _second_look(
+        self,
+        command: Command,
+        planning: Planning,
+        progress: Progress,
+        standing: Standing,
+        situation: Situation,
+    ) -> tuple[Planned, Progress] | None:
+        """A wait before a value is believed; None when two looks after an action saw the same, at rest."""
+        acted = any(not isinstance(step.planned.action, _LOOKING) for step in standing.steps)
+        busy = any("busy" in element.states for element in situation.observation.elements)
+        if progress.looks >= MOST_LOOKS or not (acted or busy or progress.looks):
+            return None
+        value = planning.value(command)
+        if value is None or (progress.looks and value == progress.seen and not busy):
+            return None
+        after = replace(progress, ends=(progress.done,), seen=value, looks=progress.looks + 1)
+        return Planned(Wait(SECOND_LOOK), why=f"{say(command)}: whether it stays"), after
 
     def _search(
         self,

@@ -20,6 +20,10 @@ class Progress:
     search: Search | None = None
     retried: int = -1
     """The command that was already tried a second time."""
+    seen: str | None = None
+    """The value that the command in hand read at the last look; None when it has not looked yet."""
+    looks: int = 0
+    """How often it was looked at."""
 
     def bookmark(self) -> str:
         """As text, to be read by `resume`."""
@@ -49,5 +53,7 @@ def resume(turns: Sequence[Turn], planner: str) -> Standing:
     carried = len(turn.steps) - (1 if failed else 0)
     done = progress.ends[carried - 1] if carried else progress.done
     advanced = done > progress.done
-    progress = replace(progress, done=done, ends=(), search=None if advanced else progress.search)
+    progress = replace(progress, done=done, ends=())
+    if advanced:
+        progress = replace(progress, search=None, seen=None, looks=0)
     return Standing(progress, turn.steps, failed)

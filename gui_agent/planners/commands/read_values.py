@@ -1,48 +1,89 @@
-"""Reading the value that words name: of a field, beside a label, or where a row and a column meet."""
+"""Reading the value that words name: of a field, of a label by structure or place, where lines cross."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from gui_agent.agent.grounder.nearness import anchors
-from gui_agent.core.geometry import Box
+from gui_agent.agent.grounder.structure import (
+    PRESSED,
+    cell_of,
+    crossing,
+    labelled,
+    on_one_line,
+    shared,
+    under,
+)
+from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.targets import Words
-from gui_agent.core.texts import normal
+from gui_agent.core.texts import normal, shorten
 from gui_agent.elements.matching import likeness
 
 _SWITCHED = frozenset(("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"))
 _FIELDS = frozenset(("textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "progressbar"))
-_PLAIN = frozenset(
-    ("text", "cell", "gridcell", "rowheader", "columnheader", "heading", "term", "label", "paragraph")
-)
+_SIDES = frozenset(("below", "above", "right of", "left of", "next to"))
 _SURE = 0.85
 """How well a text must fit to be the label of a value."""
+_PAIRED = 1.5
+"""A value stands this many times nearer to its label than to what is around both."""
+_TILE = 4
+"""Things in a tile of a dashboard at most: its heading, a figure and a note or two."""
+_SPACE = 6
+"""Pixels between two things that say nothing about which belong together."""
 
 
 def read_value(words: Words, observation: Observation, grounder: Grounder) -> str:
     """The value that the words name.
 
     Raises:
-        NotFound: there is no such thing on the screen.
+        NotFound: there is no such thing on the screen, or no value stands beside it.
         Ambiguous: several things could be meant.
     """
-    if words.text and words.near and not words.role:
-        crossing = _crossing(words.text, words.near, observation)
-        if crossing is not None:
-            return _own(crossing)
+    if words.text and words.near and not words.role and words.relation not in _SIDES:
+        cell = crossing(words.text, words.near, observation, by_place=True)
+        if cell is not None:
+            return _own(cell)
     if words.text and not words.role and not words.ordinal and not words.near:
         said = _after_colon(words.text, observation)
-        if said:
+        if said and not any(labelled(e, words.text) >= _SURE for e in observation.elements):
             return said
-    element = grounder.locate(words, observation, verb="read").element
-    if element is None:
-        return ""
-    if element.role in _PLAIN and not element.value and likeness(words.text, element.name) >= _SURE:
-        beside = _beside(element, observation)
-        return _own(beside) if beside is not None else element.name
-    return _own(element)
+    try:
+        element = grounder.locate(words, observation, verb="read").element
+    except Ambiguous as error:
+        return _only_value(error, words, observation)
+    return "" if element is None else _value(element, words, observation)
+
+
+def _only_value(error: Ambiguous, words: Words, observation: Observation) -> str:
+    """The value of the only one of several things of a name that has one."""
+    found: list[str] = []
+    for element in error.candidates:
+        try:
+            found.append(_value(element, words, observation))
+        except (NotFound, Ambiguous):
+            continue
+    if len(found) != 1:
+        raise error
+    return found[0]
+
+
+def _value(element: Element, words: Words, observation: Observation) -> str:
+    held = element.value or element.role in _SWITCHED | _FIELDS or "editable" in element.states
+    if held or likeness(words.text, element.name) < _SURE:
+        return _own(element)
+    told = _told(element, observation)
+    if told:
+        return told
+    if element.labels:
+        return element.name
+    beside = _beside(element, observation)
+    if beside is None:
+        raise NotFound(
+            f'nothing stands beside "{shorten(element.name, 40)}"; name the label of a value', [element]
+        )
+    return _own(beside)
 
 
 def _own(element: Element) -> str:
@@ -56,48 +97,108 @@ def _own(element: Element) -> str:
 def _after_colon(text: str, observation: Observation) -> str:
     """The rest of the only text that begins with the words and a colon, such as `Total: 42`."""
     begins = re.compile(re.escape(normal(text)) + r"\s*[:=]\s*\S")
-    said = [e.name for e in observation.elements if e.role in _PLAIN and begins.match(normal(e.name))]
+    said = [e.name for e in observation.elements if e.role not in _FIELDS and begins.match(normal(e.name))]
     rests = {re.split(r"[:=]\s*", name, maxsplit=1)[1].strip() for name in said}
     return rests.pop() if len(rests) == 1 else ""
 
 
+def _told(label: Element, observation: Observation) -> str:
+    """The value that the structure gives to a label; empty when it gives none.
+
+    Raises:
+        Ambiguous: several values have it, as the cells of a row or a column.
+    """
+    values = [e for e in observation.elements if e.id != label.id and labelled(e, label.name) >= _SURE]
+    if not values:
+        return ""
+    most = max(shared(e.path, label.path) for e in values)
+    cells: dict[str, list[Element]] = {}
+    for element in values:
+        if shared(element.path, label.path) == most:
+            cells.setdefault(cell_of(element) or element.path, []).append(element)
+    if len(cells) > 1 and not all("dd" in cell.rpartition("/")[2] for cell in cells):
+        advice = 'name the other line too, as in: read "Price" in the row of "Tea"'
+        raise Ambiguous(f'{len(cells)} values belong to "{label.name}"; {advice}', values)
+    return "\n".join(map(_content, cells.values()))
+
+
+def _content(parts: Sequence[Element]) -> str:
+    """What stands in a cell: its texts, or the only thing in it."""
+    values = [part for part in parts if part.role not in PRESSED] or list(parts)
+    said = [part for part in values if part.role != "link"] or values
+    return " ".join(filter(None, map(_own, said)))
+
+
 def _beside(label: Element, observation: Observation) -> Element | None:
-    """The nearest thing to the right of a label on its line, else the nearest one just below it."""
-    right: list[tuple[int, int, Element]] = []
-    below: list[tuple[int, int, Element]] = []
-    for other in observation.elements:
-        if other.id == label.id or not (other.name or other.value):
-            continue
-        if _overlap_y(label.box, other.box) and other.box.left >= label.box.right - 2:
-            right.append((other.box.left - label.box.right, other.id, other))
-        elif (
-            _overlap_x(label.box, other.box)
-            and 0 <= other.box.top - label.box.bottom + 2 <= 2 * label.box.height
-        ):
-            below.append((other.box.top - label.box.bottom, other.id, other))
-    nearest = sorted(right, key=lambda item: item[:2]) or sorted(below, key=lambda item: item[:2])
-    return nearest[0][2] if nearest else None
+    """The value of a label by its place; the thing itself when it is a value; None when it is neither.
+
+    Only what stands in the same cell or list item counts. On a line a label comes first, or nearer to what is
+    behind it than to what is before it; in a column the same holds from above.
+    """
+    around = _group(label, observation)
+    line = [e for e in around if on_one_line(label.box, e.box)]
+    before = max((e for e in line if e.box.right <= label.box.left + 2), key=_right, default=None)
+    behind = sorted((e for e in line if e.box.left >= label.box.right - 2), key=lambda e: e.box.left)
+    if before is not None or behind:
+        return _on_line(label, before, behind)
+    column = [e for e in observation.elements if e.name and under(label.box, e.box)]
+    above = [label.box.top - e.box.bottom for e in column if e.box.bottom <= label.box.top + 2]
+    below = [e for e in column if e.box.top >= label.box.bottom - 2]
+    value = min(below, key=lambda e: e.box.top, default=None)
+    return _in_column(label, min(above, default=None), value if value in around else None, len(around) + 1)
 
 
-def _crossing(column: str, row: str, observation: Observation) -> Element | None:
-    """The cell under the column's header on the row's line."""
-    headers, rows = anchors(column, observation), anchors(row, observation)
-    found: list[tuple[int, Element]] = []
-    for header in headers:
-        for anchor in rows:
-            for element in observation.elements:
-                if element.id in (header.id, anchor.id) or not (element.name or element.value):
-                    continue
-                under = _overlap_x(header.box, element.box)
-                if under and header.box.bottom <= element.box.top + 4 and _overlap_y(anchor.box, element.box):
-                    found.append((element.box.area, element))
-    found.sort(key=lambda item: item[0])
-    return found[0][1] if found else None
+def _group(label: Element, observation: Observation) -> list[Element]:
+    """What stands with a label in the smallest part of the screen that holds more than the label."""
+    cell = cell_of(label)
+    others = [
+        e
+        for e in observation.elements
+        if e.id != label.id and (e.name or e.value) and e.role not in PRESSED and cell_of(e) == cell
+    ]
+    most = max((shared(e.path, label.path) for e in others), default=0)
+    return [e for e in others if shared(e.path, label.path) == most]
 
 
-def _overlap_y(one: Box, other: Box) -> bool:
-    return min(one.bottom, other.bottom) - max(one.top, other.top) >= 0.5 * min(one.height, other.height)
+def _on_line(label: Element, before: Element | None, behind: Sequence[Element]) -> Element | None:
+    ends = label.name.rstrip().endswith((":", "="))
+    if not behind:
+        return None if ends else label
+    gap = _gap(behind[0].box.left - label.box.right)
+    next_gap = _gap(behind[1].box.left - behind[0].box.right) if len(behind) > 1 else 0
+    if ends or (before is None and (len(behind) == 1 or next_gap > _PAIRED * gap)):
+        return behind[0]
+    if before is None:
+        some = ", ".join(map(str, behind[:3]))
+        raise Ambiguous(f'{len(behind)} things stand beside "{label.name}": {some}; say which', list(behind))
+    if _countable(label):
+        return label
+    return behind[0] if _gap(label.box.left - before.box.right) > _PAIRED * gap else None
 
 
-def _overlap_x(one: Box, other: Box) -> bool:
-    return min(one.right, other.right) - max(one.left, other.left) >= 0.3 * min(one.width, other.width)
+def _in_column(label: Element, above: int | None, below: Element | None, size: int) -> Element | None:
+    """The value below a label; `above` is the gap to what is over it, `size` how many stand together."""
+    gap = _gap(below.box.top - label.box.bottom) if below is not None else 0
+    if below is None or gap > 2 * label.box.height + _SPACE:
+        return label if _countable(label) or (size == 2 and above is not None) else None
+    if _countable(label):
+        return label if above is not None or not _countable(below) else below
+    if label.role == "heading":
+        told = size == 2 or (size <= _TILE and _countable(below))
+    else:
+        told = size == 2 or _countable(below) or label.name.rstrip().endswith(":")
+        told = told or (above is not None and _gap(above) > _PAIRED * gap)
+    return below if told else None
+
+
+def _gap(pixels: int) -> int:
+    return max(pixels, _SPACE)
+
+
+def _right(element: Element) -> int:
+    return element.box.right
+
+
+def _countable(element: Element) -> bool:
+    """Whether a text looks like a value: it holds a figure."""
+    return any(map(str.isdigit, _own(element)))

@@ -66,12 +66,12 @@ def place(target: Target) -> str:
             return f"{x},{y}"
         case Mark(number):
             return f"element {number}"
-        case Words(text, role, ordinal, near):
+        case Words(text, role, ordinal, near, relation):
             rank = Words(ordinal=ordinal, text=" ").__str__().split(" ")[0] if ordinal else ""
             article = "" if text or rank else "the"
             parts = (article, rank, quote(text) if text else "", role)
             words = " ".join(part for part in parts if part)
-            return f"{words} near {quote(near)}" if near else words
+            return f"{words} {relation} {quote(near)}" if near else words
 
 
 def _scroll(command: ScrollBy) -> str:

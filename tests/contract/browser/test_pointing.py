@@ -41,6 +41,18 @@ def test_a_covered_button_is_refused_and_what_covers_it_is_named(desk: Any) -> N
     assert said(desk) == "ordered"
 
 
+def test_a_scroll_goes_on_over_something_that_is_covered(desk: Any) -> None:
+    desk.open("targets.html")
+    covered = desk.find("In the middle")
+    wide = "left: 350px; top: 300px; width: 300px; height: 200px"
+    desk.js(f"document.querySelector('.over').style.cssText = '{wide}'")
+    with pytest.raises(Stale, match="covered"):
+        desk.computer.perform(Click(covered.box.center), covered)
+    desk.computer.perform(Scroll(covered.box.center, down=300), covered)
+    desk.computer.settle()
+    assert desk.js("scrollY") > 100
+
+
 def test_an_element_that_is_gone_is_stale(desk: Any) -> None:
     desk.open("pointing.html")
     target = desk.find("Target")

@@ -160,7 +160,8 @@ class Snapshot:
         """
         known = await self._known(page)
         world, view = known.world, None
-        place = f"{point.x + 0.5}, {point.y + 0.5}"
+        # The very spot that a click hits: half a pixel farther may be another line of a text that wraps.
+        place = f"{point.x}, {point.y}"
         while True:
             found = await world.call(f"at({place}, {json.dumps(view)})")
             if found is None:
@@ -247,7 +248,7 @@ class Snapshot:
 
 _Json = dict[str, Any]
 _Row = list[Any]
-"""id, role, name, left, top, width, height, path, value, states, description, attributes, score."""
+"""id, role, name, left, top, width, height, path, value, states, description, attributes, labels, score."""
 
 
 class _Known:
@@ -284,7 +285,8 @@ def _capped(rows: list[_Row], cap: int) -> list[_Row]:
 
 
 def _element(row: _Row, *, new: bool) -> Element:
-    number, role, name, left, top, width, height, path, value, states, description, attributes, _ = row
+    number, role, name, left, top, width, height, path, value, states, *told, _ = row
+    description, attributes, labels = told
     return Element(
         id=number,
         role=role,
@@ -295,4 +297,5 @@ def _element(row: _Row, *, new: bool) -> Element:
         description=description,
         path=path,
         attributes=attributes,
+        labels=tuple(labels),
     )

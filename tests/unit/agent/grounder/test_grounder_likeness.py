@@ -58,3 +58,21 @@ def test_the_nearest_name_comes_first() -> None:
 def test_names_of_marks_alone_are_the_same_or_not_alike_at_all(wanted: str, name: str) -> None:
     assert likeness(wanted, wanted) == 1.0
     assert likeness(wanted, name) < FLOOR
+
+
+@pytest.mark.parametrize(
+    ("wanted", "name"),
+    [("In Document", "Document"), ("Qt interface", "interface"), ("Save as", "Save"), ("Edit A1", "Edit"),
+     ("Go to page", "page"), ("4", "Chapter 4"), ("2", "The second of 2 long names")],
+)  # fmt: skip
+def test_a_name_without_one_of_the_words_is_another_one(wanted: str, name: str) -> None:
+    assert likeness(wanted, name) == 0.0
+
+
+@pytest.mark.parametrize(("wanted", "name"), [("Save the file", "Save file"), ("119.40", "Total: 119.40")])
+def test_an_article_may_be_missing_and_a_number_may_stand_in_a_text(wanted: str, name: str) -> None:
+    assert likeness(wanted, name) >= FLOOR
+
+
+def test_an_article_that_is_there_counts() -> None:
+    assert likeness("The End", "The end") > likeness("The End", "End")

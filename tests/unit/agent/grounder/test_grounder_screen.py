@@ -156,6 +156,51 @@ def test_of_two_of_the_same_the_one_in_the_dialog_in_front_is_meant() -> None:
     assert found_id(Words("Delete"), shown) == 3
 
 
+def test_behind_a_dialog_only_the_very_name_is_found() -> None:
+    def shown(name: str) -> Observation:
+        return screen(
+            element(1, "button", name, (10, 10, 50, 20)),
+            element(2, "dialog", "Replace", (200, 200, 300, 200)),
+            element(3, "button", "Close", (250, 300, 50, 20)),
+            element(4, "option", "Canada (CA)", (200, 420, 80, 20)),
+        )
+
+    assert found_id(Words("Document"), shown("Document")) == 1
+    assert found_id(Words("Canada"), shown("Document")) == 4
+    with pytest.raises(NotFound):
+        locate(Words("Document"), shown("Document map"))
+
+
+def test_a_switch_is_not_clicked_for_a_small_part_of_its_name() -> None:
+    shown = screen(element(1, "checkbox", "Qt interface"))
+    with pytest.raises(NotFound):
+        locate(Words("Qt"), shown)
+    assert found_id(Words("Qt", "checkbox"), shown) == 1
+    assert found_id(Words("Qt"), shown, "check") == 1
+
+
+def test_a_quoted_number_is_a_name_and_a_spoken_one_may_be_a_rank() -> None:
+    links = [element(i, "link", name) for i, name in enumerate(["Home", "News", "Shop", "4"], start=1)]
+    assert found_id(Words("4", "link"), screen(*links)) == 4
+    with pytest.raises(NotFound, match='no "2" link here'):
+        locate(Words("2", "link"), screen(*links))
+    assert found_id(Words("link 2", "link"), screen(*links)) == 2
+    assert found_id(Words("link 4", "link"), screen(*links[2:], *links[:2])) == 4
+
+
+def test_an_exact_name_is_meant_and_not_a_description_of_the_same_words() -> None:
+    shown = screen(
+        element(1, "link", "Countries", (10, 10, 50, 20)),
+        element(2, "link", "Add", (80, 10, 50, 20), description="Countries"),
+        element(3, "link", "Change", (150, 10, 50, 20), description="Countries"),
+    )
+    assert found_id(Words("Countries"), shown) == 1
+
+
+def test_a_slider_takes_a_value() -> None:
+    assert found_id(Words("Volume"), screen(element(1, "slider", "Volume")), "type") == 1
+
+
 def test_a_disabled_control_is_found_but_said_to_be_disabled() -> None:
     assert "disabled" in locate(Words("Send"), screen(element(1, "button", "Send", states="disabled"))).how
 
@@ -212,7 +257,7 @@ def test_kinds_and_ranks_are_counted_in_reading_order() -> None:
     assert found_id(Words(role="checkbox", ordinal=2), shown) == 21
     assert found_id(Words(role="button", ordinal=-1), shown) == 33
     assert found_id(Words("Delete", ordinal=2), shown) == 23
-    assert found_id(Words("3", "checkbox"), shown) == 31
+    assert found_id(Words("checkbox 3", "checkbox"), shown) == 31
     with pytest.raises(NotFound, match="no 4th checkbox here, only 3"):
         locate(Words(role="checkbox", ordinal=4), shown)
 
@@ -247,50 +292,6 @@ def test_a_wrong_kind_is_forgiven_for_an_exact_name_only() -> None:
     assert found_id(Words("More", "button"), shown) == 1
     with pytest.raises(NotFound):
         locate(Words("Something", "button"), shown)
-
-
-@pytest.mark.parametrize(("near", "expected"), [("Ada", 13), ("Bob", 23), ("Cem", 33)])
-def test_near_means_in_the_same_row(near: str, expected: int) -> None:
-    assert found_id(Words("Delete", near=near), people()) == expected
-    assert found_id(Words(role="checkbox", near=near), people()) == expected - 2
-    assert found_id(Words(role="button", ordinal=2, near=near), people()) == expected
-
-
-def test_near_goes_by_distance_where_there_is_no_row() -> None:
-    shown = screen(
-        element(1, "text", "Total", (10, 100, 50, 20)),
-        element(2, "button", "Copy", (80, 100, 50, 20)),
-        element(3, "button", "Copy", (80, 300, 50, 20)),
-    )
-    assert found_id(Words("Copy", near="Total"), shown) == 2
-    assert found_id(Words(role="button", near="Total"), shown) == 2
-
-
-def test_what_belongs_to_another_card_is_not_taken_when_its_own_is_out_of_sight() -> None:
-    cards = [
-        element(10 * i + j, role, name, (10, 100 * i + 30 * j, 60, 20), path=f"body/div[{i}]/{path}")
-        for i, who in enumerate(["Ada", "Bob", "Cem"], start=1)
-        for j, (role, name, path) in enumerate([("text", who, "span[1]"), ("button", "More", "button")])
-        if (who, role) != ("Cem", "button")
-    ]
-    assert found_id(Words("More", near="Bob"), screen(*cards)) == 21
-    with pytest.raises(NotFound, match="in sight"):
-        locate(Words("More", near="Cem"), screen(*cards))
-
-
-def test_near_something_that_is_not_there_says_so() -> None:
-    with pytest.raises(NotFound, match='no "Zoe" here to look near'):
-        locate(Words("Delete", near="Zoe"), people())
-
-
-def test_two_equally_near_are_ambiguous() -> None:
-    shown = screen(
-        element(1, "button", "-", (10, 100, 20, 20)),
-        element(2, "text", "Total", (40, 100, 50, 20)),
-        element(3, "button", "+", (100, 100, 20, 20)),
-    )
-    with pytest.raises(Ambiguous):
-        locate(Words(role="button", near="Total"), shown)
 
 
 def test_an_icon_without_a_name_is_known_by_its_class() -> None:

@@ -11,7 +11,7 @@ from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Check, Choose, Click, Move, Press, Scroll, Switch, TypeText, Wait
 from gui_agent.core.conditions import StateIs, ValueIs
 from gui_agent.core.geometry import Box
-from gui_agent.core.observation import Observation, Place
+from gui_agent.core.observation import Element, Observation, Place
 from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Words
 from gui_agent.core.trajectory import (
@@ -327,3 +327,63 @@ def test_a_branch_that_opened_is_not_touched_again() -> None:
     opened = screen(widget("treeitem", "Invoices", states=["expanded"]))
     first = carried_out(decide("expand Invoices", tree), tree, "changed")
     assert decide("expand Invoices", opened, first).end == Finish("")
+
+
+def after(decision: Decision, before: Observation) -> Turn:
+    """The turn in which all that a decision held was carried out."""
+    return carried_out(decision, before, *["changed"] * len(decision.planned))
+
+
+def test_a_value_read_behind_an_action_is_believed_once_two_looks_saw_the_same() -> None:
+    task = "click Send, read Total"
+
+    def shown(total: str) -> Observation:
+        return screen(
+            button("Send"), text("Total", box=Box(20, 80, 60, 20)), text(total, box=Box(90, 80, 60, 20))
+        )
+
+    turns = [after(decide(task, shown("1")), shown("1"))]
+    for total in ("1", "2", "2"):
+        decision = decide(task, shown(total), *turns)
+        if total == "2" and len(turns) == 3:
+            break
+        assert [type(step.action) for step in decision.planned] == [Wait]
+        turns.append(after(decision, shown(total)))
+    assert decision.end == Finish("2")
+
+
+def test_a_value_that_never_rests_is_read_in_the_end() -> None:
+    def shown(total: int) -> Observation:
+        return screen(button("Send"), text(f"Total: {total}"))
+
+    task = "click Send, read Total"
+    turns = [after(decide(task, shown(0)), shown(0))]
+    for total in range(1, 12):
+        decision = decide(task, shown(total), *turns)
+        if decision.end is not None:
+            break
+        turns.append(after(decision, shown(total)))
+    assert decision.end == Finish(str(total))
+    assert total < 8
+
+
+def test_without_an_action_before_it_a_value_is_read_at_once() -> None:
+    assert decide("read Total", screen(text("Total: 4"))).end == Finish("4")
+
+
+def test_of_two_items_of_a_name_the_one_in_the_menu_that_came_up_is_taken() -> None:
+    bar = screen(widget("menuitem", "Insert"), widget("menuitem", "Table"))
+    table = replace(
+        bar, elements=(*bar.elements, element_of(11, "Insert", states=["haspopup"]), element_of(12, "Copy"))
+    )
+    insert = replace(table, elements=(*table.elements, element_of(21, "Table"), element_of(22, "Row")))
+    task = "choose Table > Insert > Table"
+    first = decide(task, bar)
+    second = decide(task, table, after(first, bar))
+    assert [step.action for step in second.planned][:1] == [Move(Mark(11))]
+    third = decide(task, insert, after(first, bar), after(second, table))
+    assert [step.action for step in third.planned] == [Click(Mark(21))]
+
+
+def element_of(number: int, name: str, states: list[str] | None = None) -> Element:
+    return replace(widget("menuitem", name, states=states or []), id=number)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from gui_agent.agent.grounder import ScreenGrounder
-from gui_agent.core.errors import NotFound
+from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Words
@@ -64,3 +66,40 @@ def test_a_label_field_pair_reads_the_field() -> None:
 def test_what_is_not_there_cannot_be_read() -> None:
     with pytest.raises(NotFound, match='no "Weight" here'):
         read(Words("Weight"), table())
+
+
+def test_a_line_of_pairs_gives_each_label_what_stands_close_behind_it() -> None:
+    pairs = [("Name", 20), ("Ada", 64), ("Age", 200), ("36", 240)]
+    shown = screen(*(text(said, box=Box(left, 20, 36, 20)) for said, left in pairs))
+    assert [read(Words("Name"), shown), read(Words("Age"), shown), read(Words("36"), shown)] == [
+        "Ada",
+        "36",
+        "36",
+    ]
+
+
+def test_the_first_of_several_things_on_a_line_has_no_single_value() -> None:
+    shown = screen(
+        *(text(said, box=Box(20 + 60 * i, 20, 40, 20)) for i, said in enumerate(["Tea", "4.50", "3"]))
+    )
+    with pytest.raises(Ambiguous, match="stand beside"):
+        read(Words("Tea"), shown)
+    assert read(Words("4.50"), shown) == "4.50"
+
+
+def test_lines_of_prose_are_no_values_of_each_other() -> None:
+    lines = ["Thanks for your order.", "We write to you soon.", "Goodbye."]
+    shown = screen(*(text(said, box=Box(20, 20 + 30 * i, 300, 20)) for i, said in enumerate(lines)))
+    for said in lines:
+        with pytest.raises(NotFound, match="nothing stands beside"):
+            read(Words(said), shown)
+
+
+def test_the_structure_tells_the_value_wherever_it_stands() -> None:
+    shown = screen(
+        text("Total", box=Box(20, 20, 60, 20)),
+        text("7 items", box=Box(90, 20, 60, 20)),
+        replace(text("42.00", box=Box(500, 400, 60, 20)), labels=("Total",)),
+    )
+    assert read(Words("Total"), shown) == "42.00"
+    assert read(Words("42.00"), shown) == "42.00"

@@ -126,20 +126,14 @@ function seenThrough(frame, x, y) {
   return true;
 }
 
-// The part of `rect` whose centre takes a click meant for `el`, or null when it is covered.
+// The part of `rect` whose centre takes a click meant for `el`, or null when it is covered. What wraps onto several
+// lines is taken in the largest of them: the middle of all of them may lie between two.
 function freePart(el, frame, rect) {
-  const [left, top, right, bottom] = rect;
-  if (reaches(el, frame, (left + right) / 2, (top + bottom) / 2)) return rect;
-  if (el.getClientRects && el.localName !== "select") {
-    const lines = el.getClientRects();
-    if (lines.length > 1) {
-      const best = Array.from(lines, (b) => meet([b.left, b.top, b.right, b.bottom], rect))
-        .filter((r) => !isThin(r) && reaches(el, frame, (r[0] + r[2]) / 2, (r[1] + r[3]) / 2))
-        .sort((a, b) => (b[2] - b[0]) * (b[3] - b[1]) - (a[2] - a[0]) * (a[3] - a[1]))[0];
-      if (best) return best;
-    }
-  }
-  return freeCells(el, frame, rect);
+  const lines = el.getClientRects && el.localName !== "select" ? el.getClientRects() : [];
+  const parts = lines.length < 2 ? [rect]
+    : Array.from(lines, (b) => meet([b.left, b.top, b.right, b.bottom], rect)).filter((r) => !isThin(r))
+      .sort((a, b) => (b[2] - b[0]) * (b[3] - b[1]) - (a[2] - a[0]) * (a[3] - a[1]));
+  return parts.find((r) => reaches(el, frame, (r[0] + r[2]) / 2, (r[1] + r[3]) / 2)) || freeCells(el, frame, rect);
 }
 
 // Cuts the rectangle into cells, tests each, and joins free ones to the largest rectangle with a free centre.

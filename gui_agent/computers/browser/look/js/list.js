@@ -99,8 +99,9 @@ function take(cap, view) {
     kept = kept.filter((item) => item.score > least || (item.score === least && ties-- > 0));
   }
   const paths = new Map();
+  const known = new Map();
   const answer = {
-    rows: kept.map((item) => row(item, ratio, paths)),
+    rows: kept.map((item) => row(item, ratio, paths, known)),
     apart: apart.map((one) => ({ id: own(one.el), view: { ...one.view, ratio } })),
     url: location.href, title: document.title, width: innerWidth, height: innerHeight, ratio, more: more(ratio), left, fault, document: birth,
     clicks,
@@ -109,18 +110,20 @@ function take(cap, view) {
   return JSON.stringify(answer);
 }
 
-function row(item, ratio, paths) {
+function row(item, ratio, paths, known) {
   const { el, key, role, tag, style, frame } = item;
   const r = outOf(frame, item.rect);
   const box = [Math.round(r[0] * ratio), Math.round(r[1] * ratio)];
   box.push(Math.max(1, Math.round(r[2] * ratio) - box[0]), Math.max(1, Math.round(r[3] * ratio) - box[1]));
   const number = numberOf(key);
   const path = frame.path + pathOf(el, paths);
-  if (item.apart) return [number, "iframe", nameOf(el, role, tag), ...box, path, "", [], "", { tag }, 200];
+  if (item.apart) return [number, "iframe", nameOf(el, role, tag), ...box, path, "", [], "", { tag }, [], 200];
   const score = item.score || scoreOf(item);
   if (role === "text") {
     for (const node of item.nodes) runs.set(node, number);
-    return [number, role, short(item.name, 4000), ...box, path, "", [], "", textAttributes(el, tag, style), score];
+    const busy = el.closest("[aria-busy=true]") ? ["busy"] : [];
+    const attributes = textAttributes(el, tag, style);
+    return [number, role, short(item.name, 4000), ...box, path, "", busy, "", attributes, valueLabels(el, known), score];
   }
   if (frame.focus === undefined) frame.focus = focusOf(frame.doc);
   const states = item.control || role !== "generic" ? statesOf(el, role, tag, frame.focus) : [];
@@ -128,7 +131,7 @@ function row(item, ratio, paths) {
   const name = item.name || (item.kind === 4 ? nameOf(el, role, tag) : "");
   return [
     number, role, name, ...box, path, item.control || role !== "generic" ? valueOf(el, role, tag) : "", states,
-    descriptionOf(el, name), attributesOf(el, role, tag, style, name), score,
+    descriptionOf(el, name), attributesOf(el, role, tag, style, name), valueLabels(el, known), score,
   ];
 }
 

@@ -60,6 +60,7 @@ function statesOf(el, role, tag, active) {
     states.push("multiline");
   }
   if (type === "password") states.push("password");
+  if (el.closest("[aria-busy=true]")) states.push("busy");
   const popup = el.getAttribute("aria-haspopup");
   if ((popup && popup !== "false") || role === "combobox") states.push("haspopup");
   return states;

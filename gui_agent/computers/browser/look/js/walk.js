@@ -53,7 +53,8 @@ function walk(el, frame, c) {
   const display = style.display;
   if (display === "none") return tag === "input" && PROXIED.has(el.type) ? proxied(el, frame, c) : null;
   const inline = display === "inline" || display === "contents";
-  if (!inline) flush();
+  const breaks = !inline || tag === "output" || el.hasAttribute("aria-labelledby");
+  if (breaks) flush();
   const position = style.position;
   const visible = style.visibility === "visible";
   const ghost = c.ghost || style.opacity === "0";
@@ -74,7 +75,7 @@ function walk(el, frame, c) {
     const found = children(el, frame, inside(spot, item));
     if (found) extent = extent ? around(extent, found) : found;
   } else if (item && item.role === "listbox") listOptions(el, frame, item.rect);
-  if (item || !inline) flush();
+  if (item || breaks) flush();
   if (item) settleItem(item, first);
   return extent;
 }

@@ -1,0 +1,166 @@
+"""What the structure of a screen tells: which things stand in one row, and what is the value of what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Element, Observation
+from gui_agent.elements import tuning
+from gui_agent.elements.matching import likeness
+
+PRESSED = frozenset(("button", "togglebutton", "menuitem", "tab", "img", "icon", "option"))
+"""Roles of what is operated and neither names a value nor is one."""
+_INDEX = re.compile(r"\[\d+\]$")
+_ROW = re.compile(r"(?:.*/)?(?:tr|li)(?:\[\d+\])?(?=/|$)")
+_CELL = re.compile(r"(?:.*/)?(?:td|th|dd|dt|li|output)(?:\[\d+\])?(?=/|$)")
+
+
+def anchors(near: str, observation: Observation) -> list[Element]:
+    """The elements that carry the words of `near`, the best fitting ones only."""
+    fits: list[tuple[float, Element]] = []
+    for element in observation.elements:
+        texts = (element.name, element.value, element.description)
+        fit = max(likeness(near, text) for text in texts)
+        if fit >= tuning.ANCHOR:
+            fits.append((fit, element))
+    best = max((fit for fit, _ in fits), default=0.0)
+    return [element for fit, element in fits if fit > best - tuning.ORDINAL_BAND]
+
+
+def labelled(element: Element, name: str) -> float:
+    """How well a text fits one of those that the structure gives the element as a label."""
+    return max((likeness(name, one) for one in element.labels), default=0.0)
+
+
+def crossing(column: str, row: str, observation: Observation, *, by_place: bool) -> Element | None:
+    """The cell under the column's header in the row of something.
+
+    Args:
+        by_place: what the structure does not call a header may be one by its place, too.
+    """
+    known = by_path(observation)
+    rows = [(anchor, row_around(anchor, known)) for anchor in anchors(row, observation)]
+    others = [e for e in observation.elements if e.name or e.value]
+    told = [
+        e
+        for e in others
+        if labelled(e, column) >= tuning.ANCHOR
+        and (
+            labelled(e, row) >= tuning.ANCHOR or any(e.id != a.id and in_row(e, a, path) for a, path in rows)
+        )
+    ]
+    if told:
+        return told[0]
+    met = [
+        element
+        for header in anchors(column, observation)
+        if header.role == "columnheader" or (by_place and header.role not in PRESSED and not header.labels)
+        for anchor, _ in rows
+        for element in others
+        if element.id not in (header.id, anchor.id)
+        and under(header.box, element.box)
+        and header.box.bottom <= element.box.top + 4
+        and on_one_line(anchor.box, element.box)
+    ]
+    return min(met, key=lambda element: element.box.area, default=None)
+
+
+def by_path(observation: Observation) -> dict[str, Element]:
+    """The elements by their paths."""
+    return {element.path: element for element in observation.elements if element.path}
+
+
+def row_around(anchor: Element, known: Mapping[str, Element]) -> str:
+    """The path of the row, list item or other record around an element; empty when the structure has none.
+
+    A record has a sibling of the same build on another line, as each line of a list has.
+    """
+    row = _ROW.match(anchor.path)
+    if row is not None:
+        return row.group()
+    steps = split(anchor.path)
+    for depth in range(len(steps) - 1, 0, -1):
+        start, own = "/".join(steps[:depth]) + "/", "/".join(steps[depth + 1 :])
+        kind = _INDEX.sub("", steps[depth])
+        for path, twin in known.items():
+            if path.startswith(start + kind) and twin.role == anchor.role:
+                step, _, rest = path[len(start) :].partition("/")
+                alike = step != steps[depth] and _INDEX.sub("", step) == kind and rest == own
+                if alike and not on_one_line(twin.box, anchor.box):
+                    return start + steps[depth]
+    return ""
+
+
+def in_row(element: Element, anchor: Element, row: str) -> int:
+    """Whether an element is in the row of the anchor: 2 by structure, 1 as it stands on one line with it."""
+    if row and (element.path + "/").startswith(row + "/"):
+        return 2
+    return 1 if on_one_line(element.box, anchor.box) else 0
+
+
+def elsewhere(element: Element, anchor: Element, known: Mapping[str, Element]) -> bool:
+    """Whether the element is a part of another row or card of the same build as the anchor's.
+
+    That is so when one of the sibling rows has both, something where the anchor is in its row and something
+    where the element is in its own: then each row has its own pair. Cells on one line are parts of one
+    row, however alike they are built.
+
+    Args:
+        known: the elements of the screen by their paths.
+    """
+    if on_one_line(element.box, anchor.box):
+        return False
+    common = shared(element.path, anchor.path)
+    mine, theirs = split(element.path), split(anchor.path)
+    if len(mine) <= common or len(theirs) <= common:
+        return False
+    kind = _INDEX.sub("", mine[common])
+    if kind != _INDEX.sub("", theirs[common]):
+        return False
+    own, its = "/".join(mine[common + 1 :]), "/".join(theirs[common + 1 :])
+    start = "".join(f"{step}/" for step in mine[:common])
+    siblings = {path[len(start) :].split("/", 1)[0] for path in known if path.startswith(start)}
+
+    def is_at(path: str, role: str) -> bool:
+        twin = known.get(path.rstrip("/"))
+        return twin is not None and twin.role == role
+
+    return any(
+        is_at(f"{start}{sibling}/{own}", element.role) and is_at(f"{start}{sibling}/{its}", anchor.role)
+        for sibling in siblings
+        if _INDEX.sub("", sibling) == kind
+    )
+
+
+def cell_of(element: Element) -> str:
+    """The path of the innermost cell, term, definition or list item around an element; empty without one."""
+    found = _CELL.match(element.path)
+    return found.group() if found else ""
+
+
+def split(path: str) -> list[str]:
+    """The steps of a structural path."""
+    return path.split("/") if path else []
+
+
+def shared(one: str, other: str) -> int:
+    """How many steps two paths share from the root."""
+    count = 0
+    for mine, theirs in zip(split(one), split(other), strict=False):
+        if mine != theirs:
+            break
+        count += 1
+    return count
+
+
+def on_one_line(one: Box, other: Box) -> bool:
+    """Whether two boxes stand beside each other."""
+    overlap = min(one.bottom, other.bottom) - max(one.top, other.top)
+    return overlap >= 0.5 * min(one.height, other.height)
+
+
+def under(one: Box, other: Box) -> bool:
+    """Whether two boxes stand above each other."""
+    return min(one.right, other.right) - max(one.left, other.left) >= 0.3 * min(one.width, other.width)
