@@ -84,7 +84,7 @@ PAGES: dict[str, str] = {
     "/closing": button("Done", "window.close()"),
     "/files": link("/download", "Report") + link("/nothing", "Nothing") + link("/place?name=Home", "Home"),
     "/reloading": button("Again", "location.reload()"),
-    "/restless": '<meta http-equiv="refresh" content="1">' + link("/place?name=Quiet", "Quiet"),
+    "/restless": '<meta http-equiv="refresh" content="2">' + link("/place?name=Quiet", "Quiet"),
     "/forever": '<meta http-equiv="refresh" content="0">',
     "/rebuilt": link("/place?name=Harbour", "Harbour") + REBUILT,
     "/climb": CLIMBING,

@@ -54,13 +54,13 @@ class Sender(Protocol):
 class Limited:
     """A sender that waits for no answer longer than so many seconds, except while a dialog stands open."""
 
-    def __init__(self, sender: Sender, seconds: float = ANSWERING) -> None:
+    def __init__(self, sender: Sender, seconds: float | None = None) -> None:
         self.silent = False
         """Whether the last answer did not come in time."""
         self.on = sender.on
         self.remove_listener = sender.remove_listener
         self._sender = sender
-        self._seconds = seconds
+        self._seconds = seconds or ANSWERING
         self._held = False
         self._waits: set[asyncio.Timeout] = set()
 

@@ -61,9 +61,10 @@ class Preview:
         early = self._taking
         if early is not None and early.tab is tab and time.monotonic() - early.began < FRESH:
             with contextlib.suppress(errors(), ActionFailed):
-                picture = await early.picture()
-                if picture is not None and time.monotonic() - await settling.still(tab) < early.began:
-                    return picture
+                if (picture := await early.picture()) is not None:
+                    still = await settling.still(tab)
+                    if time.monotonic() - still < early.began:
+                        return picture
         while time.monotonic() < deadline:
             taking = self._taking = _Taking(tab, self.kind)
             try:
