@@ -226,7 +226,7 @@ class Acting:
             raise ActionFailed("a file dialog takes one file at a time here; upload them one by one")
         before = {window.id for window in self._device.windows()}
         self._hands.click(at)
-        deadline = time.monotonic() + STARTING / 4
+        deadline = time.monotonic() + STARTING / 2  # the portal that shows the dialog may have to start
         while not (fresh := [one for one in self._device.windows() if one.id not in before and one.active]):
             if time.monotonic() > deadline:
                 raise ActionFailed("no file dialog opened; aim at the button that opens one")
