@@ -8,14 +8,15 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gui_agent.agent.executor import unknown_secrets
 from gui_agent.agent.guard import LEDGER, Ledger
 from gui_agent.agent.unknown import NoScreen, hopeless
 from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.errors import ConfigError
+from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.protocols import Approver, Computer, Memory, Observer
 from gui_agent.core.trajectory import Result, Step, Task, Trajectory, Turn
 from gui_agent.minds import Mind, make_mind
-from gui_agent.settings import Settings, load, override
+from gui_agent.settings import Settings, load, override, secrets
 from gui_agent.wiring.known import Demo, Known, load_known
 from gui_agent.wiring.parts import (
     Ask,
@@ -65,12 +66,14 @@ def run(
         sections: settings by section, such as `limits={"steps": 20}`.
 
     Raises:
-        ConfigError: a setting, the demonstration or a secret is wrong; nothing was touched.
+        ConfigError: a setting or the demonstration is wrong, or the task names a secret that is not set;
+            nothing was touched.
         Unavailable: the browser, display or phone could not be started.
     """
     settings = override(override(settings or load(), sections), {"guard": {"yes": True}} if yes else {})
     demos = load_known(demo)
     task = _task(task, url, values, demos)
+    _know_secrets(task)
     recognition = recognised(settings, task, demos)
     if recognition is not None:
         demos, task = recognition.programs, recognition.begun
@@ -167,6 +170,19 @@ def _task(task: Task | str, url: str, values: Mapping[str, str] | None, demos: S
     named = {**given.values, **(values or {})}
     text = given.text or next((_said(demo, named) for demo in demos), "")
     return Task(text, start, named, given.criteria)
+
+
+def _know_secrets(task: Task) -> None:
+    """
+    Raises:
+        MissingKey: the task refers to a secret that is not set.
+    """
+    unknown = unknown_secrets(" ".join([task.text, *task.values.values()]), known := secrets())
+    if unknown:
+        names = f"; those that are set: {', '.join(sorted(known))}" if known else ""
+        raise MissingKey(
+            f"the secret {unknown[0]} is not set: export GUIAGENT_SECRET_{unknown[0]}=...{names}"
+        )
 
 
 def _said(demo: Known, values: Mapping[str, str]) -> str:

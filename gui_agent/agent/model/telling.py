@@ -14,6 +14,8 @@ ELEMENTS = 80
 """Elements of the current screen that a prompt lists at most."""
 WIDEST = 110
 """Characters of one line of the element list."""
+OUTCOME = 240
+"""Characters of what is said of one outcome."""
 OPTIONS = 12
 """Options of a list that are named."""
 REMEMBERED = 12
@@ -24,7 +26,7 @@ _WORDS = {
     "changed": "the screen changed",
     "no_change": "nothing visible changed",
     "unexpected": "NOT as expected",
-    "unverifiable": "cannot be seen",
+    "unverifiable": "outcome unknown",
     "failed": "FAILED",
 }
 
@@ -55,9 +57,10 @@ def step_line(step: Step) -> str:
 
 def outcome_text(outcome: Outcome) -> str:
     """What came of an action, in a few words."""
-    return shorten(
-        f"{_WORDS[outcome.kind]} ({outcome.summary})" if outcome.summary else _WORDS[outcome.kind], 180
-    )
+    word, summary = _WORDS[outcome.kind], outcome.summary
+    if summary.startswith(word):
+        return shorten(summary, OUTCOME)
+    return shorten(f"{word} ({summary})" if summary else word, OUTCOME)
 
 
 def history_text(turns: Sequence[Turn], most: int = REMEMBERED) -> str:
