@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from gui_agent.agent.pictures import pictures_differ
@@ -86,7 +86,7 @@ def difference(
         for old, new in pairs
         if "focused" in new.states and "focused" not in old.states
     ]
-    pixels = not lines and _pictures_differ(before, after, spots, again)
+    pixels = not lines and _pictures_differ(before, after, spots, again, restless)
     return Difference(tuple(dict.fromkeys(lines)), moved_on, pixels, doubtful or pixels)
 
 
@@ -96,7 +96,11 @@ def _restless(after: Observation, again: Observation) -> frozenset[int]:
 
 
 def _pictures_differ(
-    before: Observation, after: Observation, spots: Sequence[Found], again: Observation | None
+    before: Observation,
+    after: Observation,
+    spots: Sequence[Found],
+    again: Observation | None,
+    restless: Set[int],
 ) -> bool:
     if before.screenshot is None or after.screenshot is None:
         return False
@@ -105,7 +109,8 @@ def _pictures_differ(
     if not spots:
         near = [_around(element.box) for element in before.elements if "focused" in element.states]
     later = again.screenshot if again else None
-    return pictures_differ(before.screenshot, after.screenshot, near, later)
+    moving = [_around(e.box) for look in (before, after) for e in look.elements if e.id in restless]
+    return pictures_differ(before.screenshot, after.screenshot, near, later, moving)
 
 
 def _around(box: Box) -> Box:
