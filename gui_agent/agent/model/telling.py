@@ -12,8 +12,8 @@ from gui_agent.core.trajectory import Outcome, Step, Turn
 
 ELEMENTS = 80
 """Elements of the current screen that a prompt lists at most."""
-WIDEST = 110
-"""Characters of one line of the element list."""
+WIDEST, TEXT = 110, 300
+"""Characters of one line of the element list, and of one that is plain text: what a question is about."""
 OUTCOME = 240
 """Characters of what is said of one outcome."""
 OPTIONS = 12
@@ -117,7 +117,7 @@ def _chosen(observation: Observation, task: str, cap: int) -> tuple[Element, ...
 
 def _element(element: Element) -> str:
     new = "*" if "new" in element.states else ""
-    text = shorten(line(element), WIDEST)
+    text = shorten(line(element), TEXT if element.is_text else WIDEST)
     options = [option for option in element.attributes.get("options", "").split("\n") if option]
     if options:
         rest = f" and {len(options) - OPTIONS} more" if len(options) > OPTIONS else ""
