@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-import io
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
-from gui_agent.core.observation import Element, Observation, Screenshot
+from gui_agent.agent.pictures import pictures_differ
+from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import shorten
+from gui_agent.core.trajectory import Found
 
-WORTH_TELLING = ("checked", "selected", "expanded", "pressed", "disabled", "invalid")
+WORTH_TELLING = ("checked", "mixed", "selected", "pressed", "expanded", "disabled", "invalid")
 """States whose change a person would notice and mention."""
-SAME_PIXELS = 0.0005
-"""Share of a small grey picture that may differ without anything having changed (a caret, rounding)."""
-GREY_STEP = 24
-"""Difference in brightness, of 255, from which a pixel counts as another one."""
+NAMES = 3
+"""Elements that a line names; the others are counted."""
+NAME, MESSAGE = 40, 120
+"""Characters of a name, and of one that is a message of its own."""
+MOVED = 4
+"""Pixels from which an element counts as moved."""
+AROUND = 64
+"""Pixels about the point acted upon in which a small change of the picture counts."""
+
+_MESSAGES = {"alertdialog": 0, "dialog": 0, "alert": 0, "status": 1}
+_POPUPS = frozenset({"alertdialog", "dialog", "listbox", "menu", "tooltip"})
+_CHOICES = frozenset({"combobox", "listbox", "grid", "tree"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,104 +38,234 @@ class Difference:
     """Another page or window."""
     pixels: bool = False
     """The picture changed although no element did."""
+    doubtful: bool = False
+    """All there is may go on by itself: an animation, a carousel."""
 
     @property
     def any(self) -> bool:
         return bool(self.lines) or self.pixels
 
-    def summary(self, limit: int = 3) -> str:
+    def summary(self, limit: int = 4) -> str:
         """The most telling lines in one."""
         if not self.lines:
-            return "the picture changed" if self.pixels else "nothing visible changed"
+            return "only the picture changed" if self.pixels else "nothing visible changed"
         more = f" (and {len(self.lines) - limit} more)" if len(self.lines) > limit else ""
         return "; ".join(self.lines[:limit]) + more
 
 
-def difference(before: Observation, after: Observation) -> Difference:
-    """Compare two observations: place, values, states, what came and went, and the picture last."""
-    lines: list[str] = []
+def difference(
+    before: Observation, after: Observation, found: Iterable[Found] = (), again: Observation | None = None
+) -> Difference:
+    """Compare two observations: place, values, states, what came, went and moved, and the picture last.
+
+    Args:
+        found: where something was done in between.
+        again: a later look, with nothing done since; what goes on moving or changing the picture by itself
+            does not count.
+    """
+    spots = list(found)
     moved_on = before.place.url != after.place.url or before.place.app != after.place.app
-    if moved_on:
-        lines.append(f"now at {shorten(after.place.title or after.place.url or after.place.app, 60)}")
-    elif before.place.title != after.place.title:
-        lines.append(f'the title became "{shorten(after.place.title, 60)}"')
+    lines = [*_place(before, after, moved_on)]
     lines += [f"notice: {notice}" for notice in after.notices if notice not in before.notices]
-    old = {element.id: element for element in before.elements}
-    for element in after.elements:
-        if element.id in old:
-            lines += _own_changes(old[element.id], element)
-    lines += _came_and_went(before, after)
-    pixels = not lines and before.elements == after.elements and _pictures_differ(before, after)
-    return Difference(tuple(dict.fromkeys(lines)), moved_on, pixels or _scrolled(before, after))
+    pairs, gone, came = _paired(before, after)
+    touched = {spot.element.id for spot in spots if spot.element}
+    lines += _popups(gone, came)
+    # What was acted upon is what a reader asks about first.
+    lines += _own_changes(sorted(pairs, key=lambda pair: pair[0].id not in touched))
+    lines += _came_and_went(gone, came, touched)
+    scrolled = _scrolled(before, after)
+    lines += scrolled
+    restless = _restless(after, again) if again else frozenset()
+    steady = [pair for pair in pairs if pair[1].id not in restless]
+    by_hand = _moved([pair for pair in steady if pair[0].id in touched]) if not scrolled else []
+    moved = _moved(steady) if not lines else by_hand
+    doubtful = bool(moved) and not lines and not by_hand
+    lines += moved
+    lines += [
+        f"{_name(new)} has the focus"
+        for old, new in pairs
+        if "focused" in new.states and "focused" not in old.states
+    ]
+    pixels = not lines and _pictures_differ(before, after, spots, again, restless)
+    return Difference(tuple(dict.fromkeys(lines)), moved_on, pixels, doubtful or pixels)
 
 
-def pictures_differ(before: Screenshot, after: Screenshot) -> bool:
-    """Whether two pictures show something different; a blinking caret does not count."""
-    if before.data == after.data:
-        return False
-    if before.size != after.size:
-        return True
-    from PIL import Image, ImageChops
-
-    small = []
-    for shot in (before, after):
-        image = Image.open(io.BytesIO(shot.data))
-        image.draft("L", (shot.size.width // 4, shot.size.height // 4))
-        wide = max(1, shot.size.width // 4), max(1, shot.size.height // 4)
-        small.append(image.convert("L").resize(wide, Image.Resampling.BOX))
-    histogram = ImageChops.difference(small[0], small[1]).histogram()
-    return sum(histogram[GREY_STEP:]) > SAME_PIXELS * small[0].width * small[0].height
+def _restless(after: Observation, again: Observation) -> frozenset[int]:
+    """The elements that went on moving."""
+    return frozenset(new.id for old, new in _paired(after, again)[0] if old.box != new.box)
 
 
-def _pictures_differ(before: Observation, after: Observation) -> bool:
+def _pictures_differ(
+    before: Observation,
+    after: Observation,
+    spots: Sequence[Found],
+    again: Observation | None,
+    restless: Set[int],
+) -> bool:
     if before.screenshot is None or after.screenshot is None:
         return False
-    return pictures_differ(before.screenshot, after.screenshot)
+    near = [_around(Box(spot.point.x, spot.point.y, 1, 1)) for spot in spots]
+    near += [_around(spot.element.box) for spot in spots if spot.element]
+    if not spots:
+        near = [_around(element.box) for element in before.elements if "focused" in element.states]
+    later = again.screenshot if again else None
+    moving = [_around(e.box) for look in (before, after) for e in look.elements if e.id in restless]
+    return pictures_differ(before.screenshot, after.screenshot, near, later, moving)
 
 
-def _scrolled(before: Observation, after: Observation) -> bool:
-    return bool(before.more) and dict(before.more) != dict(after.more)
+def _around(box: Box) -> Box:
+    return Box(box.left - AROUND, box.top - AROUND, box.width + 2 * AROUND, box.height + 2 * AROUND)
 
 
-def _own_changes(old: Element, new: Element) -> list[str]:
-    lines = []
-    if old.value != new.value and "password" in new.states:
-        lines.append(f"{new} was {'filled' if new.value else 'emptied'}")
-    elif old.value != new.value:
-        lines.append(f'{new} became "{shorten(new.value, 40)}"' if new.value else f"{new} became empty")
-    if old.name != new.name and new.name:
-        lines.append(f'"{shorten(old.name, 40)}" became "{shorten(new.name, 40)}"')
-    for state in WORTH_TELLING:
-        if (state in old.states) != (state in new.states):
-            lines.append(f"{new} is {'' if state in new.states else 'no longer '}{state}")
-    if "focused" in new.states and "focused" not in old.states:
-        lines.append(f"{new} has the focus")
-    return lines
+def _place(before: Observation, after: Observation, moved_on: bool) -> Iterator[str]:
+    if moved_on:
+        yield f"now at {shorten(after.place.title or after.place.url or after.place.app, 60)}"
+    elif before.place.title != after.place.title:
+        yield f'the title became "{shorten(after.place.title, 60)}"'
 
 
-def _came_and_went(before: Observation, after: Observation) -> list[str]:
-    """Elements that appeared or went, those left out that were only built anew with the same content."""
-    old_ids = {element.id for element in before.elements}
-    new_ids = {element.id for element in after.elements}
-    gone = [element for element in before.elements if element.id not in new_ids]
-    came = [element for element in after.elements if element.id not in old_ids]
-    rebuilt = Counter(map(_content, gone)) & Counter(map(_content, came))
-    lines = [f"{element} appeared" for element in _without(came, Counter(rebuilt))]
-    lines += [f"{element} went away" for element in _without(gone, Counter(rebuilt))]
-    return lines
+def _paired(
+    before: Observation, after: Observation
+) -> tuple[list[tuple[Element, Element]], list[Element], list[Element]]:
+    """The elements seen on both screens, those built anew with the same content included; what went; what
+    came."""
+    old = {element.id: element for element in before.elements}
+    pairs = [(old[element.id], element) for element in after.elements if element.id in old]
+    kept = {new.id for _, new in pairs}
+    alike: dict[tuple[str, str, str], list[Element]] = defaultdict(list)
+    for element in before.elements:
+        if element.id not in kept:
+            alike[_content(element)].append(element)
+    came = []
+    for element in after.elements:
+        if element.id in kept:
+            continue
+        # Rebuilt lists keep their order, so the first of several alike is the first again.
+        same = alike[_content(element)]
+        if same:
+            pairs.append((same.pop(0), element))
+        else:
+            came.append(element)
+    left = {element.id for rest in alike.values() for element in rest}
+    return pairs, [element for element in before.elements if element.id in left], came
 
 
 def _content(element: Element) -> tuple[str, str, str]:
     return element.role, element.name, element.value
 
 
-def _without(elements: list[Element], rebuilt: Counter[tuple[str, str, str]]) -> list[Element]:
-    kept = []
-    for element in elements:
-        if rebuilt[_content(element)] > 0:
-            rebuilt[_content(element)] -= 1
-        else:
-            kept.append(element)
-    # Dialogs and alerts first, then controls, then texts: that is what a person would mention.
-    order = {"alertdialog": 0, "dialog": 0, "alert": 0, "status": 1}
-    return sorted(kept, key=lambda e: order.get(e.role, 3 if e.is_text else 2))
+def _popups(gone: list[Element], came: list[Element]) -> Iterator[str]:
+    """What opened in front of the rest or closed; taken out of the lists."""
+    for elements, roles, verb in ((came, _MESSAGES, "appeared"), (gone, _POPUPS, "closed")):
+        told = sorted((e for e in elements if e.role in roles), key=lambda e: _MESSAGES.get(e.role, 2))
+        elements[:] = [element for element in elements if element not in told]
+        yield from (f"{_name(element, MESSAGE)} {verb}" for element in told)
+
+
+def _own_changes(pairs: Sequence[tuple[Element, Element]]) -> list[str]:
+    values: list[str] = []
+    named: list[str] = []
+    states: dict[str, list[Element]] = defaultdict(list)
+    for old, new in pairs:
+        if old.value != new.value:
+            values.append(_value(old, new))
+        # A name that was not there before was half out of sight, not another one.
+        if old.name != new.name and new.name and old.name:
+            named.append(f'"{shorten(old.name, NAME)}" became "{shorten(new.name, NAME)}"')
+        for state in WORTH_TELLING:
+            if (state in old.states) != (state in new.states):
+                states[_turned(new, state)].append(new)
+    # What is so now says more than what is so no longer.
+    order = sorted(states, key=lambda state: state.startswith(("no longer", "off")))
+    return [*values, *(_several(states[state], "is", "are", state) for state in order), *named]
+
+
+def _value(old: Element, new: Element) -> str:
+    name = _name(new)
+    if "password" in new.states:
+        return f"{name} was {'filled' if new.value else 'emptied'}"
+    if new.value:
+        return f'{name} became "{shorten(new.value, NAME)}"'
+    return f"nothing is selected in {name}" if new.role in _CHOICES else f"{name} became empty"
+
+
+def _turned(element: Element, state: str) -> str:
+    on = state in element.states
+    if state == "checked" and element.role == "switch":
+        return "on" if on else "off"
+    if state == "checked" and element.role == "radio":
+        state = "selected"
+    return state if on else f"no longer {state}"
+
+
+def _came_and_went(gone: Sequence[Element], came: Sequence[Element], touched: set[int]) -> list[str]:
+    lines = []
+    if came:
+        lines.append(_several(_worth(came), "", "", "appeared"))
+    if gone:
+        lines.append(_several(_worth(gone), "", "", "went away"))
+    # Where what was acted upon went away itself, something closed and shows what was behind it.
+    return lines[::-1] if touched & {element.id for element in gone} else lines
+
+
+def _worth(elements: Sequence[Element]) -> list[Element]:
+    """Controls first, then texts, what has no name last: that is what a person would mention."""
+    return sorted(elements, key=lambda e: (not (e.name or e.description), e.is_text))
+
+
+def _scrolled(before: Observation, after: Observation) -> list[str]:
+    """How far the view moved over the page, or that there is more or less of it."""
+    if not before.more or dict(before.more) == dict(after.more):
+        return []
+    ways = []
+    for start, ends in (("above", ("up", "down")), ("left", ("left", "right"))):
+        by = after.more.get(start, 0) - before.more.get(start, 0)
+        if by:
+            ways.append(f"{abs(by)} px {ends[by > 0]}")
+    if ways:
+        return [f"scrolled {' and '.join(ways)}"]
+    longer = after.more.get("below", 0) > before.more.get("below", 0)
+    return [f"the page is {'longer' if longer else 'shorter'} now"]
+
+
+def _moved(pairs: Sequence[tuple[Element, Element]]) -> list[str]:
+    ways: dict[tuple[int, int], list[Element]] = defaultdict(list)
+    for old, new in pairs:
+        by = new.box.left - old.box.left, new.box.top - old.box.top
+        whole = (old.box.width, old.box.height) == (new.box.width, new.box.height)
+        # The edge of a piece that is half out of sight moves when the rest does.
+        if whole and max(map(abs, by)) >= MOVED:
+            ways[by].append(new)
+    lone = [element for elements in ways.values() if len(elements) <= NAMES for element in elements]
+    lines = [_several(_worth(lone), "", "", "moved")] if lone else []
+    return lines + [
+        f"{len(elements)} things moved {_way(*by)}" for by, elements in ways.items() if len(elements) > NAMES
+    ]
+
+
+def _way(right: int, down: int) -> str:
+    ways = [f"{abs(down)} px {'down' if down > 0 else 'up'}"] if down else []
+    return " and ".join([*ways, *([f"{abs(right)} px {'right' if right > 0 else 'left'}"] if right else [])])
+
+
+def _several(elements: Sequence[Element], one: str, many: str, what: str) -> str:
+    """A line about elements of which the first few are named: `link "A", link "B" and 3 more appeared`."""
+    texts = [_name(element, MESSAGE if element.role in _MESSAGES else NAME) for element in elements]
+    counted = Counter(texts)
+    names = [name if count == 1 else f"{count} times {name}" for name, count in counted.items()]
+    if len(names) == NAMES + 1:
+        shown, rest = names[:-1], names[-1]
+    else:
+        shown, rest = names[:NAMES], f"{len(names) - NAMES} more" if len(names) > NAMES else ""
+    if not rest and len(shown) > 1:
+        shown, rest = shown[:-1], shown[-1]
+    told = f"{', '.join(shown)} and {rest}" if rest else shown[0]
+    return " ".join(filter(None, (told, one if len(elements) == 1 else many, what)))
+
+
+def _name(element: Element, limit: int = NAME) -> str:
+    """An element in a few words; its number where it has no name."""
+    name = shorten(element.name or element.description, limit)
+    if not name:
+        return f"{'something' if element.role == 'generic' else element.role} [{element.id}]"
+    return f'"{name}"' if element.role == "generic" else f'{element.role} "{name}"'

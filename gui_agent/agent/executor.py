@@ -12,9 +12,17 @@ from gui_agent.agent.cycles import Trail
 from gui_agent.agent.differences import difference
 from gui_agent.agent.guard.ledger import KeepsLedger
 from gui_agent.agent.limits import Control, Limits, Stopwatch
-from gui_agent.core.actions import Action, AnyAction, TypeText, Wait, aim, places
+from gui_agent.core.actions import Action, AnyAction, Move, Scroll, TypeText, Wait, aim, places
 from gui_agent.core.conditions import text_on
-from gui_agent.core.errors import ActionFailed, Ambiguous, MissingKey, NotFound, Stale, StepFailed
+from gui_agent.core.errors import (
+    ActionFailed,
+    Ambiguous,
+    BudgetSpent,
+    NotFound,
+    Stale,
+    StepFailed,
+    Unavailable,
+)
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Computer, Grounder, Guard, Reflector
 from gui_agent.core.targets import Mark, Point, Target
@@ -35,6 +43,7 @@ class _Attempt:
     action: Action | Wait | None = None
     found: Mapping[str, Found] = field(default_factory=dict)
     delivered: bool = False
+    performed: bool = False
 
 
 class Executor:
@@ -67,6 +76,8 @@ class Executor:
         self._deadline = deadline
         self._picture = picture
         self.trail = Trail()
+        self.broken: BaseException | None = None
+        """What made it impossible to see the outcome of the last step; the run ends with it."""
 
     def observe(self) -> Observation:
         """Look at the screen as the run's settings want it."""
@@ -94,12 +105,15 @@ class Executor:
             after, outcome = self._look(attempt, planned, before, watch)
             error = ""
         except StepFailed as failure:
-            # A device that failed half way may have changed the screen, and so may the time that was waited;
-            # one that was never asked has not.
-            waited = isinstance(attempt.action, Wait)
-            after = self.observe() if attempt.delivered or waited else before
-            outcome, error = Outcome("failed", str(failure), calls=failure.calls), type(failure).__name__
+            outcome = Outcome("failed", str(failure), calls=failure.calls, advice=failure.advice)
+            after, outcome, error = *self._after_failure(attempt, before, outcome), type(failure).__name__
             watch.lap("observe")
+        except (Unavailable, BudgetSpent, KeyboardInterrupt) as fault:
+            if not attempt.delivered:
+                raise
+            # What was sent is kept on record, or a resumed run would take it for not done.
+            self.broken = fault
+            after, outcome, error = before, _unseen(attempt, fault), ""
         step = Step(
             number=number,
             planned=planned,
@@ -114,6 +128,18 @@ class Executor:
         self.trail.note(step)
         return step
 
+    def _after_failure(
+        self, attempt: _Attempt, before: Observation, outcome: Outcome
+    ) -> tuple[Observation, Outcome]:
+        """The screen after a failed step, which a device that failed half way, or a wait, may have changed."""
+        if not attempt.delivered and not isinstance(attempt.action, Wait):
+            return before, outcome
+        try:
+            return self.observe(), outcome
+        except (Unavailable, KeyboardInterrupt) as fault:
+            self.broken = fault
+            return before, outcome
+
     def _prepare(
         self, attempt: _Attempt, planned: Planned, decided: Observation, before: Observation, watch: Stopwatch
     ) -> None:
@@ -122,6 +148,8 @@ class Executor:
         if isinstance(action, Wait):
             attempt.action = action
             return
+        if isinstance(action, TypeText):
+            self._know_secrets(action.text)
         named: dict[str, Target] = places(action)
         attempt.found = {
             name: self._ground(target, action, decided, before) for name, target in named.items()
@@ -136,7 +164,9 @@ class Executor:
     def _ground(
         self, target: Target, action: AnyAction[Target], decided: Observation, now: Observation
     ) -> Found:
-        if decided is not now:
+        # The wheel and the pointer do no harm where something else lies by now.
+        harmless = isinstance(action, Scroll | Move) and isinstance(target, Point)
+        if decided is not now and not harmless:
             self._still_there(target, action, decided, now)
         return self._grounder.locate(target, now, verb=action.kind)
 
@@ -179,6 +209,7 @@ class Executor:
         spot = attempt.found.get("at")
         attempt.delivered = True
         self._computer.perform(self._with_secrets(attempt.action), spot.element if spot else None)
+        attempt.performed = True
         if isinstance(self._guard, KeepsLedger):
             self._guard.delivered(attempt.action, attempt.found, before)
         watch.lap("act")
@@ -197,6 +228,13 @@ class Executor:
         watch.lap("observe")
         outcome = self._reflector.judge(planned, attempt.found, before, after)
         watch.lap("check")
+        if outcome.kind == "changed" and difference(before, after, attempt.found.values()).doubtful:
+            self._control.sleep(LOOK_AGAIN)
+            after, earlier = self.observe(), after
+            # Told apart from what an action did: an animation goes on by itself.
+            if not difference(before, earlier, attempt.found.values(), again=after).any:
+                outcome = Outcome("no_change", "nothing visible changed but what changes by itself")
+            watch.lap("check")
         began = time.monotonic()
         while outcome.kind == "unexpected" and not self._control.stopped:
             # A program that is busy answers late, and shows nothing of what it was told until then.
@@ -229,16 +267,32 @@ class Executor:
         return self.observe()
 
     def _with_secrets(self, action: Action) -> Action:
-        if not isinstance(action, TypeText) or not SECRET.search(action.text):
+        if not isinstance(action, TypeText):
             return action
+        return replace(action, text=SECRET.sub(lambda match: self._secrets[match[1]], action.text))
 
-        def reveal(match: re.Match[str]) -> str:
-            name = match.group(1)
-            if name not in self._secrets:
-                raise MissingKey(f"the secret {name} is not known: set GUIAGENT_SECRET_{name.upper()}")
-            return self._secrets[name]
+    def _know_secrets(self, text: str) -> None:
+        """
+        Raises:
+            ActionFailed: the text refers to a secret that there is not; names those that there are.
+        """
+        if unknown := unknown_secrets(text, self._secrets):
+            known = ", ".join(sorted(self._secrets)) or "none"
+            raise ActionFailed(
+                f"there is no secret {unknown[0]}; secrets that can be typed: {known}",
+                advice=f"set GUIAGENT_SECRET_{unknown[0]}",
+            )
 
-        return replace(action, text=SECRET.sub(reveal, action.text))
+
+def unknown_secrets(text: str, known: Mapping[str, str]) -> list[str]:
+    """The names of secrets that a text refers to and that there are not."""
+    return [name for name in SECRET.findall(text) if name not in known]
+
+
+def _unseen(attempt: _Attempt, fault: BaseException) -> Outcome:
+    """The outcome of an action after which nothing could be seen any more."""
+    sent = "sent" if attempt.performed else "perhaps sent"
+    return Outcome("unverifiable", f"{sent}; its outcome was not seen: {fault or 'interrupted'}")
 
 
 def _waited(wait: Wait, before: Observation, after: Observation) -> Outcome:

@@ -55,8 +55,7 @@ class Finishing:
             if verifier is not None and (missing or not (own or task.criteria)):
                 verdict = verifier.verify(trajectory, answer, screen)
                 self.calls += verdict.calls
-                # A verifier that is not asked any more, to save its costs, leaves it at what code saw.
-                missing = verdict.missing if verdict.calls else missing
+                missing = verdict.missing if verdict.judged else missing
         self._refused += bool(missing)
         return missing
 

@@ -12,6 +12,7 @@ from gui_agent.agent.executor import Executor
 from gui_agent.agent.finish import Finishing
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
+from gui_agent.agent.guard.ledger import RecallsLedger
 from gui_agent.agent.limits import STOPPED, Control, Limits
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.core.actions import Open
@@ -107,7 +108,7 @@ class Agent:
                 done again. Where it was is opened, the screen is looked at, and the planner is told.
 
         Raises:
-            ConfigError: a setting is wrong; found before anything was touched, or a secret is missing.
+            ConfigError: a setting is wrong; found before anything was touched.
         """
         self.control.clear()
         run = _Run(self, Task(task) if isinstance(task, str) else task, begun)
@@ -209,6 +210,10 @@ class _Run:
         self._screen = self._executor.observe()
         if last is not None:
             self._advice.append(interrupted(last, self._screen))
+        guard = self._agent._guard
+        if self.trajectory.turns and isinstance(guard, RecallsLedger) and guard.done_before:
+            done = "; ".join(guard.done_before)
+            self._advice.append(f"Sent, paid or submitted before the break, and not to be done again: {done}")
         if self._agent._memory is not None:
             self._exemplars = tuple(self._agent._memory.recall(task, self._screen))
 
@@ -278,13 +283,10 @@ class _Run:
                 return False
             step = self._executor.carry_out(len(self.trajectory.steps) + 1, planned, decided, before)
             self._take(step)
+            if self._executor.broken is not None:
+                raise self._executor.broken
             before = step.after
             if not step.outcome.good and not (planned.optional and step.error == "NotFound"):
-                left = len(decision.planned) - place - 1
-                if left:
-                    self._advice.append(
-                        f"The last {left} planned action(s) were dropped: {step.outcome.summary}"
-                    )
                 return False
         if not decision.planned:
             self._screen = None
@@ -311,7 +313,8 @@ class _Run:
         last = self.trajectory.steps[-1] if self.trajectory.steps else None
         if isinstance(end, GiveUp):
             refused = last is not None and last.error == "Forbidden"
-            why = "; ".join(filter(None, (end.reason, faults(self.trajectory, self._screen))))
+            advice = last.outcome.advice if last is not None else ""
+            why = "; ".join(filter(None, (end.reason, advice, faults(self.trajectory, self._screen))))
             return Ending("refused" if refused else "not_done", why)
         if isinstance(end, Ask):
             answer = self._agent._ask(end.question) if self._agent._ask else None

@@ -31,7 +31,7 @@ class CodeReflector:
         self, planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation
     ) -> Outcome:
         """Expectations first, then what the action itself must leave behind, then any visible change."""
-        change = difference(before, after)
+        change = difference(before, after, found.values())
         if planned.expect:
             outcome = self._expected(planned, before, after, change)
             if outcome is not None:

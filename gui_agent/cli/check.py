@@ -108,7 +108,7 @@ def _told(steps: list[CheckedStep], ending: Ending, passed: bool) -> str:
     for number, step in enumerate(steps, start=1):
         lines.append(f"{_SIGNS[step.passed]} {number}. {step.sentence}")
         if not step.outcome.good:
-            lines.append(f"     {step.outcome.summary}")
+            lines.append(f"     {step.outcome.for_person}")
         lines += [f"   {_SIGNS[one.held]} {one.text}" for one in step.expectations]
     wanted = [one.held for step in steps for one in step.expectations]
     figures = f"{sum(held is True for held in wanted)} of {len(wanted)} expectations hold"

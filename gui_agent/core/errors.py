@@ -66,6 +66,14 @@ class StepFailed(GuiAgentError):
     calls: int = 0
     """Model calls that were spent on it in vain."""
 
+    def __init__(self, message: str = "", *, advice: str = "") -> None:
+        """
+        Args:
+            advice: what the person can do about it, such as an option; planners that are models never see it.
+        """
+        super().__init__(message)
+        self.advice = advice
+
 
 class BadReply(StepFailed):
     """A planner's answer could not be understood; `calls` were spent on it."""

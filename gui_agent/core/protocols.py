@@ -224,6 +224,8 @@ class Verdict:
     """What is not done yet, in plain words; empty when all is."""
     calls: int = 0
     """Model calls spent."""
+    judged: bool = True
+    """Whether it came to a verdict; without one it leaves things at what code saw."""
 
 
 class Verifier(Protocol):

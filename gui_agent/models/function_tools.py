@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -35,13 +36,25 @@ def call(identity: str, name: str, written: Any, request: Request, space: Space 
     known = [tool.name for tool in request.tools]
     if name not in known:
         return Call(identity, name, error=f"there is no tool {name}; use one of: {', '.join(known)}")
+    tool = request.tools[known.index(name)]
     try:
-        arguments = in_pixels(given, space)
+        arguments = in_pixels(unfolded(given, tool), space)
     except BadReply as error:
         return Call(identity, name, given, error=shorten(str(error), 300))
     if name == POINT.name and POINT in request.tools:
         return _pointed(identity, arguments)
     return Call(identity, name, arguments)
+
+
+def unfolded(given: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
+    """The arguments, those read that stand as JSON text where an object or a list belongs."""
+    properties = tool.parameters.get("properties", {})
+    read = dict(given)
+    for name, value in given.items():
+        if isinstance(value, str) and value.strip()[:1] in ("[", "{") and name in properties:
+            with contextlib.suppress(ValueError):
+                read[name] = value if properties[name].get("type") == "string" else json.loads(value)
+    return read
 
 
 def _pointed(identity: str, arguments: Mapping[str, Any]) -> Call:
@@ -53,11 +66,13 @@ def _pointed(identity: str, arguments: Mapping[str, Any]) -> Call:
 
 
 def in_pixels(value: Any, space: Space | None) -> Any:
-    """The arguments with each object that has numbers `x` and `y` mapped to screenshot pixels.
+    """The arguments with all points, objects with numbers `x` and `y` and pairs, in screenshot pixels.
 
     Raises:
         BadReply: a point is outside the picture.
     """
+    if isinstance(value, list) and len(value) == 2 and all(map(_is_number, value)):
+        value = {"x": value[0], "y": value[1]}
     if isinstance(value, list):
         return [in_pixels(item, space) for item in value]
     if not isinstance(value, dict):

@@ -162,7 +162,7 @@ def _card(step: Step, gallery: Gallery, at: float | None, thought: str) -> Card:
         step.number,
         describe_step(step),
         OUTCOMES[step.outcome.kind],
-        step.outcome.summary,
+        step.outcome.for_person,
         ERRORS.get(step.error, step.error),
         step.planned.why if normal(step.planned.why) not in normal(thought) else "",
         _evidence(step),

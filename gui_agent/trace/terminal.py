@@ -71,7 +71,7 @@ class LiveView:
         outcome = OUTCOMES[step.outcome.kind]
         style = _STYLES[outcome.tone]
         sentence, elapsed = describe_step(step), duration(time.monotonic() - self._began)
-        summary = printable(step.outcome.summary) or outcome.label.lower()
+        summary = printable(step.outcome.for_person) or outcome.label.lower()
         self._print(
             (f"{step.number:>3} ", "dim"),
             (f"{outcome.symbol if self._unicode else outcome.plain:<2} ", style),

@@ -9,16 +9,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gui_agent.agent.executor import unknown_secrets
 from gui_agent.agent.guard import LEDGER, Ledger
 from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.errors import ConfigError
+from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.protocols import Approver, Computer, Memory, Observer
 from gui_agent.core.trajectory import Result, Step, Task, Trajectory, Turn
 from gui_agent.planners.commands import Unparsed
-from gui_agent.settings import Settings, load, override
+from gui_agent.settings import Settings, load, override, secrets
 from gui_agent.wiring.demos_loading import Demo, Known, load_known
 from gui_agent.wiring.models import ModelParts, make_models
-from gui_agent.wiring.parts import Ask, build, make_guard, make_writer
+from gui_agent.wiring.parts import (
+    Ask,
+    build,
+    make_guard,
+    make_writer,
+)
 from gui_agent.wiring.routing import Route, is_command, route
 
 if TYPE_CHECKING:
@@ -59,12 +65,15 @@ def run(
         sections: settings by section, such as `limits={"steps": 20}`.
 
     Raises:
-        ConfigError: a setting, the demonstration or a secret is wrong; nothing was touched.
+        ConfigError: a setting or the demonstration is wrong, or the task names a secret that is not set;
+            nothing was touched.
         Unavailable: the browser, display or phone could not be started.
     """
     settings = override(override(settings or load(), sections), {"guard": {"yes": True}} if yes else {})
     known = load_known(demo)
-    chosen = route(_task(task, url, values, known), settings, known)
+    task = _task(task, url, values, known)
+    _know_secrets(task)
+    chosen = route(task, settings, known)
     with ExitStack() as stack:
         writer = make_writer(settings)
         done = Ledger(before=Path(ledger) if ledger else None)
@@ -174,6 +183,19 @@ def _task(task: Task | str, url: str, values: Mapping[str, str] | None, demos: S
     named = {**given.values, **(values or {})}
     text = given.text or next((_said(demo, named) for demo in demos), "")
     return Task(text, start, named, given.criteria)
+
+
+def _know_secrets(task: Task) -> None:
+    """
+    Raises:
+        MissingKey: the task refers to a secret that is not set.
+    """
+    unknown = unknown_secrets(" ".join([task.text, *task.values.values()]), known := secrets())
+    if unknown:
+        names = f"; those that are set: {', '.join(sorted(known))}" if known else ""
+        raise MissingKey(
+            f"the secret {unknown[0]} is not set: export GUIAGENT_SECRET_{unknown[0]}=...{names}"
+        )
 
 
 def _said(demo: Known, values: Mapping[str, str]) -> str:

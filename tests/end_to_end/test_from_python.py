@@ -11,7 +11,7 @@ import pytest
 
 from gui_agent import BrowserComputer, Result, Settings, Step, Task, Trajectory, run
 from gui_agent.content import content
-from gui_agent.core.errors import ConfigError
+from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.trajectory import Turn
 
 PAGE = str(content("examples/contact.html"))
@@ -107,3 +107,14 @@ def test_every_example_runs_as_it_is(name: str) -> None:
     assert done.returncode == 0, done.stderr
     assert "confirmed" in done.stdout or "ended: done" in done.stdout
     assert "failed" not in done.stdout
+
+
+def test_a_secret_of_the_task_that_is_not_set_is_said_before_a_browser_starts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("GUIAGENT_SECRET_MAIL", "hidden-value")
+    with pytest.raises(
+        MissingKey, match=r"GUIAGENT_SECRET_NOPE=\.\.\.; those that are set: .*MAIL"
+    ) as caught:
+        run('type "${secret:NOPE}" into "Name"', computer=object())  # type: ignore[arg-type]
+    assert "hidden-value" not in str(caught.value)

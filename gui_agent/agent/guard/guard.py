@@ -144,6 +144,11 @@ class PolicyGuard:
             self._ledger.record(key, what)
         self._about = ()
 
+    @property
+    def done_before(self) -> tuple[str, ...]:
+        """What was sent, paid or submitted so far, in words."""
+        return self._ledger.entries
+
     def _judge(self, action: Action, reading: Reading, observation: Observation) -> Judgement:
         """What holds for one reading: first what no rule can change, then the rules."""
         policy = self._policy
@@ -175,8 +180,8 @@ class PolicyGuard:
             # Whatever is not plainly allow or ask is a no.
             if judgement.effect not in ("allow", "ask"):
                 raise Forbidden(
-                    f"{describe(action, judgement.reading)} is forbidden: {judgement.reason}; "
-                    "only another guard policy allows it"
+                    f"{describe(action, judgement.reading)} is forbidden: {judgement.reason}",
+                    advice="only another guard policy allows it",
                 )
 
     def _refuse_repeated(self, action: Action, readings: Sequence[Reading]) -> None:
@@ -198,8 +203,9 @@ class PolicyGuard:
         gravest = asked[0]
         what, scope = describe(action, gravest.reading), scope_of(observation.place)
         text = f"{what}? {'; '.join(filter(None, (gravest.reading.because, gravest.reason)))}"
-        alone = (
-            f"{what} needs a yes and nobody can be asked; run with --yes, or add an allow rule to guard.toml"
+        alone = Forbidden(
+            f"{what} needs a yes and nobody can be asked",
+            advice="run with --yes, or add an allow rule to guard.toml",
         )
         self._ask(Question(text, _meanings(asked), scope, gravest.reading.box), action, observation, alone)
 
@@ -216,25 +222,25 @@ class PolicyGuard:
             Forbidden: the same was done already, and the person did not say to do it again.
         """
         subject = next(reading for reading in readings if reading.meaning in ONCE)
-        refusal = (
-            f"{done} was done already with the same contents; check whether it took effect, "
-            'change the contents, or allow repeat = "allow" in guard.toml'
+        refusal = Forbidden(
+            f"{done} was done already with the same contents; check whether it took effect",
+            advice='repeat = "allow" in guard.toml lets it be done again',
         )
         if self._policy.repeat == "forbid":
-            raise Forbidden(refusal)
+            raise refusal
         text = f"{describe(action, subject)} a second time? It was done already with the same contents"
         meanings = (REPEAT, *_meanings(asked))
         question = Question(text, meanings, scope_of(observation.place), subject.box)
         self._ask(question, action, observation, refusal)
 
-    def _ask(self, question: Question, action: Action, observation: Observation, alone: str) -> None:
+    def _ask(self, question: Question, action: Action, observation: Observation, alone: Forbidden) -> None:
         """
         Raises:
-            Forbidden: nobody can be asked (`alone` says so), or the answer was no.
+            Forbidden: nobody can be asked (then it is `alone`), or the answer was no.
         """
         approver = self._approver
         if approver is None:
-            raise Forbidden(alone)
+            raise alone
         if isinstance(approver, AnswersQuestions):
             answer = approver.answer(question, observation)
         else:

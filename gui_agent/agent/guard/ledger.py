@@ -39,6 +39,15 @@ class KeepsLedger(Protocol):
         """The action that was last checked has been carried out; `observation` is the screen before it."""
 
 
+@runtime_checkable
+class RecallsLedger(Protocol):
+    """A guard that can say what has been sent, paid or submitted, also in the earlier part of a run."""
+
+    @property
+    def done_before(self) -> tuple[str, ...]:
+        """What was sent, paid or submitted so far, in words."""
+
+
 class Ledger:
     """What was done once and must not be done again; kept in a file when a path is given."""
 
@@ -65,6 +74,11 @@ class Ledger:
     def done(self, key: str) -> str:
         """What was done under this key, in words; empty when nothing was."""
         return self._done.get(key, "")
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """All that was done, in words."""
+        return tuple(self._done.values())
 
     def about(self, key: str, what: str) -> None:
         """An action is going to be sent to the device."""

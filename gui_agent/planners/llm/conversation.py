@@ -116,18 +116,28 @@ def _results(kept: Memo, steps: Sequence[Step], shots: Sequence[Part]) -> tuple[
         count = len(call.proposals) or (kept.taken if call is calls[0] else 0)
         mine = steps[begun : begun + count]
         begun += count
-        short = len(mine) < count
-        told = call.error or _outcomes(mine, short)
-        failed = bool(call.error) or short or any(not step.outcome.good for step in mine)
+        missing = count - len(mine)
+        most = kept.most if len(steps) == kept.most else 0
+        told = call.error or _outcomes(mine, missing, most)
+        failed = bool(call.error) or missing > 0 or any(not step.outcome.good for step in mine)
         results.append(Result(call.id, (told,), failed, call.checks))
     last = results[-1]
     return (*results[:-1], replace(last, parts=(*last.parts, *shots)))
 
 
-def _outcomes(steps: Sequence[Step], short: bool = False) -> str:
+def _outcomes(steps: Sequence[Step], missing: int = 0, most: int = 0) -> str:
+    """What came of the actions of a call.
+
+    Args:
+        missing: how many more it proposed.
+        most: the limit that those were beyond, 0 when they were left for another reason.
+    """
     lines = [step_line(step) for step in steps]
-    told = untrusted("\n".join(lines), "outcome") if lines else "Seen."
-    return f"{told}\nThe rest was not carried out." if short else told
+    if not lines:
+        return "Not carried out." if missing else "Seen."
+    told = untrusted("\n".join(lines), "outcome")
+    why = f": at most {most} are taken at once" if most else ""
+    return f"{told}\nThe rest ({missing}) was not carried out{why}." if missing else told
 
 
 def _present(situation: Situation, style: Style) -> list[Part]:

@@ -120,7 +120,13 @@ class ModelPlanner:
                 turns = (*turns, reply, *looked(reply, situation.observation))
                 continue
             try:
-                found = answers.decision(reply, batch=self._batch, name=self.name, native=self._style.native)
+                found = answers.decision(
+                    reply,
+                    batch=self._batch,
+                    name=self.name,
+                    screen=situation.observation.size,
+                    native=self._style.native,
+                )
             except BadReply as error:
                 if repaired:
                     raise BadReply(str(error), calls) from error

@@ -24,7 +24,9 @@ class Memo:
     reply: Reply
     plan: str = ""
     taken: int = 0
-    """Actions of the reply that became the batch; more than that were proposed when it is fewer."""
+    """Actions that the reply proposed."""
+    most: int = 0
+    """Actions that are taken at once at most."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     def written(self) -> str:

@@ -14,6 +14,7 @@ from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned
 from gui_agent.elements.describe import describe, describe_condition
 from gui_agent.planners.llm.budget_tiers import rung
 from gui_agent.planners.llm.prompts import own, render, untrusted
+from gui_agent.planners.llm.replies import VERDICT_TOKENS, verdict
 
 UNDECIDED = frozenset({"changed", "no_change", "unverifiable"})
 IDLE = frozenset({"move", "scroll", "swipe", "wait", "hold"})
@@ -71,12 +72,12 @@ class ModelReflector:
         parts: list[Part] = [text]
         parts += [look.screenshot for look in (before, after) if look.screenshot]
         try:
-            reply = self._model.complete(Request("judge", (Asked(tuple(parts)),), max_tokens=300))
+            reply = self._model.complete(Request("judge", (Asked(tuple(parts)),), max_tokens=VERDICT_TOKENS))
         except BadReply:
             return replace(outcome, calls=1)
-        verdict, _, seen = reply.text.strip().partition(":")
-        kind = _KINDS.get(verdict.strip(" `*.\n").upper())
+        word, seen = verdict(reply, "YES", "NO", "UNCLEAR") or ("UNCLEAR", "")
+        kind = _KINDS.get(word)
         if kind is None:
             return replace(outcome, calls=1)
-        said = shorten(seen.strip(" `\n"), 160)
+        said = shorten(seen, 160)
         return Outcome(kind, said or outcome.summary, (f"a model looked: {said}", *outcome.evidence), calls=1)

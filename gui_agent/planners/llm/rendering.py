@@ -12,8 +12,10 @@ from gui_agent.elements.describe import describe_step
 
 ELEMENTS = 80
 """Elements of the current screen that a prompt lists at most."""
-WIDEST = 110
-"""Characters of one line of the element list."""
+WIDEST, TEXT = 110, 300
+"""Characters of one line of the element list, and of one that is plain text: what a question is about."""
+OUTCOME = 240
+"""Characters of what is said of one outcome."""
 OPTIONS = 12
 """Options of a list that are named."""
 REMEMBERED = 12
@@ -24,7 +26,7 @@ _WORDS = {
     "changed": "the screen changed",
     "no_change": "nothing visible changed",
     "unexpected": "NOT as expected",
-    "unverifiable": "cannot be seen",
+    "unverifiable": "outcome unknown",
     "failed": "FAILED",
 }
 
@@ -55,9 +57,10 @@ def step_line(step: Step) -> str:
 
 def outcome_text(outcome: Outcome) -> str:
     """What came of an action, in a few words."""
-    return shorten(
-        f"{_WORDS[outcome.kind]} ({outcome.summary})" if outcome.summary else _WORDS[outcome.kind], 180
-    )
+    word, summary = _WORDS[outcome.kind], outcome.summary
+    if summary.startswith(word):
+        return shorten(summary, OUTCOME)
+    return shorten(f"{word} ({summary})" if summary else word, OUTCOME)
 
 
 def history_text(turns: Sequence[Turn], most: int = REMEMBERED) -> str:
@@ -114,7 +117,7 @@ def _chosen(observation: Observation, task: str, cap: int) -> tuple[Element, ...
 
 def _element(element: Element) -> str:
     new = "*" if "new" in element.states else ""
-    text = shorten(line(element), WIDEST)
+    text = shorten(line(element), TEXT if element.is_text else WIDEST)
     options = [option for option in element.attributes.get("options", "").split("\n") if option]
     if options:
         rest = f" and {len(options) - OPTIONS} more" if len(options) > OPTIONS else ""

@@ -7,19 +7,23 @@ import re
 
 from gui_agent.core.dialogue import Call, Reply
 from gui_agent.core.errors import BadReply
+from gui_agent.core.geometry import Point, Size
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Ask, Decision, Finish, GiveUp, Planned
 from gui_agent.planners.llm.decision_schema import DECIDE, Said, read, read_text
 from gui_agent.planners.llm.planner_state import Memo
 
+VERDICT_TOKENS = 2000
+"""Length of an answer that is a verdict; services count what a model thinks before it as well."""
 _ENDED = re.compile(r"^\W*(DONE|FAILED|ASK)\b\W*(.*)", re.DOTALL | re.MULTILINE)
 
 
-def decision(reply: Reply, *, batch: int, name: str, native: bool = False) -> Decision:
+def decision(reply: Reply, *, batch: int, name: str, screen: Size, native: bool = False) -> Decision:
     """What a reply decides.
 
     Args:
         batch: actions that are taken at most; the model is told when it gave more.
+        screen: the size of the screen that was shown.
 
     Raises:
         BadReply: it cannot be understood; the message tells the model what to do better.
@@ -32,7 +36,21 @@ def decision(reply: Reply, *, batch: int, name: str, native: bool = False) -> De
         raise BadReply(reply.calls[0].error)
     if native or any(call.proposals or call.end for call in reply.calls):
         return _own_actions(reply, batch, name)
-    return _decided(_said(reply), reply, batch, name)
+    return _decided(_said(reply, Point(screen.width // 2, screen.height // 2)), reply, batch, name)
+
+
+def verdict(reply: Reply, *words: str) -> tuple[str, str] | None:
+    """The word that the last line of an answer begins with, of these, and what follows.
+
+    None when no line begins so, or when the answer was cut.
+    """
+    lines = [] if reply.stop == "length" else reply.text.splitlines()
+    begun = re.compile(rf"[\W_]*({'|'.join(words)})\b[\W_]*(.*)")
+    for number in reversed(range(len(lines))):
+        if found := begun.match(lines[number]):
+            rest = "\n".join([found[2], *lines[number + 1 :]])
+            return found[1], shorten(rest.strip(" :`*_\n"), 200)
+    return None
 
 
 def only_looks(reply: Reply) -> tuple[Call, ...]:
@@ -40,13 +58,13 @@ def only_looks(reply: Reply) -> tuple[Call, ...]:
     return reply.calls if reply.calls and all(call.look for call in reply.calls) else ()
 
 
-def _said(reply: Reply) -> Said:
+def _said(reply: Reply, middle: Point) -> Said:
     if not reply.calls:
-        return read_text(reply.text)
+        return read_text(reply.text, middle)
     call = reply.calls[0]
     if call.name != DECIDE:
         raise BadReply(f'there is no tool "{call.name}"; call {DECIDE}')
-    return read(call.arguments)
+    return read(call.arguments, middle)
 
 
 def _decided(said: Said, reply: Reply, batch: int, name: str) -> Decision:
@@ -61,7 +79,7 @@ def _decided(said: Said, reply: Reply, batch: int, name: str) -> Decision:
         planned=planned,
         end=None if cut else said.end,
         notes=dict(said.notes),
-        bookmark=Memo(reply, said.plan, len(said.actions)).written(),
+        bookmark=Memo(reply, said.plan, len(said.actions), batch).written(),
         planner=name,
         criteria=said.criteria,
     )
@@ -78,7 +96,7 @@ def _own_actions(reply: Reply, batch: int, name: str) -> Decision:
         thought=shorten(reply.thought or reply.text, 500),
         planned=tuple(Planned(proposal) for proposal in proposals[:batch]),
         end=end if len(proposals) <= batch else None,
-        bookmark=Memo(reply, taken=len(proposals)).written(),
+        bookmark=Memo(reply, taken=len(proposals), most=batch).written(),
         planner=name,
     )
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gui_agent.core.dialogue import Asked, Model, Request
+from gui_agent.core.dialogue import Asked, Model, Request, Turn
 from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Verdict
-from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.planners.llm.budget_tiers import rung
 from gui_agent.planners.llm.prompts import own, render, untrusted
 from gui_agent.planners.llm.rendering import history_text, screen_text
+from gui_agent.planners.llm.replies import VERDICT_TOKENS, verdict
 
 STEPS = 30
 """Steps that the verifier is told one by one."""
+AGAIN = "That holds no verdict. Answer in one line: `DONE`, or `MISSING:` and what is missing."
 
 
 class ModelVerifier:
@@ -30,13 +31,13 @@ class ModelVerifier:
         self._spent = spent or (lambda: 0.0)
 
     def verify(self, trajectory: Trajectory, answer: str, screen: Observation) -> Verdict:
-        """Ask once. An answer that cannot be understood refuses nothing.
+        """Ask, and once more when the answer was cut or holds no verdict; without any it did not judge.
 
         Raises:
             Unavailable: the model's service is down.
         """
         if rung(self._spent()).frugal:
-            return Verdict()
+            return Verdict(judged=False)
         task = trajectory.task
         criteria = [*task.criteria, *(c for turn in trajectory.turns for c in turn.decision.criteria)]
         text = render(
@@ -47,11 +48,16 @@ class ModelVerifier:
             history=untrusted(history_text(trajectory.turns, STEPS) or "Nothing.", "history"),
             screen=untrusted(screen_text(screen, task.text), "screen"),
         )
-        parts = (text, screen.screenshot) if screen.screenshot else (text,)
-        try:
-            reply = self._model.complete(Request("verify", (Asked(parts),), max_tokens=400))
-        except BadReply:
-            return Verdict(calls=1)
-        said, _, rest = reply.text.strip().strip("`*").partition("MISSING")
-        missing = shorten(rest.strip(" :`*\n"), 200) if rest and not said.strip() else ""
-        return Verdict(missing, 1)
+        asked: tuple[Turn, ...] = (Asked((text, screen.screenshot) if screen.screenshot else (text,)),)
+        for calls in (1, 2):
+            try:
+                reply = self._model.complete(Request("verify", asked, max_tokens=VERDICT_TOKENS))
+            except BadReply:
+                continue
+            said = verdict(reply, "DONE", "MISSING")
+            if said is not None:
+                word, what = said
+                return Verdict("" if word == "DONE" else what or "the check did not say what", calls)
+            if reply.text:
+                asked = (asked[0], reply, Asked((AGAIN,)))
+        return Verdict(calls=2, judged=False)

@@ -240,3 +240,9 @@ def test_the_tool_names_every_action_with_what_it_does() -> None:
         if "kind" in part.get("properties", {})
     }
     assert len(json.dumps(dict(schema))) < 13_000
+
+
+def test_a_text_is_shown_long_enough_to_hold_what_a_question_is_about() -> None:
+    clause = f"{'The customer may return it. ' * 6}The notice period is 14 days."
+    assert 110 < len(clause) < 300
+    assert clause in screen_text(screen(text(clause)), "How long is the notice period?")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.agent.outcome import CodeReflector
@@ -9,6 +11,7 @@ from gui_agent.core.actions import Click, Proposal, Scroll
 from gui_agent.core.conditions import Condition, StateIs, TextShown
 from gui_agent.core.dialogue import Reply, Request
 from gui_agent.core.errors import BadReply
+from gui_agent.core.protocols import Verdict
 from gui_agent.core.targets import Point, Target, Words
 from gui_agent.core.trajectory import Outcome, Planned, Task, Trajectory
 from gui_agent.planners.llm import ModelPlanner, ModelReflector, ModelVerifier
@@ -160,3 +163,50 @@ def test_the_judge_is_told_both_pictures_and_what_came_from_the_screen_is_marked
         return Reply("YES: ok")
 
     assert judged(ScriptedModel([look]), UNSEEN).kind == "confirmed"
+
+
+@pytest.mark.parametrize(
+    ("answer", "missing"),
+    [
+        ("DONE", ""),
+        ("**DONE**", ""),
+        ("The list shows it. Nothing is MISSING.\nDONE", ""),
+        (
+            "The calendar shows Friday but ...\nMISSING: the booking was not saved.",
+            "the booking was not saved.",
+        ),
+        ("First I thought\nDONE\nbut then:\n`MISSING`: the name", "the name"),
+        ("MISSING:\nthe name is empty", "the name is empty"),
+        ("MISSING", "the check did not say what"),
+    ],
+)
+def test_the_last_line_that_begins_with_a_verdict_counts(answer: str, missing: str) -> None:
+    assert verified(Reply(answer)) == (Verdict(missing, 1), 1)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [Reply("", stop="length"), Reply("MISSING: the", stop="length"), Reply("I see a list."), BadReply("no")],
+    ids=["cut empty", "cut", "no verdict", "unusable"],
+)
+def test_an_answer_without_a_verdict_is_asked_for_once_more(first: Line) -> None:
+    assert verified(first, Reply("MISSING: the name")) == (Verdict("the name", 2), 2)
+    assert verified(first, first) == (Verdict(calls=2, judged=False), 2)
+
+
+def verified(*lines: Line) -> tuple[Verdict, int]:
+    model = ScriptedModel(lines)
+    verdict = ModelVerifier(model).verify(Trajectory(Task("send it")), "", BEFORE)
+    assert all(request.max_tokens and request.max_tokens >= 2000 for request in model.requests)
+    return verdict, len(model.requests)
+
+
+def test_a_check_without_a_verdict_leaves_it_at_what_code_saw() -> None:
+    unseen = saying(criteria=[{"kind": "text_shown", "text": "Merci"}], end={"kind": "finish"})
+    run, *_ = finishing(unseen, FINISH, FINISH, verdicts=(Reply("hm"), Reply("hm"), Reply("hm"), Reply("hm")))
+    assert run.ending and run.ending.kind == "done" and run.ending.calls == 4
+
+
+def test_the_judge_may_think_before_its_verdict() -> None:
+    assert judged(ScriptedModel([Reply("Let me see.\nNO: nothing is framed")]), UNSEEN).kind == "unexpected"
+    assert judged(ScriptedModel([Reply("NO: noth", stop="length")]), UNSEEN).kind == "changed"

@@ -116,7 +116,7 @@ def test_more_actions_than_a_batch_holds_are_left_and_the_model_is_told() -> Non
         batch=2,
     )
     assert len(trajectory.steps) == 2
-    assert "The rest was not carried out" in all_text(model.requests[1])
+    assert "The rest (1) was not carried out: at most 2 are taken at once." in all_text(model.requests[1])
 
 
 def test_a_bad_reply_is_repaired_with_one_message_that_names_the_fault() -> None:

@@ -1,0 +1,94 @@
+"""Whether two pictures of a screen show something different, for what no element tells: canvases, icons."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Screenshot
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+GREY_STEP = 24
+"""Difference in brightness, of 255, from which a pixel counts as another one."""
+FAR_SHARE = 0.0003
+"""Share of the picture that may differ away from where something was done: rounding, a shadow."""
+NEAR_PIXELS = 12
+"""Pixels that may differ where something was done."""
+CARET = (3, 48)
+"""Width and height up to which a lone bar is a text cursor that blinks."""
+TILE = 16
+"""Side of the squares in which a picture that keeps changing is covered."""
+REACH = 4
+"""Squares about one that keeps changing which it may reach: what turns or slides is soon beside itself."""
+
+
+def pictures_differ(
+    before: Screenshot,
+    after: Screenshot,
+    near: Sequence[Box] = (),
+    again: Screenshot | None = None,
+    restless: Sequence[Box] = (),
+) -> bool:
+    """Whether two pictures show something different; a blinking text cursor does not count.
+
+    Args:
+        near: where something was done: less has to differ there.
+        again: a picture taken later, with nothing done since; what differs between it and `after` changes
+            by itself and does not count.
+        restless: where things were seen to move by themselves.
+    """
+    if before.data == after.data:
+        return False
+    if before.size != after.size:
+        return True
+    changed = _changed(before, after)
+    enough = FAR_SHARE * changed.width * changed.height
+    if again is not None and again.size == after.size:
+        restless_now = _changed(after, again)
+        # Where an animation will be next is not known; it changes about as much in one look as in another.
+        enough = max(enough, _count(restless_now))
+        _cover(changed, restless_now)
+    for box in restless:
+        changed.paste(0, (box.left, box.top, box.right, box.bottom))
+    edges = [(box.left, box.top, box.right, box.bottom) for box in near]
+    return _tells(changed, enough) or any(_tells(changed.crop(edge), NEAR_PIXELS) for edge in edges)
+
+
+def _tells(changed: Image, enough: float) -> bool:
+    """Whether more differs than that, and not only a text cursor."""
+    around = changed.getbbox()
+    if around is None:
+        return False
+    caret = around[2] - around[0] <= CARET[0] and around[3] - around[1] <= CARET[1]
+    return not caret and _count(changed) > enough
+
+
+def _changed(one: Screenshot, other: Screenshot) -> Image:
+    """White where the pictures differ, black elsewhere."""
+    from PIL import Image, ImageChops
+
+    grey = [Image.open(io.BytesIO(shot.data)).convert("RGB") for shot in (one, other)]
+    # The brightest band of the difference: red and green of the same brightness are not the same.
+    bands = ImageChops.difference(*grey).split()
+    most = ImageChops.lighter(ImageChops.lighter(bands[0], bands[1]), bands[2])
+    return most.point([255 * (level >= GREY_STEP) for level in range(256)])
+
+
+def _cover(changed: Image, restless: Image) -> None:
+    """Take out of `changed` the squares in which `restless` is not black, and those around."""
+    from PIL import Image, ImageFilter
+
+    wide = -(-restless.width // TILE), -(-restless.height // TILE)
+    whole = Image.new("L", (wide[0] * TILE, wide[1] * TILE))
+    whole.paste(restless)
+    tiles = whole.reduce(TILE).point([255 * (level > 0) for level in range(256)])
+    spread = tiles.filter(ImageFilter.MaxFilter(2 * REACH + 1)).resize(whole.size, Image.Resampling.NEAREST)
+    changed.paste(0, mask=spread.crop((0, 0, *changed.size)))
+
+
+def _count(changed: Image) -> int:
+    return changed.histogram()[255]
