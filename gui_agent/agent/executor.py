@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import time
 from collections.abc import Mapping
@@ -12,7 +11,8 @@ from gui_agent.agent.cycles import Trail
 from gui_agent.agent.differences import difference
 from gui_agent.agent.guard.ledger import KeepsLedger
 from gui_agent.agent.limits import Control, Limits, Stopwatch
-from gui_agent.core.actions import Action, AnyAction, TypeText, Wait, aim, places
+from gui_agent.core import deadline
+from gui_agent.core.actions import Action, AnyAction, TypeText, Wait, aim, excess, places
 from gui_agent.core.conditions import text_on
 from gui_agent.core.errors import ActionFailed, Ambiguous, MissingKey, NotFound, Stale, StepFailed
 from gui_agent.core.fingerprints import fingerprint, same_element
@@ -48,13 +48,8 @@ class Executor:
         secrets: Mapping[str, str],
         limits: Limits,
         control: Control,
-        deadline: float = math.inf,
         picture: bool = True,
     ) -> None:
-        """
-        Args:
-            deadline: when the time of the run is over, as `time.monotonic` counts; waiting ends then.
-        """
         self._computer = computer
         self._grounder = grounder
         self._guard = guard
@@ -62,7 +57,6 @@ class Executor:
         self._secrets = secrets
         self._limits = limits
         self._control = control
-        self._deadline = deadline
         self._picture = picture
         self.trail = Trail()
 
@@ -107,6 +101,8 @@ class Executor:
     ) -> None:
         """Ground the targets and let the guard see the action."""
         action = planned.action
+        if too_much := excess(action):
+            raise ActionFailed(too_much)
         if isinstance(action, Wait):
             attempt.action = action
             return
@@ -185,8 +181,8 @@ class Executor:
         watch.lap("observe")
         outcome = self._reflector.judge(planned, attempt.found, before, after)
         watch.lap("check")
-        deadline = time.monotonic() + self._limits.patience
-        while outcome.kind == "unexpected" and time.monotonic() < deadline and not self._control.stopped:
+        enough = time.monotonic() + deadline.left(self._limits.patience)
+        while outcome.kind == "unexpected" and time.monotonic() < enough and not self._control.stopped:
             self._control.sleep(LOOK_AGAIN)
             after = self.observe()
             outcome = self._reflector.judge(planned, attempt.found, before, after)
@@ -195,17 +191,16 @@ class Executor:
 
     def _wait(self, wait: Wait, before: Observation) -> Observation:
         enough = time.monotonic() + wait.seconds
-        deadline = min(enough, self._deadline)
         if not wait.until:
-            self._control.sleep(max(deadline - time.monotonic(), 0.0))
-            if deadline < enough and not self._control.stopped:
+            self._control.sleep(wait.seconds)
+            if deadline.over() and time.monotonic() < enough and not self._control.stopped:
                 raise ActionFailed(f"the time of the run was over before {wait.seconds:g} s were waited")
             return self.observe()
         now = self._computer.observe(picture=False)
         while not text_on(now, wait.until):
-            if time.monotonic() >= deadline < enough:
+            if deadline.over() and time.monotonic() < enough:
                 raise NotFound(f'"{wait.until}" did not appear before the time of the run was over')
-            if time.monotonic() >= deadline or self._control.stopped:
+            if time.monotonic() >= enough or self._control.stopped:
                 raise NotFound(f'"{wait.until}" did not appear within {wait.seconds:g} s')
             self._control.sleep(LOOK_AGAIN)
             now = self._computer.observe(picture=False)

@@ -13,6 +13,7 @@ from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import STOPPED, Control, Limits
 from gui_agent.agent.outcome import CodeReflector
+from gui_agent.core import deadline
 from gui_agent.core.errors import ActionFailed, BadReply, BudgetSpent, GuiAgentError, Unavailable
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import (
@@ -97,7 +98,10 @@ class Agent:
             ConfigError: a setting is wrong; found before anything was touched, or a secret is missing.
         """
         self.control.clear()
-        run = _Run(self, Task(task) if isinstance(task, str) else task, begun)
+        with deadline.ends_in(self._limits.seconds):
+            return self._run(_Run(self, Task(task) if isinstance(task, str) else task, begun))
+
+    def _run(self, run: _Run) -> Trajectory:
         ending = Ending("crashed", "the run broke off by an error in the program")
         try:
             run.begin()
@@ -107,7 +111,7 @@ class Agent:
         except BudgetSpent as error:
             ending = Ending("limit", str(error))
         except Unavailable as error:
-            ending = Ending("lost", str(error))
+            ending = run.out_of_time(str(error)) if deadline.over() else Ending("lost", str(error))
         except GuiAgentError as error:
             ending = Ending("crashed", str(error))
             raise
@@ -143,7 +147,6 @@ class _Run:
         self._agent = agent
         self._limits = agent._limits
         self._control = agent.control
-        self._deadline = time.monotonic() + agent._limits.seconds
         self._executor = Executor(
             agent._computer,
             agent._grounder,
@@ -152,7 +155,6 @@ class _Run:
             secrets=agent._secrets,
             limits=agent._limits,
             control=agent.control,
-            deadline=self._deadline,
             picture=agent._picture,
         )
         self._finishing = Finishing(agent._grounder, agent._verifier)
@@ -219,13 +221,16 @@ class _Run:
             return Ending(
                 "limit", f"the limit of {self._limits.steps} steps is reached; --max-steps raises it"
             )
-        if time.monotonic() >= self._deadline:
-            return Ending(
-                "limit", f"the limit of {self._limits.seconds:g} s is reached; --max-seconds raises it"
-            )
+        if deadline.over():
+            return self.out_of_time()
         if self._idle > self._limits.idle_decisions:
             return Ending("limit", f"{self._idle} decisions in a row neither acted nor ended the task")
         return None
+
+    def out_of_time(self, during: str = "") -> Ending:
+        """The ending of a run whose time is over, perhaps in the middle of something."""
+        reached = f"the limit of {self._limits.seconds:g} s is reached; --max-seconds raises it"
+        return Ending("limit", f"{reached} ({during})" if during else reached)
 
     def _decide(self) -> Decision:
         screen = self._screen or self._executor.observe()

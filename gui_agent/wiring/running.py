@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gui_agent.agent.guard import LEDGER, Ledger
 from gui_agent.agent.unknown import NoScreen, hopeless
+from gui_agent.core import deadline
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.protocols import Approver, Computer, Memory, Observer
@@ -71,45 +72,46 @@ def run(
     settings = override(override(settings or load(), sections), {"guard": {"yes": True}} if yes else {})
     demos = load_known(demo)
     task = _task(task, url, values, demos)
-    recognition = recognised(settings, task, demos)
-    if recognition is not None:
-        demos, task = recognition.programs, recognition.begun
-    with ExitStack() as stack:
-        writer = make_writer(settings)
-        done = Ledger(before=Path(ledger) if ledger else None)
-        kept: list[Observer] = [writer, _Kept(done, writer)] if writer else []
-        guard = make_guard(settings, approver, done)
-        mind = make_mind(settings)
-        if mind is not None:
-            stack.callback(mind.close)
-        unknown = recognition.reason if recognition and not demos else ""
-        grounder = make_grounder(settings)
-        if mind is not None:
-            grounder = mind.grounder(grounder)
-        planner = make_planner(settings, grounder, demos, unknown=unknown, mind=mind, ask=ask)
-        # Where the task alone tells that it cannot be done, no browser is started to say so.
-        open_screen = prepared_computer(settings)
-        screen = computer or stack.enter_context(NoScreen() if hopeless(planner, task) else open_screen())
-        agent = build(
-            settings,
-            screen,
-            planner=planner,
-            guard=guard,
-            observers=[*kept, *observers],
-            ask=ask,
-            mind=mind,
-            memory=_shown(settings, recognition) if mind is not None else None,
-        )
-        stack.enter_context(_filed(writer, observers))
-        started = time.perf_counter()
-        trajectory = agent.run(task, begun)
-        seconds = time.perf_counter() - started
-        _say_what_was_spent(mind, observers)
-    folder = writer.folder if writer else None
-    if recognition is not None or settings.memory.learn == "verified":
-        from gui_agent.procedures.proof import take_note
+    with deadline.ends_in(settings.limits.seconds):
+        recognition = recognised(settings, task, demos)
+        if recognition is not None:
+            demos, task = recognition.programs, recognition.begun
+        with ExitStack() as stack:
+            writer = make_writer(settings)
+            done = Ledger(before=Path(ledger) if ledger else None)
+            kept: list[Observer] = [writer, _Kept(done, writer)] if writer else []
+            guard = make_guard(settings, approver, done)
+            mind = make_mind(settings)
+            if mind is not None:
+                stack.callback(mind.close)
+            unknown = recognition.reason if recognition and not demos else ""
+            grounder = make_grounder(settings)
+            if mind is not None:
+                grounder = mind.grounder(grounder)
+            planner = make_planner(settings, grounder, demos, unknown=unknown, mind=mind, ask=ask)
+            # Where the task alone tells that it cannot be done, no browser is started to say so.
+            open_screen = prepared_computer(settings)
+            screen = computer or stack.enter_context(NoScreen() if hopeless(planner, task) else open_screen())
+            agent = build(
+                settings,
+                screen,
+                planner=planner,
+                guard=guard,
+                observers=[*kept, *observers],
+                ask=ask,
+                mind=mind,
+                memory=_shown(settings, recognition) if mind is not None else None,
+            )
+            stack.enter_context(_filed(writer, observers))
+            started = time.perf_counter()
+            trajectory = agent.run(task, begun)
+            seconds = time.perf_counter() - started
+            _say_what_was_spent(mind, observers)
+        folder = writer.folder if writer else None
+        if recognition is not None or settings.memory.learn == "verified":
+            from gui_agent.procedures.proof import take_note
 
-        take_note(settings, recognition, trajectory, f"run {folder.name}" if folder else "")
+            take_note(settings, recognition, trajectory, f"run {folder.name}" if folder else "")
     return _result(trajectory, seconds, folder, mind)
 
 
