@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from gui_agent.agent.cycles import Trail
 from gui_agent.agent.differences import difference
 from gui_agent.agent.guard.ledger import KeepsLedger
 from gui_agent.agent.limits import Control, Limits, Stopwatch
 from gui_agent.core import deadline
-from gui_agent.core.actions import Action, AnyAction, TypeText, Wait, aim, excess, places
+from gui_agent.core.actions import Action, AnyAction, Wait, aim, excess, places
 from gui_agent.core.conditions import text_on
-from gui_agent.core.errors import ActionFailed, Ambiguous, MissingKey, NotFound, Stale, StepFailed
+from gui_agent.core.errors import ActionFailed, Ambiguous, NotFound, Stale, StepFailed
 from gui_agent.core.fingerprints import fingerprint, same_element
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Computer, Grounder, Guard, Reflector
 from gui_agent.core.targets import Mark, Point, Target
 from gui_agent.core.trajectory import Found, Outcome, Planned, Step
 
-SECRET = re.compile(r"\$\{secret:([A-Za-z0-9_]+)\}")
 LOOK_AGAIN = 0.1
 """Seconds between two looks while waiting for something to appear."""
 
@@ -45,7 +43,6 @@ class Executor:
         guard: Guard,
         reflector: Reflector,
         *,
-        secrets: Mapping[str, str],
         limits: Limits,
         control: Control,
         picture: bool = True,
@@ -54,7 +51,6 @@ class Executor:
         self._grounder = grounder
         self._guard = guard
         self._reflector = reflector
-        self._secrets = secrets
         self._limits = limits
         self._control = control
         self._picture = picture
@@ -162,7 +158,7 @@ class Executor:
             return
         spot = attempt.found.get("at")
         attempt.delivered = True
-        self._computer.perform(self._with_secrets(attempt.action), spot.element if spot else None)
+        self._computer.perform(attempt.action, spot.element if spot else None)
         if isinstance(self._guard, KeepsLedger):
             self._guard.delivered(attempt.action, attempt.found, before)
         watch.lap("act")
@@ -206,18 +202,6 @@ class Executor:
             now = self._computer.observe(picture=False)
         self._computer.settle()
         return self.observe()
-
-    def _with_secrets(self, action: Action) -> Action:
-        if not isinstance(action, TypeText) or not SECRET.search(action.text):
-            return action
-
-        def reveal(match: re.Match[str]) -> str:
-            name = match.group(1)
-            if name not in self._secrets:
-                raise MissingKey(f"the secret {name} is not known: set GUIAGENT_SECRET_{name.upper()}")
-            return self._secrets[name]
-
-        return replace(action, text=SECRET.sub(reveal, action.text))
 
 
 def _waited(wait: Wait, before: Observation, after: Observation) -> Outcome:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from gui_agent.agent.border import Border
 from gui_agent.agent.differences import difference
 from gui_agent.agent.executor import Executor
 from gui_agent.agent.finish import Finishing
@@ -28,6 +29,7 @@ from gui_agent.core.protocols import (
     Situation,
     Verifier,
 )
+from gui_agent.core.redaction import Redactor
 from gui_agent.core.trajectory import (
     Ask,
     Decision,
@@ -70,10 +72,12 @@ class Agent:
             planner: the embedded planner for plain commands when not given.
             verifier: looks at the end of a run that a model decided, where its criteria cannot be checked.
             guard: the default policy, refusing what it would ask about, when not given.
+            secrets: by name; only the device gets them, everybody else gets `${secret:NAME}`.
             ask: puts a planner's question to the person; None when nobody is there.
             picture: take a screenshot with every look; without it the run is faster and its report bare.
         """
-        self._computer = computer
+        self._secrets = Redactor(secrets)
+        self._computer: Computer = Border(computer, self._secrets, dict(secrets or {}))
         self._planner = planner or _plain_planner()
         self._grounder = grounder or ScreenGrounder()
         self._guard = guard or PolicyGuard.default()
@@ -82,7 +86,6 @@ class Agent:
         self._memory = memory
         self._observers = tuple(observers)
         self._limits = limits or Limits()
-        self._secrets = dict(secrets or {})
         self._ask = ask
         self._picture = picture
         self.control = Control()
@@ -116,7 +119,8 @@ class Agent:
             ending = Ending("crashed", str(error))
             raise
         finally:
-            trajectory = replace(run.trajectory, ending=replace(ending, calls=run.calls_at_the_end))
+            ending = self._secrets.value(replace(ending, calls=run.calls_at_the_end))
+            trajectory = replace(run.trajectory, ending=ending)
             for observer in self._observers:
                 observer.ended(trajectory)
         if self._memory is not None:
@@ -147,12 +151,12 @@ class _Run:
         self._agent = agent
         self._limits = agent._limits
         self._control = agent.control
+        self._start = task.start
         self._executor = Executor(
             agent._computer,
             agent._grounder,
             agent._guard,
             agent._reflector,
-            secrets=agent._secrets,
             limits=agent._limits,
             control=agent.control,
             picture=agent._picture,
@@ -162,7 +166,7 @@ class _Run:
         self._advice: list[str] = []
         self._idle = 0
         self._screen: Observation | None = None
-        self.trajectory = Trajectory(task, begun.turns if begun else ())
+        self.trajectory = Trajectory(agent._secrets.value(task), begun.turns if begun else ())
 
     @property
     def calls_at_the_end(self) -> int:
@@ -184,7 +188,7 @@ class _Run:
                 for step in turn.steps:
                     observer.stepped(step)
         last = self.trajectory.steps[-1] if self.trajectory.steps else None
-        start = last.after.place.url or task.start if last else task.start
+        start = last.after.place.url or self._start if last else self._start
         if start:
             try:
                 self._agent._computer.start(start)
@@ -195,7 +199,8 @@ class _Run:
         if last is not None:
             self._advice.append(interrupted(last, self._screen))
         if self._agent._memory is not None:
-            self._exemplars = tuple(self._agent._memory.recall(task, self._screen))
+            known = tuple(self._agent._memory.recall(task, self._screen))
+            self._exemplars = self._agent._secrets.value(known)
 
     def to_the_end(self) -> Ending:
         """Decide and act until the task is done, given up, or a limit is reached."""
@@ -246,7 +251,7 @@ class _Run:
         self._advice = []
         started = time.perf_counter()
         try:
-            decision = self._agent._planner.decide(situation)
+            decision = self._agent._secrets.value(self._agent._planner.decide(situation))
         except BadReply as error:
             decision = Decision(planner=self._agent._planner.name, calls=error.calls)
             self._advice.append(f"Your last answer could not be used: {error}")
@@ -301,7 +306,7 @@ class _Run:
             refused = last is not None and last.error == "Forbidden"
             return Ending("refused" if refused else "not_done", end.reason)
         if isinstance(end, Ask):
-            answer = self._agent._ask(end.question) if self._agent._ask else None
+            answer = self._agent._secrets.value(self._agent._ask(end.question) if self._agent._ask else None)
             if answer is None:
                 return Ending("not_done", f"nobody is there to answer: {end.question}")
             self._advice.append(f"You asked: {end.question} The person answered: {answer}")

@@ -79,7 +79,7 @@ def kept(settings: Mapping[str, Any]) -> dict[str, Any]:
 
     Not its limits, which it may have come to, nor what was allowed in that run only, nor what was hidden.
     """
-    from gui_agent.trace.redaction import HIDDEN
+    from gui_agent.core.redaction import HIDDEN
 
     sections = {name: dict(settings.get(name, {})) for name in KEPT}
     sections["guard"] = {"policy": settings.get("guard", {}).get("policy", "")}

@@ -267,8 +267,8 @@ def excess(action: AnyAction[Any] | Wait) -> str:
         )
     for name, most, unit in bounds:
         asked = getattr(action, name)
-        if not 0 < asked <= most:  # also no number at all
-            return f"{action.kind} takes more than 0 and at most {most:g} {unit}, not {asked:g}"
+        if not 0 <= asked <= most:  # also where it is no number at all
+            return f"{action.kind} takes at most {most:g} {unit}, not {asked:g}"
     return ""
 
 

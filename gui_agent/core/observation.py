@@ -89,6 +89,8 @@ class Observation:
     """Elements dropped by the cap on the list."""
     notices: tuple[str, ...] = ()
     """Things that happened since the last look: a download finished, a tab opened."""
+    windows: Mapping[int, Box] = field(default_factory=dict, hash=False, repr=False)
+    """Outlines of the windows on a desktop by id, lowest first; empty where the computer has none."""
 
     def by_id(self, number: int) -> Element | None:
         """The element with this id, or None."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from gui_agent.core import deadline
 from gui_agent.core.errors import ConfigError, GuiAgentError, Unavailable
-from gui_agent.core.files import why
+from gui_agent.core.files import private, private_folder, take_back, why
 from gui_agent.memory.schema import migrate
 
 PATIENCE = 30.0
@@ -88,7 +88,8 @@ class Database:
 
     def _connect(self) -> sqlite3.Connection:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            private_folder(self.path.parent)
+            self._take_back()
         except OSError as error:
             raise ConfigError(f"cannot make the folder of the memory {self.path}: {why(error)}") from error
         connection = sqlite3.connect(
@@ -105,6 +106,16 @@ class Database:
             connection.execute(f"PRAGMA {pragma}")
         migrate(connection, str(self.path))
         return connection
+
+    def _take_back(self) -> None:
+        """Make the file, and what SQLite keeps beside it, for their owner alone."""
+        if str(self.path) == ":memory:":
+            return
+        with contextlib.suppress(PermissionError, IsADirectoryError):  # SQLite says what is wrong with it
+            os.close(private(self.path, os.O_RDWR | os.O_CREAT))
+        for ending in ("-wal", "-shm"):
+            with contextlib.suppress(OSError):
+                take_back(f"{self.path}{ending}")
 
     @contextlib.contextmanager
     def _translated(self) -> Iterator[None]:

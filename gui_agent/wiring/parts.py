@@ -22,6 +22,7 @@ from gui_agent.core.protocols import (
     Planner,
     Reflector,
 )
+from gui_agent.core.redaction import Redactor
 from gui_agent.core.texts import suggestion
 from gui_agent.minds import Mind, needed
 from gui_agent.settings import Settings, load, secrets, session_bus, user_file
@@ -185,9 +186,8 @@ def make_writer(settings: Settings) -> RunWriter | None:
         return None
     return RunWriter(
         trace.folder,
-        settings=settings.model_dump(mode="json"),
+        settings=Redactor(secrets()).value(settings.model_dump(mode="json")),
         pictures=trace.pictures,
-        redact=tuple(secrets().values()),
     )
 
 

@@ -109,6 +109,7 @@ class DesktopComputer:
                 screenshot=_encoded(seen, self._format) if picture else None,
                 left_out=left_out,
                 notices=(*notices, *self._news(windows)),
+                windows={window.id: window.outer or window.box for window in windows},
             )
 
     def perform(self, action: Action, expected: Element | None = None) -> None:

@@ -12,7 +12,7 @@ from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Check, Click, Press, TypeText, Wait
 from gui_agent.core.conditions import TextShown
-from gui_agent.core.errors import ActionFailed, BadReply, ComputerLost, ConfigError, MissingKey
+from gui_agent.core.errors import ActionFailed, BadReply, ComputerLost
 from gui_agent.core.protocols import Guard, Situation
 from gui_agent.core.targets import Mark, Words
 from gui_agent.core.trajectory import Decision, Planned, Task, Trajectory
@@ -249,12 +249,13 @@ def test_an_error_in_the_program_is_raised_after_the_trace_is_finished() -> None
     assert witness.runs[0].ending.kind == "crashed"
 
 
-def test_a_missing_secret_is_a_matter_of_configuration() -> None:
-    witness = Witness()
-    with pytest.raises(MissingKey, match="GUIAGENT_SECRET_PIN") as caught:
-        run(do(TypeText("${secret:pin}", Words("Name"))), observers=[witness])
-    assert isinstance(caught.value, ConfigError)
-    assert witness.events[-1] == "ended"
+def test_a_secret_that_is_not_known_is_a_failed_step_that_names_the_known_ones() -> None:
+    trajectory, computer, _ = run(
+        do(TypeText("${secret:pin}", Words("Name"))), give_up(), secrets={"PIN": "4711", "TOKEN": "x-ray"}
+    )
+    assert trajectory.steps[0].error == "ActionFailed"
+    assert "PIN, TOKEN" in trajectory.steps[0].outcome.summary
+    assert computer.value("Name") == ""
 
 
 def test_a_secret_reaches_the_device_and_nothing_else() -> None:
