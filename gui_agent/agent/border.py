@@ -127,7 +127,7 @@ class Border:
         seen = self._last
         focused = (element for element in (seen.elements if seen else ()) if "focused" in element.states)
         field = expected or next(focused, None)
-        if field is not None and field.source not in EYES and _takes_text(field):
+        if field is not None and not _read_by_eye(field) and _takes_text(field):
             self._fields.add(field.id)
             return
         windows = seen.windows if seen else {}
@@ -175,7 +175,7 @@ class Border:
             hidden = clean.value
         if hidden != clean.value:
             clean = replace(clean, value=hidden)
-        if (self._windows or self._places) and clean.source in EYES and self._misread(clean.name):
+        if (self._windows or self._places) and _read_by_eye(clean) and self._misread(clean.name):
             clean = replace(clean, name=HIDDEN, value=HIDDEN if clean.value else "")
         return clean
 
@@ -195,3 +195,7 @@ def _shown(element: Element) -> tuple[str, str, str]:
 
 def _takes_text(element: Element) -> bool:
     return "editable" in element.states or element.role in FIELDS
+
+
+def _read_by_eye(element: Element) -> bool:
+    return not EYES.isdisjoint(element.source.split("+"))
