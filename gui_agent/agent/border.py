@@ -145,7 +145,8 @@ class Border:
             if clean is not element:
                 self._real[element.id] = (clean, element)
             elements.append(clean)
-            if _shown(clean) != _shown(element) or self._covers(element):
+            changed = clean is not element and _shown(clean) != _shown(element)
+            if changed or self._covers(element):
                 boxes.append(element.box)
         picture = seen.screenshot
         if not self._windows.isdisjoint(seen.windows) or seen.place.app in self._places:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from private import needs
 
 from gui_agent import wiring
 from gui_agent.agent.limits import Limits
@@ -24,6 +25,7 @@ from gui_agent.core.actions import Hold, LongPress, Press
 from gui_agent.core.errors import Unavailable
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Result
+from gui_agent.settings import load
 from gui_agent.testing import OpenGuard, ScriptedPlanner, do, give_up
 
 LIMIT = 6.0
@@ -194,6 +196,15 @@ def test_what_is_far_too_much_for_one_action_is_a_failed_step_that_names_the_lim
         trajectory = Agent(browser, planner, guard=OpenGuard(), limits=Limits(seconds=LIMIT)).run("hold on")
     assert trajectory.steps[0].error == "ActionFailed"
     assert "at most" in trajectory.steps[0].outcome.summary
+
+
+def test_keys_held_on_a_desktop_are_let_go_when_the_time_is_over(tmp_path: Path) -> None:
+    needs("Xvfb", "openbox", "dbus-daemon", "mousepad")
+    result, seconds = timed(
+        'open "mousepad", hold shift for 59 seconds', tmp_path, settings=load([], ["computer.kind=virtual"])
+    )
+    assert result.ending.kind == "limit", result.ending
+    assert seconds < LIMIT + SPARE
 
 
 @pytest.mark.parametrize("where", ["page", "model"])
