@@ -16,6 +16,7 @@ from gui_agent.computers.desktop.hitting import confirm
 from gui_agent.computers.desktop.parts import Device, Node, Source, Window
 from gui_agent.computers.desktop.patience import Patience, Waits
 from gui_agent.computers.desktop.settling import Settling
+from gui_agent.core import deadline
 from gui_agent.core.actions import Action, places
 from gui_agent.core.errors import ActionFailed, ComputerLost
 from gui_agent.core.geometry import Point, Size
@@ -24,6 +25,8 @@ from gui_agent.core.protocols import Settled
 
 Format = Literal["png", "jpeg"]
 QUALITY = 85
+LEAST = 0.3
+"""Seconds of a last look that are left to a run whose time is over."""
 WAITS = Waits(grace=0.7, quiet=0.15, cap=3.0)
 
 
@@ -98,7 +101,7 @@ class DesktopComputer:
         with self._open():
             size, windows = self._device.size, self._device.windows()
             seen = self._device.grab()
-            reading = self._source.read(windows, seen, self._reading)
+            reading = self._source.read(windows, seen, deadline.left(self._reading, LEAST))
             elements, left_out = self._elements.take(reading, windows, size)
             late = dict.fromkeys((*reading.late, *filter(None, [self._settling.frozen])))
             notices = [f"{program} does not answer" for program in late]
@@ -147,6 +150,8 @@ class DesktopComputer:
             ComputerLost: the display is gone.
         """
         with self._open():
+            if deadline.over():
+                return Settled(0.0, quiet=False)
             return self._settling.settle(active(self._device.windows()))
 
     def start(self, where: str) -> None:
