@@ -52,7 +52,7 @@ class LoopThread:
             concurrent.futures.wait([future], timeout)
             if not future.done():
                 raise ComputerLost(
-                    f"{self._driven} did not answer within {timeout:g} s; close it and start again"
+                    f"{self._driven} did not answer within {timeout:.3g} s; close it and start again"
                 )
             try:
                 return future.result()
