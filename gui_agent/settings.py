@@ -120,7 +120,7 @@ class Limits(Section):
     steps: int = Field(default=50, ge=1)
     """Actions."""
     seconds: float = Field(default=600.0, gt=0)
-    """Seconds since the start."""
+    """Seconds since the start; the run ends then whatever it waits for: a page, a model, a lock."""
 
 
 class Trace(Section):

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
-import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from gui_agent.agent.cycles import Trail
 from gui_agent.agent.differences import difference
 from gui_agent.agent.guard.ledger import KeepsLedger
 from gui_agent.agent.limits import Control, Limits, Stopwatch
-from gui_agent.core.actions import Action, AnyAction, Move, Scroll, TypeText, Wait, aim, places
+from gui_agent.core import deadline
+from gui_agent.core.actions import Action, AnyAction, Move, Scroll, Wait, aim, excess, places
 from gui_agent.core.conditions import text_on
 from gui_agent.core.errors import (
     ActionFailed,
@@ -29,7 +28,6 @@ from gui_agent.core.targets import Mark, Point, Target
 from gui_agent.core.trajectory import Found, Outcome, Planned, Step
 from gui_agent.elements.fingerprints import fingerprint, same_element
 
-SECRET = re.compile(r"\$\{secret:([A-Za-z0-9_]+)\}")
 LOOK_AGAIN = 0.1
 """Seconds between two looks while waiting for something to appear."""
 FROZEN = 10.0
@@ -56,24 +54,16 @@ class Executor:
         guard: Guard,
         reflector: Reflector,
         *,
-        secrets: Mapping[str, str],
         limits: Limits,
         control: Control,
-        deadline: float = math.inf,
         picture: bool = True,
     ) -> None:
-        """
-        Args:
-            deadline: when the time of the run is over, as `time.monotonic` counts; waiting ends then.
-        """
         self._computer = computer
         self._grounder = grounder
         self._guard = guard
         self._reflector = reflector
-        self._secrets = secrets
         self._limits = limits
         self._control = control
-        self._deadline = deadline
         self._picture = picture
         self.trail = Trail()
         self.broken: BaseException | None = None
@@ -85,8 +75,8 @@ class Executor:
 
     def thawed(self, screen: Observation) -> Observation:
         """The screen once the program in front answers, or as it is when it has not for too long."""
-        deadline = min(time.monotonic() + FROZEN, self._deadline)
-        while screen.stuck and time.monotonic() < deadline and not self._control.stopped:
+        enough = time.monotonic() + deadline.left(FROZEN)
+        while screen.stuck and time.monotonic() < enough and not self._control.stopped:
             self._control.sleep(LOOK_AGAIN)
             screen = self.observe()
         return screen
@@ -131,7 +121,7 @@ class Executor:
     def _after_failure(
         self, attempt: _Attempt, before: Observation, outcome: Outcome
     ) -> tuple[Observation, Outcome]:
-        """The screen after a failed step, which a device that failed half way, or a wait, may have changed."""
+        """The screen after a failed step; a wait, or a device that failed half way, may have changed it."""
         if not attempt.delivered and not isinstance(attempt.action, Wait):
             return before, outcome
         try:
@@ -145,11 +135,11 @@ class Executor:
     ) -> None:
         """Ground the targets and let the guard see the action."""
         action = planned.action
+        if too_much := excess(action):
+            raise ActionFailed(too_much)
         if isinstance(action, Wait):
             attempt.action = action
             return
-        if isinstance(action, TypeText):
-            self._know_secrets(action.text)
         named: dict[str, Target] = places(action)
         attempt.found = {
             name: self._ground(target, action, decided, before) for name, target in named.items()
@@ -208,7 +198,7 @@ class Executor:
             return
         spot = attempt.found.get("at")
         attempt.delivered = True
-        self._computer.perform(self._with_secrets(attempt.action), spot.element if spot else None)
+        self._computer.perform(attempt.action, spot.element if spot else None)
         attempt.performed = True
         if isinstance(self._guard, KeepsLedger):
             self._guard.delivered(attempt.action, attempt.found, before)
@@ -236,10 +226,10 @@ class Executor:
                 outcome = Outcome("no_change", "nothing visible changed but what changes by itself")
             watch.lap("check")
         began = time.monotonic()
-        while outcome.kind == "unexpected" and not self._control.stopped:
+        while outcome.kind == "unexpected" and not self._control.stopped and not deadline.over():
             # A program that is busy answers late, and shows nothing of what it was told until then.
             patience = FROZEN if after.stuck and not planned.expect else self._limits.patience
-            if time.monotonic() >= min(began + patience, self._deadline):
+            if time.monotonic() >= began + patience:
                 break
             self._control.sleep(LOOK_AGAIN)
             after = self.observe()
@@ -249,44 +239,21 @@ class Executor:
 
     def _wait(self, wait: Wait, before: Observation) -> Observation:
         enough = time.monotonic() + wait.seconds
-        deadline = min(enough, self._deadline)
         if not wait.until:
-            self._control.sleep(max(deadline - time.monotonic(), 0.0))
-            if deadline < enough and not self._control.stopped:
+            self._control.sleep(wait.seconds)
+            if deadline.over() and time.monotonic() < enough and not self._control.stopped:
                 raise ActionFailed(f"the time of the run was over before {wait.seconds:g} s were waited")
             return self.observe()
         now = self._computer.observe(picture=False)
         while not text_on(now, wait.until):
-            if time.monotonic() >= deadline < enough:
+            if deadline.over() and time.monotonic() < enough:
                 raise NotFound(f'"{wait.until}" did not appear before the time of the run was over')
-            if time.monotonic() >= deadline or self._control.stopped:
+            if time.monotonic() >= enough or self._control.stopped:
                 raise NotFound(f'"{wait.until}" did not appear within {wait.seconds:g} s')
             self._control.sleep(LOOK_AGAIN)
             now = self._computer.observe(picture=False)
         self._computer.settle()
         return self.observe()
-
-    def _with_secrets(self, action: Action) -> Action:
-        if not isinstance(action, TypeText):
-            return action
-        return replace(action, text=SECRET.sub(lambda match: self._secrets[match[1]], action.text))
-
-    def _know_secrets(self, text: str) -> None:
-        """
-        Raises:
-            ActionFailed: the text refers to a secret that there is not; names those that there are.
-        """
-        if unknown := unknown_secrets(text, self._secrets):
-            known = ", ".join(sorted(self._secrets)) or "none"
-            raise ActionFailed(
-                f"there is no secret {unknown[0]}; secrets that can be typed: {known}",
-                advice=f"set GUIAGENT_SECRET_{unknown[0]}",
-            )
-
-
-def unknown_secrets(text: str, known: Mapping[str, str]) -> list[str]:
-    """The names of secrets that a text refers to and that there are not."""
-    return [name for name in SECRET.findall(text) if name not in known]
 
 
 def _unseen(attempt: _Attempt, fault: BaseException) -> Outcome:

@@ -6,6 +6,7 @@ import threading
 import time
 from dataclasses import dataclass
 
+from gui_agent.core import deadline
 from gui_agent.core.trajectory import Ending
 
 STOPPED = Ending("stopped", "stopped by the person")
@@ -18,7 +19,7 @@ class Limits:
     steps: int = 50
     """Actions sent to the device."""
     seconds: float = 600.0
-    """Wall clock from the first look at the screen."""
+    """Wall clock; every wait of the run ends with it, whatever it waits for."""
     idle_decisions: int = 3
     """Decisions in a row that neither act nor end; more of them end the run."""
     patience: float = 2.0
@@ -58,8 +59,8 @@ class Control:
         self._running.wait()
 
     def sleep(self, seconds: float) -> None:
-        """Sleep, but wake up when the run is stopped."""
-        self._stopped.wait(seconds)
+        """Sleep, but wake up when the run is stopped or its time is over."""
+        self._stopped.wait(deadline.left(seconds))
 
     def clear(self) -> None:
         """Forget an earlier stop or pause; called when a run begins."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from gui_agent.agent.aftermath import faults, objection, remarks
+from gui_agent.agent.border import Border
 from gui_agent.agent.differences import difference
 from gui_agent.agent.executor import Executor
 from gui_agent.agent.finish import Finishing
@@ -15,6 +16,7 @@ from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.guard.ledger import RecallsLedger
 from gui_agent.agent.limits import STOPPED, Control, Limits
 from gui_agent.agent.outcome import CodeReflector
+from gui_agent.core import deadline
 from gui_agent.core.actions import Open
 from gui_agent.core.errors import (
     ActionFailed,
@@ -40,6 +42,7 @@ from gui_agent.core.protocols import (
     Situation,
     Verifier,
 )
+from gui_agent.core.redaction import Redactor
 from gui_agent.core.trajectory import (
     Ask,
     Decision,
@@ -81,10 +84,13 @@ class Agent:
         Args:
             verifier: looks at the end of a run that a model decided, where its criteria cannot be checked.
             guard: the default policy, refusing what it would ask about, when not given.
+            secrets: by name; only the device gets them, everybody else gets `${secret:NAME}`.
             ask: puts a planner's question to the person; None when nobody is there.
             picture: take a screenshot with every look; without it the run is faster and its report bare.
         """
         self.computer = computer
+        self._secrets = Redactor(secrets)
+        self._border: Computer = Border(computer, self._secrets, dict(secrets or {}))
         self._planner = planner
         self._grounder = grounder or ScreenGrounder()
         self._guard = guard or PolicyGuard.default()
@@ -95,7 +101,6 @@ class Agent:
         self._memory = memory
         self._observers = tuple(observers)
         self._limits = limits or Limits()
-        self._secrets = dict(secrets or {})
         self._ask = ask
         self._picture = picture
         self.control = Control()
@@ -111,7 +116,10 @@ class Agent:
             ConfigError: a setting is wrong; found before anything was touched.
         """
         self.control.clear()
-        run = _Run(self, Task(task) if isinstance(task, str) else task, begun)
+        with deadline.ends_in(self._limits.seconds):
+            return self._run(_Run(self, Task(task) if isinstance(task, str) else task, begun))
+
+    def _run(self, run: _Run) -> Trajectory:
         ending = Ending("crashed", "the run broke off by an error in the program")
         try:
             run.begin()
@@ -123,12 +131,13 @@ class Agent:
         except Forbidden as error:
             ending = Ending("refused", str(error))
         except Unavailable as error:
-            ending = Ending("lost", str(error))
+            ending = run.out_of_time(str(error)) if deadline.over() else Ending("lost", str(error))
         except GuiAgentError as error:
             ending = Ending("crashed", str(error))
             raise
         finally:
-            trajectory = replace(run.trajectory, ending=replace(ending, calls=run.calls_at_the_end))
+            ending = self._secrets.value(replace(ending, calls=run.calls_at_the_end))
+            trajectory = replace(run.trajectory, ending=ending)
             for observer in self._observers:
                 observer.ended(trajectory)
         if self._memory is not None:
@@ -159,16 +168,14 @@ class _Run:
         self._agent = agent
         self._limits = agent._limits
         self._control = agent.control
-        self._deadline = time.monotonic() + agent._limits.seconds
+        self._start = task.start
         self._executor = Executor(
-            agent.computer,
+            agent._border,
             agent._grounder,
             agent._guard,
             agent._reflector,
-            secrets=agent._secrets,
             limits=agent._limits,
             control=agent.control,
-            deadline=self._deadline,
             picture=agent._picture,
         )
         self._finishing = Finishing(agent._grounder, agent._verifier)
@@ -176,7 +183,7 @@ class _Run:
         self._advice: list[str] = []
         self._idle = 0
         self._screen: Observation | None = None
-        self.trajectory = Trajectory(task, begun.turns if begun else ())
+        self.trajectory = Trajectory(agent._secrets.value(task), begun.turns if begun else ())
 
     @property
     def calls_at_the_end(self) -> int:
@@ -199,14 +206,14 @@ class _Run:
                 for step in turn.steps:
                     observer.stepped(step)
         last = self.trajectory.steps[-1] if self.trajectory.steps else None
-        start = last.after.place.url or task.start if last else task.start
+        start = last.after.place.url or self._start if last else self._start
         if start:
             try:
                 self._agent._guard.check(Open(start), {}, Observation(Size(0, 0)))
-                self._agent.computer.start(start)
+                self._agent._border.start(start)
             except ActionFailed as error:
                 raise Unavailable(str(error)) from error
-            self._agent.computer.settle()
+            self._agent._border.settle()
         self._screen = self._executor.observe()
         if last is not None:
             self._advice.append(interrupted(last, self._screen))
@@ -215,7 +222,8 @@ class _Run:
             done = "; ".join(guard.done_before)
             self._advice.append(f"Sent, paid or submitted before the break, and not to be done again: {done}")
         if self._agent._memory is not None:
-            self._exemplars = tuple(self._agent._memory.recall(task, self._screen))
+            known = tuple(self._agent._memory.recall(task, self._screen))
+            self._exemplars = self._agent._secrets.value(known)
 
     def to_the_end(self) -> Ending:
         """Decide and act until the task is done, given up, or a limit is reached."""
@@ -241,13 +249,16 @@ class _Run:
             return Ending(
                 "limit", f"the limit of {self._limits.steps} steps is reached; --max-steps raises it"
             )
-        if time.monotonic() >= self._deadline:
-            return Ending(
-                "limit", f"the limit of {self._limits.seconds:g} s is reached; --max-seconds raises it"
-            )
+        if deadline.over():
+            return self.out_of_time()
         if self._idle > self._limits.idle_decisions:
             return Ending("limit", f"{self._idle} decisions in a row neither acted nor ended the task")
         return None
+
+    def out_of_time(self, during: str = "") -> Ending:
+        """The ending of a run whose time is over, perhaps in the middle of something."""
+        reached = f"the limit of {self._limits.seconds:g} s is reached; --max-seconds raises it"
+        return Ending("limit", f"{reached} ({during})" if during else reached)
 
     def _decide(self) -> Decision:
         screen = self._screen or self._executor.observe()
@@ -263,7 +274,7 @@ class _Run:
         self._advice = []
         started = time.perf_counter()
         try:
-            decision = self._agent._planner.decide(situation)
+            decision = self._agent._secrets.value(self._agent._planner.decide(situation))
         except BadReply as error:
             decision = Decision(planner=self._agent._planner.name, calls=error.calls)
             self._advice.append(f"Your last answer could not be used: {error}")
@@ -317,7 +328,7 @@ class _Run:
             why = "; ".join(filter(None, (end.reason, advice, faults(self.trajectory, self._screen))))
             return Ending("refused" if refused else "not_done", why)
         if isinstance(end, Ask):
-            answer = self._agent._ask(end.question) if self._agent._ask else None
+            answer = self._agent._secrets.value(self._agent._ask(end.question) if self._agent._ask else None)
             if answer is None:
                 return Ending("not_done", f"nobody is there to answer: {end.question}")
             self._advice.append(f"You asked: {end.question} The person answered: {answer}")

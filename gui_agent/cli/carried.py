@@ -158,7 +158,7 @@ def _holds(resolve: Resolve, path: Path, value: Any) -> bool:
 
 def _leaves(stored: Mapping[str, Any], sections: Sequence[str]) -> Iterator[tuple[Path, Any]]:
     """Single settings by their path; those of `options` and `extra` one by one, hidden values left out."""
-    from gui_agent.trace.redaction import HIDDEN
+    from gui_agent.core.redaction import HIDDEN
 
     for section in sections:
         table = stored.get(section, {})

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+from gui_agent.core import deadline
 from gui_agent.core.errors import ComputerLost
 
 T = TypeVar("T")
@@ -32,12 +33,17 @@ class LoopThread:
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
-    def call(self, work: Coroutine[Any, Any, T], timeout: float) -> T:
+    def call(self, work: Coroutine[Any, Any, T], timeout: float, least: float = 0.0) -> T:
         """Run the coroutine on the loop and return its result; interrupting the caller cancels it.
 
+        Args:
+            least: seconds that it gets even when the time of the run is over.
+
         Raises:
-            ComputerLost: the thread has been stopped, or the work took longer than `timeout` seconds.
+            ComputerLost: the thread has been stopped, or the work took longer than `timeout` seconds or than
+                the run has left.
         """
+        timeout = deadline.left(timeout, least)
         if not self.running:
             work.close()
             raise ComputerLost(f"{self._driven} is closed; open a new one")
@@ -46,7 +52,7 @@ class LoopThread:
             concurrent.futures.wait([future], timeout)
             if not future.done():
                 raise ComputerLost(
-                    f"{self._driven} did not answer within {timeout:g} s; close it and start again"
+                    f"{self._driven} did not answer within {timeout:.3g} s; close it and start again"
                 )
             try:
                 return future.result()

@@ -245,6 +245,33 @@ PLACED: tuple[type, ...] = (
 ALL: tuple[type, ...] = (*PLACED, Press, Hold, Open, Navigate, Back, Switch, Close, Wait)
 
 
+MOST_CLICKS = 10
+MOST_TIMES = 200
+MOST_SECONDS = 60.0
+MOST_LETTERS = 20_000
+"""What one action may do at most; a plan that wants more says it in several."""
+
+
+def excess(action: AnyAction[Any] | Wait) -> str:
+    """Why an action is too much for one, in a sentence; empty when it is within the limits."""
+    bounds: tuple[tuple[str, float, str], ...] = ()
+    if isinstance(action, Click):
+        bounds = (("clicks", MOST_CLICKS, "clicks"),)
+    elif isinstance(action, Press):
+        bounds = (("times", MOST_TIMES, "presses"),)
+    elif isinstance(action, (Hold, LongPress, Swipe)):
+        bounds = (("seconds", MOST_SECONDS, "seconds"),)
+    elif isinstance(action, TypeText) and len(action.text) > MOST_LETTERS:
+        return (
+            f"a text to type has at most {MOST_LETTERS} letters, this one has {len(action.text)}; cut it up"
+        )
+    for name, most, unit in bounds:
+        asked = getattr(action, name)
+        if not 0 <= asked <= most:  # also where it is no number at all
+            return f"{action.kind} takes at most {most:g} {unit}, not {asked:g}"
+    return ""
+
+
 def places(action: AnyAction[Q] | Wait) -> dict[str, Q]:
     """The places an action names, by field: `at`, and `to` for a drag or swipe; empty for a key press."""
     if not isinstance(action, PLACED):

@@ -93,6 +93,8 @@ class Observation:
     """Elements dropped by the cap on the list."""
     notices: tuple[str, ...] = ()
     """Things that happened since the last look: a download finished, a tab opened."""
+    windows: Mapping[int, Box] = field(default_factory=dict, hash=False, repr=False)
+    """Outlines of the windows on a desktop by id, lowest first; empty where the computer has none."""
     hung: tuple[str, ...] = ()
     """Programs that do not answer now; the one in front by the name that `place.app` has."""
     crashed: tuple[str, ...] = ()

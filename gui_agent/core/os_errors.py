@@ -1,8 +1,11 @@
-"""Saying why a file cannot be read or written, and what to do about it; no file is touched here."""
+"""Files of the agent: kept for their owner alone, and why one cannot be read or written."""
 
 from __future__ import annotations
 
 import errno
+import os
+import stat
+from pathlib import Path
 
 _DENIED = "permission denied; change its permissions, or choose another"
 _FULL = "the disk is full; free some space"
@@ -23,3 +26,28 @@ def why(error: OSError | UnicodeDecodeError) -> str:
     if isinstance(error, UnicodeDecodeError):
         return "it is not text in UTF-8; give another file, or save it as UTF-8"
     return _WORDS.get(error.errno or 0) or (error.strerror or str(error)).lower()
+
+
+def private(path: str | Path, flags: int) -> int:
+    """An `opener` for `open`: what is made is for its owner alone, and what is ours already becomes so."""
+    handle = os.open(path, flags, 0o600)
+    take_back(handle)
+    return handle
+
+
+def private_folder(path: Path) -> None:
+    """Make a folder for its owner alone, and those above it; one that is there stays as it is."""
+    for missing in reversed([folder for folder in (path, *path.parents) if not folder.exists()]):
+        missing.mkdir(mode=0o700, exist_ok=True)
+
+
+def take_back(path: str | Path | int) -> None:
+    """Take the rights of others from a file or folder that is this user's own.
+
+    Raises:
+        OSError: there is none, or it cannot be changed.
+    """
+    state = os.stat(path)  # noqa: PTH116 - of an open file, too
+    ours = not hasattr(os, "geteuid") or state.st_uid == os.geteuid()
+    if ours and state.st_mode & 0o077 and (stat.S_ISREG(state.st_mode) or stat.S_ISDIR(state.st_mode)):
+        os.chmod(path, stat.S_IMODE(state.st_mode) & 0o700)  # noqa: PTH101

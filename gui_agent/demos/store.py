@@ -9,7 +9,7 @@ from typing import TypeVar
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import private, why
 from gui_agent.demos.program import Program
 
 T = TypeVar("T")
@@ -73,7 +73,8 @@ def _save(path: Path, data: bytes) -> None:
     beside = path.with_name(path.name + ".part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_bytes(data)
+        with open(beside, "wb", opener=private) as file:
+            file.write(data)
         beside.replace(path)
     except OSError as error:
         raise ConfigError(f"cannot write {path}: {why(error)}") from error

@@ -10,12 +10,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from gui_agent.core import deadline
 from gui_agent.core.errors import ConfigError, GuiAgentError, Unavailable
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import private, private_folder, take_back, why
 from gui_agent.memory.schema import migrate
 
 PATIENCE = 30.0
 """Seconds to wait for another process that is writing."""
+LEAST = 0.5
+"""Seconds of it that are left to a run whose time is over, which takes note of what it proved."""
 
 
 class Damaged(ConfigError):
@@ -76,19 +79,24 @@ class Database:
             # After a fork the parent's connection must be neither used nor closed in the child.
             self._connection = self._connect()
             self._process = os.getpid()
+        self._connection.execute(f"PRAGMA busy_timeout = {self._wait()}")
         return self._connection
+
+    def _wait(self) -> int:
+        """Milliseconds that a lock is waited for: no longer than the run may last."""
+        return int(deadline.left(self._patience, min(LEAST, self._patience)) * 1000)
 
     def _connect(self) -> sqlite3.Connection:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            private_folder(self.path.parent)
+            self._take_back()
         except OSError as error:
             raise ConfigError(f"cannot make the folder of the memory {self.path}: {why(error)}") from error
         connection = sqlite3.connect(
-            self.path, timeout=self._patience, isolation_level=None, check_same_thread=False
+            self.path, timeout=self._wait() / 1000, isolation_level=None, check_same_thread=False
         )
         connection.row_factory = sqlite3.Row
         for pragma in (
-            f"busy_timeout = {int(self._patience * 1000)}",
             "journal_mode = WAL",
             "synchronous = FULL",
             "foreign_keys = ON",
@@ -98,6 +106,16 @@ class Database:
             connection.execute(f"PRAGMA {pragma}")
         migrate(connection, str(self.path))
         return connection
+
+    def _take_back(self) -> None:
+        """Make the file, and what SQLite keeps beside it, for their owner alone."""
+        if str(self.path) == ":memory:":
+            return
+        with contextlib.suppress(PermissionError, IsADirectoryError):  # SQLite says what is wrong with it
+            os.close(private(self.path, os.O_RDWR | os.O_CREAT))
+        for ending in ("-wal", "-shm"):
+            with contextlib.suppress(OSError):
+                take_back(f"{self.path}{ending}")
 
     @contextlib.contextmanager
     def _translated(self) -> Iterator[None]:
@@ -110,8 +128,8 @@ class Database:
         text = str(error)
         if "locked" in text or "busy" in text:
             return Unavailable(
-                f"the memory {self.path} was kept locked by another process for more than "
-                f"{self._patience:.0f} s: wait until it has finished, or end it"
+                f"the memory {self.path} was kept locked by another process for too long: "
+                "wait until it has finished, or end it"
             )
         if "malformed" in text or "not a database" in text or "no such table" in text:
             return Damaged(

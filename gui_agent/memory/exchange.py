@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import private, why
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.store import Store
 
@@ -42,7 +42,7 @@ def export_jsonl(store: Store, path: Path | str) -> int:
         special = target.exists() and not target.is_file()
         target = target if special else target.resolve()  # behind a link the file is replaced, not the link
         beside = target if special else target.with_name(f".{target.name}.part")
-        with beside.open("wb") as file:
+        with open(beside, "wb", opener=private) as file:
             file.write(json.dumps({"format": FORMAT}).encode() + b"\n")
             for entry in store.whole_entries():
                 file.write(encode(entry) + b"\n")

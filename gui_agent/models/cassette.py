@@ -10,18 +10,18 @@ import json
 import re
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import private, private_folder, why
+from gui_agent.core.redaction import Redactor
 from gui_agent.core.texts import shorten
 from gui_agent.models.service_errors import Fault
 from gui_agent.models.transport import Transport
 
 FILE = "models.jsonl"
-HIDDEN = "[secret]"
 _DATA_URL = re.compile(r"data:image/(\w+);base64,([A-Za-z0-9+/=]+)")
 
 
@@ -29,13 +29,18 @@ class Tape:
     """Traffic in a folder: recorded to it, or played from it."""
 
     def __init__(
-        self, folder: str | Path, *, replay: bool = False, secrets: Iterable[str] = (), loose: bool = False
+        self,
+        folder: str | Path,
+        *,
+        replay: bool = False,
+        secrets: Redactor | None = None,
+        loose: bool = False,
     ) -> None:
         """Open a tape.
 
         Args:
             replay: answer from the tape and connect to nothing.
-            secrets: texts that must not be in the file.
+            secrets: takes out what must not be in the file.
             loose: when no recorded request is the same, give the next answer in order all the same.
 
         Raises:
@@ -43,7 +48,7 @@ class Tape:
         """
         self.path = Path(folder) / FILE
         self.replays, self.loose = replay, loose
-        self._secrets = sorted({secret for secret in secrets if secret}, key=len, reverse=True)
+        self._secrets = secrets or Redactor()
         self._lock = threading.Lock()
         self._entries = self._read() if replay else []
 
@@ -60,8 +65,8 @@ class Tape:
         line = json.dumps(entry, ensure_ascii=False)
         with self._lock:
             try:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-                with self.path.open("a", encoding="utf-8") as file:
+                private_folder(self.path.parent)
+                with open(self.path, "a", encoding="utf-8", opener=private) as file:
                     file.write(line + "\n")
             except OSError as error:
                 raise ConfigError(f"{self.path}: the tape cannot be written: {why(error)}") from error
@@ -89,9 +94,8 @@ class Tape:
             return [self.hidden(item) for item in value]
         if not isinstance(value, str):
             return value
-        for secret in self._secrets:
-            value = value.replace(secret, HIDDEN)
-        return _DATA_URL.sub(lambda found: f"data:image/{found[1]};{_hash(found[2])}", value)
+        without = _DATA_URL.sub(lambda found: f"data:image/{found[1]};{_hash(found[2])}", value)
+        return self._secrets.text(without)
 
     def pictureless(self, body: Any) -> Any:
         """A request as it is kept: `hidden`, and without the pictures of the Anthropic format."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from gui_agent.core import deadline
 from gui_agent.core.dialogue import Reply, Request, Traits
 from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Point, Size
@@ -81,7 +82,7 @@ class RemoteModel:
 
     def _to_its_end(self, request: Request) -> Reply:
         """The reply; where the provider paused in the middle of it, what it has is sent back and goes on."""
-        end = time.monotonic() + (request.seconds or self._patience.seconds)
+        end = time.monotonic() + deadline.left(request.seconds or self._patience.seconds)
         reply = self._asked(request, self.view)
         for _ in range(PAUSES):
             if reply.stop != "paused":
@@ -113,7 +114,7 @@ class RemoteModel:
 
     def _asked(self, request: Request, view: View, raw: Space | None = None) -> Reply:
         began = time.monotonic()
-        end = began + (request.seconds or self._patience.seconds)
+        end = began + deadline.left(request.seconds or self._patience.seconds)
         attempt = fits = 0
         while True:
             view = replace(view, cap=self._cap).of(request)

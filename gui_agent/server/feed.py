@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import Any, Literal
 
+from gui_agent.core.os_errors import private
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Step, Task, Trajectory, Turn
 from gui_agent.elements.describe import describe, describe_step, printable
@@ -115,5 +116,6 @@ def wished(folder: Path) -> Wish:
 def write(path: Path, text: str) -> None:
     """Replace a file at once, so that nobody reads half of it."""
     half = path.with_name(f"{path.name}.{os.getpid()}.new")
-    half.write_text(text, encoding="utf-8")
+    with open(half, "w", encoding="utf-8", opener=private) as file:
+        file.write(text)
     half.replace(path)

@@ -9,7 +9,7 @@ from typing import Any
 
 from gui_agent.core.codec import decode, plain
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import private, why
 from gui_agent.core.texts import suggestion
 from gui_agent.skills.pack import MANUAL, PROCEDURE, Parameter, Skill, check_name, is_name
 
@@ -93,7 +93,8 @@ def save_skill(skill: Skill, procedure: bytes, body: str, into: Path) -> Path:
         pack.mkdir(parents=True, exist_ok=True)
         for name, data in ((PROCEDURE, procedure), (MANUAL, f"{_header(skill)}\n{body}".encode())):
             part = pack / f"{name}.part"
-            part.write_bytes(data)
+            with open(part, "wb", opener=private) as file:
+                file.write(data)
             part.replace(pack / name)
     except OSError as error:
         raise ConfigError(f"cannot write the skill to {pack}: {why(error)}") from error

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import private, private_folder, take_back, why
 from gui_agent.core.texts import normal
 
 SYNC_EVERY = 1.0
@@ -39,7 +39,8 @@ def make_folder(root: Path, task: str, now: datetime | None = None) -> Path:
     while True:
         folder = root / (name if attempt == 1 else f"{name}-{attempt}")
         try:
-            folder.mkdir(parents=True)
+            private_folder(root)
+            folder.mkdir(mode=0o700)
             return folder
         except FileExistsError:
             if not root.is_dir():
@@ -57,11 +58,15 @@ def check_writable(root: Path) -> None:
     """
     probe = root / f".probe-{os.getpid()}-{os.urandom(4).hex()}"
     try:
-        root.mkdir(parents=True, exist_ok=True)
+        private_folder(root)
+        root.mkdir(exist_ok=True)
         probe.touch()
         probe.unlink()
     except OSError as error:
         raise ConfigError(_cannot_write(root, why(error))) from error
+    for earlier in root.glob("*/run.json"):
+        with contextlib.suppress(OSError):
+            take_back(earlier.parent)
 
 
 class RunFolder:
@@ -85,7 +90,7 @@ class RunFolder:
         """Add one line to a file."""
         try:
             if name not in self._files:
-                self._files[name] = (self.path / name).open("ab", buffering=0)
+                self._files[name] = open(self.path / name, "ab", buffering=0, opener=private)  # noqa: SIM115
             if name in self._torn:
                 line = b"\n" + line
             self._torn.add(name)
@@ -107,7 +112,7 @@ class RunFolder:
         if not self._pictures:
             return
         try:
-            (self.path / name).parent.mkdir(exist_ok=True)
+            (self.path / name).parent.mkdir(mode=0o700, exist_ok=True)
             _replace(self.path / name, data)
         except OSError as error:
             self._pictures = False
@@ -158,7 +163,8 @@ def _write_all(file: IO[bytes], data: bytes) -> None:
 def _replace(path: Path, data: bytes) -> None:
     part = path.with_name(path.name + ".part")
     try:
-        part.write_bytes(data)
+        with open(part, "wb", opener=private) as file:
+            file.write(data)
         part.replace(path)
     except OSError:
         with contextlib.suppress(OSError):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import private, why
 from gui_agent.trace.gallery import Gallery
 from gui_agent.trace.html import moment, resource, templates
 from gui_agent.trace.lines import IMAGES, REPORT
@@ -52,7 +52,8 @@ def write_report(run: StoredRun | Path | str, target: Path | None = None) -> Pat
     path = target or stored.folder / REPORT
     beside = path.with_name(f"{path.name}.part")
     try:
-        beside.write_text(render(stored), encoding="utf-8")
+        with open(beside, "w", encoding="utf-8", opener=private) as file:
+            file.write(render(stored))
         beside.replace(path)
     except OSError as error:
         with contextlib.suppress(OSError):

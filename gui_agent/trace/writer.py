@@ -6,7 +6,7 @@ import hashlib
 import platform
 import time
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -30,7 +30,7 @@ from gui_agent.trace.lines import (
     RunMeta,
     StepLine,
 )
-from gui_agent.trace.redaction import Redactor, boxed, without_secrets
+from gui_agent.trace.redaction import without_lengths, without_secrets
 
 LIBRARIES = ("playwright", "pydantic", "pillow", "rapidfuzz")
 _SUFFIXES = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
@@ -52,14 +52,12 @@ class RunWriter:
         settings: Mapping[str, Any] | None = None,
         versions: Mapping[str, str] | None = None,
         pictures: bool = True,
-        redact: Sequence[str] = (),
     ) -> None:
         """
         Args:
             root: the folder in which each run gets one of its own.
             settings: the resolved settings; values named like secrets are replaced.
             versions: of parts that the writer does not know by itself, such as the browser.
-            redact: values that never reach the disk.
 
         Raises:
             ConfigError: runs cannot be kept there.
@@ -69,7 +67,6 @@ class RunWriter:
         self._settings = without_secrets(settings or {})
         self._versions = dict(versions or {})
         self._pictures = pictures
-        self._redactor = Redactor(redact)
         self._folder: RunFolder | None = None
         self._forget()
 
@@ -92,11 +89,11 @@ class RunWriter:
         self.close()
         self._folder = None
         self._forget()
-        path = make_folder(self.root, self._redactor.text(task.text))
+        path = make_folder(self.root, task.text)
         self._folder = RunFolder(path)
         now = datetime.now().astimezone().isoformat()
         meta = RunMeta(path.name, task, now, self._settings, {**_versions(), **self._versions})
-        self._folder.write(RUN, self._redactor.line(encode(meta)))
+        self._folder.write(RUN, encode(meta))
         self._folder.later(_warm_up)
         self._began = time.monotonic()
 
@@ -133,7 +130,7 @@ class RunWriter:
             line = EndingLine(
                 trajectory.ending, round(self._elapsed(), 3), len(trajectory.steps), calls, problems
             )
-            folder.write(ENDING, self._redactor.line(encode(line)))
+            folder.write(ENDING, encode(line))
 
     def close(self) -> None:
         """Finish what is still being written, also when no ending came; safe to call twice."""
@@ -152,7 +149,7 @@ class RunWriter:
 
     def _append(self, name: str, line: Any) -> None:
         if self._folder is not None:
-            self._folder.append(name, self._redactor.line(encode(line)))
+            self._folder.append(name, encode(line))
 
     def _number(self, observation: Observation) -> int:
         """The number of an observation, which is written when it was not seen just before."""
@@ -162,7 +159,7 @@ class RunWriter:
         self._count += 1
         self._recent.append((observation, self._count))
         first = len(self._table)
-        new, places = self._placed(self._redactor.elements(observation.elements))
+        new, places = self._placed(without_lengths(observation.elements))
         picture = observation.screenshot if self._pictures else None
         line = ObservationLine(
             self._count,
@@ -171,7 +168,7 @@ class RunWriter:
             tuple(new),
             first,
             tuple(places),
-            self._image(picture, observation) if picture else "",
+            self._image(picture) if picture else "",
             picture.size if picture else None,
             observation.more,
             observation.left_out,
@@ -192,23 +189,16 @@ class RunWriter:
             places.append(place)
         return new, places
 
-    def _image(self, picture: Screenshot, observation: Observation) -> str:
+    def _image(self, picture: Screenshot) -> str:
         """File name of a picture, which is written when there is none of the same content yet."""
         folder = self._folder
         if folder is None:
             return ""
-        boxes = self._redactor.boxes(observation)
-        content = hashlib.blake2b(picture.data, digest_size=16)
-        content.update(repr(boxes).encode())
-        key = content.digest()
+        key = hashlib.blake2b(picture.data, digest_size=16).digest()
         if key in self._images:
             return self._images[key]
-        suffix = "png" if boxes else _SUFFIXES[picture.media_type]
-        name = self._images[key] = f"{len(self._images) + 1:04}.{suffix}"
-        if boxes:
-            folder.later(lambda: folder.picture(f"{IMAGES}/{name}", boxed(picture, boxes)))
-        else:
-            folder.picture(f"{IMAGES}/{name}", picture.data)
+        name = self._images[key] = f"{len(self._images) + 1:04}.{_SUFFIXES[picture.media_type]}"
+        folder.picture(f"{IMAGES}/{name}", picture.data)
         return name
 
 

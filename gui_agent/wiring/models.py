@@ -13,6 +13,7 @@ from gui_agent.core.dialogue import Model, Reply, Request, Traits, close
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Grounder, Planner, Reflector, Verifier
+from gui_agent.core.redaction import Redactor
 from gui_agent.core.trajectory import Task
 from gui_agent.planners.llm import ModelPlanner, ModelReflector, ModelVerifier, SubgoalPlanner
 from gui_agent.settings import Settings, api_key, has_key, secrets, user_file
@@ -132,8 +133,7 @@ def make_models(settings: Settings) -> ModelParts | None:
     # A model that was asked for by name is checked at once, one that just happens to be there when needed.
     opened = _open if own.name else _later
     budget = Budget(prices(), own.max_cost or None, own.max_tokens or None)
-    known = tuple(secrets().values())
-    tape = Tape(own.tape, replay=own.replay, secrets=known) if own.tape else None
+    tape = Tape(own.tape, replay=own.replay, secrets=Redactor(secrets())) if own.tape else None
     return ModelParts(
         settings,
         opened(settings, name, budget, tape),

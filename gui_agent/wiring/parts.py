@@ -21,6 +21,7 @@ from gui_agent.core.protocols import (
     Reflector,
     capabilities,
 )
+from gui_agent.core.redaction import Redactor
 from gui_agent.core.trajectory import Task
 from gui_agent.planners.cascade import CascadePlanner
 from gui_agent.planners.null import NullComputer, NullPlanner
@@ -168,9 +169,8 @@ def make_writer(settings: Settings) -> RunWriter | None:
         return None
     return RunWriter(
         trace.folder,
-        settings=settings.model_dump(mode="json"),
+        settings=Redactor(secrets()).value(settings.model_dump(mode="json")),
         pictures=trace.pictures,
-        redact=tuple(secrets().values()),
     )
 
 

@@ -9,11 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.agent.executor import unknown_secrets
 from gui_agent.agent.guard import LEDGER, Ledger
+from gui_agent.core import deadline
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.protocols import Approver, Computer, Memory, Observer
+from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.trajectory import Result, Step, Task, Trajectory, Turn
 from gui_agent.planners.commands import Unparsed
 from gui_agent.settings import Settings, load, override, secrets
@@ -73,39 +74,40 @@ def run(
     known = load_known(demo)
     task = _task(task, url, values, known)
     _know_secrets(task)
-    chosen = route(task, settings, known)
-    with ExitStack() as stack:
-        writer = make_writer(settings)
-        done = Ledger(before=Path(ledger) if ledger else None)
-        kept: list[Observer] = [writer, _Kept(done, writer)] if writer else []
-        models = make_models(settings)
-        if models is not None:
-            stack.callback(models.close)
-        agent = build(
-            settings,
-            computer,
-            route=chosen,
-            guard=make_guard(settings, approver, done),
-            observers=[*kept, *observers],
-            ask=ask,
-            models=models,
-            memory=_shown(settings, chosen) if models is not None else None,
-        )
-        if computer is None:
-            stack.enter_context(agent.computer)
-        stack.enter_context(_filed(writer, observers))
-        started = time.perf_counter()
-        trajectory = agent.run(chosen.task, begun)
-        seconds = time.perf_counter() - started
-        _say_what_was_spent(models, observers)
-    folder = writer.folder if writer else None
-    if chosen.recognition is not None or settings.memory.learn == "verified":
-        from gui_agent.procedures.evidence import take_note
+    with deadline.ends_in(settings.limits.seconds):
+        chosen = route(task, settings, known)
+        with ExitStack() as stack:
+            writer = make_writer(settings)
+            done = Ledger(before=Path(ledger) if ledger else None)
+            kept: list[Observer] = [writer, _Kept(done, writer)] if writer else []
+            models = make_models(settings)
+            if models is not None:
+                stack.callback(models.close)
+            agent = build(
+                settings,
+                computer,
+                route=chosen,
+                guard=make_guard(settings, approver, done),
+                observers=[*kept, *observers],
+                ask=ask,
+                models=models,
+                memory=_shown(settings, chosen) if models is not None else None,
+            )
+            if computer is None:
+                stack.enter_context(agent.computer)
+            stack.enter_context(_filed(writer, observers))
+            started = time.perf_counter()
+            trajectory = agent.run(chosen.task, begun)
+            seconds = time.perf_counter() - started
+            _say_what_was_spent(models, observers)
+        folder = writer.folder if writer else None
+        if chosen.recognition is not None or settings.memory.learn == "verified":
+            from gui_agent.procedures.evidence import take_note
 
-        plain = not isinstance(chosen.commands, Unparsed)
-        take_note(
-            settings, chosen.recognition, trajectory, f"run {folder.name}" if folder else "", plain=plain
-        )
+            plain = not isinstance(chosen.commands, Unparsed)
+            take_note(
+                settings, chosen.recognition, trajectory, f"run {folder.name}" if folder else "", plain=plain
+            )
     return _result(trajectory, seconds, folder, models)
 
 
@@ -190,7 +192,8 @@ def _know_secrets(task: Task) -> None:
     Raises:
         MissingKey: the task refers to a secret that is not set.
     """
-    unknown = unknown_secrets(" ".join([task.text, *task.values.values()]), known := secrets())
+    known, said = secrets(), " ".join([task.text, *task.values.values()])
+    unknown = [name for name in REFERENCE.findall(said) if name not in known]
     if unknown:
         names = f"; those that are set: {', '.join(sorted(known))}" if known else ""
         raise MissingKey(

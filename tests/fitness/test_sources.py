@@ -38,7 +38,10 @@ def tracked() -> list[Path]:
     return [path for name in listed.split("\0") if name and (path := ROOT / name).is_file()]
 
 
-HANDED_ON = {PACKAGE / "computers/virtual/environment.py", PACKAGE / "computers/virtual/supervisor.py"}
+HANDED_ON = {
+    PACKAGE / "computers/environment.py",
+    PACKAGE / "computers/virtual/supervisor.py",
+}
 """Parts that hand the environment on to programs that they start, and read no setting from it."""
 
 

@@ -20,6 +20,7 @@ from gui_agent.agent.guard.meaning import Reading
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
+from gui_agent.core.os_errors import private, private_folder
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Found
 from gui_agent.elements.fingerprints import label_for, neighbours
@@ -113,9 +114,9 @@ class Ledger:
         if self._path is None:
             return
         line = json.dumps({"key": key, "state": state, "what": what}, ensure_ascii=False) + "\n"
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(self._path.parent)
         # One write to a file opened for appending is whole or absent, also when the process is killed.
-        handle = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        handle = private(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         try:
             os.write(handle, line.encode())
             os.fsync(handle)

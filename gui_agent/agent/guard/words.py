@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -27,6 +28,12 @@ _CONJUNCTIONS = frozenset(
         *("of", "och", "i", "и", "или"),
     )
 )
+
+
+NAME_LENGTH = 300
+"""Letters of a name that are judged: a page may give a button a name of any length."""
+TEXT_LENGTH = 2000
+"""Letters of a longer text that are judged, such as the question of a dialog."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +72,7 @@ class Phrases:
             start = folded.find(phrase)
             if start >= 0:
                 hits.append(Hit(tag, start, start + len(phrase)))
-        return [hit for hit in hits if not any(_swallows(other, hit) for other in hits)]
+        return _longest(hits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +130,11 @@ def commands(text: str) -> tuple[str, ...]:
     """
     book = lexicon()
     found: list[str] = []
-    for part in _CLAUSE.split(text.translate(_QUOTES)):
-        clause = _without(fold(part), book.harmless)
+    for clause in _clauses(_ends(text, NAME_LENGTH), book):
         hits = book.verbs.find(clause)
-        found.extend(hit.tag for hit in hits if not _turned_round(hit, clause, book))
+        if hits:
+            turns = _Turns(clause, book)
+            found.extend(hit.tag for hit in hits if not turns.round(hit))
     return tuple(dict.fromkeys(found))
 
 
@@ -134,31 +142,30 @@ def mentions(text: str) -> tuple[str, ...]:
     """What a sentence speaks of, such as `delete` in "Are you sure you want to delete this file?"."""
     book = lexicon()
     found: list[str] = []
-    for part in _CLAUSE.split(text.translate(_QUOTES)):
-        clause = _without(fold(part), book.harmless)
-        negations = book.before.find(clause)
-        for hit in book.mentions.find(clause):
-            if not any(n.end <= hit.start and not _joined(clause, n, hit) for n in negations):
-                found.append(hit.tag)
+    for clause in _clauses(_ends(text, TEXT_LENGTH), book):
+        hits = book.mentions.find(clause)
+        if hits:
+            turns = _Turns(clause, book)
+            found.extend(hit.tag for hit in hits if not turns.negated_before(hit))
     return tuple(dict.fromkeys(found))
 
 
 def agrees(text: str) -> bool:
     """Whether the text is a word of agreement, such as OK, Yes or Continue, and not its refusal."""
-    book, folded = lexicon(), fold(text)
+    book, folded = lexicon(), fold(_ends(text, NAME_LENGTH))
     return bool(book.affirm.find(folded)) and not refuses(text)
 
 
 def refuses(text: str) -> bool:
     """Whether the text says no: Cancel, No, Keep, Don't ..."""
-    book = lexicon()
-    return any(book.before.find(fold(part)) for part in _CLAUSE.split(text)) and not commands(text)
+    book, parts = lexicon(), _CLAUSE.split(_ends(text, NAME_LENGTH))
+    return any(book.before.find(fold(part)) for part in parts) and not commands(text)
 
 
 def icon_meanings(*names: str) -> tuple[str, ...]:
     """What an icon with these class names, titles or file names does."""
     found: list[str] = []
-    for name in names:
+    for name in (_ends(name, NAME_LENGTH) for name in names):
         folded = identifier_words(name) if name.isascii() else fold(name)
         found.extend(hit.tag for hit in lexicon().icons.find(folded))
     return tuple(dict.fromkeys(found))
@@ -166,6 +173,7 @@ def icon_meanings(*names: str) -> tuple[str, ...]:
 
 def field_kinds(*names: str) -> tuple[str, ...]:
     """What a field with these names is for: password, card, message, address."""
+    names = tuple(_ends(name, NAME_LENGTH) for name in names)
     found = [hit.tag for name in names if name for hit in lexicon().fields.find(identifier_words(name))]
     exact = {fold(name).strip(" :*") for name in names}
     return tuple(tag for tag in dict.fromkeys(found) if tag != "recipient" or _is_recipient(exact))
@@ -176,19 +184,42 @@ def word_count(text: str) -> int:
     return sum(len(word) if _unspaced(word) else 1 for word in _TOKEN.findall(fold(text)))
 
 
-def _turned_round(hit: Hit, clause: str, book: Lexicon) -> bool:
-    for lead in book.navigate.find(clause):
-        first = not clause[: lead.start].strip()
-        if first and lead.end <= hit.start and not _joined(clause, lead, hit):
-            return True
-    before = any(n.end <= hit.start and not _joined(clause, n, hit) for n in book.before.find(clause))
-    after = any(hit.end <= n.start and not _joined(clause, hit, n) for n in book.after.find(clause))
-    return before or after
+class _Turns:
+    """What in a clause turns the verbs beside it round, unless a conjunction stands in between."""
+
+    def __init__(self, clause: str, book: Lexicon) -> None:
+        self._before = sorted(hit.end for hit in book.before.find(clause))
+        self._after = sorted(hit.start for hit in book.after.find(clause))
+        begin = len(clause) - len(clause.lstrip())
+        self._leads = sorted(hit.end for hit in book.navigate.find(clause) if hit.start <= begin)
+        joints = (match for match in _TOKEN.finditer(clause) if match.group() in _CONJUNCTIONS)
+        self._joints = [joint.start() for joint in joints]
+
+    def round(self, hit: Hit) -> bool:
+        """Whether the verb means something else here: not done, or only led to."""
+        at = bisect_left(self._after, hit.end)
+        refused = at < len(self._after) and not self._joined(hit.end, self._after[at])
+        return refused or self.negated_before(hit) or self._reached(self._leads, hit)
+
+    def negated_before(self, hit: Hit) -> bool:
+        """Whether a negation stands before it."""
+        return self._reached(self._before, hit)
+
+    def _reached(self, ends: list[int], hit: Hit) -> bool:
+        # The nearest one decides: what is between it and the verb is between all others and the verb too.
+        at = bisect_right(ends, hit.start)
+        return at > 0 and not self._joined(ends[at - 1], hit.start)
+
+    def _joined(self, start: int, end: int) -> bool:
+        at = bisect_left(self._joints, start)
+        return at < len(self._joints) and self._joints[at] < end
 
 
-def _joined(clause: str, first: Hit, second: Hit) -> bool:
-    """Whether a conjunction stands between two phrases, so that the first says nothing of the second."""
-    return not _CONJUNCTIONS.isdisjoint(_TOKEN.findall(clause[first.end : second.start]))
+def _clauses(text: str, book: Lexicon) -> Iterator[str]:
+    """The clauses that hold words, folded and without harmless phrases."""
+    for part in _CLAUSE.split(text.translate(_QUOTES)):
+        if part.strip():
+            yield _without(fold(part), book.harmless)
 
 
 def _without(folded: str, phrases: Phrases) -> str:
@@ -213,12 +244,20 @@ def _unspaced(text: str) -> bool:
     return any("\u3040" <= letter <= "\u9fff" for letter in text)
 
 
-def _swallows(longer: Hit, hit: Hit) -> bool:
-    return (
-        longer.start <= hit.start
-        and hit.end <= longer.end
-        and longer.end - longer.start > hit.end - hit.start
-    )
+def _longest(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits that are no part of a longer one, in one pass over their starts."""
+    kept: set[Hit] = set()
+    widest = (-1, -1)
+    for hit in sorted(hits, key=lambda hit: (hit.start, -hit.end)):
+        if hit.end > widest[1] or (hit.start, hit.end) == widest:
+            kept.add(hit)
+            widest = (hit.start, hit.end)
+    return [hit for hit in hits if hit in kept]
+
+
+def _ends(text: str, most: int) -> str:
+    """A text that is too long to be judged whole: how it begins and how it ends."""
+    return text if len(text) <= most else f"{text[: most // 2]}\n{text[-most // 2 :]}"
 
 
 def _tagged(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple[str, str]]:

@@ -185,7 +185,7 @@ class BrowserComputer:
         session, self._session, self._browsing = self._session, None, None
         try:
             if session is not None and self._thread.running:
-                self._thread.call(session.close(), 10.0)
+                self._thread.call(session.close(), 10.0, least=1.0)
         except ComputerLost:
             pass  # it did not close in time; the driver ends it when the loop goes
         finally:

@@ -7,11 +7,13 @@ import contextlib
 import os
 import shutil
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.cdp.driver_errors import errors, first_line
+from gui_agent.computers.environment import for_children, without_secrets
 from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.geometry import Size
 
@@ -153,7 +155,8 @@ async def open_browser(launch: Launch) -> Opened:
     except ImportError as error:
         wanted = "driving a browser needs Playwright: python -m pip install playwright"
         raise ConfigError(wanted) from error
-    playwright = await async_playwright().start()
+    with _clean_driver():
+        playwright = await async_playwright().start()
     try:
         return await _open(playwright, launch)
     except GuiAgentError:
@@ -162,6 +165,21 @@ async def open_browser(launch: Launch) -> Opened:
     except errors() as error:
         await playwright.stop()
         raise ConfigError(_why_not(launch, error)) from error
+
+
+@contextlib.contextmanager
+def _clean_driver() -> Iterator[None]:
+    """Start the driver without what is secret: it copies the environment, and has no option for another."""
+    given = "get_driver_env"
+    loaded = [module for name, module in sys.modules.items() if name.startswith("playwright._impl")]
+    users = [(module, copied) for module in loaded if (copied := getattr(module, given, None))]
+    for module, copied in users:
+        setattr(module, given, lambda copied=copied: without_secrets(copied()))
+    try:
+        yield
+    finally:
+        for module, copied in users:
+            setattr(module, given, copied)
 
 
 async def _open(playwright: Playwright, launch: Launch) -> Opened:
@@ -175,6 +193,7 @@ async def _open(playwright: Playwright, launch: Launch) -> Opened:
         "executable_path": executable,
         "headless": launch.headless,
         "args": launch.flags(),
+        "env": for_children(),
         # Ctrl+C reaches every process of the terminal; the driver must not close the browser on its own.
         "handle_sigint": False,
         "timeout": 30_000,

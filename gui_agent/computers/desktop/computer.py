@@ -16,6 +16,7 @@ from gui_agent.computers.desktop.hit_test import confirm
 from gui_agent.computers.desktop.parts import Device, Node, Reading, Source, Window
 from gui_agent.computers.desktop.settle_times import Patience, Waits
 from gui_agent.computers.desktop.settling import Settling
+from gui_agent.core import deadline
 from gui_agent.core.actions import Action, Scroll, places
 from gui_agent.core.errors import ActionFailed, ComputerLost
 from gui_agent.core.geometry import Point, Size
@@ -25,6 +26,8 @@ from gui_agent.core.protocols import Settled
 
 Format = Literal["png", "jpeg"]
 QUALITY = 85
+LEAST = 0.3
+"""Seconds of a last look that are left to a run whose time is over."""
 WAITS = Waits(grace=0.7, quiet=0.15, cap=3.0)
 
 
@@ -101,7 +104,7 @@ class DesktopComputer:
         with self._open():
             size, windows = self._device.size, self._device.windows()
             seen = self._device.grab()
-            reading = self._source.read(windows, seen, self._reading)
+            reading = self._source.read(windows, seen, deadline.left(self._reading, LEAST))
             elements, left_out = self._elements.take(reading, windows, size)
             front = active(windows)
             return Observation(
@@ -111,6 +114,7 @@ class DesktopComputer:
                 screenshot=_encoded(seen, self._format) if picture else None,
                 left_out=left_out,
                 notices=self._news(windows),
+                windows={window.id: window.outer or window.box for window in windows},
                 hung=self._hung(front, reading),
                 crashed=self._crashes(windows),
                 keyboard=front is not None or any(window.popup for window in windows),
@@ -152,6 +156,8 @@ class DesktopComputer:
             ComputerLost: the display is gone.
         """
         with self._open():
+            if deadline.over():
+                return Settled(0.0, quiet=False)
             return self._settling.settle(active(self._device.windows()))
 
     def start(self, where: str) -> None:

@@ -7,7 +7,9 @@ import time
 from collections.abc import Iterator, Sequence
 
 from gui_agent.computers.desktop.parts import Device
+from gui_agent.core import deadline
 from gui_agent.core.actions import Button
+from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Point
 from gui_agent.core.keys import chord, modifiers
 
@@ -49,6 +51,7 @@ class Hands:
         names = chord(keys)
         for turn in range(times):
             if turn:
+                in_time("press the keys so often")
                 time.sleep(BETWEEN_CHORDS)
             with self.held(names):
                 pass
@@ -56,7 +59,7 @@ class Hands:
     def hold(self, keys: Sequence[str], seconds: float) -> None:
         """Hold keys down for some time."""
         with self.held(chord(keys)):
-            time.sleep(seconds)
+            deadline.sleep(seconds)
 
     def move(self, point: Point) -> None:
         """Move the pointer there."""
@@ -81,7 +84,7 @@ class Hands:
         """Move there and hold the left button."""
         self._device.move(point)
         with self._pressed("left"):
-            time.sleep(seconds)
+            deadline.sleep(seconds)
 
     def drag(self, start: Point, end: Point, keys: Sequence[str] = (), seconds: float = DRAG_SECONDS) -> None:
         """Press at one place, move on to another by small steps, and release there."""
@@ -90,7 +93,7 @@ class Hands:
             time.sleep(AFTER_MOVE)
             with self._pressed("left"):
                 for step in range(1, DRAG_STEPS + 1):
-                    time.sleep(seconds / DRAG_STEPS)
+                    deadline.sleep(seconds / DRAG_STEPS)
                     share = step / DRAG_STEPS
                     x = start.x + round((end.x - start.x) * share)
                     y = start.y + round((end.y - start.y) * share)
@@ -110,3 +113,13 @@ class Hands:
             yield
         finally:
             self._device.release_button(button)
+
+
+def in_time(what: str) -> None:
+    """Go on only while the run has time left.
+
+    Raises:
+        ActionFailed: it has none.
+    """
+    if deadline.over():
+        raise ActionFailed(f"the time of the run was over before all was done: {what}")

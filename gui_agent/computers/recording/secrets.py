@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from urllib.parse import quote, quote_plus
 
 from gui_agent.core.observation import Element, Observation
+from gui_agent.core.redaction import Redactor, reference
 from gui_agent.core.texts import label
 
 BULLETS = "••••••••"
-SHORTEST = 4
-"""Characters from which on a secret is looked for inside other texts; a shorter one only as a whole."""
 
 
 class Secrecy:
@@ -25,6 +23,7 @@ class Secrecy:
             fields: names of fields that are secret though the page does not hide what is typed.
         """
         self._names = {value: name for name, value in (known or {}).items() if value}
+        self._redactor = Redactor({name: value for value, name in self._names.items()})
         self._fields = frozenset(label(field) for field in fields)
         self._typed: set[str] = set()
 
@@ -46,19 +45,13 @@ class Secrecy:
             taken = set(self._names.values())
             number = next(n for n in range(1, len(taken) + 2) if _numbered(base, n) not in taken)
             self._names[value] = _numbered(base, number)
+            self._redactor = Redactor({name: value for value, name in self._names.items()})
         self._typed.add(value)
-        return f"${{secret:{self._names[value]}}}"
+        return reference(self._names[value])
 
     def text(self, text: str) -> str:
         """The text with references in the place of secrets."""
-        for value in sorted(self._names, key=len, reverse=True):
-            reference = f"${{secret:{self._names[value]}}}"
-            if text == value:
-                return reference
-            if len(value) >= SHORTEST:
-                for form in dict.fromkeys((value, quote(value), quote_plus(value))):
-                    text = text.replace(form, reference)
-        return text
+        return self._redactor.text(text)
 
     def screen(self, screen: Observation) -> Observation:
         """The screen without secrets and without its picture."""
@@ -66,7 +59,7 @@ class Secrecy:
         clean = replace(
             place,
             title=self.text(place.title),
-            url=self._address(place.url),
+            url=self.text(place.url),
             others=tuple(self.text(other) for other in place.others),
         )
         elements = tuple(self._element(element) for element in screen.elements)
@@ -83,15 +76,6 @@ class Secrecy:
             description=self.text(element.description),
             attributes={key: self.text(value) for key, value in element.attributes.items()},
         )
-
-    def _address(self, url: str) -> str:
-        clean = self.text(url)
-        for value, name in self._names.items():
-            if len(value) < SHORTEST:
-                clean = re.sub(
-                    rf"(?<==){re.escape(quote_plus(value))}(?=&|#|$)", f"${{secret:{name}}}", clean
-                )
-        return clean
 
 
 def _numbered(base: str, number: int) -> str:

@@ -11,6 +11,7 @@ from gui_agent.computers.desktop.parts import Device, Source
 from gui_agent.computers.desktop.settle_times import Patience, Waits
 from gui_agent.computers.processes import wait_until_idle
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay, Running
+from gui_agent.core import deadline
 from gui_agent.core.errors import MissingExtra
 from gui_agent.core.geometry import Size
 
@@ -18,6 +19,8 @@ READY = 10.0
 """Seconds within which the window manager of a new display must be there."""
 WORKING = 8.0
 """Seconds that programs which are still at work get besides."""
+LEAST = 0.2
+"""Seconds of each wait at the end that are left to a run whose time is over."""
 LINGERING = 1.0
 """Seconds that programs get after the last input before they are ended."""
 
@@ -96,8 +99,9 @@ class VirtualComputer(DesktopComputer):
     def _end(self, own: PrivateDisplay) -> None:
         """End the display; a program may still be saving what the last key told it to save."""
         if self.acted:
-            time.sleep(max(0.0, self.acted + LINGERING - time.monotonic()))
-            wait_until_idle(own.running.keeper, WORKING)
+            lingering = max(0.0, self.acted + LINGERING - time.monotonic())
+            time.sleep(deadline.left(lingering, LEAST))
+            wait_until_idle(own.running.keeper, deadline.left(WORKING, LEAST))
         own.close()
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
+
+from gui_agent.computers.environment import for_children
 
 DROPPED = frozenset(
     (
@@ -15,9 +16,6 @@ DROPPED = frozenset(
 """Of the person's session; programs on another display would follow them away from it."""
 PERSONAL = {name: f"XDG_{name.upper()}_HOME" for name in ("config", "data", "cache", "state")}
 """Where programs keep settings and what they remember, by folder."""
-OURS = "GUIAGENT_"
-SECRET_ENDS = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
-"""How names of variables end that programs on the display have no business to know."""
 ALWAYS = {
     "XDG_SESSION_TYPE": "x11",
     "GDK_BACKEND": "x11",
@@ -38,11 +36,7 @@ def for_programs(folder: Path, home: str = "") -> dict[str, str]:
             so that neither side changes or locks what the other one remembers.
         home: their home folder; empty for the person's own.
     """
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if name not in DROPPED and not name.startswith(OURS) and not name.endswith(SECRET_ENDS)
-    }
+    kept = {name: value for name, value in for_children().items() if name not in DROPPED}
     if not any("utf" in kept.get(name, "").lower() for name in ("LC_ALL", "LC_CTYPE", "LANG")):
         kept.pop("LC_ALL", None)
         kept["LANG"] = "C.UTF-8"

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Protocol
 
+from gui_agent.computers.environment import for_children
 from gui_agent.computers.x11.desktop_entries import Entries, Entry
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.opening import Opening, is_program
@@ -90,6 +91,7 @@ class LocalLauncher:
                 stdout=subprocess.DEVNULL,
                 stderr=self._said,
                 cwd=Path.home(),
+                env=for_children(),
                 start_new_session=True,
             )
         except OSError as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.redaction import Redactor
 from gui_agent.models import RemoteModel, Tape
 from tests.contract.models.conftest import (
     MODELS,
@@ -50,7 +51,7 @@ def test_a_tape_holds_no_secret_and_no_picture(
     opened: Opened, service: Service, wire: str, tmp_path: Path
 ) -> None:
     service.script = [Answer(text_answer(wire, "the word is hunter2"))]
-    tape = Tape(tmp_path, secrets=["hunter2", "my-key"])
+    tape = Tape(tmp_path, secrets=Redactor({"WORD": "hunter2", "KEY": "my-key"}))
     model = opened(MODELS[wire], wire, tape=tape, key_variable="MY_KEY", key=lambda name: "my-key")
     model.complete(asking("type hunter2"))
     written = tape.path.read_text()

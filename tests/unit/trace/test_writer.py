@@ -24,6 +24,7 @@ from gui_agent.core.actions import Click, TypeText
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import Element, Observation, Screenshot
+from gui_agent.core.os_errors import private
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import (
     Decision,
@@ -77,51 +78,41 @@ def test_an_element_that_did_not_change_is_written_once(tmp_path: Path, contact:
     assert not (writer.folder / "images").exists()
 
 
-def test_secrets_never_reach_the_disk(tmp_path: Path) -> None:
-    secret = 'p"ss wörd\\1'
-    shot = Screenshot(_png(), Size(100, 50))
-    shown = Element(1, "text", f"your key is {secret}", Box(0, 0, 40, 10))
-    typed = Element(2, "textbox", "Password", Box(0, 20, 40, 10), "abc", frozenset({"password"}))
-    seen = Observation(Size(100, 50), (shown, typed), screenshot=shot)
-    writer = RunWriter(
-        tmp_path, settings={"model": {"api_key": "sk-123", "name": "m"}}, redact=[secret, "sk-123", ""]
-    )
-    writer.started(Task(f"log in with {secret}"))
-    decision = Decision(f"type {secret}", (Planned(TypeText(secret)),), notes={"key": secret})
-    writer.decided(Turn(decision, seen))
-    writer.ended(Trajectory(Task("x"), ending=Ending("done", answer=secret)))
-    assert writer.folder is not None
-    assert "wörd" not in writer.folder.name
-    written = b"".join(path.read_bytes() for path in writer.folder.glob("*.json*"))
-    assert "wörd".encode() not in written
-    assert b"sk-123" not in written
-    run = read_run(writer.folder)
-    turn = run.trajectory.turns[0]
-    assert turn.decision.planned[0].action == TypeText("${secret}")
-    assert turn.observation.elements[1].value == "••••••••"
-    assert turn.observation.screenshot is not None
-    picture = Image.open(io.BytesIO(turn.observation.screenshot.data)).convert("RGB")
-    assert picture.getpixel((5, 5)) == picture.getpixel((5, 25)) == (0x6B, 0x72, 0x80)
-    assert picture.getpixel((80, 40)) == (255, 255, 255)
-
-
-def test_a_secret_that_is_a_word_of_the_format_leaves_the_run_readable(tmp_path: Path) -> None:
-    writer = RunWriter(tmp_path, redact=["click", "1"])
-    writer.started(Task("click it"))
-    writer.decided(Turn(do(Click(Words("click 1"))), screen(button("click"))))
+def test_settings_named_like_secrets_and_lengths_of_passwords_never_reach_the_disk(tmp_path: Path) -> None:
+    typed = Element(2, "textbox", "Password", Box(0, 20, 40, 10), "•••", frozenset({"password"}))
+    writer = RunWriter(tmp_path, settings={"model": {"api_key": "sk-123", "name": "m"}})
+    writer.started(Task("log in"))
+    writer.decided(Turn(Decision(), Observation(Size(100, 50), (typed,))))
     writer.ended(Trajectory(Task("x"), ending=Ending("done")))
     assert writer.folder is not None
-    run = read_run(writer.folder)
-    assert run.trajectory.task.text == "${secret} it"
-    assert run.trajectory.turns[0].decision.planned[0].action == Click(Words("${secret} ${secret}"))
+    assert b"sk-123" not in b"".join(path.read_bytes() for path in writer.folder.glob("*.json*"))
+    assert read_run(writer.folder).trajectory.turns[0].observation.elements[0].value == "••••••••"
+
+
+def test_runs_are_for_their_owner_alone_also_those_that_were_there_before(
+    tmp_path: Path, contact: Contact
+) -> None:
+    earlier = tmp_path / "runs" / "earlier"
+    other = tmp_path / "runs" / "something else"
+    for folder in (earlier, other):
+        folder.mkdir(parents=True, mode=0o755)
+    (earlier / "run.json").write_text("{}")
+    writer = RunWriter(tmp_path / "runs")
+    contact(writer)
+    assert writer.folder is not None
+    write_report(writer.folder)
+    for path in (writer.folder, *writer.folder.rglob("*")):
+        assert path.stat().st_mode & 0o077 == 0, path
+    assert earlier.stat().st_mode & 0o077 == 0
+    assert other.stat().st_mode & 0o777 == 0o755
 
 
 def test_half_a_surrogate_pair_on_a_page_does_not_break_the_run(
     tmp_path: Path, player: Callable[..., Trajectory]
 ) -> None:
     name = "a\ud800b"
-    writer = RunWriter(tmp_path, redact=["secret"])
-    decisions = [do(Click(Words(name)), thought=f"secret {name}")]
+    writer = RunWriter(tmp_path)
+    decisions = [do(Click(Words(name)), thought=f"so {name}")]
     out = Console(file=io.StringIO())
     player(
         FakeComputer(screen(button(name), title=name)),
@@ -132,7 +123,7 @@ def test_half_a_surrogate_pair_on_a_page_does_not_break_the_run(
     )
     assert writer.folder is not None
     run = read_run(writer.folder)
-    assert run.trajectory.turns[0].decision.thought == "${secret} a?b"
+    assert run.trajectory.turns[0].decision.thought == "so a?b"
     assert run.trajectory.steps[0].before.elements[0].name == "a?b"
     assert "a?b" in write_report(run).read_text(encoding="utf-8")
 
@@ -145,11 +136,11 @@ def test_a_report_that_cannot_be_finished_leaves_the_one_before(
     assert writer.folder is not None
     before = write_report(writer.folder).read_bytes()
 
-    def full(path: Path, text: str, encoding: str) -> None:
-        path.write_bytes(text[:100].encode(encoding))
+    def full(path: str, flags: int) -> int:
+        Path(path).write_bytes(before[:100])
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr("gui_agent.trace.report.private", full)
     with pytest.raises(ConfigError, match=r"cannot write the report .*: the disk is full; free some space"):
         write_report(writer.folder)
     assert (writer.folder / "report.html").read_bytes() == before
@@ -166,14 +157,12 @@ def test_a_folder_that_is_a_file_is_told_before_anything_starts(tmp_path: Path) 
 def test_a_full_disk_stops_the_pictures_but_not_the_run(
     tmp_path: Path, contact: Contact, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write = Path.write_bytes
-
-    def full(self: Path, data: bytes) -> int:
-        if "images" in self.parts:
+    def full(path: str, flags: int) -> int:
+        if "images" in Path(path).parts:
             raise OSError(errno.ENOSPC, "No space left on device")
-        return write(self, data)
+        return private(path, flags)
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr("gui_agent.trace.folder.private", full)
     writer = RunWriter(tmp_path)
     contact(writer)
     assert len(writer.problems) == 1

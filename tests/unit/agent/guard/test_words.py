@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -282,3 +285,36 @@ def test_any_text_can_be_read(text: str) -> None:
 def test_case_and_invisible_characters_hide_nothing(case: tuple[str, str], noise: str) -> None:
     text, meaning = case
     assert meaning in words.commands(noise + text.upper() + noise)
+
+
+@pytest.mark.parametrize(
+    "name", [". " * 40_000, "send " * 16_000, "not " * 20_000 + "and ", "Löschen·" * 9_000, "删" * 80_000]
+)
+@pytest.mark.parametrize(
+    "judge",
+    [words.commands, words.mentions, words.refuses, words.agrees, words.icon_meanings, words.field_kinds],
+)
+def test_a_name_of_any_length_is_judged_at_once(judge: Callable[[str], object], name: str) -> None:
+    began = time.process_time()
+    judge(name)
+    assert time.process_time() - began < 1.0
+
+
+def test_a_long_name_is_judged_by_how_it_begins_and_how_it_ends() -> None:
+    filling = "very " * 100
+    assert words.commands(f"Delete this {filling} long file") == ("delete",)
+    assert words.commands(f"This {filling} long file: delete") == ("delete",)
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("Don't send and delete", ("delete",)),
+        ("Send or don't delete", ("send",)),
+        ("View and delete", ("delete",)),
+        ("View deleted items", ()),
+        ("Löschen abbrechen", ()),
+    ],
+)
+def test_a_conjunction_ends_what_a_negation_speaks_of(name: str, found: tuple[str, ...]) -> None:
+    assert words.commands(name) == found

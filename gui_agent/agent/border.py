@@ -1,0 +1,203 @@
+"""The border around a computer: secrets go in as references, and come out as references again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from difflib import SequenceMatcher
+from types import TracebackType
+from typing import Any, Self, cast
+
+from gui_agent.core.actions import Action, Choose, Switch, TypeText, places
+from gui_agent.core.errors import ActionFailed, GuiAgentError
+from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.painting import painted
+from gui_agent.core.protocols import Computer, Settled
+from gui_agent.core.redaction import HIDDEN, PIECE, REFERENCE, Redactor
+
+PASSWORD = "password"
+BULLET = "•"
+BULLETS = frozenset("•●∙·*")
+EYES = frozenset({"ocr", "vision"})
+"""Sources that read the picture, and may misread a secret in it."""
+FIELDS = frozenset({"textbox", "searchbox", "spinbutton", "combobox"})
+ALIKE = 0.6
+"""Likeness to a secret from which on a text read from a picture is taken for it."""
+
+
+class Border:
+    """A computer as everybody else in a run sees it; a Computer.
+
+    Planners, models, guards, traces, terminals and memories get nothing but what has passed here, so that no
+    one of them has to know of secrets. Where no element tells what became of a secret that was typed, the
+    window it was typed into is painted over.
+    """
+
+    def __init__(self, computer: Computer, secrets: Redactor, values: dict[str, str]) -> None:
+        self._computer, self._secrets, self._values = computer, secrets, values
+        self._last: Observation | None = None
+        self._real: dict[int, tuple[Element, Element]] = {}
+        """Elements that came out changed, as they came out and as they are, by id."""
+        self._fields: set[int] = set()
+        """Elements into which a secret was typed."""
+        self._windows: set[int] = set()
+        self._places: set[str] = set()
+        """Windows and, where there are none, programs or hosts in which one was typed unseen."""
+
+    @property
+    def platform(self) -> str:
+        return self._computer.platform
+
+    def observe(self, *, picture: bool = True) -> Observation:
+        """Look at the screen; what it shows of secrets is replaced, and painted over in the picture."""
+        with self._told():
+            seen = self._computer.observe(picture=picture)
+        self._last = self._passed(seen)
+        return self._last
+
+    def perform(self, action: Action, expected: Element | None = None) -> None:
+        """Carry out an action, with the secrets that it refers to.
+
+        Raises:
+            ActionFailed: there is no secret of this name, or the action is none that types; nothing was done.
+        """
+        given = self._revealed(action)
+        if given is not action:
+            self._note(action, expected)
+        if expected is not None:
+            shown, real = self._real.get(expected.id, (expected, expected))
+            expected = real if shown == expected else expected
+        with self._told():
+            self._computer.perform(given, expected)
+
+    def settle(self) -> Settled:
+        """Wait until the screen has come to rest."""
+        with self._told():
+            return self._computer.settle()
+
+    def start(self, where: str) -> None:
+        """Bring the place where a task begins to the front; an address is opened as the person gave it."""
+        with self._told():
+            self._computer.start(where)
+
+    def close(self) -> None:
+        """Let go of the computer."""
+        self._computer.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Errors of the device name what is on the screen, too."""
+        try:
+            yield
+        except GuiAgentError as error:
+            error.args = self._secrets.value(error.args)
+            raise
+
+    def _revealed(self, action: Action) -> Action:
+        text = {TypeText: "text", Choose: "option", Switch: "to"}.get(type(action))
+        if text is None:
+            if self._values and REFERENCE.search(repr(action)):
+                raise ActionFailed(f"a secret is only typed into fields, and not used to {action.kind}")
+            return action
+        said: str = getattr(action, text)
+        wanted = REFERENCE.findall(said)
+        unknown = next((name for name in wanted if name not in self._values), None)
+        if unknown is not None:
+            known = ", ".join(sorted(self._values)) or "none"
+            raise ActionFailed(
+                f"there is no secret {unknown}; secrets that can be typed: {known}",
+                advice=f"set GUIAGENT_SECRET_{unknown}",
+            )
+        if not wanted:
+            return action
+        revealed = REFERENCE.sub(lambda match: self._values[match.group(1)], said)
+        return cast(Action, replace(cast(Any, action), **{text: revealed}))
+
+    def _note(self, action: Action, expected: Element | None) -> None:
+        """Remember where a secret was typed: the element, or else the window that may show it."""
+        seen = self._last
+        focused = (element for element in (seen.elements if seen else ()) if "focused" in element.states)
+        field = expected or next(focused, None)
+        if field is not None and not _read_by_eye(field) and _takes_text(field):
+            self._fields.add(field.id)
+            return
+        windows = seen.windows if seen else {}
+        at = places(action).get("at")
+        under = [number for number, box in windows.items() if at is not None and box.contains(at)]
+        self._windows.update(under[-1:] or windows)
+        if not windows:
+            self._places.add(seen.place.app if seen else "")
+
+    def _passed(self, seen: Observation) -> Observation:
+        elements: list[Element] = []
+        boxes: list[Box] = []
+        for element in seen.elements:
+            clean = self._element(element)
+            if clean is not element:
+                self._real[element.id] = (clean, element)
+            elements.append(clean)
+            changed = clean is not element and _shown(clean) != _shown(element)
+            if changed or self._covers(element):
+                boxes.append(element.box)
+        picture = seen.screenshot
+        if not self._windows.isdisjoint(seen.windows) or seen.place.app in self._places:
+            unseen = () if seen.windows else (Box(0, 0, seen.size.width, seen.size.height),)
+            picture = picture and painted(picture, (*boxes, *unseen), seen.windows, self._windows)
+        elif boxes and picture is not None:
+            picture = painted(picture, boxes)
+        return replace(
+            seen,
+            elements=tuple(elements) if tuple(elements) != seen.elements else seen.elements,
+            place=self._secrets.value(seen.place),
+            notices=self._secrets.value(seen.notices),
+            screenshot=picture,
+        )
+
+    def _covers(self, element: Element) -> bool:
+        """Whether it is painted over whatever it shows, as a password field that is filled."""
+        return element.id in self._fields or (PASSWORD in element.states and bool(element.value))
+
+    def _element(self, element: Element) -> Element:
+        clean = self._secrets.value(element)
+        if PASSWORD in clean.states:
+            hidden = clean.value if BULLETS.issuperset(clean.value) else BULLET * len(clean.value)
+        elif clean.id in self._fields and clean.value == element.value and self._secrets.hints(clean.value):
+            hidden = HIDDEN
+        else:
+            hidden = clean.value
+        if hidden != clean.value:
+            clean = replace(clean, value=hidden)
+        if (self._windows or self._places) and _read_by_eye(clean) and self._misread(clean.name):
+            clean = replace(clean, name=HIDDEN, value=HIDDEN if clean.value else "")
+        return clean
+
+    def _misread(self, text: str) -> bool:
+        """Whether a text that was read from the picture is a secret with some letters taken for others."""
+        for value in filter(None, self._values.values()):
+            likeness = SequenceMatcher(None, text.casefold(), value.casefold(), autojunk=False)
+            same = likeness.find_longest_match().size
+            if likeness.ratio() >= ALIKE or same >= max(PIECE, len(value) // 2):
+                return True
+        return False
+
+
+def _shown(element: Element) -> tuple[str, str, str]:
+    return element.name, element.value, element.description
+
+
+def _takes_text(element: Element) -> bool:
+    return "editable" in element.states or element.role in FIELDS
+
+
+def _read_by_eye(element: Element) -> bool:
+    return not EYES.isdisjoint(element.source.split("+"))

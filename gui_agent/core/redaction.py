@@ -1,0 +1,168 @@
+"""Secrets in texts: each value in all the ways in which a page, an address or a program may write it."""
+
+from __future__ import annotations
+
+import base64
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from functools import lru_cache
+from typing import Any, TypeVar, cast
+
+T = TypeVar("T")
+HIDDEN = "${secret}"
+REFERENCE = re.compile(r"\$\{secret:([A-Za-z0-9_]+)\}")
+SECRET_NAME = re.compile(
+    r"(^|_)(api_?key|key|password|passwd|passphrase|pat|secrets?|token|credentials?|authorization)$"
+)
+"""How settings and variables are named, in small letters, that hold secrets."""
+SHORTEST = 4
+"""Characters from which on a secret is looked for inside words; a shorter one only as a word of its own."""
+SPACED = 6
+"""Characters from which on blanks between them make no difference."""
+HALVED = range(12, 65)
+"""Lengths of which a half, such as a field that takes no more of it holds, is found too."""
+PIECE = 4
+"""Characters of a secret that a field it was typed into may not show."""
+
+_STRUCTURE = frozenset({"kind", "format", "button", "role", "source", "planner", "how", "error", "platform"})
+"""Fields whose values come from the program itself and must stay as they are to be understood."""
+_BETWEEN = r"(?:[\s+\u00ad\u200b-\u200d\u2060\ufeff]|%(?:25)*(?:20|0a|0d)|&(?:nbsp|\#0*32|\#x0*20);"
+_BETWEEN += r"|\\+(?:[nrt]|u0020|x20)){0,8}"
+_ENTITIES = {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos"}
+
+
+def reference(name: str) -> str:
+    """What stands for a secret everywhere but on the device."""
+    return f"${{secret:{name}}}"
+
+
+class Redactor:
+    """Puts references in the place of secret values, however they are written.
+
+    The value itself becomes `${secret:NAME}`, which types it again; another way of writing it, in capitals,
+    encoded, with blanks or cut in half, becomes `${secret}`.
+    """
+
+    def __init__(self, secrets: Mapping[str, str] | None = None) -> None:
+        """Args: secrets: values by name; empty ones hide nothing."""
+        self._names = {value: name for name, value in (secrets or {}).items() if value.strip()}
+        ordered = sorted(self._names, key=len, reverse=True)
+        # What is a reference already stays one, whatever the secret is.
+        ways = [r"\$\{secret(?::\w+)?\}", *(way for value in ordered for way in _ways(value))]
+        self._pattern = re.compile("|".join(ways)) if ordered else None
+        self.text = lru_cache(maxsize=32_768)(self._text)
+        """The text with every secret replaced."""
+
+    def __bool__(self) -> bool:
+        return self._pattern is not None
+
+    def value(self, given: T) -> T:
+        """The same value with every secret in its texts replaced; what holds none stays the same object."""
+        return cast(T, self._value(given)) if self else given
+
+    def hints(self, text: str) -> bool:
+        """Whether a piece of a secret is in the text, as in a field that takes only a part of it."""
+        lower = text.casefold()
+        return any(
+            value[at : at + PIECE].casefold() in lower
+            for value in self._names
+            for at in range(max(1, len(value) - PIECE + 1))
+        )
+
+    def _text(self, text: str) -> str:
+        if self._pattern is None or not text:
+            return text
+        return self._pattern.sub(lambda match: self._stand_in(match.group()), text)
+
+    def _stand_in(self, found: str) -> str:
+        if found.startswith("${secret"):
+            return found
+        name = self._names.get(found)
+        return HIDDEN if name is None else reference(name)
+
+    def _value(self, given: Any) -> Any:
+        if isinstance(given, str):
+            return self.text(given)
+        if type(given) in (list, tuple):
+            made = [self._value(item) for item in given]
+            return given if all(a is b for a, b in zip(made, given, strict=True)) else type(given)(made)
+        if isinstance(given, Mapping):
+            return {key: self._value(item) for key, item in given.items()}
+        if is_dataclass(given) and not isinstance(given, type):
+            was = {field.name: getattr(given, field.name) for field in fields(given) if field.init}
+            made_of = {name: self._kept(name, item) for name, item in was.items()}
+            changed = {name: item for name, item in made_of.items() if item is not was[name]}
+            return replace(given, **changed) if changed else given
+        return given
+
+    def _kept(self, key: object, item: Any) -> Any:
+        if key in _STRUCTURE and isinstance(item, str):
+            return item
+        made = self._value(item)
+        return item if made == item else made
+
+
+def _ways(value: str) -> Iterator[str]:
+    """Patterns of all that one secret may look like, the whole before its parts."""
+    lines = [line for line in value.splitlines() if len(line) >= HALVED.start]
+    for form in dict.fromkeys((value, *(lines if len(lines) > 1 else ()))):
+        if len(form.strip()) < SHORTEST:
+            yield rf"(?<![^\W_]){re.escape(form)}(?![^\W_])"
+            continue
+        yield re.escape(form)
+        for spelling in dict.fromkeys(unicodedata.normalize(kind, form) for kind in ("NFC", "NFD", "NFKC")):
+            letters = [_letter(letter) for letter in "".join(spelling.split())]
+            between = _BETWEEN if len(letters) >= SPACED else ""
+            blanks = _BETWEEN if any(map(str.isspace, spelling)) else between
+            yield f"(?i:{(between or blanks).join(letters)})"
+            yield from _halves(letters)
+        yield from _encoded(form.encode("utf-8", "replace"))
+
+
+def _letter(letter: str) -> str:
+    """One letter as it is, or escaped for an address, HTML or JSON, once or several times."""
+    number = ord(letter)
+    percent = "".join(f"%(?:25)*{byte:02x}" for byte in letter.encode("utf-8", "replace"))
+    ways = [re.escape(letter), percent, rf"&(?:amp;)?\#0*{number};", rf"&(?:amp;)?\#x0*{number:x};"]
+    units = letter.encode("utf-16-be", "surrogatepass")
+    ways.append("".join(rf"\\+u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2)))
+    if number < 256:
+        ways.append(rf"\\+x{number:02x}")
+    if letter in _ENTITIES:
+        ways.append(rf"&(?:amp;)?{_ENTITIES[letter]};")
+    if letter in "\"'\\/":
+        ways.append(rf"\\{{1,8}}{re.escape(letter)}")
+    return f"(?:{'|'.join(ways)})"
+
+
+def _halves(letters: list[str]) -> Iterator[str]:
+    """At least the first or the last half, and as much more as is there."""
+    if len(letters) not in HALVED:
+        return
+    half = (len(letters) + 1) // 2
+    after = before = ""
+    for letter in reversed(letters[half:]):
+        after = rf"(?:\s?{letter}{after})?"
+    for letter in letters[: len(letters) - half]:
+        before = rf"(?:{before}{letter}\s?)?"
+    blank = r"\s?"
+    yield f"(?i:{blank.join(letters[:half])}{after})"
+    yield f"(?i:{before}{blank.join(letters[len(letters) - half :])})"
+
+
+def _encoded(data: bytes) -> Iterator[str]:
+    """Hexadecimal digits, and Base64 at each of the three places where the value can begin in it."""
+    between = r"(?:[\s:,;-]{0,2}(?:0x|\\x)?)"
+    yield f"(?i:{between.join(f'{byte:02x}' for byte in data)})"
+    for ahead in range(3):
+        code = base64.b64encode(b"\0" * ahead + data).decode()
+        begin, whole = (0, 2, 3)[ahead], (ahead + len(data)) * 8 // 6
+        core = "".join(map(_base64_letter, code[begin:whole]))
+        edge = r"[A-Za-z0-9+/_-]?"
+        yield f"{edge if ahead else ''}{core}{edge if (ahead + len(data)) % 3 else ''}"
+
+
+def _base64_letter(letter: str) -> str:
+    return {"+": r"(?:[+-]|%2[bB])", "/": r"(?:[/_]|%2[fF])"}.get(letter, letter)
