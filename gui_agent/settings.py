@@ -29,7 +29,7 @@ class Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-class Computer(Section):
+class ComputerSettings(Section):
     """The screen to work on."""
 
     kind: str = "browser"
@@ -38,7 +38,7 @@ class Computer(Section):
     """Arguments of that class, such as headless, size, profile."""
 
 
-class Planner(Section):
+class PlannerSettings(Section):
     """Who decides what to do."""
 
     kind: str = "auto"
@@ -48,7 +48,7 @@ class Planner(Section):
     """Arguments of that class."""
 
 
-class Grounder(Section):
+class GrounderSettings(Section):
     """Who finds on the screen what the planner means."""
 
     kind: str = "screen"
@@ -57,7 +57,7 @@ class Grounder(Section):
     """Arguments of that class."""
 
 
-class Guard(Section):
+class GuardSettings(Section):
     """What may be done without asking."""
 
     policy: str = ""
@@ -68,7 +68,7 @@ class Guard(Section):
     """Kinds of actions that need no question in this run: send, or send@example.org for one place."""
 
 
-class Model(Section):
+class ModelSettings(Section):
     """The language model, if one is to be asked."""
 
     name: str = ""
@@ -114,7 +114,7 @@ class Model(Section):
     """Answer from the tape and connect to nothing."""
 
 
-class Limits(Section):
+class LimitSettings(Section):
     """When a run ends in any case."""
 
     steps: int = Field(default=50, ge=1)
@@ -132,7 +132,7 @@ class Trace(Section):
     """Keep a picture of every step."""
 
 
-class Memory(Section):
+class MemorySettings(Section):
     """What has been learned, and whether it is used."""
 
     enabled: bool = True
@@ -150,14 +150,14 @@ class Memory(Section):
 class Settings(Section):
     """Everything that can be set."""
 
-    computer: Computer = Computer()
-    planner: Planner = Planner()
-    grounder: Grounder = Grounder()
-    model: Model = Model()
-    guard: Guard = Guard()
-    limits: Limits = Limits()
+    computer: ComputerSettings = ComputerSettings()
+    planner: PlannerSettings = PlannerSettings()
+    grounder: GrounderSettings = GrounderSettings()
+    model: ModelSettings = ModelSettings()
+    guard: GuardSettings = GuardSettings()
+    limits: LimitSettings = LimitSettings()
     trace: Trace = Trace()
-    memory: Memory = Memory()
+    memory: MemorySettings = MemorySettings()
 
 
 def user_file(name: str = "config.toml") -> Path:

@@ -29,7 +29,7 @@ from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import Element, Observation, Place
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.trajectory import Task
-from gui_agent.memory.embedding import Key, choose
+from gui_agent.memory.embedding import EmbeddingKey, choose
 from gui_agent.memory.exemplars import ExemplarMemory, entry_of
 from gui_agent.memory.index import SHORTLIST, NumpyIndex, measured_recall
 
@@ -130,7 +130,7 @@ def measure(memory: ExemplarMemory, count: int) -> dict[str, Any]:
     asked = list(queries(count))
     embedder = memory._recall().vectors.embedder
     index = memory._recall().vectors.index()
-    keys = [Key(task.text, seen.place.app, "") for task, seen in asked]
+    keys = [EmbeddingKey(task.text, seen.place.app, "") for task, seen in asked]
     vectors = embedder.embed(keys)
     numbers, stored = memory._recall().vectors.read()
     exact = NumpyIndex(embedder.size)

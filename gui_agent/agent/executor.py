@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from gui_agent.agent.cycles import Trail
 from gui_agent.agent.differences import difference
 from gui_agent.agent.guard.ledger import KeepsLedger
-from gui_agent.agent.limits import Control, Limits, Stopwatch
+from gui_agent.agent.limits import Limits, RunControl, Stopwatch
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, AnyAction, Move, Scroll, Wait, aim, excess, places
 from gui_agent.core.conditions import text_on
@@ -55,7 +55,7 @@ class Executor:
         reflector: Reflector,
         *,
         limits: Limits,
-        control: Control,
+        control: RunControl,
         picture: bool = True,
     ) -> None:
         self._computer = computer

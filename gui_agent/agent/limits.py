@@ -26,7 +26,7 @@ class Limits:
     """Seconds an expected change may take after the screen came to rest."""
 
 
-class Control:
+class RunControl:
     """The switch that other threads use to pause, resume and stop a run."""
 
     def __init__(self) -> None:

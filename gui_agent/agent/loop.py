@@ -14,7 +14,7 @@ from gui_agent.agent.finish import Finishing
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.guard.ledger import RecallsLedger
-from gui_agent.agent.limits import STOPPED, Control, Limits
+from gui_agent.agent.limits import STOPPED, Limits, RunControl
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.core import deadline
 from gui_agent.core.actions import Open
@@ -31,10 +31,10 @@ from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import (
     Computer,
     Exemplar,
+    ExemplarSource,
     Grounder,
     Guard,
     JudgesOpenings,
-    Memory,
     Observer,
     Opens,
     Planner,
@@ -73,7 +73,7 @@ class Agent:
         guard: Guard | None = None,
         reflector: Reflector | None = None,
         verifier: Verifier | None = None,
-        memory: Memory | None = None,
+        memory: ExemplarSource | None = None,
         observers: Sequence[Observer] = (),
         limits: Limits | None = None,
         secrets: Mapping[str, str] | None = None,
@@ -103,7 +103,7 @@ class Agent:
         self._limits = limits or Limits()
         self._ask = ask
         self._picture = picture
-        self.control = Control()
+        self.control = RunControl()
 
     def run(self, task: Task | str, begun: Trajectory | None = None) -> Trajectory:
         """Do a task; whatever happens, observers get a finished trajectory.

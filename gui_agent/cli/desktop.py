@@ -82,12 +82,12 @@ def list_(as_json: bool) -> int:
 @click.option("--browser", is_flag=True, help="Open the page in your browser.")
 def view(name: str, port: int, browser: bool) -> int:
     """Show the desktop NAME and what runs on it as a page, until Ctrl+C."""
-    from gui_agent.computers.desktop.screen import Screen
+    from gui_agent.computers.desktop.screen import ScreenCapture
     from gui_agent.computers.virtual import named
     from gui_agent.server import LiveServer
 
     running = named.running(name)
-    screen = Screen(running.display)
+    screen = ScreenCapture(running.display)
     try:
         with LiveServer(running.folder, screen.grab, f"guiagent desktop {name}", port) as server:
             click.echo(server.url)

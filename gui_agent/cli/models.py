@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from gui_agent.models.families import Family
     from gui_agent.models.probe import Probe
     from gui_agent.models.spec import Spec
-    from gui_agent.settings import Model
+    from gui_agent.settings import ModelSettings
 
 EPILOG = """\
 \b
@@ -85,7 +85,7 @@ def _told(found: Probe) -> list[str]:
     return lines
 
 
-def describe(use: str, name: str, settings: Model) -> list[str]:
+def describe(use: str, name: str, settings: ModelSettings) -> list[str]:
     """How a model is spoken to, in a few lines.
 
     Raises:
@@ -112,7 +112,7 @@ def describe(use: str, name: str, settings: Model) -> list[str]:
     ]
 
 
-def _actions(use: str, spec: Spec, family: Family, settings: Model) -> str:
+def _actions(use: str, spec: Spec, family: Family, settings: ModelSettings) -> str:
     """In which form such a model says what to do."""
     traits = family.traits(spec.wire)
     own = family.dialect.name if family.dialect else f"the tool {family.tool}"
@@ -138,7 +138,7 @@ def _price(spec: Spec) -> str:
     )
 
 
-def _manner(name: str, settings: Model) -> dict[str, Any]:
+def _manner(name: str, settings: ModelSettings) -> dict[str, Any]:
     """How the settings want the main model to be spoken to; the others go by their names."""
     from gui_agent.wiring.models import default_model
 
@@ -147,7 +147,7 @@ def _manner(name: str, settings: Model) -> dict[str, Any]:
     return {"wire": settings.wire or None, "family": settings.family, "key_variable": settings.key}
 
 
-def _named(settings: Model) -> dict[str, str]:
+def _named(settings: ModelSettings) -> dict[str, str]:
     """The models by what they are for."""
     from gui_agent.wiring.models import default_model
 
@@ -162,5 +162,5 @@ def _settings(
     model: str | None,
     pointing: str | None,
     **_: Any,
-) -> Model:
+) -> ModelSettings:
     return load_settings(config, assignments, model={"name": model, "grounder": pointing}).model

@@ -16,7 +16,7 @@ from gui_agent.core.errors import ComputerLost, GuiAgentError
 from gui_agent.core.geometry import Box, Point
 
 if TYPE_CHECKING:
-    from gui_agent.computers.desktop.target import Hit, Target
+    from gui_agent.computers.desktop.target import Target, TargetHit
     from gui_agent.core.geometry import Box
 
 
@@ -95,8 +95,8 @@ def _monitors(device: Any, cover: Callable[[Box], Target]) -> Iterator[Finding]:
         yield judged(f"monitor {number}", shape, hits)
 
 
-def _hits(device: Any, target: Target, monitor: Box) -> Iterator[Hit]:
-    from gui_agent.computers.desktop.target import Hit, find, places
+def _hits(device: Any, target: Target, monitor: Box) -> Iterator[TargetHit]:
+    from gui_agent.computers.desktop.target import TargetHit, find, places
 
     for place in places(monitor):
         target.draw(place)
@@ -108,10 +108,10 @@ def _hits(device: Any, target: Target, monitor: Box) -> Iterator[Hit]:
             device.press_button("left")
             device.release_button("left")
             arrived = target.arrived()
-        yield Hit(place, seen, arrived)
+        yield TargetHit(place, seen, arrived)
 
 
-def judged(what: str, shape: str, hits: list[Hit]) -> Finding:
+def judged(what: str, shape: str, hits: list[TargetHit]) -> Finding:
     """What the targets of one monitor say about it."""
     lost = [hit for hit in hits if hit.error is None]
     if lost:

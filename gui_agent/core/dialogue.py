@@ -42,7 +42,7 @@ class Call:
     Exactly one of these is the case: `error` says why it could not be understood; `proposals` (a batch, in
     order), `end` or `look` come from the model's own action space; else `name` is one of the request's
     tools and `arguments` its input, in which each object with number fields `x` and `y` is a point already
-    mapped to screenshot pixels. Every call must be answered by one `Result` in the next turn.
+    mapped to screenshot pixels. Every call must be answered by one `ToolResult` in the next turn.
     """
 
     id: str
@@ -113,7 +113,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ToolResult:
     """What came of one call: what to tell the model, and the screen after it."""
 
     call: str
@@ -129,7 +129,7 @@ class Result:
 class Results:
     """A turn of ours: the results of all calls of the reply before it, in the same order."""
 
-    results: tuple[Result, ...]
+    results: tuple[ToolResult, ...]
     cache: bool = False
 
 

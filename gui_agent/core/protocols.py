@@ -239,7 +239,7 @@ class Verifier(Protocol):
         """
 
 
-class Memory(Protocol):
+class ExemplarSource(Protocol):
     """Remembers verified runs and finds the ones that resemble the present task."""
 
     def recall(self, task: Task, observation: Observation) -> Sequence[Exemplar]:

@@ -64,7 +64,7 @@ class Record:
         return self.verdict == "success"
 
 
-class RunFolder:
+class EvalFolder:
     """`runs/eval/<id>/`: the journal that says how it was run, and one line per episode."""
 
     def __init__(self, folder: Path) -> None:
@@ -72,7 +72,7 @@ class RunFolder:
         self._file: int | None = None
 
     @classmethod
-    def create(cls, folder: Path, journal: Mapping[str, Any]) -> RunFolder:
+    def create(cls, folder: Path, journal: Mapping[str, Any]) -> EvalFolder:
         """Make the folder and write the journal.
 
         Raises:

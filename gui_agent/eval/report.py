@@ -13,7 +13,7 @@ from gui_agent.core.os_errors import why
 from gui_agent.eval.records import Record
 from gui_agent.eval.summary import (
     FAILURES,
-    RunSummary,
+    EvalSummary,
     TaskSummary,
     between,
     columns,
@@ -88,7 +88,7 @@ def render(folder: Path, journal: Mapping[str, Any], records: Sequence[Record]) 
     )
 
 
-def _facts(summary: RunSummary) -> list[tuple[str, str]]:
+def _facts(summary: EvalSummary) -> list[tuple[str, str]]:
     overall = summary.overall
     facts = [
         ("of episodes done", f"{percent(overall.share.value)} %"),
@@ -104,7 +104,7 @@ def _facts(summary: RunSummary) -> list[tuple[str, str]]:
     return facts
 
 
-def _shares(summary: RunSummary) -> list[dict[str, Any]]:
+def _shares(summary: EvalSummary) -> list[dict[str, Any]]:
     counts = summary.overall.verdicts
     return [{"name": name, "count": counts[name]} for name in ("success", *FAILURES) if counts.get(name)]
 

@@ -34,7 +34,7 @@ class TaskSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class RunSummary:
+class EvalSummary:
     """The figures of a whole run."""
 
     tasks: tuple[TaskSummary, ...]
@@ -54,7 +54,7 @@ class RunSummary:
         return self.overall.cost / self.overall.successes if self.overall.successes else 0.0
 
 
-def summarise(records: Sequence[Record]) -> RunSummary:
+def summarise(records: Sequence[Record]) -> EvalSummary:
     """The figures of these episodes; spoiled ones are counted apart."""
     counted = [record for record in records if record.counted]
     by_task: dict[str, list[Record]] = {}
@@ -62,7 +62,7 @@ def summarise(records: Sequence[Record]) -> RunSummary:
         by_task.setdefault(record.task, []).append(record)
     tasks = tuple(_task(name, by_task[name]) for name in sorted(by_task))
     mean = stratified_mean([(task.successes, task.episodes) for task in tasks])
-    return RunSummary(tasks, _task("all", counted), mean, len(records) - len(counted))
+    return EvalSummary(tasks, _task("all", counted), mean, len(records) - len(counted))
 
 
 def _task(name: str, records: Sequence[Record]) -> TaskSummary:
@@ -98,7 +98,7 @@ def between(interval: Interval) -> str:
     return f"{100 * interval.low:.0f}-{100 * interval.high:.0f}"
 
 
-def columns(summary: RunSummary) -> list[str]:
+def columns(summary: EvalSummary) -> list[str]:
     """The classes of failures that occurred, and tokens and cost when there were any."""
     return [name for name in FAILURES if summary.overall.verdicts.get(name)]
 
@@ -125,12 +125,12 @@ def headings(failures: Sequence[str], models: bool) -> list[str]:
     return [*names, "calls", "tokens", "cost"] if models else names
 
 
-def uses_models(summary: RunSummary) -> bool:
+def uses_models(summary: EvalSummary) -> bool:
     """Whether a model was asked at all."""
     return bool(summary.overall.calls)
 
 
-def sentences(summary: RunSummary) -> list[str]:
+def sentences(summary: EvalSummary) -> list[str]:
     """The figures of the whole run in words."""
     overall, mean = summary.overall, summary.mean
     lines = [

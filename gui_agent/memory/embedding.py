@@ -142,7 +142,7 @@ _REMEMBERED = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class EmbeddingKey:
     """What one asks with, or what an entry is stored under."""
 
     task: str
@@ -150,8 +150,8 @@ class Key:
     screen: str = ""
 
     @staticmethod
-    def of(entry: Entry) -> Key:
-        return Key(entry.task, entry.app, entry.screen)
+    def of(entry: Entry) -> EmbeddingKey:
+        return EmbeddingKey(entry.task, entry.app, entry.screen)
 
 
 class KeyEmbedder:
@@ -164,7 +164,7 @@ class KeyEmbedder:
     def __init__(self, embedder: Embedder) -> None:
         self.embedder = embedder
         self._screens = HashedWords(SCREEN_SIZE, grams=False)
-        self._cache: dict[Key, Vectors] = {}
+        self._cache: dict[EmbeddingKey, Vectors] = {}
 
     @property
     def name(self) -> str:
@@ -174,14 +174,14 @@ class KeyEmbedder:
     def size(self) -> int:
         return self.embedder.size + SCREEN_SIZE
 
-    def embed(self, keys: Sequence[Key]) -> Vectors:
+    def embed(self, keys: Sequence[EmbeddingKey]) -> Vectors:
         """Vectors of shape (len(keys), size), of length 1, or `TASK_SHARE ** 0.5` without a screen."""
         tasks = self.embedder.embed([family_of(key.task) for key in keys])
         screens = self._screens.embed([f"{key.app}\n{key.screen}" for key in keys])
         joined = (tasks * np.float32(TASK_SHARE**0.5), screens * np.float32((1 - TASK_SHARE) ** 0.5))
         return np.ascontiguousarray(np.concatenate(joined, axis=1), dtype=np.float32)
 
-    def one(self, key: Key) -> Vectors:
+    def one(self, key: EmbeddingKey) -> Vectors:
         """The vector of one key, shape (size,); remembered for the next time."""
         if key not in self._cache:
             if len(self._cache) >= _REMEMBERED:

@@ -20,7 +20,7 @@ _BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportSummary:
     """What an import did."""
 
     added: int
@@ -54,7 +54,7 @@ def export_jsonl(store: Store, path: Path | str) -> int:
     return count
 
 
-def import_jsonl(store: Store, path: Path | str, *, trusted: bool = False) -> Imported:
+def import_jsonl(store: Store, path: Path | str, *, trusted: bool = False) -> ImportSummary:
     """Add the entries of an exported file; what is there already is left as it is.
 
     Args:
@@ -71,7 +71,7 @@ def import_jsonl(store: Store, path: Path | str, *, trusted: bool = False) -> Im
         gained = sum(item.new for item in store.add(quarantined))
         added += gained
         known += len(group) - gained
-    return Imported(added, known)
+    return ImportSummary(added, known)
 
 
 def _next(entries: Iterator[Entry], added: int) -> list[Entry]:

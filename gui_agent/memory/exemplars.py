@@ -173,7 +173,7 @@ def _seen(batch: list[DemoStep], task: str, cap: int) -> str:
 
 
 class ExemplarMemory:
-    """Verified runs in one file, found again by task, place and first screen (`core.protocols.Memory`)."""
+    """Verified runs in one file, found again by task, place and first screen; an `ExemplarSource`."""
 
     def __init__(
         self,
@@ -262,11 +262,11 @@ class ExemplarMemory:
         """
         text = task if isinstance(task, str) else task.text
         recall = self._recall()
-        from gui_agent.memory.embedding import Key
+        from gui_agent.memory.embedding import EmbeddingKey
 
         screen = screen_text(observation, text) if observation else ""
         where = observation.place.app if observation and not app else app
-        return recall.matches(Key(text, where, screen), self._shown, self.exclude)
+        return recall.matches(EmbeddingKey(text, where, screen), self._shown, self.exclude)
 
     def only(self, task: Task | str, observation: Observation | None = None, app: str = "") -> Entry | None:
         """The one remembered run that is meant, whole; None when none fits or two families are too close."""

@@ -10,7 +10,7 @@ from rapidfuzz import fuzz
 
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements.abstraction import task_words
-from gui_agent.memory.embedding import Key
+from gui_agent.memory.embedding import EmbeddingKey
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.index import SHORTLIST
 from gui_agent.memory.store import Store
@@ -90,7 +90,9 @@ class Recall:
         self.upkeep = upkeep or Upkeep()
         self._frequent: set[str] = set()
 
-    def matches(self, key: Key, limit: int = 5, exclude: Exclusion = NOTHING_EXCLUDED) -> list[Match]:
+    def matches(
+        self, key: EmbeddingKey, limit: int = 5, exclude: Exclusion = NOTHING_EXCLUDED
+    ) -> list[Match]:
         """The scored shortlist, best first: those that are recalled, and those refused with the reason.
 
         Args:
@@ -127,7 +129,7 @@ class Recall:
         return best if best.score - max(rivals, default=0.0) >= self.gates.margin else None
 
     def _score(
-        self, key: Key, task: str, entry: Entry, cosines: tuple[float, float], moment: datetime
+        self, key: EmbeddingKey, task: str, entry: Entry, cosines: tuple[float, float], moment: datetime
     ) -> Match:
         meaning, screen = (min(1.0, max(0.0, value)) for value in cosines)
         alike = fuzz.token_sort_ratio(task, normal(entry.task)) / 100

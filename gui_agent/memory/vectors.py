@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from gui_agent.core.errors import ConfigError
-from gui_agent.memory.embedding import Key, KeyEmbedder, Vectors
+from gui_agent.memory.embedding import EmbeddingKey, KeyEmbedder, Vectors
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.index import FaissIndex, Numbers, VectorIndex, build
 from gui_agent.memory.store import Store
@@ -51,7 +51,7 @@ class VectorTable:
 
     def packed(self, entry: Entry) -> bytes:
         """The vector of an entry as it is stored."""
-        return self.embedder.one(Key.of(entry)).tobytes()
+        return self.embedder.one(EmbeddingKey.of(entry)).tobytes()
 
     def of(self, numbers: list[int]) -> dict[int, Vectors]:
         """Stored vectors by number."""
@@ -78,7 +78,9 @@ class VectorTable:
             "(SELECT 1 FROM vectors WHERE number = entries.number AND embedder = ?) LIMIT ?",
             (since, self.embedder.name, _BATCH),
         ):
-            vectors = self.embedder.embed([Key(row["task"], row["app"], row["screen"]) for row in rows])
+            vectors = self.embedder.embed(
+                [EmbeddingKey(row["task"], row["app"], row["screen"]) for row in rows]
+            )
             with self.store.database.writing() as connection:
                 # An entry may have been forgotten, or embedded by another process, in the meantime.
                 connection.executemany(

@@ -4,15 +4,15 @@ from gui_agent.models.budget import Budget, MeteredModel, Price, Prices, Spendin
 from gui_agent.models.cassette import Tape
 from gui_agent.models.opening import described, open_model
 from gui_agent.models.probe import probe
-from gui_agent.models.remote import Patience, RemoteModel
+from gui_agent.models.remote import RemoteModel, RetryPolicy
 
 __all__ = [
     "Budget",
     "MeteredModel",
-    "Patience",
     "Price",
     "Prices",
     "RemoteModel",
+    "RetryPolicy",
     "Spending",
     "Tape",
     "described",

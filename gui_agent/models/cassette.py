@@ -18,7 +18,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import private, private_folder, why
 from gui_agent.core.redaction import Redactor
 from gui_agent.core.texts import shorten
-from gui_agent.models.service_errors import Fault
+from gui_agent.models.service_errors import ServiceFault
 from gui_agent.models.transport import Transport
 
 FILE = "models.jsonl"
@@ -143,7 +143,7 @@ class _Recording:
         began = time.monotonic()
         try:
             answer = self._transport.post(path, body, headers, seconds)
-        except Fault as fault:
+        except ServiceFault as fault:
             told = {"message": self._tape.hidden(fault.message), "status": fault.status, "code": fault.code}
             self._tape.write({**entry, "fault": {**told, "lasting": fault.lasting}})
             raise
@@ -166,7 +166,7 @@ class _Playing:
     ) -> dict[str, Any]:
         entry = self._tape.take(self._host, path, self._tape.pictureless(body))
         if "fault" in entry:
-            raise Fault(**entry["fault"], retry_after=0.0)
+            raise ServiceFault(**entry["fault"], retry_after=0.0)
         return dict(entry["answer"])
 
     def close(self) -> None:

@@ -6,14 +6,14 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gui_agent.core.dialogue import Asked, Call, Part, Reply, Request, Result, Results, Stop
+from gui_agent.core.dialogue import Asked, Call, Part, Reply, Request, Results, Stop, ToolResult
 from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Screenshot
 from gui_agent.core.texts import shorten
 from gui_agent.models import function_tools as functions
 from gui_agent.models.codec import CUT, NOT_DONE, View, complete, openai_usage, shots, words
-from gui_agent.models.dialects import Place
-from gui_agent.models.service_errors import Fault, in_body
+from gui_agent.models.dialects import PointerContext
+from gui_agent.models.service_errors import ServiceFault, in_body
 from gui_agent.models.spec import Wire
 
 SAID = "computer"
@@ -61,7 +61,7 @@ class Chat:
             raise fault
         choices = answer.get("choices")
         if not isinstance(choices, list) or not choices or not isinstance(choices[0].get("message"), Mapping):
-            raise Fault("the answer has no choices", 500)
+            raise ServiceFault("the answer has no choices", 500)
         message = choices[0]["message"]
         finish = str(choices[0].get("finish_reason"))
         refusal = message.get("refusal") or (
@@ -118,7 +118,7 @@ def _dialect(text: str, message: Mapping[str, Any], finish: str, request: Reques
     if finish == "length":
         return text, "", (Call(SAID, "computer", error=CUT),)
     try:
-        said = dialect.read(whole, Place(view.seen(), view.cursor))
+        said = dialect.read(whole, PointerContext(view.seen(), view.cursor))
     except BadReply as error:
         return text, "", (Call(SAID, "computer", error=shorten(str(error), 300)),)
     call = Call(SAID, "computer", proposals=said.proposals, end=said.end)
@@ -167,7 +167,7 @@ def _replayed(reply: Reply, request: Request, view: View) -> Message:
     return {**message, "tool_calls": calls} if calls else message
 
 
-def _answers(results: Sequence[Result], pending: Sequence[str]) -> list[Message]:
+def _answers(results: Sequence[ToolResult], pending: Sequence[str]) -> list[Message]:
     """One text message for each call that the service knows; its pictures have to come separately."""
     told = {result.call: words(result.parts) or _plain(result) for result in results}
     whole = told.get(SAID, "Done.")
@@ -177,11 +177,11 @@ def _answers(results: Sequence[Result], pending: Sequence[str]) -> list[Message]
     ]
 
 
-def _plain(result: Result) -> str:
+def _plain(result: ToolResult) -> str:
     return NOT_DONE if result.failed else "Done."
 
 
-def _beside(results: Sequence[Result], pending: Sequence[str]) -> list[Part]:
+def _beside(results: Sequence[ToolResult], pending: Sequence[str]) -> list[Part]:
     parts: list[Part] = []
     for result in results:
         text = words(result.parts)

@@ -7,7 +7,18 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from gui_agent.core.actions import Click, places
-from gui_agent.core.dialogue import Asked, Call, Part, Reply, Request, Result, Results, Turn, Usage, pictures
+from gui_agent.core.dialogue import (
+    Asked,
+    Call,
+    Part,
+    Reply,
+    Request,
+    Results,
+    ToolResult,
+    Turn,
+    Usage,
+    pictures,
+)
 from gui_agent.core.errors import BadReply, ConfigError
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Screenshot
@@ -173,8 +184,8 @@ def complete(turns: Iterable[Turn]) -> Iterator[Turn]:
         yield Results(tuple(_missing(call) for call in open_calls))
 
 
-def _missing(call: Call) -> Result:
-    return Result(call.id, (call.error or NOT_DONE,), failed=True)
+def _missing(call: Call) -> ToolResult:
+    return ToolResult(call.id, (call.error or NOT_DONE,), failed=True)
 
 
 def cursor(request: Request) -> Point | None:

@@ -15,19 +15,19 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Size
 from gui_agent.core.texts import suggestion
 from gui_agent.models.dialects import Dialect, pointing, pyautogui, qwen, uitars
-from gui_agent.models.pictures import Rule, Space
+from gui_agent.models.pictures import PictureRule, Space
 from gui_agent.models.spec import Wire
 
 THOUSAND = (1000.0, 1000.0)
 UNIT = (1.0, 1.0)
 COLD: Mapping[str, Any] = {"temperature": 0}
 
-ANY = Rule(most=2_100_000)
-FULL = Rule(most=10_240_000)
-CLAUDE = Rule(most=1_150_000, edge=1568)
-QWEN2 = Rule(most=2700 * 28 * 28, factor=28, least=4 * 28 * 28)
-QWEN2_LARGE = Rule(most=16384 * 28 * 28, factor=28, least=4 * 28 * 28)
-QWEN3 = Rule(most=4_000_000, factor=32, least=4 * 32 * 32)
+ANY = PictureRule(most=2_100_000)
+FULL = PictureRule(most=10_240_000)
+CLAUDE = PictureRule(most=1_150_000, edge=1568)
+QWEN2 = PictureRule(most=2700 * 28 * 28, factor=28, least=4 * 28 * 28)
+QWEN2_LARGE = PictureRule(most=16384 * 28 * 28, factor=28, least=4 * 28 * 28)
+QWEN3 = PictureRule(most=4_000_000, factor=32, least=4 * 32 * 32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Family:
     name: str
     names: str
     """Pattern of the models' names, without regard to case."""
-    rule: Rule = ANY
+    rule: PictureRule = ANY
     grid: tuple[float, float] | None = None
     """Coordinates of the right and bottom edge; None when they are pixels of the picture sent."""
     tool: str = ""
@@ -87,7 +87,7 @@ FAMILIES: tuple[Family, ...] = (
         tool="computer",
         tool_wire="responses",
     ),
-    Family("openai", r"^(gpt-|o\d|chatgpt)", Rule(most=2_100_000, edge=2048), THOUSAND),
+    Family("openai", r"^(gpt-|o\d|chatgpt)", PictureRule(most=2_100_000, edge=2048), THOUSAND),
     _claude(
         "claude-2025-01",
         r"^claude-(haiku-4-5|sonnet-4-5|opus-4-1|opus-4-2025|sonnet-4-2025|3-7)",

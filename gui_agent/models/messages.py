@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gui_agent.core.actions import Click, Drag, Hold, Move, Press, Proposal, Scroll, TypeText, Wait, places
-from gui_agent.core.dialogue import Asked, Call, Part, Reply, Request, Result, Results, Stop, Usage
+from gui_agent.core.dialogue import Asked, Call, Part, Reply, Request, Results, Stop, ToolResult, Usage
 from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Screenshot
@@ -16,7 +16,7 @@ from gui_agent.models import fields
 from gui_agent.models import function_tools as functions
 from gui_agent.models.codec import CUT, NOT_DONE, View, complete, shots, words
 from gui_agent.models.pictures import NOTCH, Space
-from gui_agent.models.service_errors import Fault, in_body
+from gui_agent.models.service_errors import ServiceFault, in_body
 from gui_agent.models.spec import Wire
 
 TOOLSET = "computer_toolset"
@@ -65,7 +65,7 @@ class Messages:
             raise fault
         content = answer.get("content")
         if not isinstance(content, list):
-            raise Fault("the answer has no content", 500)
+            raise ServiceFault("the answer has no content", 500)
         stop = _STOPS.get(str(answer.get("stop_reason")), "end")
         details = answer.get("stop_details") or {}
         refusal = ""
@@ -149,7 +149,7 @@ def _block(part: Part, view: View) -> Block:
     }
 
 
-def _results(results: Sequence[Result], uses: Mapping[str, Mapping[str, Any]], view: View) -> list[Block]:
+def _results(results: Sequence[ToolResult], uses: Mapping[str, Mapping[str, Any]], view: View) -> list[Block]:
     blocks: list[Block] = []
     after: list[Part] = []
     for result in results:

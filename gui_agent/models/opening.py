@@ -13,7 +13,7 @@ from gui_agent.models.codec import Codec
 from gui_agent.models.families import Family
 from gui_agent.models.families import family as family_of
 from gui_agent.models.messages import Messages
-from gui_agent.models.remote import Patience, RemoteModel
+from gui_agent.models.remote import RemoteModel, RetryPolicy
 from gui_agent.models.responses import Responses
 from gui_agent.models.spec import Spec, Wire, parse
 from gui_agent.models.transport import Transport
@@ -29,7 +29,7 @@ def open_model(
     family: str = "",
     key_variable: str = "",
     extra: Mapping[str, Any] | None = None,
-    patience: Patience = Patience(),  # noqa: B008 - a frozen value
+    patience: RetryPolicy = RetryPolicy(),  # noqa: B008 - a frozen value
     tape: Tape | None = None,
 ) -> RemoteModel:
     """Open a model by its name; no connection is made yet.

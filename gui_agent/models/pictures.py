@@ -21,7 +21,7 @@ NOTCH = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class PictureRule:
     """The size of picture to send for a screen: at most `most` pixels and `edge` on the long side, sides
     that are multiples of `factor`, the aspect kept."""
 

@@ -15,7 +15,7 @@ from gui_agent.core.geometry import Point, Size
 from gui_agent.models.codec import Codec, View, pointed, prepared
 from gui_agent.models.families import Family
 from gui_agent.models.pictures import Space
-from gui_agent.models.service_errors import Fault
+from gui_agent.models.service_errors import ServiceFault
 from gui_agent.models.spec import Spec
 from gui_agent.models.transport import Transport
 
@@ -24,7 +24,7 @@ PAUSES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """How long and how often a service is asked."""
 
     seconds: float = 180.0
@@ -51,7 +51,7 @@ class RemoteModel:
         codec: Codec,
         transport: Transport,
         *,
-        patience: Patience = Patience(),
+        patience: RetryPolicy = RetryPolicy(),
         extra: Mapping[str, Any] | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -126,7 +126,7 @@ class RemoteModel:
                 left = max(0.01, end - time.monotonic())
                 answer = self._transport.post(self._codec.path, body, headers, left)
                 reply = self._codec.parse(answer, told, seen)
-            except Fault as fault:
+            except ServiceFault as fault:
                 if fault.oversize and fits < 3 and request.screen is not None:
                     fits += 1
                     self._cap = fault.largest(self.family.rule.size(request.screen, self._cap))

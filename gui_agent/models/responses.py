@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gui_agent.core.actions import Back, Click, Drag, Move, Press, Proposal, Scroll, TypeText, Wait
-from gui_agent.core.dialogue import Asked, Call, Part, Reply, Request, Result, Results, Stop
+from gui_agent.core.dialogue import Asked, Call, Part, Reply, Request, Results, Stop, ToolResult
 from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Screenshot
@@ -15,7 +15,7 @@ from gui_agent.models import fields
 from gui_agent.models import function_tools as functions
 from gui_agent.models.codec import CUT, View, complete, last_picture, openai_usage, shots, words
 from gui_agent.models.pictures import Space
-from gui_agent.models.service_errors import Fault, in_body
+from gui_agent.models.service_errors import ServiceFault, in_body
 from gui_agent.models.spec import Wire
 
 _OUTPUT_ONLY = ("created_by", "parsed_arguments")
@@ -65,7 +65,7 @@ class Responses:
             raise fault
         output = answer.get("output")
         if not isinstance(output, list) or answer.get("status") in ("failed", "cancelled"):
-            raise Fault(f"the answer has no output (status {answer.get('status')})", 500)
+            raise ServiceFault(f"the answer has no output (status {answer.get('status')})", 500)
         cut = answer.get("status") == "incomplete"
         reason = (answer.get("incomplete_details") or {}).get("reason", "") if cut else ""
         calls = tuple(_call(item, request, view, cut) for item in output if _is_call(item))
@@ -160,7 +160,7 @@ def _url(shot: Screenshot, view: View) -> str:
     return f"data:{media};base64,{data}"
 
 
-def _result(result: Result, kind: str, shown: Screenshot | None, view: View) -> Item:
+def _result(result: ToolResult, kind: str, shown: Screenshot | None, view: View) -> Item:
     if kind == "function_call":
         output = _content(result.parts, view) or [{"type": "input_text", "text": "Done."}]
         return {"type": "function_call_output", "call_id": result.call, "output": output}
@@ -174,7 +174,7 @@ def _result(result: Result, kind: str, shown: Screenshot | None, view: View) -> 
     return item
 
 
-def _beside(result: Result, kinds: Mapping[str, str]) -> Sequence[Part]:
+def _beside(result: ToolResult, kinds: Mapping[str, str]) -> Sequence[Part]:
     """What a computer call's output has no field for; all of it when the call is unknown to the service."""
     if result.call not in kinds:
         return result.parts

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gui_agent.core.errors import MissingExtra
-from gui_agent.models.service_errors import Fault, retry_after, unanswered
+from gui_agent.models.service_errors import ServiceFault, retry_after, unanswered
 from gui_agent.models.transport import clean, within
 
 NO_KEY = "none"
@@ -70,7 +70,7 @@ class SdkTransport:
     def post(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str], seconds: float
     ) -> dict[str, Any]:
-        """Ask once. Raises Fault."""
+        """Ask once. Raises ServiceFault."""
         client = self._client
 
         def ask() -> dict[str, Any]:
@@ -82,15 +82,15 @@ class SdkTransport:
             except (self._vendor.failed, self._http.HTTPError, ValueError) as error:
                 raise unanswered(error, self._url) from error
             if not isinstance(answer, dict):
-                raise Fault("the answer is no JSON object")
+                raise ServiceFault("the answer is no JSON object")
             return answer
 
         return within(seconds, ask, self._cut)
 
-    def _fault(self, error: Any) -> Fault:
+    def _fault(self, error: Any) -> ServiceFault:
         named = (getattr(error, name, None) for name in self._vendor.codes)
         code = next((str(value) for value in named if value), "")
-        return Fault(str(error.message), error.status_code, code, retry_after(error.response.headers))
+        return ServiceFault(str(error.message), error.status_code, code, retry_after(error.response.headers))
 
     def _cut(self) -> None:
         old, self._client = self._client, self._opened()

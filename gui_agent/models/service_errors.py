@@ -29,7 +29,7 @@ _SIZE = re.compile(r"(\d{2,5})\s*(?:px|pixels)?\s*(?:x|×|by)\s*(\d{2,5})", re.I
 
 
 @dataclass(eq=False)
-class Fault(Exception):
+class ServiceFault(Exception):
     """One failed attempt: `status` is that of HTTP, 0 when no answer came."""
 
     message: str
@@ -94,7 +94,7 @@ class Fault(Exception):
                 return ModelUnavailable(f"{model}: {host} answered {status} ({said}); try again later")
 
 
-def unanswered(error: Exception, url: str) -> Fault:
+def unanswered(error: Exception, url: str) -> ServiceFault:
     """The fault of an attempt that no answer came to, told by what lies at the bottom of `error`.
 
     A refusal by this very machine lasts: no network lies between, and nobody starts a model's server in the
@@ -106,8 +106,8 @@ def unanswered(error: Exception, url: str) -> Fault:
     why = getattr(bottom, "strerror", None)
     said = f"{type(error).__name__}: {error}" + (f" ({why})" if why else "")
     if isinstance(bottom, ConnectionRefusedError):
-        return Fault(said, code=REFUSED, lasting=_on_this_machine(url))
-    return Fault(said)
+        return ServiceFault(said, code=REFUSED, lasting=_on_this_machine(url))
+    return ServiceFault(said)
 
 
 def _on_this_machine(url: str) -> bool:
@@ -120,16 +120,16 @@ def _on_this_machine(url: str) -> bool:
     return address.is_loopback or address.is_unspecified
 
 
-def in_body(answer: Mapping[str, Any]) -> Fault | None:
+def in_body(answer: Mapping[str, Any]) -> ServiceFault | None:
     """The fault that a service reports inside an answer with status 200, if it does."""
     error = answer.get("error")
     if not error:
         return None
     if not isinstance(error, Mapping):
-        return Fault(str(error), 500)
+        return ServiceFault(str(error), 500)
     code = str(error.get("code") or error.get("type") or "")
     status = int(code) if code.isdigit() else _CODES.get(code, _CODES.get(str(error.get("type")), 400))
-    return Fault(str(error.get("message") or code or "an error without a message"), status, code)
+    return ServiceFault(str(error.get("message") or code or "an error without a message"), status, code)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
-from gui_agent.models.service_errors import Fault
+from gui_agent.models.service_errors import ServiceFault
 
 T = TypeVar("T")
 SENT = {
@@ -32,14 +32,14 @@ class Transport(Protocol):
     def post(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str], seconds: float
     ) -> dict[str, Any]:
-        """Ask once. Raises Fault, also when the whole answer is not there after `seconds`."""
+        """Ask once. Raises ServiceFault, also when the whole answer is not there after `seconds`."""
 
     def close(self) -> None:
         """Let go of the connections."""
 
 
 def within(seconds: float, ask: Callable[[], T], give_up: Callable[[], None]) -> T:
-    """The answer of `ask`, or a Fault when it takes longer; then `give_up` cuts its connection.
+    """The answer of `ask`, or a ServiceFault when it takes longer; then `give_up` cuts its connection.
 
     An SDK's timeout begins anew with every piece that arrives, so a slow server could hold a run for ever.
     """
@@ -50,7 +50,7 @@ def within(seconds: float, ask: Callable[[], T], give_up: Callable[[], None]) ->
     def work() -> None:
         try:
             box.append(ask())
-        except Fault as fault:
+        except ServiceFault as fault:
             errors.append(fault)
         finally:
             done.set()
@@ -58,11 +58,11 @@ def within(seconds: float, ask: Callable[[], T], give_up: Callable[[], None]) ->
     threading.Thread(target=work, name="model call", daemon=True).start()
     if not done.wait(seconds):
         give_up()
-        raise Fault(f"no complete answer within {seconds:g} s")
+        raise ServiceFault(f"no complete answer within {seconds:g} s")
     if errors:
         raise errors[0]
     if not box:
-        raise Fault("the call broke off", lasting=True)
+        raise ServiceFault("the call broke off", lasting=True)
     return box[0]
 
 

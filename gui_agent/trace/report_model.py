@@ -25,7 +25,7 @@ _ARROW = 0.03
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class TimeBar:
     """One part of a time span."""
 
     part: str
@@ -62,7 +62,7 @@ class Card:
     after: Picture | None
     marks: Marks
     changed: Box | None
-    bars: tuple[Bar, ...]
+    bars: tuple[TimeBar, ...]
     time: str
     at: str
     """Time since the start of the run."""
@@ -126,14 +126,14 @@ def chapters(turns: Sequence[Turn], gallery: Gallery, at: Sequence[float] = ()) 
     return made
 
 
-def bars(seconds: Mapping[str, float]) -> tuple[Bar, ...]:
+def bars(seconds: Mapping[str, float]) -> tuple[TimeBar, ...]:
     """Time by part as shares of the whole, in the order the parts happen."""
     whole = sum(seconds.values())
     if whole <= 0:
         return ()
     names = [*(part for part in PARTS if part in seconds), *(part for part in seconds if part not in PARTS)]
     return tuple(
-        Bar(name, duration(seconds[name]), round(100 * seconds[name] / whole, 2))
+        TimeBar(name, duration(seconds[name]), round(100 * seconds[name] / whole, 2))
         for name in names
         if seconds[name] > 0
     )

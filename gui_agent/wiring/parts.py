@@ -13,9 +13,9 @@ from gui_agent.core.errors import ConfigError, StepFailed
 from gui_agent.core.protocols import (
     Approver,
     Computer,
+    ExemplarSource,
     Grounder,
     Guard,
-    Memory,
     Observer,
     Planner,
     Reflector,
@@ -85,7 +85,7 @@ def make_recorder(computer: Computer, secret_fields: Sequence[str] = ()) -> Reco
     from gui_agent.computers.desktop.computer import DesktopComputer
 
     if isinstance(computer, BrowserComputer):
-        from gui_agent.computers.browser.recording import Recorder as BrowserRecorder
+        from gui_agent.computers.browser.recording import BrowserRecorder
 
         return BrowserRecorder(computer, secrets=secrets(), secret_fields=secret_fields)
     if isinstance(computer, DesktopComputer) and computer.platform == "x11":
@@ -186,7 +186,7 @@ def build(
     observers: Sequence[Observer] = (),
     ask: Ask | None = None,
     models: ModelParts | None = None,
-    memory: Memory | None = None,
+    memory: ExemplarSource | None = None,
 ) -> Agent:
     """An agent with the parts that the settings name; the caller closes `agent.computer`.
 

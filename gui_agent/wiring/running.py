@@ -13,7 +13,7 @@ from gui_agent.agent.guard import LEDGER, Ledger
 from gui_agent.core import deadline
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError, MissingKey
-from gui_agent.core.protocols import Approver, Computer, Memory, Observer
+from gui_agent.core.protocols import Approver, Computer, ExemplarSource, Observer
 from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.trajectory import Result, Step, Task, Trajectory, Turn
 from gui_agent.planners.commands import Unparsed
@@ -206,7 +206,7 @@ def _said(demo: Known, values: Mapping[str, str]) -> str:
     return demo.task if isinstance(demo, Demonstration) else demo.instruction(values)
 
 
-def _shown(settings: Settings, chosen: Route) -> Memory | None:
+def _shown(settings: Settings, chosen: Route) -> ExemplarSource | None:
     """The runs that a model is shown; none for plain commands, which cost no search of the memory."""
     if chosen.recognition is None and settings.planner.kind not in ("model", "subgoals"):
         return None

@@ -13,7 +13,7 @@ from gui_agent.agent.guard import Policy, PolicyGuard
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.computers.browser import BrowserComputer
-from gui_agent.computers.browser.recording import Recorder
+from gui_agent.computers.browser.recording import BrowserRecorder
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Task
 from gui_agent.demos.from_run import from_trajectory
@@ -96,7 +96,7 @@ def reward(browser: BrowserComputer) -> float:
 
 def teach(browser: BrowserComputer, page: str, seed: int) -> Demonstration:
     text = begin(browser, page, seed)
-    recorder = Recorder(browser)
+    recorder = BrowserRecorder(browser)
     browser.call(TASKS[page], text)
     browser.settle()
     trajectory = recorder.stop(Task(text))

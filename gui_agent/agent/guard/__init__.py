@@ -3,13 +3,14 @@
 from gui_agent.agent.guard.grants import Grant, Grants
 from gui_agent.agent.guard.guard import Answer, AnswersQuestions, PolicyGuard, Question
 from gui_agent.agent.guard.ledger import LEDGER, KeepsLedger, Ledger
-from gui_agent.agent.guard.meaning import MEANINGS, Reading, classify
-from gui_agent.agent.guard.policy import Policy, Rule, careful, load, parse
+from gui_agent.agent.guard.meaning import MEANINGS, ActionMeaning, classify
+from gui_agent.agent.guard.policy import Policy, PolicyRule, careful, load, parse
 from gui_agent.agent.guard.terminal import TerminalApprover
 
 __all__ = [
     "LEDGER",
     "MEANINGS",
+    "ActionMeaning",
     "Answer",
     "AnswersQuestions",
     "Grant",
@@ -18,9 +19,8 @@ __all__ = [
     "Ledger",
     "Policy",
     "PolicyGuard",
+    "PolicyRule",
     "Question",
-    "Reading",
-    "Rule",
     "TerminalApprover",
     "careful",
     "classify",

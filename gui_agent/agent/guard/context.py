@@ -42,7 +42,7 @@ _WEB_TERMINAL = re.compile(r"\bxterm-(helper-textarea|screen|viewport|rows)\b|\b
 
 
 @dataclass(frozen=True, slots=True)
-class Fields:
+class FieldGroup:
     """The fields that belong together with a control, and what kinds there are among them."""
 
     all: tuple[Element, ...]
@@ -93,10 +93,10 @@ def companions(element: Element, observation: Observation) -> tuple[Element, ...
     )
 
 
-def fields_with(element: Element, observation: Observation) -> Fields:
+def fields_with(element: Element, observation: Observation) -> FieldGroup:
     """The fields that are sent off together with a control."""
     all_ = tuple(e for e in companions(element, observation) if editable(e) or e.role == "combobox")
-    return Fields(all_, frozenset(field_kind(e, observation) for e in all_ if editable(e)) - {""})
+    return FieldGroup(all_, frozenset(field_kind(e, observation) for e in all_ if editable(e)) - {""})
 
 
 def dialog_around(point: Point, observation: Observation) -> Element | None:

@@ -10,7 +10,7 @@ from typing import Literal, Protocol, runtime_checkable
 from gui_agent.agent.guard import addresses
 from gui_agent.agent.guard.grants import REPEAT, Grant, Grants, scope_of
 from gui_agent.agent.guard.ledger import ONCE, Ledger, key_of
-from gui_agent.agent.guard.meaning import HARMLESS, MEANINGS, Reading, classify
+from gui_agent.agent.guard.meaning import HARMLESS, MEANINGS, ActionMeaning, classify
 from gui_agent.agent.guard.policy import Effect, Policy, careful
 from gui_agent.core.actions import Action, Click, Hold, Press
 from gui_agent.core.errors import Forbidden
@@ -63,7 +63,7 @@ class Judgement:
     """What the policy says to one reading of an action."""
 
     effect: Effect
-    reading: Reading
+    reading: ActionMeaning
     reason: str
 
 
@@ -149,7 +149,7 @@ class PolicyGuard:
         """What was sent, paid or submitted so far, in words."""
         return self._ledger.entries
 
-    def _judge(self, action: Action, reading: Reading, observation: Observation) -> Judgement:
+    def _judge(self, action: Action, reading: ActionMeaning, observation: Observation) -> Judgement:
         """What holds for one reading: first what no rule can change, then the rules."""
         policy = self._policy
         if reading.meaning == "script-address":
@@ -184,7 +184,7 @@ class PolicyGuard:
                     advice="only another guard policy allows it",
                 )
 
-    def _refuse_repeated(self, action: Action, readings: Sequence[Reading]) -> None:
+    def _refuse_repeated(self, action: Action, readings: Sequence[ActionMeaning]) -> None:
         """
         Raises:
             Forbidden: what is to be done once would be done several times by one action.
@@ -213,7 +213,7 @@ class PolicyGuard:
         self,
         done: str,
         asked: Sequence[Judgement],
-        readings: Sequence[Reading],
+        readings: Sequence[ActionMeaning],
         action: Action,
         observation: Observation,
     ) -> None:
@@ -255,7 +255,7 @@ class PolicyGuard:
             raise Forbidden(f"the person said no: {question.text.split('? ')[0]}; go another way or stop")
 
 
-def describe(action: Action, reading: Reading) -> str:
+def describe(action: Action, reading: ActionMeaning) -> str:
     """An action in words, such as `click button "Send" (send something)`."""
     meaning = MEANINGS.get(reading.meaning, reading.meaning)
     return f"{action.kind} {reading.subject}{repeated(action)} ({meaning})"

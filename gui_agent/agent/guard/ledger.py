@@ -16,7 +16,7 @@ from typing import Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from gui_agent.agent.guard import context
-from gui_agent.agent.guard.meaning import Reading
+from gui_agent.agent.guard.meaning import ActionMeaning
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
@@ -124,7 +124,7 @@ class Ledger:
             os.close(handle)
 
 
-def key_of(reading: Reading, observation: Observation) -> str:
+def key_of(reading: ActionMeaning, observation: Observation) -> str:
     """The identity of a side effect: what is touched, where, and what the form holds."""
     element = reading.element
     place = observation.place

@@ -77,7 +77,7 @@ _DECIDING = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ActionMeaning:
     """One thing an action would mean."""
 
     meaning: str
@@ -100,7 +100,7 @@ def classify(
     found: Mapping[str, Found],
     observation: Observation,
     opening: Callable[[str], Opening] | None = None,
-) -> tuple[Reading, ...]:
+) -> tuple[ActionMeaning, ...]:
     """Everything the action would mean, gravest first; never empty.
 
     Nothing is taken from the verb alone: a click means what its target does, Enter means what the
@@ -117,14 +117,16 @@ def classify(
         readings = [*_opened(action.name, opening(action.name) if opening and told else Opening("unknown"))]
     else:
         readings = [*_readings(action, found, observation)]
-    readings = readings or [Reading(PLAIN, action.kind)]
+    readings = readings or [ActionMeaning(PLAIN, action.kind)]
     if any(reading.meaning != PLAIN for reading in readings):
         readings = [reading for reading in readings if reading.meaning != PLAIN or reading.url]
     order = list(MEANINGS)
     return tuple(sorted(dict.fromkeys(readings), key=lambda reading: order.index(reading.meaning)))
 
 
-def _readings(action: Action, found: Mapping[str, Found], observation: Observation) -> Iterable[Reading]:
+def _readings(
+    action: Action, found: Mapping[str, Found], observation: Observation
+) -> Iterable[ActionMeaning]:
     at = found.get("at")
     match action.kind:
         case "click" if action.button != "right":
@@ -145,17 +147,17 @@ def _readings(action: Action, found: Mapping[str, Found], observation: Observati
             pass
 
 
-def touch(element: Element, observation: Observation, because: str = "") -> tuple[Reading, ...]:
+def touch(element: Element, observation: Observation, because: str = "") -> tuple[ActionMeaning, ...]:
     """What activating an element means."""
     said = tuple(_spoken(element, observation)) or tuple(_surrounded(element, observation))
     url = element.attributes.get("href", "")
     return tuple(
-        Reading(meaning, str(element), element, element.box, reason or because, url=url)
+        ActionMeaning(meaning, str(element), element, element.box, reason or because, url=url)
         for meaning, reason in said or ((PLAIN, ""),)
     )
 
 
-def _at_place(point: Point, at: Found | None, observation: Observation) -> Iterable[Reading]:
+def _at_place(point: Point, at: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
     """What a click at a point means: the element that was meant, and what really lies there."""
     meant = at.element if at is not None else None
     there = context.at_point(point, observation)
@@ -166,14 +168,14 @@ def _at_place(point: Point, at: Found | None, observation: Observation) -> Itera
         yield from _unknown(point, there, observation)
 
 
-def _unknown(point: Point, there: Element | None, observation: Observation) -> Iterable[Reading]:
+def _unknown(point: Point, there: Element | None, observation: Observation) -> Iterable[ActionMeaning]:
     """A place where nothing is known, such as on a canvas: the texts near it have to tell."""
     subject, box = f"the place ({point.x}, {point.y})", Box(point.x - 20, point.y - 20, 40, 40)
     within = there.box if there is not None else None
     for line in context.texts_around(point, observation, within).split("\n"):
         for meaning in words.commands(line) if words.word_count(line) <= _LINK_WORDS else ():
-            yield Reading(_known(meaning), subject, None, box, f'"{line}" stands there')
-    yield Reading(UNKNOWN, subject, None, box, "no known element lies there")
+            yield ActionMeaning(_known(meaning), subject, None, box, f'"{line}" stands there')
+    yield ActionMeaning(UNKNOWN, subject, None, box, "no known element lies there")
 
 
 def _spoken(element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
@@ -250,17 +252,19 @@ def _has_recipient(element: Element, observation: Observation) -> bool:
     )
 
 
-def _dropped(to: Found | None, observation: Observation) -> Iterable[Reading]:
+def _dropped(to: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
     """What dropping something on a place means, such as on the bin."""
     target = to and (to.element or context.at_point(to.point, observation))
     if not target:
         return
     names = (target.name, target.attributes.get("class", ""), target.attributes.get("id", ""))
     if "delete" in (*words.commands(target.name), *words.icon_meanings(*names)):
-        yield Reading("delete", str(target), target, target.box, "it is dropped there")
+        yield ActionMeaning("delete", str(target), target, target.box, "it is dropped there")
 
 
-def _typed(action: TypeText[Point], element: Element | None, observation: Observation) -> Iterable[Reading]:
+def _typed(
+    action: TypeText[Point], element: Element | None, observation: Observation
+) -> Iterable[ActionMeaning]:
     """What typing means: the kind of the field, what the text is, and an Enter at its end."""
     target = element
     if target is None and action.at is not None:
@@ -269,8 +273,8 @@ def _typed(action: TypeText[Point], element: Element | None, observation: Observ
     subject, box = str(target) if target else "where the focus is", target.box if target else None
     kind = context.field_kind(target, observation) if target else ""
 
-    def reading(meaning: str, because: str = "") -> Reading:
-        return Reading(meaning, subject, target, box, because)
+    def reading(meaning: str, because: str = "") -> ActionMeaning:
+        return ActionMeaning(meaning, subject, target, box, because)
 
     if kind in ("password", "card"):
         yield reading(kind)
@@ -288,54 +292,56 @@ def _typed(action: TypeText[Point], element: Element | None, observation: Observ
         yield from keyboard_readings(keyboard.on_enter(target, observation), observation)
 
 
-def _uploaded(action: Upload[Point]) -> Iterable[Reading]:
+def _uploaded(action: Upload[Point]) -> Iterable[ActionMeaning]:
     for file in action.files:
-        yield Reading("upload", f"the file {file}", file=file)
+        yield ActionMeaning("upload", f"the file {file}", file=file)
         if addresses.holds_secret(file):
-            yield Reading("secret-file", f"the file {file}", file=file)
+            yield ActionMeaning("secret-file", f"the file {file}", file=file)
 
 
-def _pressed(action: Press | Hold, observation: Observation) -> Iterable[Reading]:
+def _pressed(action: Press | Hold, observation: Observation) -> Iterable[ActionMeaning]:
     """What a key means: it is judged as the click it stands for."""
     yield from keyboard_readings(keyboard.effects(action.keys, observation), observation)
 
 
-def keyboard_readings(effects: Iterable[keyboard.Effect], observation: Observation) -> Iterable[Reading]:
+def keyboard_readings(
+    effects: Iterable[keyboard.Effect], observation: Observation
+) -> Iterable[ActionMeaning]:
     """The readings of what keys do: what they activate, or a meaning of their own."""
     for effect in effects:
         if effect.meaning:
             box = effect.element.box if effect.element is not None else None
             because, repeats = effect.because, effect.repeats
-            yield Reading(effect.meaning, effect.subject, effect.element, box, because, repeats=repeats)
+            yield ActionMeaning(effect.meaning, effect.subject, effect.element, box, because, repeats=repeats)
         elif effect.element is not None:
             yield from touch(effect.element, observation, effect.because)
 
 
-def _visited(url: str) -> Iterable[Reading]:
+def _visited(url: str) -> Iterable[ActionMeaning]:
     if addresses.carries_code(url):
-        yield Reading("script-address", "the address", url=url)
+        yield ActionMeaning("script-address", "the address", url=url)
     elif addresses.scheme_of(url) in addresses.INTERNAL:
-        yield Reading("settings", f"the address {url}", url=url)
+        yield ActionMeaning("settings", f"the address {url}", url=url)
     else:
-        yield Reading(PLAIN, f"the address {url}", url=url)
+        yield ActionMeaning(PLAIN, f"the address {url}", url=url)
 
 
-def _opened(name: str, opening: Opening) -> Iterable[Reading]:
+def _opened(name: str, opening: Opening) -> Iterable[ActionMeaning]:
     """What opening something means: what the device would start for it, or the address it would go to."""
     url = opening.url or (name if "://" in name or addresses.carries_code(name) else "")
     command = shlex.join(opening.command)
     if url:
         yield from _visited(url)
         if addresses.scheme_of(url) not in (*addresses.SHOWN, *addresses.INTERNAL):
-            yield Reading("unclear", f"the address {url}", because="a program of this machine takes it")
+            yield ActionMeaning("unclear", f"the address {url}", because="a program of this machine takes it")
     if opening.kind == "executable":
-        yield Reading("install", f"the program {command or name}")
+        yield ActionMeaning("install", f"the program {command or name}")
     elif opening.kind == "command":
-        yield Reading("terminal", f"the command {command}")
+        yield ActionMeaning("terminal", f"the command {command}")
     elif opening.kind == "unknown" and not url:
-        yield Reading("unclear", name, because="nobody can tell what it would start")
+        yield ActionMeaning("unclear", name, because="nobody can tell what it would start")
     if opening.kind in ("executable", "command") and shell.destroys(" ".join(opening.command)):
-        yield Reading("destructive-command", f"the command {command}")
+        yield ActionMeaning("destructive-command", f"the command {command}")
 
 
 def _texts(element: Element) -> tuple[str, ...]:

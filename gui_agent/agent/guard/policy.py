@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
 from gui_agent.agent.guard.addresses import host_fits, host_of
-from gui_agent.agent.guard.meaning import HARMLESS, MEANINGS, UNKNOWN, Reading
+from gui_agent.agent.guard.meaning import HARMLESS, MEANINGS, UNKNOWN, ActionMeaning
 from gui_agent.core.actions import ALL, Action
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.keys import chord
@@ -30,7 +30,7 @@ KINDS = frozenset(item.default for kind in ALL for item in fields(kind) if item.
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class PolicyRule:
     """One rule; it fits when everything that it names fits. The first rule that fits decides."""
 
     effect: Effect
@@ -52,7 +52,7 @@ class Rule:
     reason: str = ""
     """Said to the person when the rule asks or forbids."""
 
-    def fits(self, action: Action, reading: Reading, observation: Observation) -> bool:
+    def fits(self, action: Action, reading: ActionMeaning, observation: Observation) -> bool:
         """Whether the rule speaks of this."""
         element, place = reading.element, observation.place
         role = element.role if element is not None else ""
@@ -73,7 +73,7 @@ class Rule:
 class Policy:
     """All the rules of a run."""
 
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[PolicyRule, ...] = ()
     default: Effect = "ask"
     """For what no rule speaks of."""
     unknown: Effect = "ask"
@@ -87,7 +87,7 @@ class Policy:
     source: str = field(default="", compare=False)
     """Where the rules were read from."""
 
-    def effect(self, action: Action, reading: Reading, observation: Observation) -> tuple[Effect, str]:
+    def effect(self, action: Action, reading: ActionMeaning, observation: Observation) -> tuple[Effect, str]:
         """What the rules say to one reading of an action, and the reason they give."""
         for number, rule in enumerate(self.rules, 1):
             if rule.fits(action, reading, observation):
@@ -151,8 +151,8 @@ def parse(text: str, source: str) -> Policy:
     return replace(inherited, rules=(*rules, *inherited.rules), **values, source=source)
 
 
-def _rule(entry: Mapping[str, Any], where: str) -> Rule:
-    known = {item.name for item in fields(Rule)}
+def _rule(entry: Mapping[str, Any], where: str) -> PolicyRule:
+    known = {item.name for item in fields(PolicyRule)}
     _only_known(entry, known, where)
     if "effect" not in entry:
         raise ConfigError(f'{where}: effect is missing; write effect = "allow", "ask" or "forbid"')
@@ -170,7 +170,7 @@ def _rule(entry: Mapping[str, Any], where: str) -> Rule:
             _compiled(values[key], f"{where}: {key}")
     _all_known(values.get("meaning", ()), MEANINGS, f"{where}: meaning")
     _all_known(values.get("actions", ()), KINDS, f"{where}: actions")
-    return Rule(**values)
+    return PolicyRule(**values)
 
 
 def _only_known(table: Mapping[str, Any], known: set[str], where: str) -> None:
@@ -226,7 +226,7 @@ def _app_fits(app: str, pattern: str) -> bool:
     return fnmatch.fnmatchcase(app.casefold(), pattern.casefold())
 
 
-def _texts(reading: Reading) -> tuple[str, ...]:
+def _texts(reading: ActionMeaning) -> tuple[str, ...]:
     element = reading.element
     if element is None:
         return (reading.subject,)
@@ -258,4 +258,4 @@ def _shipped() -> bytes:
     return files("gui_agent.agent.guard").joinpath("careful.toml").read_bytes()
 
 
-__all__ = ["CAREFUL", "Effect", "Policy", "Rule", "careful", "load", "parse"]
+__all__ = ["CAREFUL", "Effect", "Policy", "PolicyRule", "careful", "load", "parse"]

@@ -37,7 +37,7 @@ TEXT_LENGTH = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class LexiconHit:
     """A phrase that was found: what it stands for, and from where to where in the folded text."""
 
     tag: str
@@ -59,19 +59,19 @@ class Phrases:
             words = tuple(_TOKEN.findall(folded))
             self._by_first.setdefault(words[0], []).append((words, tag))
 
-    def find(self, folded: str) -> list[Hit]:
+    def find(self, folded: str) -> list[LexiconHit]:
         """Where phrases stand in a folded text; of those that overlap, the longest."""
         tokens = [(match.group(), match.start(), match.end()) for match in _TOKEN.finditer(folded)]
-        hits: list[Hit] = []
+        hits: list[LexiconHit] = []
         for place, (word, start, _) in enumerate(tokens):
             for words, tag in self._by_first.get(word, ()):
                 run = tokens[place : place + len(words)]
                 if tuple(token for token, _, _ in run) == words:
-                    hits.append(Hit(tag, start, run[-1][2]))
+                    hits.append(LexiconHit(tag, start, run[-1][2]))
         for phrase, tag in self._inside:
             start = folded.find(phrase)
             if start >= 0:
-                hits.append(Hit(tag, start, start + len(phrase)))
+                hits.append(LexiconHit(tag, start, start + len(phrase)))
         return _longest(hits)
 
 
@@ -195,17 +195,17 @@ class _Turns:
         joints = (match for match in _TOKEN.finditer(clause) if match.group() in _CONJUNCTIONS)
         self._joints = [joint.start() for joint in joints]
 
-    def round(self, hit: Hit) -> bool:
+    def round(self, hit: LexiconHit) -> bool:
         """Whether the verb means something else here: not done, or only led to."""
         at = bisect_left(self._after, hit.end)
         refused = at < len(self._after) and not self._joined(hit.end, self._after[at])
         return refused or self.negated_before(hit) or self._reached(self._leads, hit)
 
-    def negated_before(self, hit: Hit) -> bool:
+    def negated_before(self, hit: LexiconHit) -> bool:
         """Whether a negation stands before it."""
         return self._reached(self._before, hit)
 
-    def _reached(self, ends: list[int], hit: Hit) -> bool:
+    def _reached(self, ends: list[int], hit: LexiconHit) -> bool:
         # The nearest one decides: what is between it and the verb is between all others and the verb too.
         at = bisect_right(ends, hit.start)
         return at > 0 and not self._joined(ends[at - 1], hit.start)
@@ -244,9 +244,9 @@ def _unspaced(text: str) -> bool:
     return any("\u3040" <= letter <= "\u9fff" for letter in text)
 
 
-def _longest(hits: Sequence[Hit]) -> list[Hit]:
+def _longest(hits: Sequence[LexiconHit]) -> list[LexiconHit]:
     """The hits that are no part of a longer one, in one pass over their starts."""
-    kept: set[Hit] = set()
+    kept: set[LexiconHit] = set()
     widest = (-1, -1)
     for hit in sorted(hits, key=lambda hit: (hit.start, -hit.end)):
         if hit.end > widest[1] or (hit.start, hit.end) == widest:

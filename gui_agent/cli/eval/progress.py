@@ -21,7 +21,7 @@ FAILURES = 5
 """Last failures that are shown under the bar."""
 
 
-class Progress(Protocol):
+class ProgressView(Protocol):
     """Shows how far a run is."""
 
     def __enter__(self) -> Self: ...
@@ -104,7 +104,7 @@ class Lines:
         click.echo(self._tally.line(), err=True)
 
 
-class Bar:
+class ProgressBar:
     """Progress as a bar with the last failures under it."""
 
     def __init__(self, total: int, before: list[Record]) -> None:
@@ -139,6 +139,6 @@ class Bar:
         return Group(Columns([self._bar, Text(self._tally.line())]), *failures)
 
 
-def progress(total: int, before: list[Record], *, quiet: bool = False) -> Progress:
+def progress(total: int, before: list[Record], *, quiet: bool = False) -> ProgressView:
     """The display that suits where the output goes."""
-    return Bar(total, before) if sys.stderr.isatty() and not quiet else Lines(total, before)
+    return ProgressBar(total, before) if sys.stderr.isatty() and not quiet else Lines(total, before)

@@ -20,7 +20,7 @@ from gui_agent.core.errors import BudgetSpent, ConfigError, ExitCode
 from gui_agent.eval.baselines import LEARNING
 from gui_agent.eval.benchmark import Case
 from gui_agent.eval.episodes import Setup
-from gui_agent.eval.records import Record, RunFolder, open_cases
+from gui_agent.eval.records import EvalFolder, Record, open_cases
 from gui_agent.eval.runner import run_all
 from gui_agent.eval.schedule import Pace
 
@@ -38,7 +38,7 @@ class Engine:
     address: str = ""
     """Of the cluster; empty starts one on this machine."""
 
-    def run(self, cases: Sequence[Case], setup: Setup, pace: Pace, run: RunFolder, keep: Any) -> None:
+    def run(self, cases: Sequence[Case], setup: Setup, pace: Pace, run: EvalFolder, keep: Any) -> None:
         """Run the cases.
 
         Raises:
@@ -54,7 +54,7 @@ class Engine:
 
 def begin(
     recipe: Recipe, tasks: Sequence[str], seeds: Sequence[int], pace: Pace, engine: Engine
-) -> tuple[RunFolder, list[Case]]:
+) -> tuple[EvalFolder, list[Case]]:
     """Make the folder of a new run and list its cases.
 
     Raises:
@@ -62,7 +62,7 @@ def begin(
     """
     recipe.check()
     told = {"kind": engine.kind, "address": engine.address}
-    run = RunFolder.create(Path(recipe.folder), journal(recipe.as_json(), tasks, seeds, pace, told))
+    run = EvalFolder.create(Path(recipe.folder), journal(recipe.as_json(), tasks, seeds, pace, told))
     return run, cases_of(run.journal)
 
 
@@ -80,7 +80,7 @@ def cases_of(table: dict[str, Any]) -> list[Case]:
         raise ConfigError(_DAMAGED) from error
 
 
-def begun(run: RunFolder) -> tuple[Recipe, Pace, Engine]:
+def begun(run: EvalFolder) -> tuple[Recipe, Pace, Engine]:
     """How a run was started: what decides its result, how fast and on what it goes.
 
     Raises:
@@ -94,7 +94,9 @@ def begun(run: RunFolder) -> tuple[Recipe, Pace, Engine]:
         raise ConfigError(_DAMAGED) from error
 
 
-def carry_out(run: RunFolder, recipe: Recipe, pace: Pace, engine: Engine, *, quiet: bool = False) -> ExitCode:
+def carry_out(
+    run: EvalFolder, recipe: Recipe, pace: Pace, engine: Engine, *, quiet: bool = False
+) -> ExitCode:
     """Run what is left of a run; Ctrl+C and a polite kill leave it so that it can be resumed.
 
     Raises:
@@ -171,7 +173,7 @@ def new_folder(out: str, *names: str) -> Path:
     return ROOT / "-".join([f"{datetime.now():%Y%m%d-%H%M%S}", *names])
 
 
-def find_run(name: str) -> RunFolder:
+def find_run(name: str) -> EvalFolder:
     """A run by its folder, its id, the beginning of its id, or `last`.
 
     Raises:
@@ -181,7 +183,7 @@ def find_run(name: str) -> RunFolder:
     from gui_agent.eval.records import JOURNAL
 
     if (Path(name) / JOURNAL).is_file():
-        return RunFolder(Path(name))
+        return EvalFolder(Path(name))
     runs = sorted((path.parent for path in ROOT.glob(f"*/{JOURNAL}")), reverse=True)
     if not runs:
         raise ConfigError(
@@ -189,10 +191,10 @@ def find_run(name: str) -> RunFolder:
             "begin one with: guiagent eval miniwob"
         )
     if name == "last":
-        return RunFolder(runs[0])
+        return EvalFolder(runs[0])
     fitting = [path for path in runs if path.name.startswith(name)]
     if len(fitting) == 1:
-        return RunFolder(fitting[0])
+        return EvalFolder(fitting[0])
     if fitting:
         raise ConfigError(f'{len(fitting)} benchmark runs begin with "{name}"; give more of the id')
     known = [path.name for path in runs[:5]]

@@ -26,7 +26,7 @@ class CallFailed(Exception):
     """A program answered with an error, or is gone."""
 
 
-class Call(NamedTuple):
+class MethodCall(NamedTuple):
     """One question to a program."""
 
     to: Reference
@@ -36,14 +36,14 @@ class Call(NamedTuple):
     body: Sequence[Any] = ()
 
 
-def ask(to: Reference, interface: str, member: str, signature: str = "", *body: Any) -> Call:
+def ask(to: Reference, interface: str, member: str, signature: str = "", *body: Any) -> MethodCall:
     """A method of one of AT-SPI's interfaces, named without the prefix they share."""
-    return Call(to, f"{ATSPI}.{interface}", member, signature, body)
+    return MethodCall(to, f"{ATSPI}.{interface}", member, signature, body)
 
 
-def get(to: Reference, interface: str, name: str) -> Call:
+def get(to: Reference, interface: str, name: str) -> MethodCall:
     """One property. Never all at once: Qt 5 programs crash when asked for all."""
-    return Call(to, PROPERTIES, "Get", "ss", (f"{ATSPI}.{interface}", name))
+    return MethodCall(to, PROPERTIES, "Get", "ss", (f"{ATSPI}.{interface}", name))
 
 
 class Bus:
@@ -66,10 +66,10 @@ class Bus:
         """
         door = await MessageBus(bus_address=session).connect()
         try:
-            at = Call(("org.a11y.Bus", "/org/a11y/bus"), "org.a11y.Bus", "GetAddress")
+            at = MethodCall(("org.a11y.Bus", "/org/a11y/bus"), "org.a11y.Bus", "GetAddress")
             (address,) = await cls(door).call(at)
             on = ("org.a11y.Status", "IsEnabled", Variant("b", True))
-            await cls(door).call(Call(("org.a11y.Bus", "/org/a11y/bus"), PROPERTIES, "Set", "ssv", on))
+            await cls(door).call(MethodCall(("org.a11y.Bus", "/org/a11y/bus"), PROPERTIES, "Set", "ssv", on))
         finally:
             door.disconnect()
         bus = cls(await MessageBus(bus_address=address).connect())
@@ -83,7 +83,7 @@ class Bus:
     def alive(self) -> bool:
         return bool(self._connection.connected)
 
-    async def call(self, call: Call) -> Sequence[Any]:
+    async def call(self, call: MethodCall) -> Sequence[Any]:
         """The answer's values.
 
         Raises:
@@ -106,7 +106,7 @@ class Bus:
             raise CallFailed(f"{call.member}: {answer.error_name if answer else 'no answer'}")
         return answer.body
 
-    async def many(self, calls: Iterable[Call]) -> list[Any]:
+    async def many(self, calls: Iterable[MethodCall]) -> list[Any]:
         """The first value of each answer, in order; None for those that failed. For calls to one program."""
         waiting = list(calls)
         answers: list[Any] = [None] * len(waiting)
@@ -129,7 +129,7 @@ class Bus:
         driver = ("org.freedesktop.DBus", "/org/freedesktop/DBus")
         try:
             (pid,) = await self.call(
-                Call(driver, "org.freedesktop.DBus", "GetConnectionUnixProcessID", "s", (name,))
+                MethodCall(driver, "org.freedesktop.DBus", "GetConnectionUnixProcessID", "s", (name,))
             )
         except CallFailed:
             return 0

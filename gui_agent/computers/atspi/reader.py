@@ -14,7 +14,7 @@ from gui_agent.computers.atspi.bus import Bus, Reference, ask, get
 from gui_agent.computers.atspi.filter import groups_in_popups, that_count
 from gui_agent.computers.atspi.items import Item, Tree
 from gui_agent.computers.atspi.program import MANY, Known, Program, read, strangers
-from gui_agent.computers.atspi.tables import Sheet
+from gui_agent.computers.atspi.tables import VisibleTable
 from gui_agent.computers.atspi.tree import Scene, cell_nodes, nodes
 from gui_agent.computers.atspi.vocabulary import CLIPPING, Role, State, has, states_of
 from gui_agent.computers.desktop.parts import Node, Window
@@ -28,7 +28,7 @@ _WRAPPINGS = 8
 """Levels of wrappings that may lend a thing their name."""
 
 
-class Reader:
+class ProgramReader:
     """One program, and what was last known of it."""
 
     def __init__(self, program: Program) -> None:
@@ -36,13 +36,13 @@ class Reader:
         self.last: tuple[Node, ...] = ()
         self.late = False
         """It did not answer in time the last time."""
-        self._sights: dict[Reference, Sight] = {}
+        self._sights: dict[Reference, SeenObject] = {}
         self._shifts: dict[Reference, tuple[int, int]] = {}
-        self._ground: list[Sight] = []
+        self._ground: list[SeenObject] = []
         self._boxes: dict[int, Box] = {}
         self._known: Known = {}
         self._remembered = Remembered()
-        self._sheets: dict[Reference, Sheet] = {}
+        self._sheets: dict[Reference, VisibleTable] = {}
 
     async def answers(self, bus: Bus) -> bool:
         """Whether the program is there and not stuck; waits until it answers."""
@@ -96,10 +96,10 @@ class Reader:
         there = await cell_at(bus, sight.at, Point(point.x - x, point.y - y), sight.relative_to)
         return there == (key[2], key[3])
 
-    def _seen(self, tree: Tree, items: Sequence[Item], details: Details) -> dict[Reference, Sight]:
+    def _seen(self, tree: Tree, items: Sequence[Item], details: Details) -> dict[Reference, SeenObject]:
         relative = ask_for.OF_WINDOW if self.program.gtk4 else ask_for.OF_SCREEN
         return {
-            item.at: Sight(item.at, item.name, item.role, details.boxes[item.at], relative, tree.showing)
+            item.at: SeenObject(item.at, item.name, item.role, details.boxes[item.at], relative, tree.showing)
             for item in items
             if item.at in details.boxes
         }
@@ -161,7 +161,7 @@ class Reader:
             return []
         holder = tree.parent(table)
         if holder is not None and holder.role == Role.SPREADSHEET:
-            sheet = self._sheets.setdefault(table.at, Sheet(table))
+            sheet = self._sheets.setdefault(table.at, VisibleTable(table))
             cells = await sheet.read(bus, box, scene.shift(tree, table), picture)
             return cell_nodes(tree, table, cells, scene, window)
         span = await sheets.visible(bus, table, box)
@@ -187,7 +187,7 @@ def _around(tree: Tree, items: Sequence[Item]) -> list[Item]:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class SeenObject:
     """What an object said of itself when it was seen."""
 
     at: Reference
@@ -201,7 +201,7 @@ class Sight:
     """The state that it had as long as it was shown."""
 
 
-async def still_there(bus: Bus, sight: Sight) -> bool:
+async def still_there(bus: Bus, sight: SeenObject) -> bool:
     """Whether it lives, is shown, is called the same and is where it was."""
     role, states, name, extents = await bus.many(
         [

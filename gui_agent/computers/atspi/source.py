@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from gui_agent.computers.atspi.bounds import visible_part
 from gui_agent.computers.atspi.bus import Bus, CallFailed, Reference, ask
 from gui_agent.computers.atspi.program import introduce, running
-from gui_agent.computers.atspi.reader import Reader
-from gui_agent.computers.desktop.parts import Node, Reading, Window
+from gui_agent.computers.atspi.reader import ProgramReader
+from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.computers.event_loop import LoopThread
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.geometry import Point
@@ -42,18 +42,18 @@ class AtspiSource:
         self._session = session
         self._thread = LoopThread("gui_agent.atspi", "the accessibility bus")
         self._bus: Bus | None = None
-        self._readers: dict[Reference, Reader] = {}
+        self._readers: dict[Reference, ProgramReader] = {}
         self._keys: frozenset[Hashable] = frozenset()
         self._picture: Image | None = None
 
-    def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> Reading:
+    def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
         """What the programs show; a program that does not answer in time is `late`, others are complete."""
         try:
             return self._thread.call(self._read(windows, picture, seconds), seconds + _CONNECTING)
         except (OSError, CallFailed, ComputerLost) as error:
             _LOG.warning("no elements from the accessibility bus: %s", error)
             self._hang_up()
-            return Reading(silent=tuple(window.id for window in windows))
+            return ScreenReading(silent=tuple(window.id for window in windows))
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         """What is at a point: what was last seen there if it confirms that, else what a new look finds.
@@ -88,7 +88,7 @@ class AtspiSource:
         if bus is not None and self._thread.running:
             self._thread.call(_close(bus), _QUICK)
 
-    async def _read(self, windows: Sequence[Window], picture: Image, seconds: float) -> Reading:
+    async def _read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
         windows = _owned(windows)
         if self._bus is None or not self._bus.alive:
             self._bus, self._readers = await Bus.connect(self._session), {}
@@ -102,7 +102,7 @@ class AtspiSource:
         nodes = [node for of_program in found for node in of_program]
         self._keys, self._picture = frozenset(node.key for node in nodes), picture
         telling = {node.window for node in nodes}
-        return Reading(
+        return ScreenReading(
             tuple(nodes),
             tuple(window.id for window in windows if window.id not in telling and _in_sight(window, windows)),
             tuple(reader.program.name for reader in readers if reader.late),
@@ -118,7 +118,7 @@ class AtspiSource:
                 program = await asyncio.wait_for(introduce(bus, root), _QUICK)
             except (CallFailed, TimeoutError):
                 return
-            self._readers[root] = Reader(program)
+            self._readers[root] = ProgramReader(program)
 
         await asyncio.gather(*(meet(root) for root in roots if root not in self._readers))
 
@@ -173,7 +173,7 @@ async def _close(bus: Bus) -> None:
 
 
 async def _in_time(
-    reader: Reader, bus: Bus, windows: Sequence[Window], picture: Image, seconds: float
+    reader: ProgramReader, bus: Bus, windows: Sequence[Window], picture: Image, seconds: float
 ) -> tuple[Node, ...]:
     """What a program shows, or what it showed the last time when it does not answer in time."""
     own = [window for window in windows if window.pid == reader.program.pid]

@@ -120,7 +120,7 @@ async def references(bus: Bus, table: Item, span: Range) -> list[Reference]:
     return [(name, path) for name, path in filter(None, answers) if not path.endswith("/null")]
 
 
-class Sheet:
+class VisibleTable:
     """A spreadsheet's table, and what was seen of it the last time."""
 
     def __init__(self, table: Item) -> None:

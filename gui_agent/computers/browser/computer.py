@@ -15,7 +15,7 @@ from gui_agent.computers.browser.controller import Browsing
 from gui_agent.computers.browser.launch import Launch, open_browser
 from gui_agent.computers.browser.look.picture import Format
 from gui_agent.computers.browser.look.preview import Preview
-from gui_agent.computers.browser.look.settling import Patience
+from gui_agent.computers.browser.look.settling import SettleLimits
 from gui_agent.computers.browser.look.snapshot import Snapshot
 from gui_agent.computers.browser.session import Session
 from gui_agent.computers.event_loop import LoopThread
@@ -117,7 +117,7 @@ class BrowserComputer:
         )
         self._cap = cap
         self._format: Format = picture_format
-        self._patience = Patience(settle_grace, settle_quiet, settle_cap, navigation_timeout)
+        self._patience = SettleLimits(settle_grace, settle_quiet, settle_cap, navigation_timeout)
         self._follow_timers = settle_timers
         self._session: Session | None = None
         self._browsing: Browsing | None = None

@@ -17,7 +17,7 @@ from gui_agent.computers.browser.act.hit_test import confirm
 from gui_agent.computers.browser.cdp.driver_errors import errors, is_gone, translated
 from gui_agent.computers.browser.look import settling
 from gui_agent.computers.browser.look.preview import Preview
-from gui_agent.computers.browser.look.settling import Patience
+from gui_agent.computers.browser.look.settling import SettleLimits
 from gui_agent.computers.browser.look.snapshot import Seen, Snapshot
 from gui_agent.computers.browser.session import Session
 from gui_agent.computers.browser.tab import Tab
@@ -44,7 +44,7 @@ class Browsing:
 
     session: Session
     snapshot: Snapshot
-    patience: Patience
+    patience: SettleLimits
     preview: Preview
     size: Size
     ratio: float

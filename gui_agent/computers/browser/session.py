@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.act.dialogs import OpenDialog
 from gui_agent.computers.browser.cdp.driver_errors import errors
-from gui_agent.computers.browser.cdp.isolated_world import World
+from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
 from gui_agent.computers.browser.cdp.signal import Bell
-from gui_agent.computers.browser.cdp.socket import Limited, Line
+from gui_agent.computers.browser.cdp.socket import CdpConnection, Limited
 from gui_agent.computers.browser.launch import Opened
 from gui_agent.computers.browser.posted import Posted
 from gui_agent.computers.browser.tab import Tab
@@ -151,7 +151,7 @@ class Session:
         taken, self.notices = tuple(self.notices), []
         return taken
 
-    async def world(self, page: Page) -> World:
+    async def world(self, page: Page) -> IsolatedWorld:
         """Where the element list's script lives in the main frame of a page."""
         tab = await self._adopt(page)
         return tab.world
@@ -228,7 +228,7 @@ class Session:
         if not self.opened.port:
             return cdp
         told = await cdp.send("Target.getTargetInfo")
-        line = await Line.open(self.opened.port, told["targetInfo"]["targetId"])
+        line = await CdpConnection.open(self.opened.port, told["targetInfo"]["targetId"])
         return Limited(line) if line else cdp
 
     def _tab_closed(self, tab: Tab) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.act.dialogs import OpenDialog
 from gui_agent.computers.browser.cdp.driver_errors import errors
-from gui_agent.computers.browser.cdp.isolated_world import World
+from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
 from gui_agent.computers.browser.cdp.signal import Bell
 from gui_agent.computers.browser.cdp.socket import Limited
 from gui_agent.core.errors import ComputerLost
@@ -29,7 +29,7 @@ class Tab:
         self.page = page
         self.cdp = cdp
         self.line = line
-        self.world = World(line)
+        self.world = IsolatedWorld(line)
         """Where the element list's script lives in the main frame."""
         self.pointer: tuple[float, float] = (0.0, 0.0)
         """Where the pointer is, in CSS pixels."""

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from gui_agent.computers.desktop.choosing import Choosing
-from gui_agent.computers.desktop.fields import Fields
+from gui_agent.computers.desktop.fields import TextEntry
 from gui_agent.computers.desktop.input import Hands
 from gui_agent.computers.desktop.parts import Device, Node, Window
 from gui_agent.computers.desktop.picture_diff import TINY, differences
@@ -74,7 +74,7 @@ class Acting:
         self._device = device
         self._look = look
         self._hands = Hands(device)
-        self._fields = Fields(device, self._hands, at)
+        self._fields = TextEntry(device, self._hands, at)
         self._choosing = Choosing(device, self._hands, look, at)
 
     def perform(self, action: Action) -> None:

@@ -13,8 +13,8 @@ from typing import Literal, Self
 from gui_agent.computers.desktop.acting import Acting, active
 from gui_agent.computers.desktop.elements import Elements
 from gui_agent.computers.desktop.hit_test import confirm
-from gui_agent.computers.desktop.parts import Device, Node, Reading, Source, Window
-from gui_agent.computers.desktop.settle_times import Patience, Waits
+from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Window
+from gui_agent.computers.desktop.settle_times import SettleTimes, Waits
 from gui_agent.computers.desktop.settling import Settling
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, Scroll, places
@@ -50,7 +50,7 @@ class DesktopComputer:
         cap: int = 1500,
         picture_format: Format = "jpeg",
         reading: float = 3.0,
-        patience: Patience | None = None,
+        patience: SettleTimes | None = None,
         ending: Callable[[], None] = lambda: None,
     ) -> None:
         """Put a desktop together; it is closed again when it cannot be begun with what is to be opened.
@@ -71,7 +71,7 @@ class DesktopComputer:
         self._reading = reading
         self._ending = ending
         self._elements = Elements(cap)
-        self._settling = Settling(device, patience or Patience(WAITS))
+        self._settling = Settling(device, patience or SettleTimes(WAITS))
         self._acting = Acting(device, self._look, self._at)
         self._lock = threading.RLock()
         self._closed = False
@@ -213,7 +213,7 @@ class DesktopComputer:
     def _at(self, point: Point) -> Node | None:
         return self._source.at(point, self._device.windows())
 
-    def _hung(self, front: Window | None, reading: Reading) -> tuple[str, ...]:
+    def _hung(self, front: Window | None, reading: ScreenReading) -> tuple[str, ...]:
         """The programs that do not answer, the one in front by the name of its window."""
         app = front.app if front is not None else ""
         own = {name for name in reading.late if app and (name.casefold() in app or app in name.casefold())}

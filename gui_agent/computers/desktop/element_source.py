@@ -7,7 +7,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from gui_agent.computers.desktop.parts import Node, Reading, Source, Window
+from gui_agent.computers.desktop.parts import Node, ScreenReading, Source, Window
 from gui_agent.core.errors import MissingExtra
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import TEXT
@@ -28,7 +28,7 @@ class Eyes(Source, Protocol):
 
     def look(
         self, windows: Sequence[Window], picture: Image, seconds: float, areas: Sequence[Box]
-    ) -> Reading:
+    ) -> ScreenReading:
         """As `read`, but only what lies in these areas."""
 
 
@@ -64,18 +64,18 @@ class Blended:
         self._eyes = eyes
         self._only_silent = only_silent
 
-    def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> Reading:
+    def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
         """What the tree says, and what the eyes see besides."""
         told = self._tree.read(windows, picture, seconds)
         if not self._only_silent:
             seen = self._eyes.read(windows, picture, seconds)
-            return Reading(merge(told.nodes, seen.nodes), seen.silent, told.late)
+            return ScreenReading(merge(told.nodes, seen.nodes), seen.silent, told.late)
         if not told.silent:
             return told
         areas = [window.box for window in windows if window.id in told.silent]
         seen = self._eyes.look(windows, picture, seconds, areas)
         nodes = [node for node in seen.nodes if node.window in told.silent]
-        return Reading((*told.nodes, *nodes), late=told.late)
+        return ScreenReading((*told.nodes, *nodes), late=told.late)
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         """What the tree knows at a point; where it knows nothing, what was last seen there."""

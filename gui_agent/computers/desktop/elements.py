@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from gui_agent.computers.desktop.parts import Node, Reading, Window
+from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.observation import TEXT, Element
 
@@ -28,7 +28,7 @@ class Elements:
         self._shown: frozenset[int] = frozenset()
 
     def take(
-        self, reading: Reading, windows: Sequence[Window], size: Size
+        self, reading: ScreenReading, windows: Sequence[Window], size: Size
     ) -> tuple[tuple[Element, ...], int]:
         """The elements in sight in reading order, and how many more were left out."""
         screen = Box(0, 0, size.width, size.height)
@@ -109,7 +109,7 @@ def _rank(node: Node) -> int:
     return 2 if node.role == "gridcell" and not node.value and not node.states else 0
 
 
-def _bare(windows: Sequence[Window], reading: Reading) -> list[Node]:
+def _bare(windows: Sequence[Window], reading: ScreenReading) -> list[Node]:
     """Windows of which nothing is known, so that they can at least be named and clicked."""
     known = {node.window for node in reading.nodes}
     return [

@@ -29,7 +29,7 @@ UNTYPED = {
 }
 
 
-class Fields:
+class TextEntry:
     """Types into what is at a point, or where the focus is."""
 
     def __init__(self, device: Device, hands: Hands, at: Callable[[Point], Node | None]) -> None:

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from gui_agent.computers.desktop.computer import WAITS, DesktopComputer, Format
 from gui_agent.computers.desktop.element_source import Observe
 from gui_agent.computers.desktop.parts import Device, Source
-from gui_agent.computers.desktop.settle_times import Patience, Waits
+from gui_agent.computers.desktop.settle_times import SettleTimes, Waits
 
 
 class SingleScreenComputer(DesktopComputer):
@@ -43,7 +43,7 @@ class SingleScreenComputer(DesktopComputer):
             ComputerLost: there is no screen.
         """
         device, source = self._connect(observe)
-        patience = Patience(Waits(settle_grace, settle_quiet, settle_cap))
+        patience = SettleTimes(Waits(settle_grace, settle_quiet, settle_cap))
         super().__init__(
             device,
             source,

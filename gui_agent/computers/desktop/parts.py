@@ -53,7 +53,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ScreenReading:
     """What a source saw of the screen at one moment."""
 
     nodes: tuple[Node, ...] = ()
@@ -66,7 +66,7 @@ class Reading:
 class Source(Protocol):
     """Sees elements: an accessibility tree, or eyes on the picture."""
 
-    def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> Reading:
+    def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
         """Look, for at most about `seconds`.
 
         Args:

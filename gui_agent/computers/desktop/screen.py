@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
-class Screen:
+class ScreenCapture:
     """All monitors of one display as one picture; may be used from any thread.
 
     The picture's first pixel is the top left corner of the union of all monitors, which on Windows and macOS

@@ -25,7 +25,7 @@ class Waits:
     """Altogether, for a screen that never is."""
 
 
-class Patience:
+class SettleTimes:
     """Starts with a careful cap for every program and lowers it for those that come to rest quickly.
 
     It becomes twice the time that nine of ten answers of the program took. Only what was seen counts, and it

@@ -6,7 +6,7 @@ import time
 
 from gui_agent.computers.desktop.parts import Device, Window
 from gui_agent.computers.desktop.picture_diff import TINY, Restless, differences
-from gui_agent.computers.desktop.settle_times import Patience
+from gui_agent.computers.desktop.settle_times import SettleTimes
 from gui_agent.core.protocols import Settled
 
 POLL = 0.02
@@ -18,7 +18,7 @@ AGAIN = 0.2
 class Settling:
     """Compares pictures of the screen until they stay the same."""
 
-    def __init__(self, device: Device, patience: Patience) -> None:
+    def __init__(self, device: Device, patience: SettleTimes) -> None:
         self._device = device
         self._patience = patience
         self._restless = Restless()

@@ -25,7 +25,7 @@ DRAWING = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class TargetHit:
     """One target that was clicked."""
 
     drawn: Point

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.desktop.parts import Window
-from gui_agent.computers.desktop.screen import Screen
+from gui_agent.computers.desktop.screen import ScreenCapture
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, MissingExtra
 from gui_agent.core.geometry import Box, Point, Size
@@ -42,7 +42,11 @@ class MacDevice:
     platform = "macos"
 
     def __init__(
-        self, hands: Any = None, screen: Screen | None = None, windows: Any = None, run: Run | None = None
+        self,
+        hands: Any = None,
+        screen: ScreenCapture | None = None,
+        windows: Any = None,
+        run: Run | None = None,
     ) -> None:
         """Args: hands, screen, windows, run: other ones for tests; pyautogui, mss and Quartz by default.
 
@@ -54,7 +58,7 @@ class MacDevice:
         # Its pauses are for people who watch, and its corners for those who panic: the agent has its own.
         self._hands.PAUSE, self._hands.FAILSAFE = 0, False
         self._quartz = windows or _library("Quartz")
-        self._screen = screen or Screen()
+        self._screen = screen or ScreenCapture()
         self._run = run or _run
         self._held: list[str] = []
         self._pressed: list[Button] = []

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from gui_agent.computers.vision.changes import Grey, around, grown
 from gui_agent.computers.vision.detection import Thing
-from gui_agent.computers.vision.ocr import Line
+from gui_agent.computers.vision.ocr import TextLine
 from gui_agent.computers.vision.outlines import Drawn, as_cells, icons
-from gui_agent.computers.vision.pixels import Sheet, inset
+from gui_agent.computers.vision.pixels import GreyPicture, inset
 from gui_agent.core.geometry import Box
 
 LOWEST, HIGHEST, HIGHEST_KEY = 14, 64, 110
@@ -41,7 +41,7 @@ Glyphs = Callable[[Sequence[Box]], list[str]]
 """Reads the signs at some places."""
 
 
-def things(grey: Grey, lines: Sequence[Line], found: Drawn, glyphs: Glyphs) -> list[Thing]:
+def things(grey: Grey, lines: Sequence[TextLine], found: Drawn, glyphs: Glyphs) -> list[Thing]:
     """All things in reading order; a text that became the name of something is not listed again."""
     height, width = grey.shape
     small = icons(found, [grown(line.box, 2, line.box) for line in lines], Box(0, 0, width, height))
@@ -60,12 +60,12 @@ def things(grey: Grey, lines: Sequence[Line], found: Drawn, glyphs: Glyphs) -> l
 class _Picture:
     """What was found on a picture, while it is made into things."""
 
-    def __init__(self, grey: Grey, lines: Sequence[Line], found: Drawn, small: Sequence[Box]) -> None:
-        self.sheet = Sheet(grey)
+    def __init__(self, grey: Grey, lines: Sequence[TextLine], found: Drawn, small: Sequence[Box]) -> None:
+        self.sheet = GreyPicture(grey)
         self.lines = lines
         self.found = found
         self.small = small
-        self.used: list[Line] = []
+        self.used: list[TextLine] = []
         self.again: list[tuple[Thing, Box]] = []
         """Things that will be called by what is read at a place."""
         self.empty: list[Thing] = []
@@ -155,14 +155,14 @@ class _Picture:
         elif abs(ink.center.x - box.center.x) <= 0.2 * box.width and box.width <= WIDEST_BUTTON:
             self.again.append((Thing("button", "", box, source="vision+ocr"), grown(ink, 4, box)))
 
-    def _before_arrow(self, box: Box, arrow: Box, inside: Sequence[Line]) -> None:
+    def _before_arrow(self, box: Box, arrow: Box, inside: Sequence[TextLine]) -> None:
         self.used += inside
         role = "combobox" if box.width >= 2 * box.height else "button"
         ink = self.sheet.ink(Box(box.left, box.top, arrow.left - box.left, box.height))
         thing = Thing(role, "", box, states=OPENS, source="vision+ocr")
         self.again.append((thing, grown(ink, 4, box) if ink else box))
 
-    def _button(self, box: Box, words: str, inside: Sequence[Line]) -> list[Thing]:
+    def _button(self, box: Box, words: str, inside: Sequence[TextLine]) -> list[Thing]:
         if len(words) > 1 and not any(letter.isalnum() for letter in words):
             return []
         self.used += inside
@@ -190,7 +190,7 @@ class _Picture:
             for one in self.found.rectangles
         )
 
-    def _on_right(self, box: Box) -> Line | None:
+    def _on_right(self, box: Box) -> TextLine | None:
         beside = [
             line
             for line in self.lines

@@ -15,7 +15,7 @@ STAYED = 12
 """Pixels within which a thing may shift between two looks and still be in its place."""
 
 
-class Sight(NamedTuple):
+class Signature(NamedTuple):
     """What a thing is told by."""
 
     role: str
@@ -28,10 +28,10 @@ class Identity:
     """Gives the things of each look keys; a thing keeps its key while it is there."""
 
     def __init__(self) -> None:
-        self._before: dict[Hashable, Sight] = {}
+        self._before: dict[Hashable, Signature] = {}
         self._last = 0
 
-    def keys(self, sights: Sequence[Sight]) -> list[Hashable]:
+    def keys(self, sights: Sequence[Signature]) -> list[Hashable]:
         """The keys of the things of one look, all different.
 
         A thing is the one before when it has the same role, name and window and is in its place; or when
@@ -56,28 +56,28 @@ class Identity:
 
 
 _Key = TypeVar("_Key", bound=Hashable)
-_Keyed = dict[Hashable, Sight]
+_Keyed = dict[Hashable, Signature]
 _Pairs = Iterable[tuple[int, Hashable]]
 
 
-def _alike(sight: Sight) -> Hashable:
+def _alike(sight: Signature) -> Hashable:
     return sight.role, sight.name, sight.window
 
 
-def _in_place(sight: Sight) -> Hashable:
+def _in_place(sight: Signature) -> Hashable:
     return sight.role, sight.box, sight.window
 
 
 def _grouped(
-    sights: Iterable[tuple[_Key, Sight]], group: Callable[[Sight], Hashable]
-) -> dict[Hashable, dict[_Key, Sight]]:
-    groups: defaultdict[Hashable, dict[_Key, Sight]] = defaultdict(dict)
+    sights: Iterable[tuple[_Key, Signature]], group: Callable[[Signature], Hashable]
+) -> dict[Hashable, dict[_Key, Signature]]:
+    groups: defaultdict[Hashable, dict[_Key, Signature]] = defaultdict(dict)
     for key, sight in sights:
         groups[group(sight)][key] = sight
     return groups
 
 
-def _nearest(places: dict[int, Sight], known: _Keyed) -> _Pairs:
+def _nearest(places: dict[int, Signature], known: _Keyed) -> _Pairs:
     """Pairs of those that have stayed in place, the nearest first, each once."""
     pairs = sorted(
         (shift, place, key)
@@ -94,11 +94,11 @@ def _nearest(places: dict[int, Sight], known: _Keyed) -> _Pairs:
             yield place, key
 
 
-def _only(places: dict[int, Sight], known: _Keyed) -> _Pairs:
+def _only(places: dict[int, Signature], known: _Keyed) -> _Pairs:
     return zip(places, known, strict=True) if len(places) == len(known) == 1 else ()
 
 
-def _reread(places: dict[int, Sight], known: _Keyed) -> _Pairs:
+def _reread(places: dict[int, Signature], known: _Keyed) -> _Pairs:
     for place, key in _only(places, known):
         now, before = places[place].name, known[key].name
         if not now or not before or SequenceMatcher(None, now, before).ratio() >= SIMILAR:

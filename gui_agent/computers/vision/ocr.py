@@ -46,7 +46,7 @@ _IDEOGRAPH = re.compile("[\u2e80-\u9fff\uf900-\ufaff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TextLine:
     """A piece of text without wide gaps, in pixels of the picture."""
 
     text: str
@@ -54,7 +54,7 @@ class Line:
     score: float
 
 
-class Reader:
+class TextReader:
     """Finds lines of text and reads them; equal pieces of picture are read once."""
 
     def __init__(self, threads: int = 2) -> None:
@@ -63,13 +63,13 @@ class Reader:
         self._engine: Any = None
         self._known: OrderedDict[bytes, tuple[str, float]] = OrderedDict()
 
-    def lines(self, pixels: Pixels, area: Box) -> list[Line]:
+    def lines(self, pixels: Pixels, area: Box) -> list[TextLine]:
         """The texts in an area of a picture, in no order."""
         piece = pixels[area.top : area.bottom, area.left : area.right]
         boxes = [part for box in self._find(piece) for part in _parts(piece, box)]
         read = self._read([_cut(piece, box) for box in boxes])
         return [
-            Line(text, _moved(box, area), score)
+            TextLine(text, _moved(box, area), score)
             for box, (text, score) in zip(boxes, read, strict=True)
             if text and score >= (DOUBTED if _IDEOGRAPH.search(text) else SURE)
         ]

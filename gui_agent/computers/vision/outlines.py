@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gui_agent.computers.vision.changes import Grey, grown, joined
 from gui_agent.computers.vision.detection import Thing
-from gui_agent.computers.vision.ocr import Line
+from gui_agent.computers.vision.ocr import TextLine
 from gui_agent.core.geometry import Box
 
 FILLED = 0.85
@@ -98,7 +98,7 @@ _DIGITS = tuple(str(number) for number in range(100_000))
 _Sides = NDArray[np.int64]
 
 
-def as_cells(made: Sequence[Thing], lines: Sequence[Line]) -> list[Thing]:
+def as_cells(made: Sequence[Thing], lines: Sequence[TextLine]) -> list[Thing]:
     """The things, with those fields that stand in a table as its cells.
 
     A cell is named by the heads of its column and row, as in `B3`, when these can be read.

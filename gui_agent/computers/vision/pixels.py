@@ -25,7 +25,7 @@ ARROW_GAP = 3
 """Blank columns between a text and the arrow behind it."""
 
 
-class Sheet:
+class GreyPicture:
     """A grey picture that answers questions about its parts."""
 
     def __init__(self, grey: Grey) -> None:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gui_agent.computers.desktop.parts import Node, Reading, Window
+from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.computers.vision.changes import TILE, Pixels, changed_areas, grown, joined
 from gui_agent.computers.vision.controls import things
 from gui_agent.computers.vision.detection import Thing, as_entries
-from gui_agent.computers.vision.identity import Identity, Sight
-from gui_agent.computers.vision.ocr import Line, Reader, grey_of
+from gui_agent.computers.vision.identity import Identity, Signature
+from gui_agent.computers.vision.ocr import TextLine, TextReader, grey_of
 from gui_agent.computers.vision.outlines import drawn
 from gui_agent.core.geometry import Box, Point
 
@@ -27,7 +27,7 @@ class VisionSource:
     a look at one that stands still hundredths.
     """
 
-    def __init__(self, *, grab: Callable[[], Image] | None = None, reader: Reader | None = None) -> None:
+    def __init__(self, *, grab: Callable[[], Image] | None = None, reader: TextReader | None = None) -> None:
         """Make ready to see.
 
         Args:
@@ -35,21 +35,21 @@ class VisionSource:
             reader: reads the text; one of its own when not given, which takes a second to make ready.
         """
         self._grab = grab
-        self._reader = reader or Reader()
+        self._reader = reader or TextReader()
         self._identity = Identity()
         self._pixels: Pixels | None = None
         self._seen_areas: list[Box] = []
         self._windows: list[Window] = []
-        self._lines: list[Line] = []
+        self._lines: list[TextLine] = []
         self._nodes: tuple[Node, ...] = ()
 
-    def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> Reading:
+    def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
         """Look at the whole picture; `seconds` is not kept, as half a reading is worse than a late one."""
         return self.look(windows, picture, seconds, [Box(0, 0, picture.width, picture.height)])
 
     def look(
         self, windows: Sequence[Window], picture: Image, seconds: float, areas: Sequence[Box]
-    ) -> Reading:
+    ) -> ScreenReading:
         """Look at some areas of the picture; see `read`."""
         pixels = np.ascontiguousarray(np.asarray(picture.convert("RGB"))[:, :, ::-1])
         frame = Box(0, 0, picture.width, picture.height)
@@ -57,7 +57,7 @@ class VisionSource:
         if self._read_changed(pixels, inside, frame) or list(windows) != self._windows:
             self._windows = list(windows)
             self._nodes = self._looked_at(pixels, inside, windows)
-        return Reading(self._nodes)
+        return ScreenReading(self._nodes)
 
     def _looked_at(
         self, pixels: Pixels, inside: Sequence[Box], windows: Sequence[Window]
@@ -112,7 +112,7 @@ class VisionSource:
 
     def _placed(self, made: Sequence[Thing], windows: Sequence[Window]) -> list[tuple[Hashable, Thing, int]]:
         placed = [(thing, _window_at(thing.box.center, windows)) for thing in made]
-        keys = self._identity.keys([Sight(one.role, one.name, one.box, window) for one, window in placed])
+        keys = self._identity.keys([Signature(one.role, one.name, one.box, window) for one, window in placed])
         return [(key, thing, window) for key, (thing, window) in zip(keys, placed, strict=True)]
 
 

@@ -54,7 +54,7 @@ GONE = 0x80040201 - (1 << 32)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class UiaElement:
     """An element as UI Automation tells it, with those in it."""
 
     runtime: tuple[int, ...]
@@ -65,9 +65,9 @@ class Found:
     told: dict[str, Any]
     """The other properties by the names of `PROPERTIES`; what an element does not have is missing."""
     patterns: frozenset[str] = frozenset()
-    children: tuple[Found, ...] = field(default=(), repr=False)
+    children: tuple[UiaElement, ...] = field(default=(), repr=False)
 
-    def all(self) -> Iterator[Found]:
+    def all(self) -> Iterator[UiaElement]:
         """This element and all in it."""
         yield self
         for child in self.children:
@@ -77,10 +77,10 @@ class Found:
 class Automation(Protocol):
     """UI Automation as far as it is used; any call may raise `Stale` for what is gone or does not answer."""
 
-    def tree(self, window: int, seconds: float) -> Found:
+    def tree(self, window: int, seconds: float) -> UiaElement:
         """A window and all that is shown in it."""
 
-    def at(self, point: Point) -> Found | None:
+    def at(self, point: Point) -> UiaElement | None:
         """The innermost element at a point, in coordinates of Windows, without those in it."""
 
     def set_value(self, window: int, runtime: tuple[int, ...], text: str) -> bool:
@@ -108,7 +108,7 @@ class ComAutomation:
         self._whole = self._request(condition, SUBTREE)
         self._single = self._request(self._root.ControlViewCondition, 1)
 
-    def tree(self, window: int, seconds: float) -> Found:
+    def tree(self, window: int, seconds: float) -> UiaElement:
         """A window and all that is shown in it, by one request to its program."""
         try:
             self._root.TransactionTimeout = max(1, round(1000 * seconds))
@@ -116,7 +116,7 @@ class ComAutomation:
         except self._error as error:
             raise _stale(error) from error
 
-    def at(self, point: Point) -> Found | None:
+    def at(self, point: Point) -> UiaElement | None:
         """The innermost element at a point."""
         place = self._library.tagPOINT(point.x, point.y)
         try:
@@ -149,7 +149,7 @@ class ComAutomation:
         request.TreeScope = scope
         return request
 
-    def _found(self, element: Any, *, deep: bool) -> Found:
+    def _found(self, element: Any, *, deep: bool) -> UiaElement:
         def told(number: int) -> Any:
             # Asked to leave out defaults, it answers with an object where an element has no such property.
             value = element.GetCachedPropertyValueEx(number, True)
@@ -158,7 +158,7 @@ class ComAutomation:
         values = {name: value for name, n in PROPERTIES.items() if (value := told(n)) is not None}
         children = element.GetCachedChildren() if deep else None
         inner = (children.GetElement(place) for place in range(children.Length)) if children else ()
-        return Found(
+        return UiaElement(
             runtime=tuple(int(part) for part in values.pop("runtime", ())),
             control=int(values.pop("control", 0)),
             box=box_of(values.pop("box", ())),

@@ -7,7 +7,7 @@ from pathlib import PureWindowsPath
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.desktop.parts import Window
-from gui_agent.computers.desktop.screen import Screen
+from gui_agent.computers.desktop.screen import ScreenCapture
 from gui_agent.computers.windows import events, programs
 from gui_agent.computers.windows.native import Handle, System
 from gui_agent.core.actions import Button
@@ -28,7 +28,7 @@ class WindowsDevice:
 
     platform = "windows"
 
-    def __init__(self, system: System | None = None, screen: Screen | None = None) -> None:
+    def __init__(self, system: System | None = None, screen: ScreenCapture | None = None) -> None:
         """Args: system, screen: other ones for tests.
 
         Raises:
@@ -42,7 +42,7 @@ class WindowsDevice:
             # Before the first picture: the process must know pixels from points by then.
             system = Native()
         self._system = system
-        self._screen = screen or Screen()
+        self._screen = screen or ScreenCapture()
         self._held: list[str] = []
         self._pressed: set[Button] = set()
 

@@ -43,7 +43,7 @@ _LINES = {"\n": KEYS["enter"], "\t": KEYS["tab"]}
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class KeyEvent:
     """A key going down or up: a virtual key, or with `UNICODE` a unit of text in `scan`."""
 
     code: int
@@ -61,7 +61,7 @@ class Mouse:
     flags: int
 
 
-Event = Key | Mouse
+Event = KeyEvent | Mouse
 
 
 def key(name: str, layout: int, *, down: bool) -> list[Event]:
@@ -93,7 +93,7 @@ def text(typed: str) -> list[Event]:
             continue
         raw = character.encode("utf-16-le", "surrogatepass")
         for unit in (int.from_bytes(raw[i : i + 2], "little") for i in range(0, len(raw), 2)):
-            events += [Key(0, unit, UNICODE), Key(0, unit, UNICODE | KEY_UP)]
+            events += [KeyEvent(0, unit, UNICODE), KeyEvent(0, unit, UNICODE | KEY_UP)]
     return events
 
 
@@ -114,8 +114,8 @@ def wheel(down: int, right: int) -> list[Mouse]:
     return [Mouse(0, 0, round(pixels * NOTCH / PIXELS), flag) for pixels, flag in turned if pixels]
 
 
-def _key(code: int, down: bool) -> Key:
-    return Key(code, 0, (EXTENDED if code in _EXTENDED else 0) | (0 if down else KEY_UP))
+def _key(code: int, down: bool) -> KeyEvent:
+    return KeyEvent(code, 0, (EXTENDED if code in _EXTENDED else 0) | (0 if down else KEY_UP))
 
 
 def _steps(pixel: int, length: int) -> int:

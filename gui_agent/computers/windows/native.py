@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from gui_agent.computers.windows.events import Event, Key
+from gui_agent.computers.windows.events import Event, KeyEvent
 from gui_agent.core.errors import ActionFailed, ConfigError
 from gui_agent.core.geometry import Box, Point
 
@@ -51,18 +51,18 @@ class _Either(ctypes.Union):
     _fields_ = (("mouse", _Mouse), ("key", _Key))
 
 
-class Input(ctypes.Structure):
+class NativeInput(ctypes.Structure):
     """`INPUT` of the C interface."""
 
     _fields_ = (("kind", wintypes.DWORD), ("event", _Either))
 
 
-def packed(event: Event) -> Input:
+def packed(event: Event) -> NativeInput:
     """An event as the C interface takes it."""
-    if isinstance(event, Key):
-        return Input(KEYBOARD, _Either(key=_Key(event.code, event.scan, event.flags, 0, None)))
+    if isinstance(event, KeyEvent):
+        return NativeInput(KEYBOARD, _Either(key=_Key(event.code, event.scan, event.flags, 0, None)))
     data = event.data & 0xFFFFFFFF
-    return Input(MOUSE, _Either(mouse=_Mouse(event.x, event.y, data, event.flags, 0, None)))
+    return NativeInput(MOUSE, _Either(mouse=_Mouse(event.x, event.y, data, event.flags, 0, None)))
 
 
 class Native:
@@ -89,8 +89,8 @@ class Native:
 
     def send(self, events: Sequence[Event]) -> int:
         """Feed events to mouse and keyboard; how many it took."""
-        made = (Input * len(events))(*map(packed, events))
-        return int(self._user.SendInput(len(events), made, ctypes.sizeof(Input)))
+        made = (NativeInput * len(events))(*map(packed, events))
+        return int(self._user.SendInput(len(events), made, ctypes.sizeof(NativeInput)))
 
     def layout(self, character: str) -> int:
         """Which key makes a character in the layout of the window in front."""
@@ -127,7 +127,7 @@ class Native:
         if self._user.IsIconic(window):
             self._user.ShowWindow(window, RESTORE)
         # Windows lets a process take the front only after input; the Alt key counts and does nothing here.
-        self.send([Key(ALT, 0, 0), Key(ALT, 0, 2)])
+        self.send([KeyEvent(ALT, 0, 0), KeyEvent(ALT, 0, 2)])
         return bool(self._user.SetForegroundWindow(window))
 
     def ask_to_close(self, window: int) -> None:

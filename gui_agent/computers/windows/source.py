@@ -7,8 +7,8 @@ from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gui_agent.computers.desktop.parts import Node, Reading, Window
-from gui_agent.computers.windows.automation import Automation, ComAutomation, Found, enter_thread
+from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
+from gui_agent.computers.windows.automation import Automation, ComAutomation, UiaElement, enter_thread
 from gui_agent.core.errors import MissingExtra, Stale
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import TEXT
@@ -52,11 +52,11 @@ class UiaSource:
             self._automation: Automation = self._workers.submit(automation or ComAutomation).result()
         except BrokenExecutor as error:
             raise MissingExtra("desktop", "the elements of Windows programs") from error
-        self._asked: dict[int, Future[Found]] = {}
+        self._asked: dict[int, Future[UiaElement]] = {}
         """Requests that are still under way, by window."""
         self._known: dict[int, tuple[Node, ...]] = {}
 
-    def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> Reading:
+    def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
         """Read all windows at the same time; those that do not answer in time are as they were before."""
         present = {window.id: window for window in windows}
         self._known = {number: nodes for number, nodes in self._known.items() if number in present}
@@ -78,7 +78,7 @@ class UiaSource:
             del self._asked[number]
         silent = tuple(n for n in present if n in done and len(self._known.get(n, ())) < SAYING)
         nodes = tuple(node for number in present for node in self._known.get(number, ()))
-        return Reading(nodes, silent, tuple(dict.fromkeys(late)))
+        return ScreenReading(nodes, silent, tuple(dict.fromkeys(late)))
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         """What is at a point right now; None where the program does not answer."""
@@ -116,10 +116,10 @@ class UiaSource:
     def _all(self) -> list[Node]:
         return [node for nodes in self._known.values() for node in nodes]
 
-    def _nodes(self, root: Found, window: Window) -> tuple[Node, ...]:
+    def _nodes(self, root: UiaElement, window: Window) -> tuple[Node, ...]:
         nodes: list[Node] = []
 
-        def walk(found: Found, path: str) -> None:
+        def walk(found: UiaElement, path: str) -> None:
             node = self._node(found, path, window.id)
             if _says_something(node):
                 nodes.append(node)
@@ -133,7 +133,7 @@ class UiaSource:
         walk(root, role_of(root.control, root.patterns))
         return _with_labels(nodes)
 
-    def _node(self, found: Found, path: str, window: int) -> Node:
+    def _node(self, found: UiaElement, path: str, window: int) -> Node:
         left, top = self._corner()
         told, role = found.told, role_of(found.control, found.patterns)
         box = Box(found.box.left - left, found.box.top - top, found.box.width, found.box.height)
@@ -157,7 +157,7 @@ class UiaSource:
         )
 
 
-def _states(found: Found, role: str) -> frozenset[str]:
+def _states(found: UiaElement, role: str) -> frozenset[str]:
     told, states = found.told, set()
     if told.get("enabled") is False:
         states.add("disabled")

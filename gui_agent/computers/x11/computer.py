@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from gui_agent.computers.desktop.computer import WAITS, DesktopComputer, Format
 from gui_agent.computers.desktop.element_source import Observe, seeing
 from gui_agent.computers.desktop.parts import Device, Source
-from gui_agent.computers.desktop.settle_times import Patience, Waits
+from gui_agent.computers.desktop.settle_times import SettleTimes, Waits
 from gui_agent.core.errors import MissingExtra
 
 
@@ -54,7 +54,7 @@ class X11Computer(DesktopComputer):
             ComputerLost: there is no such display.
         """
         device, source = _parts(display, session, observe, panic_key, corner_stop)
-        patience = Patience(Waits(settle_grace, settle_quiet, settle_cap), settle_known)
+        patience = SettleTimes(Waits(settle_grace, settle_quiet, settle_cap), settle_known)
         super().__init__(
             device,
             source,
@@ -72,11 +72,11 @@ def _parts(
     try:
         from gui_agent.computers.atspi.source import AtspiSource
         from gui_agent.computers.x11.device import X11Device
-        from gui_agent.computers.x11.person_watch import Person
+        from gui_agent.computers.x11.person_watch import PersonWatch
         from gui_agent.computers.x11.programs import LocalLauncher
     except ImportError as error:
         raise MissingExtra("desktop", "a desktop") from error
-    person = Person(display, panic_key, corner_stop) if panic_key or corner_stop else None
+    person = PersonWatch(display, panic_key, corner_stop) if panic_key or corner_stop else None
     device = X11Device(display, LocalLauncher(), person=person)
     try:
         return device, seeing(observe, lambda: AtspiSource(session), device.grab)

@@ -29,7 +29,7 @@ SECTION = "Desktop Entry"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class DesktopEntry:
     """One installed program."""
 
     id: str
@@ -67,7 +67,7 @@ class Entries:
         self._folders = [Path(folder).expanduser() for folder in folders]
         self._choices = [Path(path).expanduser() for path in choices]
 
-    def named(self, name: str) -> list[Entry]:
+    def named(self, name: str) -> list[DesktopEntry]:
         """The programs meant by a name: those called so, or else those whose name has all its words."""
         wanted = normal(name)
         for entries in ([one for one in self.all if one.shown], self.all):
@@ -85,7 +85,7 @@ class Entries:
             if words and entry.shown and any(words <= set(normal(one).split()) for one in entry.names)
         ]
 
-    def openers(self, path: str) -> Iterator[Entry]:
+    def openers(self, path: str) -> Iterator[DesktopEntry]:
         """What opens a file or an address (`http://...`): the person's own choice first.
 
         By the rules of freedesktop.org: for its kind, then for the kinds that it is a special case of, what
@@ -100,14 +100,14 @@ class Entries:
             # A window of its own is more use to who looks at the screen than a program in a terminal.
             yield from sorted(able, key=lambda one: (one.terminal, not one.shown))
 
-    def shows_text(self, entry: Entry) -> bool:
+    def shows_text(self, entry: DesktopEntry) -> bool:
         """Whether a program offers to open plain texts, so that it runs nothing of what it is given."""
         return "text/plain" in entry.kinds
 
     @cached_property
-    def all(self) -> Sequence[Entry]:
+    def all(self) -> Sequence[DesktopEntry]:
         """Every program that is really there, the person's own files before those of the system."""
-        found: dict[str, Entry] = {}
+        found: dict[str, DesktopEntry] = {}
         for folder in self._folders:
             for path in sorted(folder.rglob("*.desktop")) if folder.is_dir() else ():
                 name = str(path.relative_to(folder)).replace("/", "-")
@@ -127,7 +127,7 @@ class Entries:
         return [table for path in dict.fromkeys(paths) if (table := _table(path)) is not None]
 
 
-def _read(path: Path, name: str) -> Entry | None:
+def _read(path: Path, name: str) -> DesktopEntry | None:
     table = _table(path)
     if table is None or not table.has_section(SECTION):
         return None
@@ -146,7 +146,7 @@ def _read(path: Path, name: str) -> Entry | None:
     shown = fields.get("NoDisplay") != "true"
     kinds = tuple(_several(fields.get("MimeType", "")))
     categories = tuple(_several(fields.get("Categories", "")))
-    return Entry(name, names, command, shown, fields.get("Terminal") == "true", kinds, categories)
+    return DesktopEntry(name, names, command, shown, fields.get("Terminal") == "true", kinds, categories)
 
 
 def _several(text: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from Xlib import X
 from Xlib.ext import xtest
 
 from gui_agent.computers.desktop.parts import Window
-from gui_agent.computers.desktop.screen import Screen
+from gui_agent.computers.desktop.screen import ScreenCapture
 from gui_agent.computers.x11.clipboard import Clipboard
 from gui_agent.computers.x11.connection import Connection
 from gui_agent.computers.x11.keyboard import Keyboard
@@ -25,7 +25,7 @@ from gui_agent.core.opening import Opening
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from gui_agent.computers.x11.person_watch import Person
+    from gui_agent.computers.x11.person_watch import PersonWatch
 
 BUTTONS: dict[Button, int] = {"left": 1, "middle": 2, "right": 3}
 UP, DOWN, LEFT, RIGHT = 4, 5, 6, 7
@@ -42,7 +42,7 @@ class X11Device:
     platform = "x11"
 
     def __init__(
-        self, display: str, launcher: Launcher, *, wait: float = 0.0, person: Person | None = None
+        self, display: str, launcher: Launcher, *, wait: float = 0.0, person: PersonWatch | None = None
     ) -> None:
         """Connect to a display.
 
@@ -61,7 +61,7 @@ class X11Device:
             with self._connection.use():
                 if not self._connection.display.has_extension("XTEST"):
                     raise ConfigError(f"the display {display} takes no simulated input: it has no XTEST")
-            self._screen = Screen(display)
+            self._screen = ScreenCapture(display)
         except BaseException:
             self._connection.close()
             raise

@@ -34,7 +34,7 @@ def interrupt() -> None:
     os.kill(os.getpid(), signal.SIGINT)
 
 
-class Person:
+class PersonWatch:
     """Stops the agent when the person says so; each check is for the moment before an input."""
 
     def __init__(self, display: str, panic: str, corner: bool, stop: Callable[[], None] = interrupt) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from gui_agent.computers.environment import for_children
-from gui_agent.computers.x11.desktop_entries import Entries, Entry
+from gui_agent.computers.x11.desktop_entries import DesktopEntry, Entries
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.opening import Opening, is_program
 from gui_agent.core.texts import normal, shorten, suggestion
@@ -244,7 +244,7 @@ def ended(program: str, code: int, said: bytes) -> str:
     return f"{Path(program).name} {how}" + (f": {shorten(lines[-1], 160)}" if lines else "")
 
 
-def _started(entry: Entry, *files: str) -> list[str]:
+def _started(entry: DesktopEntry, *files: str) -> list[str]:
     command = entry.opening(*files)
     if not entry.terminal:
         return command
@@ -256,7 +256,7 @@ def _started(entry: Entry, *files: str) -> list[str]:
     )
 
 
-def _opener(path: str, entries: Entries) -> Entry:
+def _opener(path: str, entries: Entries) -> DesktopEntry:
     entry = next(filter(_installed, entries.openers(path)), None)
     if entry is None:
         raise ActionFailed(
@@ -265,5 +265,5 @@ def _opener(path: str, entries: Entries) -> Entry:
     return entry
 
 
-def _installed(entry: Entry) -> bool:
+def _installed(entry: DesktopEntry) -> bool:
     return bool(entry.command) and shutil.which(entry.command[0]) is not None

@@ -21,14 +21,14 @@ class Saying:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PointerContext:
     """What a reader knows besides the text: the coordinates and where the pointer was last."""
 
     space: Space
     cursor: Point | None = None
 
 
-Reader = Callable[[str, Place], Saying]
+Reader = Callable[[str, PointerContext], Saying]
 """Reads an answer. Raises BadReply with a message for the model."""
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from gui_agent.core.actions import Click
 from gui_agent.core.errors import BadReply
 from gui_agent.models import fields
-from gui_agent.models.dialects import Dialect, Place, Saying, qwen
+from gui_agent.models.dialects import Dialect, PointerContext, Saying, qwen
 from gui_agent.models.pictures import Space
 
 _THINK = re.compile(r"<(think|thinking)>(.*?)</\1>", re.DOTALL)
@@ -20,7 +20,7 @@ _CORNERS = re.compile(rf"\(({_NUMBER},{_NUMBER})\)\s*,\s*\(({_NUMBER},{_NUMBER})
 _OBJECT = re.compile(r"\{[^{}]*\}")
 
 
-def read_pair(text: str, where: Place) -> Saying:
+def read_pair(text: str, where: PointerContext) -> Saying:
     """Read the last `(x, y)` or `[x, y]` of an answer.
 
     Raises:
@@ -33,7 +33,7 @@ def read_pair(text: str, where: Place) -> Saying:
     return Saying(thought, (Click(where.space.point(*fields.pair(found[-1], "point"))),))
 
 
-def read_box(text: str, where: Place) -> Saying:
+def read_box(text: str, where: PointerContext) -> Saying:
     """Read the last box of an answer, `[[x1,y1,x2,y2]]` or two corners; its middle is the point.
 
     Raises:
@@ -46,7 +46,7 @@ def read_box(text: str, where: Place) -> Saying:
     return Saying(thought, (Click(where.space.point(*fields.pair(boxes[-1], "box"))),))
 
 
-def read_object(text: str, where: Place) -> Saying:
+def read_object(text: str, where: PointerContext) -> Saying:
     """Read the last JSON object with `x` and `y`.
 
     Raises:

@@ -13,7 +13,7 @@ from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Point
 from gui_agent.core.trajectory import End, Finish, GiveUp
 from gui_agent.models import fields
-from gui_agent.models.dialects import Dialect, Place, Saying
+from gui_agent.models.dialects import Dialect, PointerContext, Saying
 from gui_agent.models.pictures import NOTCH, Space
 
 _FENCE = re.compile(r"```(?:python|code)?\s*\n?(.*?)```", re.DOTALL)
@@ -24,7 +24,7 @@ _BUTTONS = ("left", "middle", "right")
 _LONGEST = 20_000
 
 
-def read(text: str, where: Place) -> Saying:
+def read(text: str, where: PointerContext) -> Saying:
     """Read the code block of an answer, call by call.
 
     Raises:
@@ -56,7 +56,7 @@ def _parsed(block: str) -> ast.Module:
 class _Script:
     """The calls read so far: the pointer's place and the keys held down matter to the next ones."""
 
-    where: Place
+    where: PointerContext
     proposals: list[Proposal] = field(default_factory=list)
     end: End | None = None
     held: tuple[str, ...] = ()

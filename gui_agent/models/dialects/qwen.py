@@ -28,7 +28,7 @@ from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Point
 from gui_agent.core.trajectory import Ask, End, Finish, GiveUp
 from gui_agent.models import fields
-from gui_agent.models.dialects import Dialect, Place, Saying
+from gui_agent.models.dialects import Dialect, PointerContext, Saying
 from gui_agent.models.pictures import NOTCH, Space
 
 FEW = 20
@@ -46,7 +46,7 @@ _BUTTONS: dict[str, Proposal] = {
 Arguments = Mapping[str, Any]
 
 
-def read(text: str, where: Place) -> Saying:
+def read(text: str, where: PointerContext) -> Saying:
     """Read the tool calls of an answer.
 
     Raises:
@@ -98,18 +98,18 @@ def _last(proposals: list[Proposal]) -> Point | None:
     return points[-1] if points and isinstance(points[-1], Point) else None
 
 
-def _at(given: Arguments, where: Place, key: str = "coordinate") -> Point:
+def _at(given: Arguments, where: PointerContext, key: str = "coordinate") -> Point:
     return fields.place(given, key, where.space, where.cursor)
 
 
-def _click(button: str = "left", clicks: int = 1) -> Callable[[Arguments, Place], list[Proposal]]:
-    def act(given: Arguments, where: Place) -> list[Proposal]:
+def _click(button: str = "left", clicks: int = 1) -> Callable[[Arguments, PointerContext], list[Proposal]]:
+    def act(given: Arguments, where: PointerContext) -> list[Proposal]:
         return [Click(_at(given, where), button, clicks)]  # type: ignore[arg-type]
 
     return act
 
 
-def _drag(given: Arguments, where: Place) -> list[Proposal]:
+def _drag(given: Arguments, where: PointerContext) -> list[Proposal]:
     if "coordinate2" in given:
         return [Drag(_at(given, where), _at(given, where, "coordinate2"))]
     if "end_coordinate" in given:
@@ -119,14 +119,14 @@ def _drag(given: Arguments, where: Place) -> list[Proposal]:
     ]
 
 
-def _swipe(given: Arguments, where: Place) -> list[Proposal]:
+def _swipe(given: Arguments, where: PointerContext) -> list[Proposal]:
     return [
         Swipe(_at(given, where), where.space.point(*fields.pair(given.get("coordinate2"), "coordinate2")))
     ]
 
 
-def _scroll(down: int, right: int) -> Callable[[Arguments, Place], list[Proposal]]:
-    def act(given: Arguments, where: Place) -> list[Proposal]:
+def _scroll(down: int, right: int) -> Callable[[Arguments, PointerContext], list[Proposal]]:
+    def act(given: Arguments, where: PointerContext) -> list[Proposal]:
         screen = where.space.screen
         middle = Point(screen.width // 2, screen.height // 2)
         at = fields.place(given, "coordinate", where.space, where.cursor or middle)
@@ -137,7 +137,7 @@ def _scroll(down: int, right: int) -> Callable[[Arguments, Place], list[Proposal
     return act
 
 
-def _type(given: Arguments, where: Place) -> list[Proposal]:
+def _type(given: Arguments, where: PointerContext) -> list[Proposal]:
     at = where.space.point(*fields.pair(given["coordinate"])) if given.get("coordinate") else None
     replaces = bool(given.get("clear") or given.get("delete_existing_text"))
     typed = TypeText(fields.text(given, "text"), at, replaces)
@@ -145,15 +145,15 @@ def _type(given: Arguments, where: Place) -> list[Proposal]:
     return [typed, Press(("enter",))] if entered else [typed]
 
 
-def _key(given: Arguments, where: Place) -> list[Proposal]:
+def _key(given: Arguments, where: PointerContext) -> list[Proposal]:
     return [Press(fields.keys(given.get("keys", given.get("text", given.get("key")))))]
 
 
-def _wait(given: Arguments, where: Place) -> list[Proposal]:
+def _wait(given: Arguments, where: PointerContext) -> list[Proposal]:
     return [Wait(min(60.0, fields.number(given, "time", 2.0)))]
 
 
-def _button(given: Arguments, where: Place) -> list[Proposal]:
+def _button(given: Arguments, where: PointerContext) -> list[Proposal]:
     name = fields.text(given, "button").strip().lower()
     if name not in _BUTTONS:
         raise BadReply(f'there is no button "{name}"; use Back, Home, Menu or Enter')
@@ -166,7 +166,7 @@ def _terminate(given: Arguments) -> End:
     return GiveUp(str(given.get("text", "")) or "the model ended the task as failed")
 
 
-_ACTIONS: dict[str, Callable[[Arguments, Place], list[Proposal]]] = {
+_ACTIONS: dict[str, Callable[[Arguments, PointerContext], list[Proposal]]] = {
     "click": _click(),
     "left_click": _click(),
     "right_click": _click("right"),

@@ -22,7 +22,7 @@ from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Point
 from gui_agent.core.trajectory import Ask, End, Finish
 from gui_agent.models import fields
-from gui_agent.models.dialects import Dialect, Place, Saying
+from gui_agent.models.dialects import Dialect, PointerContext, Saying
 from gui_agent.models.pictures import NOTCH, Space
 
 NOTCHES = 5
@@ -44,7 +44,7 @@ _DIRECTIONS = {"down": (1, 0), "up": (-1, 0), "right": (0, 1), "left": (0, -1)}
 Arguments = Mapping[str, str]
 
 
-def read_lines(text: str, where: Place) -> Saying:
+def read_lines(text: str, where: PointerContext) -> Saying:
     """Read `Thought: ... Action: name(key='value')`, several calls one after the other.
 
     Raises:
@@ -58,7 +58,7 @@ def read_lines(text: str, where: Place) -> Saying:
     return _saying(thought or " ".join(inner.strip() for _, inner in parts), list(_calls(after)), where)
 
 
-def read_tagged(text: str, where: Place) -> Saying:
+def read_tagged(text: str, where: PointerContext) -> Saying:
     """Read `<function=name><parameter=key>value</parameter></function>`, one or several.
 
     Raises:
@@ -91,7 +91,7 @@ def _calls(text: str) -> Iterator[tuple[str, dict[str, str]]]:
         yield start[1], given
 
 
-def _saying(thought: str, calls: list[tuple[str, dict[str, str]]], where: Place) -> Saying:
+def _saying(thought: str, calls: list[tuple[str, dict[str, str]]], where: PointerContext) -> Saying:
     proposals: list[Proposal] = []
     end: End | None = None
     for name, given in calls:
@@ -106,35 +106,35 @@ def _saying(thought: str, calls: list[tuple[str, dict[str, str]]], where: Place)
     return Saying(thought, tuple(proposals), end)
 
 
-def _at(given: Arguments, where: Place, *names: str) -> Point:
+def _at(given: Arguments, where: PointerContext, *names: str) -> Point:
     for name in names or ("start_box", "point", "start_point", "box"):
         if name in given:
             return where.space.point(*fields.pair(given[name], name))
     raise BadReply("the place is missing; give it as point='<point>x y</point>' or start_box='(x,y)'")
 
 
-def _click(button: str = "left", clicks: int = 1) -> Callable[[Arguments, Place], list[Proposal]]:
-    def act(given: Arguments, where: Place) -> list[Proposal]:
+def _click(button: str = "left", clicks: int = 1) -> Callable[[Arguments, PointerContext], list[Proposal]]:
+    def act(given: Arguments, where: PointerContext) -> list[Proposal]:
         return [Click(_at(given, where), button, clicks)]  # type: ignore[arg-type]
 
     return act
 
 
-def _drag(given: Arguments, where: Place) -> list[Proposal]:
+def _drag(given: Arguments, where: PointerContext) -> list[Proposal]:
     return [Drag(_at(given, where), _at(given, where, "end_box", "end_point"))]
 
 
-def _type(given: Arguments, where: Place) -> list[Proposal]:
+def _type(given: Arguments, where: PointerContext) -> list[Proposal]:
     content = fields.text(given, "content")
     typed: list[Proposal] = [TypeText(content.removesuffix("\n"))] if content != "\n" else []
     return [*typed, Press(("enter",))] if content.endswith("\n") else typed
 
 
-def _press(given: Arguments, where: Place) -> list[Proposal]:
+def _press(given: Arguments, where: PointerContext) -> list[Proposal]:
     return [Press(fields.keys(given.get("key", given.get("keys", ""))))]
 
 
-def _scroll(given: Arguments, where: Place) -> list[Proposal]:
+def _scroll(given: Arguments, where: PointerContext) -> list[Proposal]:
     named = {"start_box", "point", "start_point", "box"} & given.keys()
     screen = where.space.screen
     at = _at(given, where) if named else Point(screen.width // 2, screen.height // 2)
@@ -145,15 +145,15 @@ def _scroll(given: Arguments, where: Place) -> list[Proposal]:
     return [Scroll(at, down * NOTCHES * NOTCH, right * NOTCHES * NOTCH)]
 
 
-def _wait(given: Arguments, where: Place) -> list[Proposal]:
+def _wait(given: Arguments, where: PointerContext) -> list[Proposal]:
     return [Wait(min(60.0, fields.number(given, "time", 5.0)))]
 
 
-def _open(given: Arguments, where: Place) -> list[Proposal]:
+def _open(given: Arguments, where: PointerContext) -> list[Proposal]:
     return [Open(fields.text(given, "app_name"))]
 
 
-_ACTIONS: dict[str, Callable[[Arguments, Place], list[Proposal]]] = {
+_ACTIONS: dict[str, Callable[[Arguments, PointerContext], list[Proposal]]] = {
     "click": _click(),
     "left_single": _click(),
     "left_double": _click(clicks=2),

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gui_agent.core import dialogue
-from gui_agent.core.dialogue import Asked, Part, Result, Results, pictures
+from gui_agent.core.dialogue import Asked, Part, Results, ToolResult, pictures
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import Step, Turn
@@ -109,7 +109,7 @@ def _mark_stable(said: list[dialogue.Turn]) -> None:
         said[place] = replace(turn, cache=True)
 
 
-def _results(kept: Memo, steps: Sequence[Step], shots: Sequence[Part]) -> tuple[Result, ...]:
+def _results(kept: Memo, steps: Sequence[Step], shots: Sequence[Part]) -> tuple[ToolResult, ...]:
     """The result of each call: which of its actions ran and what they did; the picture goes with the last."""
     calls, results, begun = kept.reply.calls, [], 0
     for call in calls:
@@ -120,7 +120,7 @@ def _results(kept: Memo, steps: Sequence[Step], shots: Sequence[Part]) -> tuple[
         most = kept.most if len(steps) == kept.most else 0
         told = call.error or _outcomes(mine, missing, most)
         failed = bool(call.error) or missing > 0 or any(not step.outcome.good for step in mine)
-        results.append(Result(call.id, (told,), failed, call.checks))
+        results.append(ToolResult(call.id, (told,), failed, call.checks))
     last = results[-1]
     return (*results[:-1], replace(last, parts=(*last.parts, *shots)))
 

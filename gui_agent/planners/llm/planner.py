@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from gui_agent.core import dialogue
-from gui_agent.core.dialogue import Asked, Model, Reply, Request, Result, Results
+from gui_agent.core.dialogue import Asked, Model, Reply, Request, Results, ToolResult
 from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Situation
@@ -197,4 +197,4 @@ def _fault(reply: Reply, fault: str) -> dialogue.Turn:
     told = f"Nothing was carried out: {fault}. Answer again."
     if not reply.calls:
         return Asked((told,))
-    return Results(tuple(Result(call.id, (told,), failed=True) for call in reply.calls))
+    return Results(tuple(ToolResult(call.id, (told,), failed=True) for call in reply.calls))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gui_agent.core import dialogue
-from gui_agent.core.dialogue import Call, Part, Reply, Result, Results
+from gui_agent.core.dialogue import Call, Part, Reply, Results, ToolResult
 from gui_agent.core.observation import Observation
 from gui_agent.elements.image_regions import crop
 
@@ -13,7 +13,7 @@ LARGER = 2
 
 def looked(reply: Reply, observation: Observation) -> tuple[dialogue.Turn, ...]:
     """The answer to calls that only want to see."""
-    return (Results(tuple(Result(call.id, _shown(call, observation)) for call in reply.calls)),)
+    return (Results(tuple(ToolResult(call.id, _shown(call, observation)) for call in reply.calls)),)
 
 
 def _shown(call: Call, observation: Observation) -> tuple[Part, ...]:

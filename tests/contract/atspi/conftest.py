@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gui_agent.computers.atspi.source import AtspiSource
-from gui_agent.computers.desktop.parts import Node, Reading
+from gui_agent.computers.desktop.parts import Node, ScreenReading
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay
 from gui_agent.computers.x11.device import X11Device
 from gui_agent.core.geometry import Size
@@ -27,11 +27,11 @@ class Bench:
     source: AtspiSource
     home: Path
 
-    def look(self, seconds: float = 2.0) -> Reading:
+    def look(self, seconds: float = 2.0) -> ScreenReading:
         """What the source sees now."""
         return self.source.read(self.device.windows(), self.device.grab(), seconds)
 
-    def until(self, holds: Callable[[Reading], object]) -> Reading:
+    def until(self, holds: Callable[[ScreenReading], object]) -> ScreenReading:
         """Look until something holds, and tell what was seen then."""
         deadline = time.monotonic() + SECONDS
         while True:
@@ -48,7 +48,7 @@ class Bench:
         self.device.launch(command)
 
 
-def named(reading: Reading, name: str, role: str = "") -> Node | None:
+def named(reading: ScreenReading, name: str, role: str = "") -> Node | None:
     """The thing of this name."""
     return next((n for n in reading.nodes if n.name == name and role in ("", n.role)), None)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gui_agent.computers.browser.cdp.isolated_world import World
+from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
 from gui_agent.core.actions import Click, Press, TypeText
 from gui_agent.core.errors import ActionFailed
 
@@ -191,12 +191,12 @@ def test_a_field_that_hands_the_keyboard_on_when_clicked_gets_its_text_there(des
 def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the questions about controls that pages are asked from now on."""
     asked: list[str] = []
-    call = World.call
+    call = IsolatedWorld.call
 
-    async def listened(self: World, expression: str) -> Any:
+    async def listened(self: IsolatedWorld, expression: str) -> Any:
         if "control" in (name := expression.partition("(")[0]):
             asked.append(name)
         return await call(self, expression)
 
-    monkeypatch.setattr(World, "call", listened)
+    monkeypatch.setattr(IsolatedWorld, "call", listened)
     return asked

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gui_agent.computers.browser import BrowserComputer
-from gui_agent.computers.browser.cdp.socket import Line, free_port, value_of
+from gui_agent.computers.browser.cdp.socket import CdpConnection, free_port, value_of
 from gui_agent.core.actions import Choose, Click, Navigate
 from gui_agent.core.errors import ActionFailed
 
@@ -93,5 +93,5 @@ def test_events_are_heard_until_nobody_listens(direct: Any) -> None:
 
 def test_where_nobody_listens_there_is_no_line(shared_browser: tuple[BrowserComputer, Any]) -> None:
     computer, _ = shared_browser
-    assert computer.call(lambda page: Line.open(free_port(), "A" * 32)) is None
+    assert computer.call(lambda page: CdpConnection.open(free_port(), "A" * 32)) is None
     assert not is_direct(computer)

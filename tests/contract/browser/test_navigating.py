@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gui_agent.computers.browser.cdp import socket as line
-from gui_agent.computers.browser.cdp.isolated_world import World
+from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
 from gui_agent.computers.browser.look import preview, snapshot
 from gui_agent.computers.browser.look.frames import FRAME
 from gui_agent.core.actions import Click, Press
@@ -126,7 +126,7 @@ def test_a_page_that_never_keeps_a_document_is_looked_at_without_its_elements(
 
     desk.open("forms.html")
     monkeypatch.setattr("gui_agent.computers.browser.cdp.isolated_world.MOVING", 0.2)
-    monkeypatch.setattr(World, "_make", moving)
+    monkeypatch.setattr(IsolatedWorld, "_make", moving)
     desk.computer.call(lambda page: page.reload())
     seen = desk.look()
     assert seen.elements == ()

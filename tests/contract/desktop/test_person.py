@@ -10,7 +10,7 @@ from private import needs, until
 
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay
 from gui_agent.computers.x11.device import X11Device
-from gui_agent.computers.x11.person_watch import Person
+from gui_agent.computers.x11.person_watch import PersonWatch
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.geometry import Point, Size
 
@@ -46,7 +46,7 @@ class Shared:
     def __init__(self, private: PrivateDisplay, panic: str = "ctrl+alt+q", corner: bool = True) -> None:
         self.stopped = threading.Event()
         display = private.running.display
-        person = Person(display, panic, corner, self.stopped.set)
+        person = PersonWatch(display, panic, corner, self.stopped.set)
         self.device = X11Device(display, KeptLauncher(private.running), person=person)
 
 

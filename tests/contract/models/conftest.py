@@ -18,12 +18,12 @@ from PIL import Image, ImageDraw
 from gui_agent.core.dialogue import Asked, Request
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Screenshot
-from gui_agent.models import Patience, RemoteModel, open_model
+from gui_agent.models import RemoteModel, RetryPolicy, open_model
 
 SCREEN = Size(1920, 1080)
 TARGET = Point(1403, 741)
 MAGENTA = (255, 0, 255)
-QUICK = Patience(seconds=8, tries=4, first=0.01)
+QUICK = RetryPolicy(seconds=8, tries=4, first=0.01)
 WIRES = ("responses", "chat", "messages")
 MODELS = {"responses": "gpt-5.4", "chat": "gpt-5.4", "messages": "claude-sonnet-5-5"}
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gui_agent.core.errors import BadReply, ConfigError, MissingKey, ModelUnavailable
-from gui_agent.models import Patience, RemoteModel
+from gui_agent.models import RemoteModel, RetryPolicy
 from gui_agent.models.opening import CODECS, described
 from gui_agent.models.remote import PAUSES
 from gui_agent.models.sdk import SdkTransport, anthropic, openai
@@ -164,7 +164,7 @@ def test_a_connection_that_breaks_in_the_middle_is_tried_again(
 @every_wire
 def test_a_server_that_drips_does_not_hold_the_run(opened: Opened, service: Service, wire: str) -> None:
     service.script = [Answer(text_answer(wire, "x" * 400), drip=0.05)]
-    model = opened(MODELS[wire], wire, patience=Patience(seconds=0.7, tries=1))
+    model = opened(MODELS[wire], wire, patience=RetryPolicy(seconds=0.7, tries=1))
     began = time.monotonic()
     with pytest.raises(ModelUnavailable, match="no complete answer"):
         model.complete(asking())

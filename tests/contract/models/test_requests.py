@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gui_agent.core.dialogue import Asked, Call, Reply, Request, Result, Results, Tool
+from gui_agent.core.dialogue import Asked, Call, Reply, Request, Results, Tool, ToolResult
 from gui_agent.models import RemoteModel, described
 from gui_agent.models.chat import Chat
 from gui_agent.models.codec import View
@@ -72,7 +72,7 @@ def _second(model: RemoteModel, first: Request, failed: bool = False, approve: b
     """The request after one whole round: the reply, what came of its calls, one more question."""
     reply = model.complete(first)
     results = tuple(
-        Result(
+        ToolResult(
             call.id,
             ("It went well." if not failed else "Covered.", screenshot()),
             failed,
@@ -122,7 +122,7 @@ def test_every_call_is_answered_once_and_in_order(opened: Opened, service: Servi
     service.script = [Answer(NATIVE["messages"]), Answer(text_answer("messages", "done"))]
     first = asking(computer=True)
     reply = model.complete(first)
-    only_last = Results((Result("tu_2", ("Typed.",)),))
+    only_last = Results((ToolResult("tu_2", ("Typed.",)),))
     model.complete(Request("plan", (*first.turns, reply, only_last), computer=True))
     blocks = service.asked[1].body["messages"][2]["content"]
     assert [(block["tool_use_id"], block.get("is_error", False)) for block in blocks] == [
@@ -170,7 +170,7 @@ def test_a_turn_that_we_wrote_is_shown_in_any_format(opened: Opened, service: Se
     exemplar = Reply(
         "I click Save.", calls=(Call("e1", "click", {"at": {"x": 960, "y": 540}}),), wire="other"
     )
-    results = Results((Result("e1", ("Saved.",)),))
+    results = Results((ToolResult("e1", ("Saved.",)),))
     question = asking()
     turns = (Asked(("Save the file.",)), exemplar, results, *question.turns)
     model = opened("gemini-3-pro" if wire == "chat" else MODELS[wire], wire)

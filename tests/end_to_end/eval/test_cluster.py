@@ -13,7 +13,7 @@ import pytest
 from gui_agent.core.errors import BenchmarkError
 from gui_agent.eval.benchmark import Case
 from gui_agent.eval.cluster import run_on_ray
-from gui_agent.eval.records import Record, RunFolder, open_cases
+from gui_agent.eval.records import EvalFolder, Record, open_cases
 from gui_agent.eval.schedule import Pace
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -37,7 +37,7 @@ def test_workers_of_a_cluster_run_every_case_and_a_killed_one_is_replaced(
     cluster: Any, tmp_path: Path
 ) -> None:
     cases = [Case("plain", seed) for seed in range(4)] + [Case("dies-once", 2), Case("is-a-bug", 2)]
-    run = RunFolder.create(tmp_path / "run", {})
+    run = EvalFolder.create(tmp_path / "run", {})
     seen: list[Record] = []
 
     def keep(record: Record) -> None:

@@ -23,7 +23,7 @@ from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.eval.benchmark import Benchmark, Case, Episode, Grade
 from gui_agent.eval.episodes import Setup, Solver
-from gui_agent.eval.records import Record, RunFolder, open_cases
+from gui_agent.eval.records import EvalFolder, Record, open_cases
 from gui_agent.eval.runner import run_all
 from gui_agent.eval.schedule import Pace, Queue
 from gui_agent.testing import (
@@ -198,12 +198,12 @@ def test_workers_that_cannot_start_end_the_run(tmp_path: Path, broken: Setup, wh
 
 
 def test_two_processes_cannot_write_the_same_run(tmp_path: Path) -> None:
-    one = RunFolder.create(tmp_path / "run", {})
+    one = EvalFolder.create(tmp_path / "run", {})
     one.lock()
     with pytest.raises(ConfigError, match="written by another process"):
-        RunFolder(tmp_path / "run").lock()
+        EvalFolder(tmp_path / "run").lock()
     one.close()
-    RunFolder(tmp_path / "run").lock()
+    EvalFolder(tmp_path / "run").lock()
 
 
 def test_a_killed_runner_is_resumed_without_repeating_or_losing_anything(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_a_killed_runner_is_resumed_without_repeating_or_losing_anything(tmp_pat
         "import functools, sys; from pathlib import Path; sys.path.insert(0, sys.argv[3])\n"
         "from test_runner import *\n"
         "if __name__ == '__main__':\n"
-        "    run = RunFolder.create(Path(sys.argv[2]), {})\n"
+        "    run = EvalFolder.create(Path(sys.argv[2]), {})\n"
         "    cases = [Case('plain', seed) for seed in range(40)]\n"
         "    run_all(cases, functools.partial(setup, sys.argv[1]), PACE, run.append)\n"
     )
@@ -223,7 +223,7 @@ def test_a_killed_runner_is_resumed_without_repeating_or_losing_anything(tmp_pat
     here = str(Path(__file__).parent)
     process = subprocess.Popen([sys.executable, str(program), str(marks), str(folder), here])
     deadline = time.monotonic() + 30
-    run = RunFolder(folder)
+    run = EvalFolder(folder)
     while len(run.records()) < 3 and time.monotonic() < deadline:
         time.sleep(0.005)
     process.kill()
@@ -234,7 +234,7 @@ def test_a_killed_runner_is_resumed_without_repeating_or_losing_anything(tmp_pat
     assert 3 <= len(before) <= 40
     left = open_cases(cases, before)
     run_all(left, functools.partial(setup, str(marks)), PACE, run.append)
-    after = RunFolder(folder).records()
+    after = EvalFolder(folder).records()
     assert sorted(record.seed for record in after) == list(range(40))
     assert after[: len(before)] == before
     repeated = [seed for seed in range(40) if len((marks / f"plain-{seed}").read_text()) > 1]

@@ -14,7 +14,7 @@ from obedient import Obedient
 
 from gui_agent.cli import call
 from gui_agent.cli.eval.recipe import Recipe, journal
-from gui_agent.eval.records import RunFolder
+from gui_agent.eval.records import EvalFolder
 from gui_agent.eval.schedule import Pace
 
 
@@ -85,7 +85,7 @@ def test_eval_resume_takes_no_part_key_or_program_from_the_folder(
     change = json.loads(json.dumps(change).replace("{folder}", str(tmp_path)))
     recipe = Recipe(**{"benchmark": "miniwob", "folder": "run", "settings": {}, "planner": "plain", **change})
     table = journal(recipe.as_json(), ["click-test"], [1], Pace(), {"kind": "local", "address": ""})
-    RunFolder.create(tmp_path / "run", table)
+    EvalFolder.create(tmp_path / "run", table)
     assert call(["eval", "resume", "run", "--quiet"]) == 2
     assert "begin the run anew" in (told := capsys.readouterr().err) or "may not choose" in told
     assert not (tmp_path / "pwned").exists()

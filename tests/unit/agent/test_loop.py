@@ -7,6 +7,7 @@ import time
 from dataclasses import replace
 
 import pytest
+from loop_runs import QUICK, contact, run
 
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.guard.ledger import RecallsLedger
@@ -16,7 +17,7 @@ from gui_agent.core.actions import Check, Click, Move, Press, Proposal, Scroll, 
 from gui_agent.core.conditions import TextShown
 from gui_agent.core.errors import ActionFailed, BadReply, ComputerLost
 from gui_agent.core.observation import Place
-from gui_agent.core.protocols import Guard, Situation
+from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Point, Words
 from gui_agent.core.trajectory import Decision, Planned, Task, Trajectory
 from gui_agent.testing import (
@@ -27,7 +28,6 @@ from gui_agent.testing import (
     Witness,
     ask,
     button,
-    checkbox,
     do,
     done,
     expecting,
@@ -35,44 +35,7 @@ from gui_agent.testing import (
     give_up,
     screen,
     text,
-    when,
 )
-from gui_agent.testing.scripted import Line
-
-QUICK = Limits(patience=0.05)
-
-
-def contact() -> FakeComputer:
-    return FakeComputer(
-        {
-            "form": screen(
-                field("Name"), checkbox("I agree"), button("Send"), button("Idle"), title="Contact"
-            ),
-            "thanks": screen(text("Thank you"), title="Thanks"),
-        },
-        [when("click", "Send", go="thanks")],
-    )
-
-
-def run(
-    *lines: Line,
-    computer: FakeComputer | None = None,
-    task: Task | str = "contact",
-    guard: Guard | None = None,
-    limits: Limits = QUICK,
-    **options: object,
-) -> tuple[Trajectory, FakeComputer, ScriptedPlanner]:
-    computer = computer or contact()
-    planner = ScriptedPlanner(lines)
-    agent = Agent(
-        computer,
-        planner,
-        grounder=ExactGrounder(),
-        guard=guard or OpenGuard(),
-        limits=limits,
-        **options,  # type: ignore[arg-type]
-    )
-    return agent.run(task), computer, planner
 
 
 def test_a_batch_is_carried_out_and_every_outcome_is_checked() -> None:

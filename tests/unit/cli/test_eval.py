@@ -20,7 +20,7 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.demos.importers.folder import Collected
 from gui_agent.eval.baselines import check
-from gui_agent.eval.records import Record, RunFolder
+from gui_agent.eval.records import EvalFolder, Record
 from gui_agent.eval.schedule import Pace
 
 
@@ -68,7 +68,7 @@ def test_suites_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_run_is_shown_by_its_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     journal = {"recipe": {"planner": "plain", "benchmark": "toy"}, "tasks": ["a"], "seeds": [1, 2]}
-    run = RunFolder.create(tmp_path / "run", journal)
+    run = EvalFolder.create(tmp_path / "run", journal)
     run.append(Record("a", 1, "success", seconds=0.25, steps=3))
     run.close()
     assert call(["eval", "show", str(tmp_path / "run")]) == 0
@@ -163,7 +163,7 @@ def test_a_run_whose_demonstrations_are_gone_is_not_resumed(
 ) -> None:
     recipe = Recipe("miniwob", str(tmp_path / "run"), {}, demos=str(tmp_path / "gone"), demos_of="all")
     table = journal(recipe.as_json(), ["a"], [1], Pace(), {"kind": "local"})
-    RunFolder.create(tmp_path / "run", table)
+    EvalFolder.create(tmp_path / "run", table)
     assert call(["eval", "resume", str(tmp_path / "run")]) == 2
     assert "gone: no such folder" in capsys.readouterr().err
 

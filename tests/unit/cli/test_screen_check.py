@@ -6,27 +6,27 @@ import pytest
 from PIL import Image, ImageDraw
 
 from gui_agent.cli.screen_check import judged
-from gui_agent.computers.desktop.target import COLOR, SIDE, Hit, find, places
+from gui_agent.computers.desktop.target import COLOR, SIDE, TargetHit, find, places
 from gui_agent.core.geometry import Box, Point
 
 AT = Point(100, 50)
 
 
 def test_clicks_that_arrive_are_fine() -> None:
-    finding = judged("monitor 1", "800 x 600", [Hit(AT, AT, AT), Hit(AT, AT, Point(101, 50))])
+    finding = judged("monitor 1", "800 x 600", [TargetHit(AT, AT, AT), TargetHit(AT, AT, Point(101, 50))])
     assert finding.state == "ok" and "error at most 1 pixels" in finding.detail
 
 
 @pytest.mark.parametrize(
     ("hit", "told"),
     [
-        (Hit(AT, AT, Point(125, 62)), "error at most 25 pixels, at the point"),
-        (Hit(AT, None, None), "is not in the picture"),
-        (Hit(AT, AT, None), "no click arrived"),
+        (TargetHit(AT, AT, Point(125, 62)), "error at most 25 pixels, at the point"),
+        (TargetHit(AT, None, None), "is not in the picture"),
+        (TargetHit(AT, AT, None), "no click arrived"),
     ],
 )
-def test_clicks_that_go_astray_are_told_with_what_to_do(hit: Hit, told: str) -> None:
-    finding = judged("monitor 2", "800 x 600", [Hit(AT, AT, AT), hit])
+def test_clicks_that_go_astray_are_told_with_what_to_do(hit: TargetHit, told: str) -> None:
+    finding = judged("monitor 2", "800 x 600", [TargetHit(AT, AT, AT), hit])
     assert finding.state == "missing" and told in finding.detail and finding.fix
 
 

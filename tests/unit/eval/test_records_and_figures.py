@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gui_agent.core.trajectory import Ending, Task, Trajectory
 from gui_agent.eval.benchmark import Case, Grade
 from gui_agent.eval.episodes import verdict
-from gui_agent.eval.records import Record, RunFolder, Verdict, open_cases
+from gui_agent.eval.records import EvalFolder, Record, Verdict, open_cases
 from gui_agent.eval.report import render
 from gui_agent.eval.schedule import Given, Pace, Schedule
 from gui_agent.eval.statistics import compare, detectable, divergence, stratified_mean
@@ -41,7 +41,7 @@ def test_the_benchmark_decides_what_a_success_is_and_the_agent_how_it_failed() -
 
 
 def test_spoiled_episodes_are_counted_apart_and_run_again(tmp_path: Path) -> None:
-    run = RunFolder.create(tmp_path / "run", {})
+    run = EvalFolder.create(tmp_path / "run", {})
     for one in (record("a", 1), record("a", 2, "infrastructure"), record("b", 1, "wrong")):
         run.append(one)
     found = summarise(run.records())
@@ -52,7 +52,7 @@ def test_spoiled_episodes_are_counted_apart_and_run_again(tmp_path: Path) -> Non
 
 
 def test_a_spoiled_second_run_does_not_hide_a_counted_first_one(tmp_path: Path) -> None:
-    run = RunFolder.create(tmp_path / "run", {})
+    run = EvalFolder.create(tmp_path / "run", {})
     run.append(record("a", 1))
     run.append(record("a", 1, "infrastructure"))
     assert [one.verdict for one in run.records()] == ["success"]

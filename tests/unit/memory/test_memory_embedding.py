@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.core.errors import ConfigError, MissingExtra
-from gui_agent.memory.embedding import TASK_SHARE, HashedWords, Key, KeyEmbedder, choose
+from gui_agent.memory.embedding import TASK_SHARE, EmbeddingKey, HashedWords, KeyEmbedder, choose
 from gui_agent.memory.entry import family_of
 
 needs_model = pytest.mark.skipif(
@@ -53,16 +53,16 @@ def test_a_key_vector_mixes_task_and_screen() -> None:
     embedder = KeyEmbedder(HashedWords())
     first, same_task, same_screen = embedder.embed(
         [
-            Key("Send 'a'", "mail", "Send\nTo"),
-            Key("Send 'b'", "maps", "Zoom"),
-            Key("Print", "mail", "Send\nTo"),
+            EmbeddingKey("Send 'a'", "mail", "Send\nTo"),
+            EmbeddingKey("Send 'b'", "maps", "Zoom"),
+            EmbeddingKey("Print", "mail", "Send\nTo"),
         ]
     )
     assert first @ first == pytest.approx(1.0)
     assert embedder.parts(first, same_task)[0] == pytest.approx(1.0)
     assert embedder.parts(first, same_screen)[1] == pytest.approx(1.0)
     assert first @ same_task == pytest.approx(TASK_SHARE, abs=0.1)
-    assert np.array_equal(embedder.one(Key("Send 'a'", "mail", "Send\nTo")), first)
+    assert np.array_equal(embedder.one(EmbeddingKey("Send 'a'", "mail", "Send\nTo")), first)
 
 
 @pytest.mark.parametrize("name", ["glove", "sentence-transformers", ""])

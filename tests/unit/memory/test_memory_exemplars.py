@@ -11,7 +11,7 @@ import pytest
 from memory_samples import demonstration, keep, observation, run, screen, shown_run
 
 from gui_agent.core.errors import MissingExtra
-from gui_agent.core.protocols import Memory
+from gui_agent.core.protocols import ExemplarSource
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.memory.embedding import HashedWords
 from gui_agent.memory.exemplars import ExemplarMemory
@@ -26,7 +26,7 @@ def recalled(memory: ExemplarMemory, task: str) -> list[str]:
 
 
 def test_it_is_a_memory(memory: ExemplarMemory) -> None:
-    seam: Memory = memory
+    seam: ExemplarSource = memory
     assert list(seam.recall(Task("anything"), MAIL)) == []
 
 

@@ -27,12 +27,12 @@ from gui_agent.core.actions import (
 from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.trajectory import Ask, Finish, GiveUp
-from gui_agent.models.dialects import Place, pointing, pyautogui, qwen, uitars
+from gui_agent.models.dialects import PointerContext, pointing, pyautogui, qwen, uitars
 from gui_agent.models.families import FAMILIES
 from gui_agent.models.pictures import Space
 
 SCREEN = Size(1000, 800)
-WHERE = Place(Space(SCREEN, 1000, 800))
+WHERE = PointerContext(Space(SCREEN, 1000, 800))
 AT = Point(10, 20)
 
 

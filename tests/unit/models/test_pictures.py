@@ -12,7 +12,7 @@ from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Screenshot
 from gui_agent.models.families import CLAUDE, QWEN2_LARGE, QWEN3, THOUSAND, UNIT
-from gui_agent.models.pictures import Rule, Space, picture
+from gui_agent.models.pictures import PictureRule, Space, picture
 
 sizes = st.builds(Size, st.integers(200, 4000), st.integers(200, 4000))
 
@@ -31,7 +31,7 @@ sizes = st.builds(Size, st.integers(200, 4000), st.integers(200, 4000))
 def test_sides_are_rounded_as_the_image_processor_does(
     screen: Size, factor: int, most: int, sent: Size
 ) -> None:
-    assert Rule(most=most, factor=factor).size(screen) == sent
+    assert PictureRule(most=most, factor=factor).size(screen) == sent
 
 
 @given(sizes)

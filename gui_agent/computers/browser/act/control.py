@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from playwright.async_api import ElementHandle, Frame, Page
 
     from gui_agent.computers.browser.act.pointer import Place
-    from gui_agent.computers.browser.cdp.isolated_world import World
+    from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
     from gui_agent.computers.browser.tab import Tab
 
 DEEPEST = """([x, y], control) => {
@@ -63,7 +63,7 @@ BOX = """(element) => {
 TEXT_TYPES = frozenset({"text", "search", "email", "url", "tel", "password", "number"})
 
 
-class Asked(Protocol):
+class ControlQuery(Protocol):
     """A way to ask an element of a page something."""
 
     async def evaluate(self, expression: str) -> Any:
@@ -86,7 +86,7 @@ class Moment:
 class Held:
     """An element that the element list's script remembers by a number."""
 
-    world: World
+    world: IsolatedWorld
     number: int
     found: Moment | None = None
     """When it was found."""
@@ -104,7 +104,7 @@ class Held:
         return await self.evaluate(BOX)
 
 
-H_co = TypeVar("H_co", bound=Asked, covariant=True)
+H_co = TypeVar("H_co", bound=ControlQuery, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def _given(found: Any) -> Any:
     return found
 
 
-async def control_at(tab: Tab, at: Place) -> Control[Asked]:
+async def control_at(tab: Tab, at: Place) -> Control[ControlQuery]:
     """The control at a point, found in one message unless it is in a frame.
 
     Raises:
@@ -165,7 +165,7 @@ async def control_at(tab: Tab, at: Place) -> Control[Asked]:
 
 async def clicked_at(
     tab: Tab, at: Place, click: Coroutine[Any, Any, None], since: Moment
-) -> Control[Asked] | None:
+) -> Control[ControlQuery] | None:
     """Click at a point; what has the keyboard then: the control there, or the one that it opened.
 
     The page is asked together with the click. Nothing at all may have the keyboard: then None.

@@ -11,7 +11,7 @@ from gui_agent.computers.browser.act.keyboard import type_text
 from gui_agent.core.errors import ActionFailed
 
 if TYPE_CHECKING:
-    from gui_agent.computers.browser.act.control import Asked, Control
+    from gui_agent.computers.browser.act.control import Control, ControlQuery
     from gui_agent.computers.browser.tab import Tab
 
 SEGMENTED = frozenset({"date", "time", "datetime-local", "month", "week"})
@@ -40,7 +40,7 @@ SHOWS_SECONDS = (
 )
 
 
-async def fill_segments(tab: Tab, control: Control[Asked], text: str) -> None:
+async def fill_segments(tab: Tab, control: Control[ControlQuery], text: str) -> None:
     """Type a date or time into a field of that kind and read it back.
 
     Raises:
@@ -125,7 +125,7 @@ def strokes(kind: str, value: str, order: list[str], twelve: bool, *, seconds: b
     return keys
 
 
-async def _focus_first(tab: Tab, control: Control[Asked]) -> None:
+async def _focus_first(tab: Tab, control: Control[ControlQuery]) -> None:
     """Click the first segment, at the left end of the field."""
     box = await control.handle.bounding_box()
     if box is None:

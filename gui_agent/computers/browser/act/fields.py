@@ -9,8 +9,8 @@ from gui_agent.computers.browser.act import keyboard, pointer
 from gui_agent.computers.browser.act.control import (
     HAS_KEYBOARD,
     TEXT_TYPES,
-    Asked,
     Control,
+    ControlQuery,
     Held,
     Moment,
     clicked_at,
@@ -21,7 +21,7 @@ from gui_agent.computers.browser.act.date_fields import SEGMENTED, fill_segments
 from gui_agent.core.errors import ActionFailed
 
 if TYPE_CHECKING:
-    from gui_agent.computers.browser.act.control import Asked, Control
+    from gui_agent.computers.browser.act.control import Control, ControlQuery
     from gui_agent.computers.browser.act.pointer import Place
     from gui_agent.computers.browser.look.snapshot import Seen
     from gui_agent.computers.browser.tab import Tab
@@ -48,7 +48,7 @@ async def type_into(
     Raises:
         ActionFailed: no field to replace the text of, or it cannot be written to.
     """
-    control: Control[Asked] | None
+    control: Control[ControlQuery] | None
     if at is None:
         control = await focused(tab.page) if replace else None
     elif plain is not None:
@@ -87,13 +87,13 @@ def seen_plain(looked: Seen | None, at: Point) -> Moment | None:
     return looked.moment if tag == "textarea" or (tag == "input" and kind in PLAIN) else None
 
 
-async def _off_arrows(control: Control[Asked], at: Place) -> Place:
+async def _off_arrows(control: Control[ControlQuery], at: Place) -> Place:
     """The place to click: in a number field near its beginning, as arrows at its end would change it."""
     box = await control.handle.bounding_box() if control.type == "number" else None
     return (box["x"] + min(NEAR_BEGINNING, box["width"] / 4), at[1]) if box else at
 
 
-async def _clicked(tab: Tab, control: Control[Asked], at: Place) -> Control[Asked]:
+async def _clicked(tab: Tab, control: Control[ControlQuery], at: Place) -> Control[ControlQuery]:
     """Click a control; what has the keyboard then: itself, or the field that it opened."""
     click = pointer.click(tab, at)
     if isinstance(control.handle, Held) and control.handle.found is not None:
@@ -104,7 +104,7 @@ async def _clicked(tab: Tab, control: Control[Asked], at: Place) -> Control[Aske
     return await focused(tab.page) or control
 
 
-def _check(control: Control[Asked]) -> None:
+def _check(control: Control[ControlQuery]) -> None:
     if control.readonly and control.takes_text:
         raise ActionFailed(f"{control} is read-only; use what fills it, such as a picker next to it")
     if control.tag == "input" and control.type == "file":
@@ -117,7 +117,7 @@ def _check(control: Control[Asked]) -> None:
         raise ActionFailed(f"{control} takes no text; aim at a text field")
 
 
-async def _clear(tab: Tab, control: Control[Asked]) -> None:
+async def _clear(tab: Tab, control: Control[ControlQuery]) -> None:
     """Remove what stands in the field: select all and delete; key by key where that is prevented."""
     if not control.value:
         return
@@ -141,7 +141,7 @@ MOST = 2000
 """Key presses after which a slider counts as not movable."""
 
 
-async def set_slider(tab: Tab, control: Control[Asked], text: str, at: Place) -> None:
+async def set_slider(tab: Tab, control: Control[ControlQuery], text: str, at: Place) -> None:
     """Press arrow keys until the slider shows the number, or the nearest one it can show.
 
     Raises:

@@ -10,7 +10,7 @@ from gui_agent.core.texts import normal
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
-    from gui_agent.computers.browser.look.snapshot import Hit, Snapshot
+    from gui_agent.computers.browser.look.snapshot import Snapshot, TopElement
     from gui_agent.core.geometry import Point
     from gui_agent.core.observation import Element
 
@@ -36,6 +36,6 @@ async def confirm(snapshot: Snapshot, page: Page, point: Point, expected: Elemen
     )
 
 
-def _redrawn(hit: Hit, expected: Element) -> bool:
+def _redrawn(hit: TopElement, expected: Element) -> bool:
     """Whether the page has put an element of the same role and name in the place of the expected one."""
     return hit.id is None and hit.role == expected.role and normal(expected.name) in normal(hit.description)

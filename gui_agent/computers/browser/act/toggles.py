@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.browser.act import pointer
-from gui_agent.computers.browser.act.control import Asked, Control, control_at
+from gui_agent.computers.browser.act.control import Control, ControlQuery, control_at
 from gui_agent.core.errors import ActionFailed
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ async def upload(tab: Tab, at: Place, files: Sequence[str]) -> None:
     await chooser.set_files(paths)
 
 
-async def _becomes(control: Control[Asked], on: bool) -> bool:
+async def _becomes(control: Control[ControlQuery], on: bool) -> bool:
     loop = asyncio.get_running_loop()
     end = loop.time() + PATIENCE
     while True:

@@ -52,7 +52,7 @@ def script() -> str:
     return f'globalThis.{NAME} ??= (() => {{ "use strict";\n{body}\nreturn {{ {given} }}; }})(), 0'
 
 
-class World:
+class IsolatedWorld:
     """The script's world in one frame; made again when a navigation has taken it away."""
 
     _serials = itertools.count(1)
@@ -118,7 +118,7 @@ class World:
             frame = tree["frameTree"]["frame"]["id"]
         made = await self.session.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": NAME})
         self.context = made["executionContextId"]
-        self.serial = next(World._serials)
+        self.serial = next(IsolatedWorld._serials)
         await self._evaluate(script())
 
     async def _evaluate(self, expression: str) -> Any:

@@ -112,7 +112,7 @@ async def value_of(sender: Sender, expression: str) -> Any:
     return answer["result"].get("value")
 
 
-class Line(asyncio.Protocol):
+class CdpConnection(asyncio.Protocol):
     """An open line; it ends with its page.
 
     What is sent in one turn of the loop goes out together.
@@ -129,7 +129,7 @@ class Line(asyncio.Protocol):
         self._taken_up: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
 
     @classmethod
-    async def open(cls, port: int, target: str) -> Line | None:
+    async def open(cls, port: int, target: str) -> CdpConnection | None:
         """The line to a page of the browser that listens on a port; None when there is none."""
         loop = asyncio.get_running_loop()
         with contextlib.suppress(OSError, TimeoutError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.browser.cdp.driver_errors import errors
-from gui_agent.computers.browser.cdp.isolated_world import FrameGone, World
+from gui_agent.computers.browser.cdp.isolated_world import FrameGone, IsolatedWorld
 from gui_agent.computers.browser.cdp.socket import Limited, Silent
 
 if TYPE_CHECKING:
@@ -20,15 +20,15 @@ class Frames:
 
     def __init__(self, page: Page) -> None:
         self._page = page
-        self._worlds: dict[tuple[int, int], World | None] = {}
+        self._worlds: dict[tuple[int, int], IsolatedWorld | None] = {}
         """By the number of the document and of the `iframe` in it; None for a frame that does not answer."""
 
     @property
-    def worlds(self) -> tuple[World, ...]:
+    def worlds(self) -> tuple[IsolatedWorld, ...]:
         """Those found so far whose frames are not known to have gone."""
         return tuple(filter(None, self._worlds.values()))
 
-    async def world(self, parent: World, owner: int) -> World | None:
+    async def world(self, parent: IsolatedWorld, owner: int) -> IsolatedWorld | None:
         """The world in the frame that an `iframe` holds; None when the frame cannot be reached now.
 
         Args:
@@ -50,21 +50,21 @@ class Frames:
             self._worlds[key] = found
         return self._worlds[key]
 
-    def forget(self, world: World) -> None:
+    def forget(self, world: IsolatedWorld) -> None:
         """Do not use this world again: its frame has gone."""
         self._worlds = {key: kept for key, kept in self._worlds.items() if kept is not world}
 
-    def leave_out(self, world: World) -> None:
+    def leave_out(self, world: IsolatedWorld) -> None:
         """Do not ask this world again: its frame does not answer, which would hold up every look."""
         self._worlds = {key: None if kept is world else kept for key, kept in self._worlds.items()}
 
-    async def _find(self, parent: World, owner: int) -> World | None:
+    async def _find(self, parent: IsolatedWorld, owner: int) -> IsolatedWorld | None:
         frame_id = await parent.frame_of(f"owner({owner})")
         if frame_id is None:
             return None
         tree = await parent.session.send("Page.getFrameTree")
         if frame_id in _ids(tree["frameTree"]):
-            return World(parent.session, frame_id)
+            return IsolatedWorld(parent.session, frame_id)
         for frame in self._page.frames:
             if frame.parent_frame is None:
                 continue
@@ -75,7 +75,7 @@ class Frames:
             session = Limited(raw, FRAME)
             tree = await session.send("Page.getFrameTree")
             if tree["frameTree"]["frame"]["id"] == frame_id:
-                return World(session, frame_id)
+                return IsolatedWorld(session, frame_id)
             await raw.detach()
         return None
 

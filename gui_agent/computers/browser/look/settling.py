@@ -31,7 +31,7 @@ UNDERWAY = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class SettleLimits:
     """How long to wait for what, in seconds."""
 
     grace: float
@@ -67,7 +67,7 @@ async def still(tab: Tab) -> float:
     return float(await _ask(tab, STILL)) / 1000
 
 
-async def settle(session: Session, patience: Patience, resting: Callable[[Tab], None]) -> Settled:
+async def settle(session: Session, patience: SettleLimits, resting: Callable[[Tab], None]) -> Settled:
     """Wait for the first change or a short grace, then for quiet.
 
     Args:
@@ -114,7 +114,7 @@ async def settle(session: Session, patience: Patience, resting: Callable[[Tab], 
         await session.bell.wait(min(waiting, max(0.0, deadline - time.monotonic())))
 
 
-async def _rest(session: Session, tab: Tab, patience: Patience, cap: float) -> list[bool] | None:
+async def _rest(session: Session, tab: Tab, patience: SettleLimits, cap: float) -> list[bool] | None:
     """[changed, quiet] as the page saw it; None when the document, the tab or a dialog came between."""
     ago = time.monotonic() - tab.acted_at + UNDERWAY
     question = REST % (1000 * patience.grace, 1000 * patience.quiet, 1000 * cap, 1000 * ago)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from gui_agent.computers.browser.act.control import Moment
-from gui_agent.computers.browser.cdp.isolated_world import FrameGone, World
+from gui_agent.computers.browser.cdp.isolated_world import FrameGone, IsolatedWorld
 from gui_agent.computers.browser.cdp.socket import Limited, Silent
 from gui_agent.computers.browser.look.frames import Frames
 from gui_agent.core.errors import ComputerLost
@@ -47,7 +47,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class TopElement:
     """What is on top at a point of the page."""
 
     id: int | None
@@ -69,7 +69,9 @@ class Hit:
 class Snapshot:
     """Takes the element list of pages; ids are never used twice by the same object."""
 
-    def __init__(self, cap: int = 400, world: Callable[[Page], Awaitable[World]] | None = None) -> None:
+    def __init__(
+        self, cap: int = 400, world: Callable[[Page], Awaitable[IsolatedWorld]] | None = None
+    ) -> None:
         """
         Args:
             cap: how many elements at most; the most relevant stay.
@@ -126,7 +128,7 @@ class Snapshot:
         known = self._numbers(document)
         return tuple(known[number] for number in numbers if number in known)
 
-    async def worlds(self, page: Page) -> tuple[World, ...]:
+    async def worlds(self, page: Page) -> tuple[IsolatedWorld, ...]:
         """The worlds of the page's own document and of its frames of other origins, as far as looked at."""
         known = await self._known(page)
         return (known.world, *known.frames.worlds)
@@ -152,7 +154,7 @@ class Snapshot:
         for known in self._pages.values():
             known.forget()
 
-    async def at(self, page: Page, point: Point) -> Hit | None:
+    async def at(self, page: Page, point: Point) -> TopElement | None:
         """What is on top at a point in screenshot pixels; None when nothing is, as outside the page.
 
         Raises:
@@ -172,7 +174,7 @@ class Snapshot:
                 break
             world, view = inner, found["view"]
         told = {key: found[key] for key in ("tag", "type", "role", "editable", "ratio")}
-        return Hit(ids[0] if ids else None, found["words"], ids, **told)
+        return TopElement(ids[0] if ids else None, found["words"], ids, **told)
 
     async def _known(self, page: Page) -> _Known:
         known = self._pages.get(page)
@@ -181,7 +183,7 @@ class Snapshot:
             self._pages[page] = known
         return known
 
-    async def _look(self, world: World, frames: Frames, view: _Json | None) -> _Json | None:
+    async def _look(self, world: IsolatedWorld, frames: Frames, view: _Json | None) -> _Json | None:
         """The answer of one frame, rows of the frames in it in their places; None when it has gone."""
         try:
             answer: _Json = await world.call(f"take({self.cap}, {json.dumps(view)})")
@@ -237,7 +239,7 @@ class Snapshot:
             del self._ids[next(iter(self._ids))]
         return numbers
 
-    async def _look_into(self, parent: World, frames: Frames, one: _Json) -> _Json | None:
+    async def _look_into(self, parent: IsolatedWorld, frames: Frames, one: _Json) -> _Json | None:
         for _ in range(2):  # the world that is remembered may be of a frame that has gone
             world = await frames.world(parent, one["id"])
             look = None if world is None else await self._look(world, frames, one["view"])
@@ -254,7 +256,7 @@ _Row = list[Any]
 class _Known:
     """What is remembered of a page from one look to the next."""
 
-    def __init__(self, world: World, frames: Frames) -> None:
+    def __init__(self, world: IsolatedWorld, frames: Frames) -> None:
         self.world = world
         self.frames = frames
         self.latest: _Json | None = None
@@ -273,8 +275,8 @@ class _Known:
         return fresh
 
 
-async def _own_world(page: Page) -> World:
-    return World(Limited(await page.context.new_cdp_session(page)))
+async def _own_world(page: Page) -> IsolatedWorld:
+    return IsolatedWorld(Limited(await page.context.new_cdp_session(page)))
 
 
 def _capped(rows: list[_Row], cap: int) -> list[_Row]:

@@ -1,5 +1,5 @@
 """Recording a person who uses the browser: what they do becomes steps like those of a run."""
 
-from gui_agent.computers.browser.recording.recorder import Recorder
+from gui_agent.computers.browser.recording.recorder import BrowserRecorder
 
-__all__ = ["Recorder"]
+__all__ = ["BrowserRecorder"]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from gui_agent.computers.browser.cdp.driver_errors import errors, through_navigation
-from gui_agent.computers.browser.cdp.isolated_world import NAME, FrameGone, World, script
+from gui_agent.computers.browser.cdp.isolated_world import NAME, FrameGone, IsolatedWorld, script
 from gui_agent.computers.browser.controller import Browsing
 from gui_agent.computers.browser.recording.parsing import Message, heard
 from gui_agent.computers.browser.tab import Tab
@@ -39,7 +39,7 @@ BRINGING = ("down", "press", "type")
 """Messages that show which tab the person is in."""
 
 
-class Listener:
+class PageListener:
     """Puts the listening script into every frame and passes on what it tells."""
 
     def __init__(self, browsing: Browsing, hear: Callable[[Heard], None]) -> None:
@@ -131,7 +131,7 @@ class Listener:
 
         self._undoing.append(undo)
 
-    async def _install(self, tab: Tab, world: World) -> None:
+    async def _install(self, tab: Tab, world: IsolatedWorld) -> None:
         session = world.session
 
         def told(called: dict[str, Any]) -> None:
@@ -154,7 +154,7 @@ class Listener:
         tree = await session.send("Page.getFrameTree")
         for frame in _frames(tree["frameTree"]):
             with contextlib.suppress(FrameGone, errors()):  # a frame may go at any moment
-                await World(session, frame).run(LISTENING)
+                await IsolatedWorld(session, frame).run(LISTENING)
 
     def _told(self, tab: Tab, session: Sender, called: dict[str, Any]) -> None:
         if called["name"] != BINDING:

@@ -6,7 +6,7 @@ import queue
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from gui_agent.computers.browser.recording.listening import Listener
+from gui_agent.computers.browser.recording.listening import PageListener
 from gui_agent.computers.recording.events import Heard
 from gui_agent.computers.recording.secrets import Secrecy
 from gui_agent.computers.recording.steps import Steps
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PATIENCE = 15.0
 
 
-class Recorder:
+class BrowserRecorder:
     """Follows what a person does in the window of a browser, from the moment it is made.
 
     Nobody else may act on the browser meanwhile. What is typed into password fields is kept in memory only,
@@ -45,7 +45,7 @@ class Recorder:
         self._computer = computer
         self._steps = Steps(Secrecy(secrets, secret_fields))
         self._heard: queue.SimpleQueue[Heard] = queue.SimpleQueue()
-        self._listener = Listener(computer.browsing, self._heard.put)
+        self._listener = PageListener(computer.browsing, self._heard.put)
         computer.wait_for(self._listener.begin(), PATIENCE)
         self.platform = computer.platform
         self.start = _address(self._listener.latest)

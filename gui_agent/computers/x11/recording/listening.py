@@ -26,7 +26,7 @@ GROUP = 13
 
 
 @dataclass(frozen=True, slots=True)
-class Input:
+class InputEvent:
     """One thing that the person did with mouse or keyboard."""
 
     kind: Kind
@@ -41,10 +41,10 @@ class Input:
     """Of a key, its keysyms on all levels at that moment."""
 
 
-class Listener:
+class XListener:
     """Listens in a thread of its own from the moment it is made until it is closed."""
 
-    def __init__(self, display: str, tell: Callable[[Input], None]) -> None:
+    def __init__(self, display: str, tell: Callable[[InputEvent], None]) -> None:
         """
         Args:
             display: its name, such as `:1`.
@@ -111,7 +111,7 @@ class Listener:
             if kind is not None:
                 symbols = self._symbols(event.detail) if kind == "key down" else ()
                 place = Point(max(0, event.root_x), max(0, event.root_y))
-                self._tell(Input(kind, event.detail, event.state, place, now, symbols))
+                self._tell(InputEvent(kind, event.detail, event.state, place, now, symbols))
 
     def _symbols(self, code: int) -> tuple[int, ...]:
         with self._control.use():

@@ -11,7 +11,7 @@ from Xlib import XK
 
 from gui_agent.computers.recording.events import Spot, Typed, Typing
 from gui_agent.computers.x11.keymap import NAMED, UNICODE
-from gui_agent.computers.x11.recording.listening import ALT, CONTROL, GROUP, LEVEL3, META, SHIFT, Input
+from gui_agent.computers.x11.recording.listening import ALT, CONTROL, GROUP, LEVEL3, META, SHIFT, InputEvent
 from gui_agent.core.observation import Element, Observation
 
 if TYPE_CHECKING:
@@ -27,13 +27,13 @@ HELD = ((CONTROL, "ctrl"), (ALT, "alt"), (META, "meta"))
 """Modifiers that make a key a command."""
 
 
-def held_modifiers(pressed: Input, *, shift: bool = False) -> tuple[str, ...]:
+def held_modifiers(pressed: InputEvent, *, shift: bool = False) -> tuple[str, ...]:
     """Names of the modifiers that were held, `shift` only if asked for."""
     bits = (*HELD, (SHIFT, "shift")) if shift else HELD
     return tuple(name for bit, name in bits if pressed.state & bit)
 
 
-def typed_character(pressed: Input) -> str:
+def typed_character(pressed: InputEvent) -> str:
     """What the key typed; empty for keys that type nothing."""
     symbol = _symbol(pressed)
     if 0x20 <= symbol <= 0x7E or 0xA0 <= symbol <= 0xFF:
@@ -44,7 +44,7 @@ def typed_character(pressed: Input) -> str:
     return str(pad) if 0 <= pad <= 9 else ""
 
 
-def key_name(pressed: Input) -> str:
+def key_name(pressed: InputEvent) -> str:
     """The canonical name of a key; its character for those without; empty for modifiers alone."""
     first = pressed.symbols[0] if pressed.symbols else 0
     key = KEYS.get(first, "")
@@ -56,7 +56,7 @@ def key_name(pressed: Input) -> str:
     return "space" if typed == " " else typed
 
 
-def _symbol(pressed: Input) -> int:
+def _symbol(pressed: InputEvent) -> int:
     symbols = pressed.symbols
     if not symbols:
         return 0

@@ -12,7 +12,7 @@ from gui_agent.computers.recording.pointing import OPERABLE, TICKABLE
 from gui_agent.computers.recording.secrets import Secrecy
 from gui_agent.computers.recording.steps import Steps
 from gui_agent.computers.x11.device import X11Device
-from gui_agent.computers.x11.recording.listening import Input, Listener
+from gui_agent.computers.x11.recording.listening import InputEvent, XListener
 from gui_agent.computers.x11.recording.recorded_context import (
     Looks,
     Visit,
@@ -76,12 +76,12 @@ class X11Recorder:
         """What is being typed where nobody tells of a field, and the screen before."""
         self._field: int = 0
         """Id of the field that has the keyboard, 0 for none."""
-        self._clicked: Input | None = None
+        self._clicked: InputEvent | None = None
         """The last button that came up, for double clicks."""
         self._lost = False
         self._looks.take()
-        self._heard: queue.SimpleQueue[Input] = queue.SimpleQueue()
-        self._listener = Listener(device.display, self._heard.put)
+        self._heard: queue.SimpleQueue[InputEvent] = queue.SimpleQueue()
+        self._listener = XListener(device.display, self._heard.put)
         self._follow_focus()
 
     @property
@@ -133,7 +133,7 @@ class X11Recorder:
             self._lost = True
         return self.open
 
-    def _hear(self, done: Input) -> None:
+    def _hear(self, done: InputEvent) -> None:
         self._looks.note(done.seconds)
         match done.kind:
             case "button down" if done.code in BUTTONS:
@@ -144,7 +144,7 @@ class X11Recorder:
             case "key down":
                 self._key(done)
 
-    def _down(self, done: Input) -> None:
+    def _down(self, done: InputEvent) -> None:
         before = self._looks.before(done.seconds)
         there = things_at(done.at, before)
         spot = Spot(before, tuple(element.id for element in there), done.at)
@@ -154,7 +154,7 @@ class X11Recorder:
         button, modifiers = BUTTONS[done.code], held_modifiers(done, shift=True)
         self._steps.hear(Down(spot, button, modifiers, kind, done.seconds))
 
-    def _up(self, done: Input) -> None:
+    def _up(self, done: InputEvent) -> None:
         self._steps.hear(Up(done.at))
         last, self._clicked = self._clicked, done
         if last is None or last.code != done.code or done.seconds - last.seconds > DOUBLE[0]:
@@ -163,7 +163,7 @@ class X11Recorder:
             self._steps.hear(Double())
             self._clicked = None
 
-    def _key(self, done: Input) -> None:
+    def _key(self, done: InputEvent) -> None:
         key, typed, modifiers = key_name(done), typed_character(done), held_modifiers(done)
         if not key:
             return
@@ -184,7 +184,7 @@ class X11Recorder:
         else:
             self._press(done, key, field, before)
 
-    def _press(self, done: Input, key: str, field: Element | None, before: Observation) -> None:
+    def _press(self, done: InputEvent, key: str, field: Element | None, before: Observation) -> None:
         self._leave()
         ids = (field.id,) if field is not None else ()
         shift = len(key) > 1 or bool(held_modifiers(done))

@@ -7,13 +7,13 @@ from typing import Any
 
 from lessons import Lesson, said
 
-from gui_agent.computers.browser.recording import Recorder
+from gui_agent.computers.browser.recording import BrowserRecorder
 from gui_agent.core.actions import Back, Navigate, Switch, Upload
 from gui_agent.core.trajectory import Task
 from gui_agent.demos.from_run import from_trajectory
 
 
-def follow(recorder: Recorder, lines: int) -> list[str]:
+def follow(recorder: BrowserRecorder, lines: int) -> list[str]:
     """What the recorder says until it has said so many lines."""
     said: list[str] = []
     for _ in range(100):
@@ -39,7 +39,7 @@ def test_a_new_tab_and_the_way_back_to_the_first(lesson: Lesson) -> None:
         await first.get_by_role("button", name="Hash").click()
 
     lesson.open("tabs.html")
-    recorder = Recorder(lesson.computer)
+    recorder = BrowserRecorder(lesson.computer)
     lesson.computer.call(there)
     assert follow(recorder, 1) == ['Click link "Open second"']
     lesson.computer.call(in_the_second)
@@ -54,7 +54,7 @@ def test_a_new_tab_and_the_way_back_to_the_first(lesson: Lesson) -> None:
 def test_an_address_that_is_typed_and_going_back(lesson: Lesson) -> None:
     """The driver's own navigation counts as typed for the browser."""
     lesson.open("tabs.html")
-    recorder = Recorder(lesson.computer)
+    recorder = BrowserRecorder(lesson.computer)
     lesson.computer.call(lambda page: page.goto(f"{lesson.address}/drag.html"))
     assert follow(recorder, 1)[0].startswith("Go to")
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from lessons import Lesson, said
 
-from gui_agent.computers.browser.recording import Recorder
+from gui_agent.computers.browser.recording import BrowserRecorder
 from gui_agent.core.actions import Click, Drag, Press
 from gui_agent.core.trajectory import Task
 
@@ -171,7 +171,7 @@ def test_what_is_dragged_to_an_empty_place_goes_into_the_column_again(
 
 def test_a_drag_to_where_nothing_is_named_is_told_and_not_kept(lesson: Lesson) -> None:
     lesson.open("board.html?pointer")
-    recorder = Recorder(lesson.computer)
+    recorder = BrowserRecorder(lesson.computer)
     lesson.computer.call(lambda page: drop(page, "Paint", 3))
     lesson.computer.settle()
     told = recorder.poll(1.0)

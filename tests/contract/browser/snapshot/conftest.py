@@ -15,7 +15,7 @@ import pytest
 from playwright.async_api import Browser, Page, async_playwright
 
 from gui_agent.computers.browser.launch import find_executable
-from gui_agent.computers.browser.look.snapshot import Hit, Seen, Snapshot
+from gui_agent.computers.browser.look.snapshot import Seen, Snapshot, TopElement
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element
 
@@ -66,7 +66,7 @@ class Eyes:
         assert len(found) == 1, f"{len(found)} with {key}={value!r}"
         return found[0]
 
-    def at(self, point: Point) -> Hit | None:
+    def at(self, point: Point) -> TopElement | None:
         return self.run(self.snapshot.at(self.page, point))
 
     def js(self, expression: str) -> Any:

@@ -18,8 +18,8 @@ from gui_agent.agent.guard import (
     Ledger,
     Policy,
     PolicyGuard,
+    PolicyRule,
     Question,
-    Rule,
     careful,
 )
 from gui_agent.core.actions import Action, Back, Check, Click, Navigate, Press, Scroll, TypeText, Upload
@@ -131,7 +131,9 @@ def test_who_allowed_the_password_is_not_asked_about_the_button_again() -> None:
 
 
 def test_yes_covers_what_is_asked_and_never_what_is_forbidden() -> None:
-    policy = Policy((Rule("forbid", meaning=("delete",)), Rule("ask", meaning=("send",))), default="allow")
+    policy = Policy(
+        (PolicyRule("forbid", meaning=("delete",)), PolicyRule("ask", meaning=("send",))), default="allow"
+    )
     guard = PolicyGuard(policy, yes=True)
     click(guard, MAIL, "Send")
     assert "is forbidden" in refusal(guard, MAIL, "Delete")
@@ -150,7 +152,7 @@ def test_enter_is_judged_like_the_click_it_stands_for() -> None:
 
 
 def test_an_address_with_code_is_refused_whatever_the_policy_says() -> None:
-    guard = PolicyGuard(Policy((Rule("allow", actions=("navigate",)),), default="allow"), yes=True)
+    guard = PolicyGuard(Policy((PolicyRule("allow", actions=("navigate",)),), default="allow"), yes=True)
     for url in ("javascript:alert(1)", "JAVASCRIPT:1", " data:text/html,x", "java\nscript:1"):
         with pytest.raises(Forbidden, match="must not carry code"):
             guard.check(Navigate(url), {}, MAIL)
@@ -197,13 +199,13 @@ def test_files_from_outside_the_allowed_folders_are_never_handed_over(tmp_path: 
 
 
 def test_a_fault_in_judging_is_a_refusal() -> None:
-    policy = Policy((Rule("allow", target="("),), default="allow")
+    policy = Policy((PolicyRule("allow", target="("),), default="allow")
     assert "judging this click failed" in refusal(PolicyGuard(policy, yes=True), MAIL, "Help")
 
 
 @given(st.sampled_from(["Allow", "", "yes", "deny", "none", "asks"]))
 def test_an_effect_that_is_none_is_a_refusal(effect: str) -> None:
-    odd = Policy((Rule(cast("object", effect), actions=("click",)),), default="allow")  # type: ignore[arg-type]
+    odd = Policy((PolicyRule(cast("object", effect), actions=("click",)),), default="allow")  # type: ignore[arg-type]
     with pytest.raises(Forbidden):
         click(PolicyGuard(odd, yes=True), MAIL, "Help")
 
@@ -214,7 +216,7 @@ RISKY = screen(
     url="https://mail.example/",
 )
 RULES = st.builds(
-    Rule,
+    PolicyRule,
     st.sampled_from(["ask", "forbid"]),
     actions=st.sampled_from([(), ("click",), ("press",)]),
     target=st.sampled_from(["", "send", "x"]),
@@ -225,7 +227,7 @@ RULES = st.builds(
 
 @given(st.lists(RULES, max_size=4), st.sampled_from(["ask", "forbid"]), st.sampled_from(RISKY.elements))
 def test_no_policy_without_an_allow_lets_a_risky_click_pass_silently(
-    rules: list[Rule], default: str, element: object
+    rules: list[PolicyRule], default: str, element: object
 ) -> None:
     policy = Policy((*rules, *careful().rules), default=default)  # type: ignore[arg-type]
     place = next(spot(RISKY, e.name) for e in RISKY.elements if e is element)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.agent.guard import MEANINGS, Policy, Rule, careful, load, parse
-from gui_agent.agent.guard.meaning import Reading
+from gui_agent.agent.guard import MEANINGS, Policy, PolicyRule, careful, load, parse
+from gui_agent.agent.guard.meaning import ActionMeaning
 from gui_agent.core.actions import Action, Choose, Click, Navigate, Press, Scroll, TypeText
 from gui_agent.core.errors import ConfigError, ExitCode
 from gui_agent.core.geometry import Point
@@ -18,8 +18,8 @@ from gui_agent.testing import button, field, screen
 
 AT = Point(1, 1)
 SHOP = screen(button("Send"), field("PIN", states=["password"]), url="https://www.shop.example/a")
-SEND = Reading("send", "button", SHOP.elements[0])
-PIN = Reading("password", "textbox", SHOP.elements[1])
+SEND = ActionMeaning("send", "button", SHOP.elements[0])
+PIN = ActionMeaning("password", "textbox", SHOP.elements[1])
 DESK = screen(button("Send"), app="Thunderbird", title="Write")
 
 
@@ -91,40 +91,40 @@ def test_own_rules_come_before_those_they_extend() -> None:
 @pytest.mark.parametrize(
     ("rule", "action", "reading", "observation", "fits"),
     [
-        (Rule("ask", actions=("click",)), Click(AT), SEND, SHOP, True),
-        (Rule("ask", actions=("press",)), Click(AT), SEND, SHOP, False),
-        (Rule("ask", meaning=("send", "pay")), Click(AT), SEND, SHOP, True),
-        (Rule("ask", meaning=("pay",)), Click(AT), SEND, SHOP, False),
-        (Rule("ask", target="^sen"), Click(AT), SEND, SHOP, True),
-        (Rule("ask", target="resend"), Click(AT), SEND, SHOP, False),
-        (Rule("ask", role=("button",)), Click(AT), SEND, SHOP, True),
-        (Rule("ask", role=("link",)), Click(AT), SEND, SHOP, False),
-        (Rule("ask", states=("password",)), TypeText("x", AT), PIN, SHOP, True),
-        (Rule("ask", states=("password", "disabled")), TypeText("x", AT), PIN, SHOP, False),
-        (Rule("ask", domain=("*.shop.example",)), Click(AT), SEND, SHOP, True),
-        (Rule("ask", domain=("shop.example",)), Click(AT), SEND, SHOP, False),
-        (Rule("ask", domain=("*.shop.example",)), Click(AT), SEND, DESK, False),
-        (Rule("ask", app=("thunder*",)), Click(AT), SEND, DESK, True),
-        (Rule("ask", app=("outlook",)), Click(AT), SEND, DESK, False),
-        (Rule("ask", text="drop table"), TypeText("DROP TABLE x", AT), PIN, SHOP, True),
-        (Rule("ask", text="drop table"), TypeText("hello", AT), PIN, SHOP, False),
-        (Rule("ask", text="^two$"), Choose(AT, "two"), PIN, SHOP, True),
-        (Rule("ask", text="^https:"), Navigate("https://x.example"), SEND, SHOP, True),
-        (Rule("ask", text=r"^ctrl\+w$"), Press(("ctrl", "w")), SEND, SHOP, True),
-        (Rule("ask", text="."), Click(AT), SEND, SHOP, False),
-        (Rule("ask", role=("button",), meaning=("pay",)), Click(AT), SEND, SHOP, False),
+        (PolicyRule("ask", actions=("click",)), Click(AT), SEND, SHOP, True),
+        (PolicyRule("ask", actions=("press",)), Click(AT), SEND, SHOP, False),
+        (PolicyRule("ask", meaning=("send", "pay")), Click(AT), SEND, SHOP, True),
+        (PolicyRule("ask", meaning=("pay",)), Click(AT), SEND, SHOP, False),
+        (PolicyRule("ask", target="^sen"), Click(AT), SEND, SHOP, True),
+        (PolicyRule("ask", target="resend"), Click(AT), SEND, SHOP, False),
+        (PolicyRule("ask", role=("button",)), Click(AT), SEND, SHOP, True),
+        (PolicyRule("ask", role=("link",)), Click(AT), SEND, SHOP, False),
+        (PolicyRule("ask", states=("password",)), TypeText("x", AT), PIN, SHOP, True),
+        (PolicyRule("ask", states=("password", "disabled")), TypeText("x", AT), PIN, SHOP, False),
+        (PolicyRule("ask", domain=("*.shop.example",)), Click(AT), SEND, SHOP, True),
+        (PolicyRule("ask", domain=("shop.example",)), Click(AT), SEND, SHOP, False),
+        (PolicyRule("ask", domain=("*.shop.example",)), Click(AT), SEND, DESK, False),
+        (PolicyRule("ask", app=("thunder*",)), Click(AT), SEND, DESK, True),
+        (PolicyRule("ask", app=("outlook",)), Click(AT), SEND, DESK, False),
+        (PolicyRule("ask", text="drop table"), TypeText("DROP TABLE x", AT), PIN, SHOP, True),
+        (PolicyRule("ask", text="drop table"), TypeText("hello", AT), PIN, SHOP, False),
+        (PolicyRule("ask", text="^two$"), Choose(AT, "two"), PIN, SHOP, True),
+        (PolicyRule("ask", text="^https:"), Navigate("https://x.example"), SEND, SHOP, True),
+        (PolicyRule("ask", text=r"^ctrl\+w$"), Press(("ctrl", "w")), SEND, SHOP, True),
+        (PolicyRule("ask", text="."), Click(AT), SEND, SHOP, False),
+        (PolicyRule("ask", role=("button",), meaning=("pay",)), Click(AT), SEND, SHOP, False),
     ],
 )  # fmt: skip
 def test_a_rule_fits_when_all_that_it_names_fits(
-    rule: Rule, action: Action, reading: Reading, observation: Observation, fits: bool
+    rule: PolicyRule, action: Action, reading: ActionMeaning, observation: Observation, fits: bool
 ) -> None:
     assert rule.fits(action, reading, observation) is fits
 
 
 def test_the_first_rule_that_fits_decides_and_gives_its_reason() -> None:
     rules = (
-        Rule("allow", target="send", domain=("*.shop.example",)),
-        Rule("forbid", target="send", reason="no mail from here"),
+        PolicyRule("allow", target="send", domain=("*.shop.example",)),
+        PolicyRule("forbid", target="send", reason="no mail from here"),
     )
     policy = Policy(rules, source="p.toml")
     assert policy.effect(Click(AT), SEND, SHOP) == ("allow", "rule 1 of p.toml")
@@ -132,17 +132,17 @@ def test_the_first_rule_that_fits_decides_and_gives_its_reason() -> None:
 
 
 def test_looking_around_is_allowed_unless_a_rule_says_otherwise() -> None:
-    plain = Reading("plain", "scroll")
+    plain = ActionMeaning("plain", "scroll")
     assert Policy(default="forbid").effect(Scroll(AT), plain, SHOP)[0] == "allow"
     assert Policy(default="forbid").effect(Click(AT), plain, SHOP)[0] == "forbid"
-    assert Policy((Rule("forbid", actions=("scroll",)),)).effect(Scroll(AT), plain, SHOP)[0] == "forbid"
+    assert Policy((PolicyRule("forbid", actions=("scroll",)),)).effect(Scroll(AT), plain, SHOP)[0] == "forbid"
 
 
 @pytest.mark.parametrize("name", ["guard.toml", "guard-strict.toml", "guard-open.toml"])
 def test_the_profiles_that_come_with_the_project_can_be_read(name: str) -> None:
     root = next(folder for folder in Path(__file__).resolve().parents if (folder / "configs").is_dir())
     policy = load(root / "configs" / name)
-    code = Reading("destructive-command", "terminal")
+    code = ActionMeaning("destructive-command", "terminal")
     assert policy.effect(Click(AT), code, SHOP)[0] == "forbid"
     assert policy.effect(Click(AT), SEND, SHOP)[0] == ("allow" if "open" in name else "ask")
 
@@ -171,7 +171,7 @@ def test_a_mangled_policy_is_refused_or_well_formed(lines: list[str]) -> None:
     for rule in policy.rules:
         assert rule.effect in ("allow", "ask", "forbid")
         assert set(rule.meaning) <= set(MEANINGS)
-        assert rule != Rule(rule.effect, reason=rule.reason)
+        assert rule != PolicyRule(rule.effect, reason=rule.reason)
 
 
 @given(st.text(max_size=120))

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from PIL import Image, ImageDraw
 
-from gui_agent.computers.atspi.bus import Call
+from gui_agent.computers.atspi.bus import MethodCall
 from gui_agent.computers.atspi.items import Item
-from gui_agent.computers.atspi.tables import Cell, Sheet, letters
+from gui_agent.computers.atspi.tables import Cell, VisibleTable, letters
 from gui_agent.computers.atspi.vocabulary import Role
 from gui_agent.core.geometry import Box
 from tests.unit.computers.atspi.trees import NAME, at
@@ -47,14 +47,14 @@ class Office:
             picture.paste(cell, (LEFT + column * WIDE, TOP + row * HIGH))
         return picture
 
-    async def many(self, calls: Iterable[Call]) -> list[Any]:
+    async def many(self, calls: Iterable[MethodCall]) -> list[Any]:
         return [self._answer(call) for call in calls]
 
     def forget(self) -> None:
         """Objects of cells that were handed out are no longer known."""
         self._generation += 1
 
-    def _answer(self, call: Call) -> Any:
+    def _answer(self, call: MethodCall) -> Any:
         self.asked[call.member] += 1
         path = call.to[1]
         if call.member == "Get":
@@ -80,7 +80,7 @@ class Office:
         return NAME, f"/cells/{self._generation}_{row}_{column}"
 
 
-def read(sheet: Sheet, office: Office) -> dict[str, Cell]:
+def read(sheet: VisibleTable, office: Office) -> dict[str, Cell]:
     cells = asyncio.run(sheet.read(office, office.box, (0, 0), office.picture()))  # type: ignore[arg-type]
     return {cell.name: cell for cell in cells}
 
@@ -93,7 +93,7 @@ def test_columns_have_letters(column: int, name: str) -> None:
 def test_all_visible_cells_are_told_and_only_those_that_show_something_are_asked() -> None:
     office = Office()
     office.texts[1, 2] = "tea"
-    cells = read(Sheet(TABLE), office)
+    cells = read(VisibleTable(TABLE), office)
     assert len(cells) == 12
     assert cells["C2"].text == "tea"
     assert cells["C2"].box == Box(LEFT + 2 * WIDE, TOP + HIGH, WIDE, HIGH)
@@ -102,7 +102,7 @@ def test_all_visible_cells_are_told_and_only_those_that_show_something_are_asked
 
 
 def test_a_cell_that_told_the_same_twice_is_not_asked_again_while_it_looks_the_same() -> None:
-    office, sheet = Office(), Sheet(TABLE)
+    office, sheet = Office(), VisibleTable(TABLE)
     office.texts[1, 2] = "tea"
     for _ in range(4):
         assert read(sheet, office)["C2"].text == "tea"
@@ -110,7 +110,7 @@ def test_a_cell_that_told_the_same_twice_is_not_asked_again_while_it_looks_the_s
 
 
 def test_a_cell_whose_text_comes_late_is_asked_until_it_is_told() -> None:
-    office, sheet = Office(), Sheet(TABLE)
+    office, sheet = Office(), VisibleTable(TABLE)
     office.texts[1, 2] = "tea"
     office.late = "cup"
     assert read(sheet, office)["C2"].text == "cup"
@@ -121,7 +121,7 @@ def test_a_cell_whose_text_comes_late_is_asked_until_it_is_told() -> None:
 
 
 def test_a_cell_that_looks_different_is_asked_and_the_others_are_not() -> None:
-    office, sheet = Office(), Sheet(TABLE)
+    office, sheet = Office(), VisibleTable(TABLE)
     office.texts |= {(1, 2): "tea", (0, 0): "milk"}
     read(sheet, office)
     read(sheet, office)
@@ -132,7 +132,7 @@ def test_a_cell_that_looks_different_is_asked_and_the_others_are_not() -> None:
 
 
 def test_a_cell_that_was_emptied_holds_nothing() -> None:
-    office, sheet = Office(), Sheet(TABLE)
+    office, sheet = Office(), VisibleTable(TABLE)
     office.texts[1, 2] = "tea"
     read(sheet, office)
     del office.texts[1, 2]
@@ -140,7 +140,7 @@ def test_a_cell_that_was_emptied_holds_nothing() -> None:
 
 
 def test_a_text_that_does_not_fit_is_asked_each_time() -> None:
-    office, sheet = Office(), Sheet(TABLE)
+    office, sheet = Office(), VisibleTable(TABLE)
     office.texts[1, 3] = "much too long for it"
     for _ in range(4):
         read(sheet, office)
@@ -148,7 +148,7 @@ def test_a_text_that_does_not_fit_is_asked_each_time() -> None:
 
 
 def test_a_text_at_the_usual_distance_from_the_edge_is_not_asked_again() -> None:
-    office, sheet = Office(), Sheet(TABLE)
+    office, sheet = Office(), VisibleTable(TABLE)
     office.inset = 1
     office.texts[1, 2] = "tea"
     for _ in range(4):
@@ -157,7 +157,7 @@ def test_a_text_at_the_usual_distance_from_the_edge_is_not_asked_again() -> None
 
 
 def test_a_text_that_is_cut_on_the_left_is_asked_each_time() -> None:
-    office, sheet = Office(), Sheet(TABLE)
+    office, sheet = Office(), VisibleTable(TABLE)
     office.inset = -3
     office.texts[1, 2] = "tea"
     for _ in range(4):
@@ -166,7 +166,7 @@ def test_a_text_that_is_cut_on_the_left_is_asked_each_time() -> None:
 
 
 def test_cells_that_the_program_has_forgotten_are_fetched_anew() -> None:
-    office, sheet = Office(), Sheet(TABLE)
+    office, sheet = Office(), VisibleTable(TABLE)
     office.texts[1, 2] = "tea"
     read(sheet, office)
     office.forget()
@@ -176,14 +176,14 @@ def test_cells_that_the_program_has_forgotten_are_fetched_anew() -> None:
 
 def test_hidden_rows_are_left_out() -> None:
     office = Office(hidden=1)
-    assert "A2" not in read(Sheet(TABLE), office)
+    assert "A2" not in read(VisibleTable(TABLE), office)
 
 
 def test_a_reading_that_was_broken_off_is_not_taken_for_known() -> None:
-    office, sheet = Office(), Sheet(TABLE)
+    office, sheet = Office(), VisibleTable(TABLE)
     office.texts[1, 2] = "tea"
 
-    async def stuck(calls: Iterable[Call]) -> list[Any]:
+    async def stuck(calls: Iterable[MethodCall]) -> list[Any]:
         asked = list(calls)
         if any(call.member == "GetText" for call in asked):
             raise TimeoutError

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 
 from PIL import Image
 
-from gui_agent.computers.desktop.parts import Node, Reading, Window
+from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Box, Point, Size
@@ -118,8 +118,8 @@ class FakeSource:
         self.nodes = list(nodes)
         self.blind = False
 
-    def read(self, windows: Sequence[Window], picture: Image.Image, seconds: float) -> Reading:
-        return Reading(tuple(self.nodes))
+    def read(self, windows: Sequence[Window], picture: Image.Image, seconds: float) -> ScreenReading:
+        return ScreenReading(tuple(self.nodes))
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         there = [one for one in self.nodes if one.box.contains(point)]

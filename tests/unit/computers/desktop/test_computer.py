@@ -6,7 +6,7 @@ import pytest
 from fakes import FakeDevice, FakeSource, window
 
 from gui_agent.computers.desktop.computer import DesktopComputer
-from gui_agent.computers.desktop.parts import Reading
+from gui_agent.computers.desktop.parts import ScreenReading
 from gui_agent.core.actions import Press
 from gui_agent.core.errors import ActionFailed, ComputerLost
 
@@ -70,7 +70,7 @@ def test_a_program_is_stuck_until_it_answers(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_late_program_is_stuck_only_when_it_is_in_front(monkeypatch: pytest.MonkeyPatch) -> None:
     source = FakeSource()
-    monkeypatch.setattr(source, "read", lambda *_: Reading(late=("Geany",)))
+    monkeypatch.setattr(source, "read", lambda *_: ScreenReading(late=("Geany",)))
     for front, stuck, name in (("geany", True, "geany"), ("vlc", False, "Geany")):
         with DesktopComputer(FakeDevice(window(1, app=front, active=True)), source) as desktop:
             seen = desktop.observe(picture=False)

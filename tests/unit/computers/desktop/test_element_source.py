@@ -9,7 +9,7 @@ from PIL import Image
 
 from gui_agent.computers.desktop import element_source as module
 from gui_agent.computers.desktop.element_source import Blended, seeing
-from gui_agent.computers.desktop.parts import Node, Reading, Window
+from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.core.errors import MissingExtra
 from gui_agent.core.geometry import Box, Point
 
@@ -25,17 +25,17 @@ class Told:
     """A source with an answer."""
 
     def __init__(self, *nodes: Node, silent: tuple[int, ...] = ()) -> None:
-        self.reading = Reading(nodes, silent)
+        self.reading = ScreenReading(nodes, silent)
         self.areas: list[Sequence[Box] | None] = []
         self.closed = False
 
-    def read(self, windows: Sequence[Window], picture: Image.Image, seconds: float) -> Reading:
+    def read(self, windows: Sequence[Window], picture: Image.Image, seconds: float) -> ScreenReading:
         self.areas.append(None)
         return self.reading
 
     def look(
         self, windows: Sequence[Window], picture: Image.Image, seconds: float, areas: Sequence[Box]
-    ) -> Reading:
+    ) -> ScreenReading:
         self.areas.append(areas)
         return self.reading
 
@@ -49,7 +49,7 @@ class Told:
         self.closed = True
 
 
-def read(source: Blended) -> Reading:
+def read(source: Blended) -> ScreenReading:
     return source.read([TERMINAL, EDITOR], PICTURE, 1.0)
 
 

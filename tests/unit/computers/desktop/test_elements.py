@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.computers.desktop.elements import Elements, covered_by
-from gui_agent.computers.desktop.parts import Node, Reading, Window
+from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.observation import Element
 
@@ -17,7 +17,7 @@ SIZE = Size(200, 100)
 
 
 def taken(elements: Elements, *nodes: Node, windows: tuple[Window, ...] = ()) -> tuple[Element, ...]:
-    return elements.take(Reading(nodes), windows, SIZE)[0]
+    return elements.take(ScreenReading(nodes), windows, SIZE)[0]
 
 
 def test_a_thing_keeps_its_id_while_it_lives_and_moves() -> None:
@@ -83,7 +83,7 @@ def test_blank_cells_are_left_out_first_then_texts() -> None:
         node("c", "gridcell", "A1", Box(20, 0, 9, 9)),
         node("b", "button", "Send", Box(40, 0, 9, 9)),
     ]
-    listed, left_out = elements.take(Reading(tuple(nodes)), (), SIZE)
+    listed, left_out = elements.take(ScreenReading(tuple(nodes)), (), SIZE)
     assert [e.role for e in listed] == ["text", "button"]
     assert left_out == 1
 

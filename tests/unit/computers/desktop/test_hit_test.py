@@ -9,7 +9,7 @@ from fakes import FakeSource, node, window
 
 from gui_agent.computers.desktop.elements import Elements
 from gui_agent.computers.desktop.hit_test import confirm
-from gui_agent.computers.desktop.parts import Node, Reading, Window
+from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.core.errors import Stale
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.observation import Element
@@ -20,7 +20,7 @@ SEND = node("send", name="Send", window=1, path="form/button[1]")
 
 def tried(there: Node | None, *windows: Window, decided: Node = SEND) -> Node | None:
     elements = Elements()
-    listed = elements.take(Reading((decided,)), (window(1),), Size(200, 100))[0]
+    listed = elements.take(ScreenReading((decided,)), (window(1),), Size(200, 100))[0]
     expected = next(one for one in listed if one.role == decided.role)
     source = FakeSource(*([there] if there else []))
     return confirm(source, elements, windows or (window(1),), AT, expected)

@@ -7,7 +7,7 @@ import time
 import pytest
 from fakes import FakeDevice, window
 
-from gui_agent.computers.desktop.settle_times import ENOUGH, Patience, Waits
+from gui_agent.computers.desktop.settle_times import ENOUGH, SettleTimes, Waits
 from gui_agent.computers.desktop.settling import Settling
 from gui_agent.core.geometry import Size
 
@@ -31,8 +31,8 @@ class Film(FakeDevice):
         return bytes([shade]) * (4 * SIZE.width * SIZE.height)
 
 
-def settled(film: Film, patience: Patience | None = None) -> tuple[float, bool, bool]:
-    settling = Settling(film, patience or Patience(WAITS))
+def settled(film: Film, patience: SettleTimes | None = None) -> tuple[float, bool, bool]:
+    settling = Settling(film, patience or SettleTimes(WAITS))
     film.began = time.monotonic() + 10  # nothing has changed yet
     settling.arm()
     film.began = time.monotonic()
@@ -66,14 +66,14 @@ def test_a_screen_that_never_rests_is_given_up_at_the_cap() -> None:
 def test_a_program_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     film = Film()
     monkeypatch.setattr(film, "caught_up", lambda *_: False)
-    settling = Settling(film, Patience(WAITS))
+    settling = Settling(film, SettleTimes(WAITS))
     settling.arm()
     settling.settle(film.shown[0])
     assert settling.frozen == "editor"
 
 
 def test_the_cap_follows_what_a_program_usually_takes() -> None:
-    patience = Patience(Waits(0.3, 0.1, 3.0))
+    patience = SettleTimes(Waits(0.3, 0.1, 3.0))
     for _ in range(ENOUGH - 1):
         patience.note("slow", 0.7)
     assert patience.waits("slow").cap == 3.0
@@ -83,5 +83,5 @@ def test_the_cap_follows_what_a_program_usually_takes() -> None:
 
 
 def test_the_cap_never_grows_and_never_gets_too_short() -> None:
-    patience = Patience(Waits(0.3, 0.1, 3.0), known={"quick": 0.01, "slow": 60.0, "usual": 1.0})
+    patience = SettleTimes(Waits(0.3, 0.1, 3.0), known={"quick": 0.01, "slow": 60.0, "usual": 1.0})
     assert [patience.waits(app).cap for app in ("quick", "slow", "usual")] == [1.0, 3.0, 2.0]

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from gui_agent.computers.desktop.parts import Device
-from gui_agent.computers.desktop.screen import Screen
+from gui_agent.computers.desktop.screen import ScreenCapture
 from gui_agent.computers.macos.device import MacDevice
 from gui_agent.core.errors import ActionFailed, MissingExtra
 from gui_agent.core.geometry import Box, Point, Size
@@ -80,7 +80,7 @@ def commands() -> Commands:
 
 @pytest.fixture
 def device(hands: FakeHands, commands: Commands) -> MacDevice:
-    made = MacDevice(hands, cast(Screen, FakeScreen()), FakeQuartz(), commands)
+    made = MacDevice(hands, cast(ScreenCapture, FakeScreen()), FakeQuartz(), commands)
     fits_the_seam: Device = made
     assert fits_the_seam.platform == "macos"
     return made

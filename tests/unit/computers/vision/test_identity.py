@@ -5,12 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.computers.vision.identity import Identity, Sight
+from gui_agent.computers.vision.identity import Identity, Signature
 from gui_agent.core.geometry import Box
 
 SIGHTS = st.lists(
     st.builds(
-        Sight,
+        Signature,
         st.sampled_from(["button", "text"]),
         st.sampled_from(["", "OK", "Save", "7"]),
         st.builds(Box, st.integers(0, 5).map(lambda n: n * 8), st.integers(0, 40), st.just(10), st.just(10)),
@@ -18,12 +18,12 @@ SIGHTS = st.lists(
     ),
     max_size=10,
 )
-OK = Sight("button", "OK", Box(10, 10, 40, 20), 1)
-NAME = Sight("textbox", "", Box(10, 50, 100, 20), 1)
+OK = Signature("button", "OK", Box(10, 10, 40, 20), 1)
+NAME = Signature("textbox", "", Box(10, 50, 100, 20), 1)
 
 
 @given(st.lists(SIGHTS, max_size=4))
-def test_keys_of_a_look_are_all_different(looks: list[list[Sight]]) -> None:
+def test_keys_of_a_look_are_all_different(looks: list[list[Signature]]) -> None:
     identity = Identity()
     for sights in looks:
         keys = identity.keys(sights)
@@ -31,7 +31,7 @@ def test_keys_of_a_look_are_all_different(looks: list[list[Sight]]) -> None:
 
 
 @given(SIGHTS.filter(lambda sights: len(set(sights)) == len(sights)))
-def test_the_same_screen_has_the_same_keys_in_any_order(sights: list[Sight]) -> None:
+def test_the_same_screen_has_the_same_keys_in_any_order(sights: list[Signature]) -> None:
     identity = Identity()
     first = dict(zip(sights, identity.keys(sights), strict=True))
     assert dict(zip(sights[::-1], identity.keys(sights[::-1]), strict=True)) == first
@@ -65,5 +65,5 @@ def test_a_key_is_not_used_again() -> None:
     assert identity.keys([OK]) != [before]
 
 
-def size(one: Sight) -> tuple[int, int]:
+def size(one: Signature) -> tuple[int, int]:
     return one.box.width, one.box.height

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from gui_agent.computers.desktop.parts import Node, Window
-from gui_agent.computers.vision.ocr import Reader
+from gui_agent.computers.vision.ocr import TextReader
 from gui_agent.computers.vision.source import VisionSource
 from gui_agent.core.geometry import Box, Point
 
@@ -71,12 +71,12 @@ def form(city: str = "Madrid", *, express: bool = False) -> Image.Image:
 
 
 @pytest.fixture(scope="module")
-def reader() -> Reader:
-    return Reader(threads=1)
+def reader() -> TextReader:
+    return TextReader(threads=1)
 
 
 @pytest.fixture
-def eyes(reader: Reader) -> Iterator[VisionSource]:
+def eyes(reader: TextReader) -> Iterator[VisionSource]:
     source = VisionSource(reader=reader)
     yield source
     source.close()
@@ -116,7 +116,7 @@ def test_a_second_look_keeps_the_keys_and_tells_the_change(eyes: VisionSource) -
 
 
 def test_only_what_changed_is_searched_for_text_again(
-    eyes: VisionSource, reader: Reader, monkeypatch: pytest.MonkeyPatch
+    eyes: VisionSource, reader: TextReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     see(eyes, form())
     searched: list[Box] = []
@@ -146,7 +146,7 @@ def test_what_is_at_a_point_is_the_smallest_thing_there(eyes: VisionSource) -> N
     assert eyes.at(Point(400, 150), [WINDOW]) is None
 
 
-def test_at_a_point_is_what_is_there_now_not_what_was(reader: Reader) -> None:
+def test_at_a_point_is_what_is_there_now_not_what_was(reader: TextReader) -> None:
     shown = [form()]
     eyes = VisionSource(grab=lambda: shown[-1], reader=reader)
     see(eyes, form())

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gui_agent.computers.windows.automation import Found
+from gui_agent.computers.windows.automation import UiaElement
 from gui_agent.computers.windows.events import Event
 from gui_agent.computers.windows.native import Handle
 from gui_agent.core.errors import Stale
@@ -88,21 +88,21 @@ class FakeScreen:
 class FakeAutomation:
     """Trees by window; a window may be gone or frozen."""
 
-    def __init__(self, trees: dict[int, Found]) -> None:
+    def __init__(self, trees: dict[int, UiaElement]) -> None:
         self.trees = trees
         self.gone: set[int] = set()
         self.frozen: set[int] = set()
         self.thaw = threading.Event()
         self.values: dict[tuple[int, ...], str] = {}
 
-    def tree(self, window: int, seconds: float) -> Found:
+    def tree(self, window: int, seconds: float) -> UiaElement:
         if window in self.frozen:
             self.thaw.wait(20)
         if window in self.gone:
             raise Stale("the element is no longer there; look at the screen again")
         return self.trees[window]
 
-    def at(self, point: Point) -> Found | None:
+    def at(self, point: Point) -> UiaElement | None:
         there = [found for tree in self.trees.values() for found in tree.all() if found.box.contains(point)]
         return min(there, key=lambda found: found.box.area, default=None)
 
@@ -117,7 +117,9 @@ class FakeAutomation:
 
 
 def element(
-    number: int, control: int, name: str, box: Box, *children: Found, patterns: str = "", **told: Any
-) -> Found:
+    number: int, control: int, name: str, box: Box, *children: UiaElement, patterns: str = "", **told: Any
+) -> UiaElement:
     """An element with this runtime id."""
-    return Found((42, number), control, box, {"name": name, **told}, frozenset(patterns.split()), children)
+    return UiaElement(
+        (42, number), control, box, {"name": name, **told}, frozenset(patterns.split()), children
+    )

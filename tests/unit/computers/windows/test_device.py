@@ -8,9 +8,9 @@ from typing import cast
 import pytest
 
 from gui_agent.computers.desktop.parts import Device, Window
-from gui_agent.computers.desktop.screen import Screen
+from gui_agent.computers.desktop.screen import ScreenCapture
 from gui_agent.computers.windows.device import WindowsDevice
-from gui_agent.computers.windows.events import KEY_UP, Key
+from gui_agent.computers.windows.events import KEY_UP, KeyEvent
 from gui_agent.computers.windows.native import Handle, System
 from gui_agent.core.errors import ActionFailed, ConfigError
 from gui_agent.core.geometry import Box, Point
@@ -33,7 +33,7 @@ def system() -> FakeSystem:
 @pytest.fixture
 def device(system: FakeSystem) -> WindowsDevice:
     fits_the_seam: System = system
-    made = WindowsDevice(fits_the_seam, cast(Screen, FakeScreen()))
+    made = WindowsDevice(fits_the_seam, cast(ScreenCapture, FakeScreen()))
     also: Device = made
     assert also.platform == "windows"
     return made
@@ -64,8 +64,8 @@ def test_what_is_held_is_let_go_at_the_end(device: WindowsDevice, system: FakeSy
     system.sent.clear()
     device.close()
     device.close()
-    assert [event.code for event in system.sent if isinstance(event, Key)] == [ord("S"), 0xA2]
-    assert all(event.flags & KEY_UP for event in system.sent if isinstance(event, Key))
+    assert [event.code for event in system.sent if isinstance(event, KeyEvent)] == [ord("S"), 0xA2]
+    assert all(event.flags & KEY_UP for event in system.sent if isinstance(event, KeyEvent))
     assert len(system.sent) == 3
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.computers.windows import events
-from gui_agent.computers.windows.events import KEY_UP, RANGE, UNICODE, Key
+from gui_agent.computers.windows.events import KEY_UP, RANGE, UNICODE, KeyEvent
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.keys import NAMED
@@ -22,7 +22,7 @@ def test_the_pointer_comes_to_lie_on_the_very_pixel(length: int, data: st.DataOb
 
 @given(st.text(st.characters(exclude_characters="\n\t\r"), max_size=30))
 def test_text_is_typed_unit_by_unit_each_key_let_go(typed: str) -> None:
-    made = [event for event in events.text(typed) if isinstance(event, Key)]
+    made = [event for event in events.text(typed) if isinstance(event, KeyEvent)]
     assert all(event.flags & UNICODE and event.code == 0 for event in made)
     downs = [event.scan for event in made if not event.flags & KEY_UP]
     ups = [event.scan for event in made if event.flags & KEY_UP]
@@ -35,13 +35,20 @@ def test_text_is_typed_unit_by_unit_each_key_let_go(typed: str) -> None:
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_the_end_of_a_line_is_the_enter_key(end: str) -> None:
-    assert [event.code for event in events.text(f"a{end}b") if isinstance(event, Key)] == [0, 0, 13, 13, 0, 0]
+    assert [event.code for event in events.text(f"a{end}b") if isinstance(event, KeyEvent)] == [
+        0,
+        0,
+        13,
+        13,
+        0,
+        0,
+    ]
 
 
 @pytest.mark.parametrize("name", sorted(NAMED))
 def test_every_key_with_a_name_goes_down_and_up(name: str) -> None:
     (down,), (up,) = events.key(name, -1, down=True), events.key(name, -1, down=False)
-    assert isinstance(down, Key) and isinstance(up, Key)
+    assert isinstance(down, KeyEvent) and isinstance(up, KeyEvent)
     assert down.code == up.code != 0
     assert (down.flags & KEY_UP, up.flags & KEY_UP) == (0, KEY_UP)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from PIL import Image
 
-from gui_agent.computers.desktop.parts import Reading, Source, Window
+from gui_agent.computers.desktop.parts import ScreenReading, Source, Window
 from gui_agent.computers.windows.automation import ComAutomation, box_of
 from gui_agent.computers.windows.source import UiaSource
 from gui_agent.core.errors import MissingExtra, Stale
@@ -49,7 +49,7 @@ def source(trees: FakeAutomation) -> Iterator[UiaSource]:
     fits_the_seam.close()
 
 
-def read(source: UiaSource, seconds: float = 5.0) -> Reading:
+def read(source: UiaSource, seconds: float = 5.0) -> ScreenReading:
     return source.read([GAME, FORM], PICTURE, seconds)
 
 

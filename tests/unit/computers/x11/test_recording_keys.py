@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("Xlib", reason="the extra desktop is not installed")
 
 from gui_agent.computers.x11.recording import recorded_context as keys
-from gui_agent.computers.x11.recording.listening import CONTROL, LEVEL3, META, SHIFT, Input
+from gui_agent.computers.x11.recording.listening import CONTROL, LEVEL3, META, SHIFT, InputEvent
 from gui_agent.computers.x11.recording.recorded_context import Looks, Visit
 from gui_agent.computers.x11.recording.recorder import things_at
 from gui_agent.core.geometry import Box, Point
@@ -21,8 +21,8 @@ GERMAN_Q = (0x71, 0x51, 0x71, 0x51, 0x40, 0x7D9)
 """q and Q, and with AltGr the at sign."""
 
 
-def pressed(symbols: tuple[int, ...], state: int = 0) -> Input:
-    return Input("key down", 24, state, Point(0, 0), 0.0, symbols)
+def pressed(symbols: tuple[int, ...], state: int = 0) -> InputEvent:
+    return InputEvent("key down", 24, state, Point(0, 0), 0.0, symbols)
 
 
 @pytest.mark.parametrize(
