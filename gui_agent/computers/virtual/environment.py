@@ -44,6 +44,6 @@ def for_programs(folder: Path, home: str = "") -> dict[str, str]:
         kept.pop(variable, None)
         if not home:
             kept[variable] = str(folder / "settings" / name)
-    if list(Path("/usr/lib").glob("*/gtk-2.0/modules/libgail.so")):
+    if list(Path("/usr/lib").glob("*/gtk-2.0/modules/libatk-bridge.so")):
         kept["GTK_MODULES"] = "gail:atk-bridge"  # programs of GTK 2 tell nothing without
     return {**kept, **ALWAYS, "HOME": home or kept.get("HOME") or str(Path.home())}
