@@ -30,6 +30,8 @@ from gui_agent.eval.statistics import median
 TRAINING = 10_000
 """Seeds from here on are for tests."""
 LIMITS = Limits(steps=250)
+COVER = "sync-task-cover"
+"""Identity of what a page puts over a finished episode, however it ended."""
 LONGEST = 30
 """Steps of a recording; longer ones show nothing more than shorter ones do."""
 
@@ -69,26 +71,32 @@ def record(benchmark: MiniWob, task: str, count: int, out: Path, look: int) -> l
         old.unlink()
     for shown in kept:
         origin = f"demonstrator {task} {shown.seed}"
-        demonstration = anywhere(from_trajectory(shown.trajectory, "browser", origin=origin))
+        demonstration = without_surroundings(from_trajectory(shown.trajectory, "browser", origin=origin))
         save_demonstration(out / task / f"{shown.seed}.json", demonstration)
     return kept
 
 
-def anywhere(demonstration: Demonstration) -> Demonstration:
-    """The demonstration without the addresses of this machine's files."""
+def without_surroundings(demonstration: Demonstration) -> Demonstration:
+    """The demonstration without the addresses of this machine's files and without the cover at the end.
+
+    The cover hides the page after a wrong end as after a right one: what it shows and hides verifies nothing.
+    """
 
     def moved(screen: Screen | None) -> Screen | None:
         return screen and replace(screen, place=replace(screen.place, url=""))
 
-    steps = tuple(
+    steps = [
         replace(
             step,
             screen=moved(step.screen),
             expect=tuple(one for one in step.expect if not isinstance(one, UrlIs)),
         )
         for step in demonstration.steps
-    )
-    return replace(demonstration, steps=steps, final=moved(demonstration.final))
+    ]
+    final = moved(demonstration.final)
+    if final is not None and any(one.attributes.get("id") == COVER for one in final.elements):
+        steps[-1], final = replace(steps[-1], expect=()), None
+    return replace(demonstration, steps=tuple(steps), final=final)
 
 
 def pick(benchmark: MiniWob, task: str, count: int, look: int) -> list[Shown]:

@@ -26,7 +26,6 @@ _SCREEN = frozenset(
     (
         *("headless", "size", "scale", "zoom", "locale", "timezone", "cap", "picture_format", "reading"),
         *("observe", "navigation_timeout", "settle_grace", "settle_quiet", "settle_cap", "settle_timers"),
-        "fast_frames",
     )
 )
 """Options of the screens that come with the project which are sizes, times and looks."""

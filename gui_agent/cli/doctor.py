@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -23,6 +23,7 @@ from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
+    from gui_agent.computers.browser.controller import Browsing
     from gui_agent.settings import Settings
 
 
@@ -266,7 +267,7 @@ def browser() -> Finding:
     try:
         with BrowserComputer() as computer:
             picture = computer.observe().screenshot
-            name = computer.call(_version)
+            name = computer.on_loop(_version)
     except GuiAgentError as error:
         return Finding("browser", "missing", str(error), apt("chromium"))
     took = time.perf_counter() - started
@@ -274,8 +275,8 @@ def browser() -> Finding:
     return Finding("browser", "ok", f"{name}, started and took a {size} picture in {took:.1f} s")
 
 
-async def _version(page: Any) -> str:
-    running = page.context.browser
+async def _version(browsing: Browsing) -> str:
+    running = browsing.session.opened.context.browser
     return f"{running.browser_type.name} {running.version}" if running else "a browser"
 
 

@@ -14,12 +14,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gui_agent.computers.browser.computer import BrowserComputer
 from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError, MissingExtra
 from gui_agent.core.geometry import Size
 from gui_agent.core.trajectory import Task
 from gui_agent.eval.benchmark import Case, Grade, suite_tasks
 from gui_agent.eval.episodes import TIMED_OUT
+from gui_agent.eval.page_computer import PageComputer
 from gui_agent.eval.taskpage import Script, TaskPage, answered
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ DRAWING = 2000
 class MiniWobEpisode:
     """A started instance of one page."""
 
-    def __init__(self, computer: BrowserComputer, task: Task, page: TaskPage) -> None:
+    def __init__(self, computer: PageComputer, task: Task, page: TaskPage) -> None:
         self.computer = computer
         self.task = task
         self._page = page
@@ -133,7 +133,7 @@ class MiniWob:
         self._reload = reload
         self._slowness = slowness
         self._pictures = pictures
-        self._computer: BrowserComputer | None = None
+        self._computer: PageComputer | None = None
         self._page: TaskPage | None = None
         self._loaded = ""
 
@@ -153,7 +153,7 @@ class MiniWob:
         """
         page_folder()
         try:
-            self._computer = BrowserComputer(
+            self._computer = PageComputer(
                 headless=self._headless,
                 size=(SIZE.width, SIZE.height),
                 timezone="UTC",
@@ -191,7 +191,7 @@ class MiniWob:
             raise BenchmarkError(f"{case.task}: the page cannot be started")
         if began["moving"]:
             page.ask(f"drawn({DRAWING})")
-        computer.reset_elements()
+        computer.forget_elements()
         yield MiniWobEpisode(computer, Task(str(began["text"])), page)
 
     def _stale(self, case: Case) -> bool:
@@ -206,7 +206,7 @@ class MiniWob:
         assert self._page is not None
         return self._page.start(seed, self._mode, fresh=fresh)
 
-    def _load(self, computer: BrowserComputer, task: str) -> None:
+    def _load(self, computer: PageComputer, task: str) -> None:
         path = page_folder() / f"{task}.html"
         if not path.exists():
             raise ConfigError(f"MiniWoB++ has no task {task!r}; `guiagent eval miniwob --list` names them")

@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from gui_agent.computers.browser.cdp.driver_errors import translated
-from gui_agent.computers.browser.cdp.socket import value_of
-from gui_agent.computers.browser.computer import BrowserComputer
+from gui_agent.computers.browser.cdp.sender import value_of
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ActionFailed, BenchmarkError, GuiAgentError
 from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Observation
+from gui_agent.eval.page_computer import PageComputer
+
+if TYPE_CHECKING:
+    from gui_agent.computers.browser.controller import Browsing
 
 T = TypeVar("T")
 Script = Callable[[Observation], Action | None]
@@ -28,28 +31,24 @@ BINDING = "episodeEnded"
 """The function by which a page says that its episode has ended."""
 _HERE = 'window[Symbol.for("gui_agent.miniwob")]'
 _ASK = "typeof core === 'undefined' || !%s ? null : %s.%s"
-LEAVING = {"type": "mouseReleased", "button": "middle", "clickCount": 1}
-"""The mouse event that puts the pointer away before an episode: a button let go takes it along, and at once.
-Of a mere movement the page hears with its next frame only, and a picture waits for one as well (16 ms)."""
 
 
 class TaskPage:
     """A loaded task page; it answers in the background, too, and says when its episode has ended."""
 
-    def __init__(self, computer: BrowserComputer, size: Size) -> None:
+    def __init__(self, computer: PageComputer, size: Size) -> None:
         self.ended: dict[str, Any] | None = None
         """How the episode under way has ended, as the page said by itself."""
         self._computer = computer
         self._page = computer.page
         self._line = computer.line
         self._corner = (size.width - 1, size.height - 1)
-        self._leaving = {**LEAVING, "x": self._corner[0], "y": self._corner[1]}
         self._number = 0
         self._ending: asyncio.Future[None]
 
         self._line.on("Runtime.bindingCalled", self._told)
 
-    def is_of(self, computer: BrowserComputer) -> bool:
+    def is_of(self, computer: PageComputer) -> bool:
         """Whether it is what this computer shows."""
         return self._computer is computer and not self._page.is_closed() and self._line is computer.line
 
@@ -71,11 +70,11 @@ class TaskPage:
             BenchmarkError: the page does not answer.
         """
 
-        async def prepare() -> bool:
+        async def prepare(_: Browsing) -> bool:
             await self._line.send("Runtime.addBinding", {"name": BINDING})  # a new document has none
             return bool(await self._value(f"prepare({slowness})"))
 
-        return bool(self._do(prepare()))
+        return bool(self._do(prepare))
 
     def start(self, seed: int, mode: str, *, fresh: bool) -> dict[str, Any] | None:
         """Put the pointer out of the way and begin an episode.
@@ -90,15 +89,14 @@ class TaskPage:
         self.ended = None
         given = ", ".join(json.dumps(one) for one in (self._number, seed, mode, fresh))
 
-        async def start() -> Any:
+        async def start(browsing: Browsing) -> Any:
             self._ending = asyncio.get_running_loop().create_future()
-            await self._computer.browsing.preview.drop()
-            self._computer.browsing.session.current.pointer = self._corner
-            left = self._line.send("Input.dispatchMouseEvent", self._leaving)
-            began, _ = await asyncio.gather(self._value(f"start({given})"), left)
+            await browsing.preview.drop()
+            away = self._computer.put_pointer(*self._corner)
+            began, _ = await asyncio.gather(self._value(f"start({given})"), away)
             return began
 
-        return cast("dict[str, Any] | None", self._do(start()))
+        return cast("dict[str, Any] | None", self._do(start))
 
     def play(self, script: Script, *, picture: bool) -> None:
         """Let a script act on what it sees until the episode has ended or it has nothing to do.
@@ -106,15 +104,14 @@ class TaskPage:
         Raises:
             As `Computer.perform` and `Computer.observe`, and whatever the script raises.
         """
-        browsing = self._computer.browsing
 
-        async def play() -> None:
+        async def play(browsing: Browsing) -> None:
             screen: Observation | None = await browsing.observe(picture)
             while screen is not None and (action := script(screen)) is not None:
                 await browsing.perform(action, None)
                 screen = await self._seen(browsing.observe(picture), SAYING if picture else 0.0)
 
-        self._computer.wait_for(play(), PLAYING)
+        self._computer.on_loop(play, PLAYING)
 
     async def _seen(self, look: Coroutine[Any, Any, Observation], before: float) -> Observation | None:
         """What a look gives; None when the episode has ended.
@@ -140,7 +137,7 @@ class TaskPage:
         Raises:
             BenchmarkError: the page does not answer.
         """
-        return None if self._page.is_closed() else self._do(self._value(question))
+        return None if self._page.is_closed() else self._do(lambda _: self._value(question))
 
     def _value(self, question: str) -> Coroutine[Any, Any, Any]:
         return value_of(self._line, _ASK % (_HERE, _HERE, question))
@@ -153,14 +150,14 @@ class TaskPage:
             self.ended = state
             self._ending.set_result(None)
 
-    def _do(self, work: Coroutine[Any, Any, Any]) -> Any:
+    def _do(self, work: Callable[[Browsing], Coroutine[Any, Any, Any]]) -> Any:
         """The result of work on the browser's own loop; what it has prepared for its next look stays."""
 
-        async def done() -> Any:
+        async def done(browsing: Browsing) -> Any:
             with translated("the page's part of the harness failed"):
-                return await work
+                return await work(browsing)
 
-        return answered(lambda: self._computer.wait_for(done(), ANSWERING))
+        return answered(lambda: self._computer.on_loop(done, ANSWERING))
 
 
 def answered(work: Callable[[], T]) -> T:

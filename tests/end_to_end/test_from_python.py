@@ -13,6 +13,7 @@ from gui_agent import BrowserComputer, Result, Settings, Step, Task, Trajectory,
 from gui_agent.content import content
 from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.trajectory import Turn
+from gui_agent.eval.page_computer import PageComputer
 
 PAGE = str(content("examples/contact.html"))
 TASK = 'type "Ada" into "Name", read "Name"'
@@ -85,7 +86,7 @@ def test_settings_and_sections_are_combined() -> None:
 
 def test_a_secret_reaches_the_page_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GUIAGENT_SECRET_WORD", "xyzzy-plugh")
-    with BrowserComputer() as computer:
+    with PageComputer() as computer:
         result = run('type "${secret:WORD}" into "Name"', url=PAGE, computer=computer, yes=True)
         held = computer.evaluate("document.forms[0].elements.name.value")
     assert result.ok, result.ending

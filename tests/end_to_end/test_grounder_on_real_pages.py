@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from gui_agent import BrowserComputer
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Observation
 from gui_agent.core.targets import Words
+from gui_agent.eval.page_computer import PageComputer
 from gui_agent.testing import check_grounder
 
 PAGES = Path(__file__).parents[1] / "pages"
@@ -51,19 +51,19 @@ REFUSED = [
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[BrowserComputer]:
-    with BrowserComputer(size=(1000, 900)) as computer:
+def browser() -> Iterator[PageComputer]:
+    with PageComputer(size=(1000, 900)) as computer:
         yield computer
 
 
-def seen(browser: BrowserComputer, page: str) -> Observation:
+def seen(browser: PageComputer, page: str) -> Observation:
     browser.start((PAGES / page).as_uri())
     return browser.observe(picture=False)
 
 
 @pytest.mark.parametrize(("page", "words", "verb", "wanted"), FOUND, ids=str)
 def test_words_find_the_element(
-    browser: BrowserComputer, page: str, words: Words, verb: str, wanted: str
+    browser: PageComputer, page: str, words: Words, verb: str, wanted: str
 ) -> None:
     found = ScreenGrounder().locate(words, seen(browser, page), verb=verb)
     script = "([x, y]) => (document.elementFromPoint(x, y).closest('[id]') ?? {}).id"
@@ -73,7 +73,7 @@ def test_words_find_the_element(
 
 @pytest.mark.parametrize(("page", "words", "verb", "error"), REFUSED, ids=str)
 def test_words_that_fit_nothing_or_too_much_are_refused(
-    browser: BrowserComputer, page: str, words: Words, verb: str, error: type[Exception]
+    browser: PageComputer, page: str, words: Words, verb: str, error: type[Exception]
 ) -> None:
     with pytest.raises(error):
         ScreenGrounder().locate(words, seen(browser, page), verb=verb)
@@ -81,12 +81,12 @@ def test_words_that_fit_nothing_or_too_much_are_refused(
 
 @pytest.mark.parametrize("who", ["Ada", "Bob", "Cem"])
 @pytest.mark.parametrize("what", ["Edit", "Delete"])
-def test_a_button_in_the_row_of_someone_is_in_that_row(browser: BrowserComputer, who: str, what: str) -> None:
+def test_a_button_in_the_row_of_someone_is_in_that_row(browser: PageComputer, who: str, what: str) -> None:
     found = ScreenGrounder().locate(Words(what, near=who), seen(browser, "errand.html"))
     script = "([x, y]) => document.elementFromPoint(x, y).closest('tr').cells[0].textContent"
     assert browser.evaluate(script, [found.point.x, found.point.y]) == who
 
 
 @pytest.mark.parametrize("page", ["forms.html", "errand.html", "nested.html", "drag.html", "labels.html"])
-def test_the_grounder_keeps_its_contract_on_real_screens(browser: BrowserComputer, page: str) -> None:
+def test_the_grounder_keeps_its_contract_on_real_screens(browser: PageComputer, page: str) -> None:
     check_grounder(ScreenGrounder(), seen(browser, page))

@@ -13,13 +13,13 @@ import pytest
 
 from gui_agent.agent.guard import Policy, PolicyGuard
 from gui_agent.agent.loop import Agent
-from gui_agent.computers.browser import BrowserComputer
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.protocols import Planner
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.demos.from_run import from_trajectory
 from gui_agent.demos.induce.learn import learn as learn_programs
 from gui_agent.demos.store import save_demonstration
+from gui_agent.eval.page_computer import PageComputer
 from gui_agent.planners.commands import PlainPlanner
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.learning import learn
@@ -206,8 +206,8 @@ def hosts() -> Iterator[dict[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def computer() -> Iterator[BrowserComputer]:
-    with BrowserComputer() as browser:
+def computer() -> Iterator[PageComputer]:
+    with PageComputer() as browser:
         yield browser
 
 
@@ -215,7 +215,7 @@ def address(hosts: dict[str, str], taught: Taught) -> str:
     return hosts[taught.page.split("/")[1]] + taught.page
 
 
-def act(computer: BrowserComputer, planner: Planner, task: Task) -> Trajectory:
+def act(computer: PageComputer, planner: Planner, task: Task) -> Trajectory:
     """Let a planner do a task where it begins."""
     computer.start(task.start)
     guard = PolicyGuard(Policy(default="allow", unknown="allow", repeat="allow"))
@@ -223,7 +223,7 @@ def act(computer: BrowserComputer, planner: Planner, task: Task) -> Trajectory:
 
 
 @pytest.fixture(scope="module")
-def shown(computer: BrowserComputer, hosts: dict[str, str]) -> list[Demonstration]:
+def shown(computer: PageComputer, hosts: dict[str, str]) -> list[Demonstration]:
     """What real runs in plain commands show, with what they were for."""
     found: list[Demonstration] = []
     for taught in EVERYTHING:
@@ -264,7 +264,7 @@ def test_each_stays_the_procedure_that_it_is_alone(
 
 
 def test_all_run_with_new_values(
-    computer: BrowserComputer, shown: list[Demonstration], hosts: dict[str, str], tmp_path: Path
+    computer: PageComputer, shown: list[Demonstration], hosts: dict[str, str], tmp_path: Path
 ) -> None:
     memory = learned(shown, list(reversed(range(len(shown)))), tmp_path)
     got: dict[str, str] = {}
@@ -279,7 +279,7 @@ def test_all_run_with_new_values(
 
 
 def test_the_same_task_shown_again_joins_and_another_one_says_what_it_is_apart_from(
-    computer: BrowserComputer, shown: list[Demonstration], hosts: dict[str, str], tmp_path: Path
+    computer: PageComputer, shown: list[Demonstration], hosts: dict[str, str], tmp_path: Path
 ) -> None:
     memory = learned(shown, list(range(len(shown))), tmp_path)
     author = EVERYTHING[0]

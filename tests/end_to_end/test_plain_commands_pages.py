@@ -7,21 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from gui_agent import Agent, BrowserComputer
+from gui_agent import Agent
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.core.trajectory import Trajectory
+from gui_agent.eval.page_computer import PageComputer
 from gui_agent.planners.commands import PlainPlanner
 
 PAGES = Path(__file__).parents[1] / "pages"
 
 
 @pytest.fixture(scope="module")
-def computer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserComputer]:
-    with BrowserComputer(size=(1000, 900), downloads=str(tmp_path_factory.mktemp("downloads"))) as browser:
+def computer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageComputer]:
+    with PageComputer(size=(1000, 900), downloads=str(tmp_path_factory.mktemp("downloads"))) as browser:
         yield browser
 
 
-def done(computer: BrowserComputer, page: str, commands: str) -> Trajectory:
+def done(computer: PageComputer, page: str, commands: str) -> Trajectory:
     """What became of the commands on a freshly opened page."""
     computer.start((PAGES / page).as_uri())
     agent = Agent(computer, PlainPlanner(), guard=PolicyGuard.default(yes=True), picture=False)
@@ -30,7 +31,7 @@ def done(computer: BrowserComputer, page: str, commands: str) -> Trajectory:
     return trajectory
 
 
-def said(computer: BrowserComputer, element: str = "said") -> str:
+def said(computer: PageComputer, element: str = "said") -> str:
     return str(computer.evaluate("(id) => document.getElementById(id).textContent", element))
 
 
@@ -39,7 +40,7 @@ def assert_done(trajectory: Trajectory) -> None:
     assert trajectory.ending.kind == "done", trajectory.ending.reason
 
 
-def test_a_form_with_every_kind_of_field(computer: BrowserComputer) -> None:
+def test_a_form_with_every_kind_of_field(computer: PageComputer) -> None:
     run = done(
         computer,
         "forms.html",
@@ -75,38 +76,38 @@ def test_a_form_with_every_kind_of_field(computer: BrowserComputer) -> None:
     assert computer.evaluate("dark.getAttribute('aria-checked')") == "true"
 
 
-def test_fields_inside_a_frame(computer: BrowserComputer) -> None:
+def test_fields_inside_a_frame(computer: PageComputer) -> None:
     assert_done(
         done(computer, "nested.html", "type Elm into Street, choose Peru in Land, tick Fine, click Post, "
              'check "ElmPerutrue" is shown')
     )  # fmt: skip
 
 
-def test_fields_inside_a_shadow_root(computer: BrowserComputer) -> None:
+def test_fields_inside_a_shadow_root(computer: PageComputer) -> None:
     assert_done(
         done(computer, "nested.html", "type 1234 into Card; choose Giro in Kind; tick Keep; click Store; "
              'check "1234trueGiro" is shown')
     )  # fmt: skip
 
 
-def test_a_canvas_by_coordinates_keys_and_the_other_mouse_button(computer: BrowserComputer) -> None:
+def test_a_canvas_by_coordinates_keys_and_the_other_mouse_button(computer: PageComputer) -> None:
     assert_done(done(computer, "pointing.html", 'click at 120,80, check "canvas 100 60" is shown'))
     assert_done(done(computer, "pointing.html", 'press ctrl+k, check "palette" is shown'))
     assert_done(done(computer, "pointing.html", 'right-click Target, check "context" is shown'))
     assert_done(done(computer, "pointing.html", 'double click the Target button, check "double" is shown'))
 
 
-def test_a_covered_button_behind_a_banner(computer: BrowserComputer) -> None:
+def test_a_covered_button_behind_a_banner(computer: PageComputer) -> None:
     assert_done(done(computer, "pointing.html", 'click Accept, click Order, check "ordered" is shown'))
 
 
-def test_a_menu_that_opens_on_hover(computer: BrowserComputer) -> None:
+def test_a_menu_that_opens_on_hover(computer: PageComputer) -> None:
     assert_done(done(computer, "pointing.html", 'hover over File, click Export, check "exported" is shown'))
     assert_done(done(computer, "errand.html", "click the Menus tab, choose File > Export as PDF"))
     assert said(computer) == "Export as PDF"
 
 
-def test_dragging(computer: BrowserComputer) -> None:
+def test_dragging(computer: PageComputer) -> None:
     run = done(computer, "drag.html", "drag Gamma to Alpha; drag Parcel to Shelf; drag the slider by 200,0")
     assert_done(run)
     assert computer.evaluate("[...list.children].map((item) => item.textContent)")[0] == "Gamma"
@@ -114,7 +115,7 @@ def test_dragging(computer: BrowserComputer) -> None:
     assert int(computer.evaluate("level.value")) > 30
 
 
-def test_tabs_of_the_browser(computer: BrowserComputer) -> None:
+def test_tabs_of_the_browser(computer: PageComputer) -> None:
     run = done(
         computer,
         "tabs.html",
@@ -126,7 +127,7 @@ def test_tabs_of_the_browser(computer: BrowserComputer) -> None:
     assert run.ending.answer == "hello"
 
 
-def test_dialogs_of_the_browser_and_of_the_page(computer: BrowserComputer) -> None:
+def test_dialogs_of_the_browser_and_of_the_page(computer: PageComputer) -> None:
     run = done(computer, "dialogs.html", "click Prompt, type Ada into the text field, click OK")
     assert_done(run)
     assert said(computer) == "Ada"
@@ -136,7 +137,7 @@ def test_dialogs_of_the_browser_and_of_the_page(computer: BrowserComputer) -> No
     assert said(computer) == "deleted Bob"
 
 
-def test_files_go_up(computer: BrowserComputer, tmp_path: Path) -> None:
+def test_files_go_up(computer: PageComputer, tmp_path: Path) -> None:
     first, second = tmp_path / "a b.txt", tmp_path / "c.txt"
     for file in (first, second):
         file.write_text("x")
@@ -146,7 +147,7 @@ def test_files_go_up(computer: BrowserComputer, tmp_path: Path) -> None:
     assert said(computer) == "a b.txt, c.txt"
 
 
-def test_tabs_of_a_page_rich_text_and_a_list_that_scrolls(computer: BrowserComputer) -> None:
+def test_tabs_of_a_page_rich_text_and_a_list_that_scrolls(computer: PageComputer) -> None:
     run = done(
         computer, "errand.html", 'click Settings, type "Kind regards" into Signature, click "Colour 31"'
     )
@@ -155,7 +156,7 @@ def test_tabs_of_a_page_rich_text_and_a_list_that_scrolls(computer: BrowserCompu
     assert said(computer, "signature") == "Kind regards"
 
 
-def test_values_are_read_from_tables_and_beside_labels(computer: BrowserComputer) -> None:
+def test_values_are_read_from_tables_and_beside_labels(computer: PageComputer) -> None:
     run = done(
         computer,
         "errand.html",
@@ -166,18 +167,18 @@ def test_values_are_read_from_tables_and_beside_labels(computer: BrowserComputer
     assert run.ending.answer == "price: 99.90\ntotal: 119.40"
 
 
-def test_what_comes_late_is_waited_for(computer: BrowserComputer) -> None:
+def test_what_comes_late_is_waited_for(computer: PageComputer) -> None:
     assert_done(done(computer, "errand.html", "click Load more, click Older orders"))
     assert said(computer) == "reached"
 
 
-def test_what_is_far_below_is_scrolled_to(computer: BrowserComputer) -> None:
+def test_what_is_far_below_is_scrolled_to(computer: PageComputer) -> None:
     assert_done(done(computer, "forms.html", "scroll to the bottom, scroll to the top, click Send"))
     computer.start((PAGES / "inside.html").as_uri())
     assert_done(done(computer, "inside.html", "scroll to Deep, click Deep"))
 
 
-def test_what_is_not_there_ends_the_run_with_the_nearest_names(computer: BrowserComputer) -> None:
+def test_what_is_not_there_ends_the_run_with_the_nearest_names(computer: PageComputer) -> None:
     run = done(computer, "errand.html", 'click "Setings page"')
     assert run.ending is not None
     assert run.ending.exit_code == 4
@@ -185,21 +186,21 @@ def test_what_is_not_there_ends_the_run_with_the_nearest_names(computer: Browser
     assert computer.evaluate("window.scrollY") == 0
 
 
-def test_what_must_hold_and_does_not_ends_the_run(computer: BrowserComputer) -> None:
+def test_what_must_hold_and_does_not_ends_the_run(computer: PageComputer) -> None:
     run = done(computer, "errand.html", 'check Total is "1.00"')
     assert run.ending is not None
     assert (run.ending.kind, run.ending.exit_code) == ("not_done", 4)
     assert 'it is "119.40"' in run.ending.reason
 
 
-def test_two_of_the_same_are_asked_about_not_guessed(computer: BrowserComputer) -> None:
+def test_two_of_the_same_are_asked_about_not_guessed(computer: PageComputer) -> None:
     run = done(computer, "errand.html", "click Delete")
     assert run.ending is not None
     assert "3 things could be" in run.ending.reason
     assert not run.steps
 
 
-def test_what_is_no_plain_command_touches_nothing(computer: BrowserComputer) -> None:
+def test_what_is_no_plain_command_touches_nothing(computer: PageComputer) -> None:
     run = done(computer, "errand.html", "click Settings, book me a flight")
     assert run.ending is not None
     assert run.ending.exit_code == 4
@@ -212,7 +213,7 @@ def test_a_download_is_saved_and_told(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text('<title>Files</title><a href="report.csv" download>Get report</a>')
     saved = tmp_path / "saved"
-    with BrowserComputer(downloads=str(saved)) as browser:
+    with PageComputer(downloads=str(saved)) as browser:
         browser.start(page.as_uri())
         run = Agent(browser, PlainPlanner(), picture=False).run('click "Get report", wait 1 second')
         assert_done(run)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from gui_agent import Agent, BrowserComputer
+from gui_agent import Agent
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.core.trajectory import Ending
+from gui_agent.eval.page_computer import PageComputer
 from gui_agent.planners.commands import PlainPlanner
 
 PAGES = Path(__file__).parents[1] / "pages"
@@ -46,12 +47,12 @@ REFUSED = {
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[BrowserComputer]:
-    with BrowserComputer(size=(1000, 800)) as computer:
+def browser() -> Iterator[PageComputer]:
+    with PageComputer(size=(1000, 800)) as computer:
         yield computer
 
 
-def end(browser: BrowserComputer, page: str, commands: str) -> Ending:
+def end(browser: PageComputer, page: str, commands: str) -> Ending:
     browser.start((PAGES / page).as_uri())
     planner = PlainPlanner(waits=())
     run = Agent(browser, planner, guard=PolicyGuard.default(yes=True), picture=False).run(commands)
@@ -59,18 +60,18 @@ def end(browser: BrowserComputer, page: str, commands: str) -> Ending:
     return run.ending
 
 
-def said(browser: BrowserComputer) -> object:
+def said(browser: PageComputer) -> object:
     return browser.evaluate("said.textContent")
 
 
 @pytest.mark.parametrize(("command", "clicked"), CLICKED.items(), ids=str)
-def test_what_is_named_is_clicked(browser: BrowserComputer, command: str, clicked: str) -> None:
+def test_what_is_named_is_clicked(browser: PageComputer, command: str, clicked: str) -> None:
     ending = end(browser, "targets.html", command)
     assert (ending.kind, said(browser)) == ("done", clicked), ending.reason
 
 
 @pytest.mark.parametrize(("command", "reason"), REFUSED.items(), ids=str)
-def test_nothing_is_clicked_when_it_is_not_there(browser: BrowserComputer, command: str, reason: str) -> None:
+def test_nothing_is_clicked_when_it_is_not_there(browser: PageComputer, command: str, reason: str) -> None:
     ending = end(browser, "targets.html", command)
     assert (ending.kind == "done", said(browser)) == (False, "nothing")
     assert reason in ending.reason
@@ -79,7 +80,7 @@ def test_nothing_is_clicked_when_it_is_not_there(browser: BrowserComputer, comma
 @pytest.mark.parametrize("line", ["16px", "17px", "19px", "2.1", "normal"])
 @pytest.mark.parametrize("width", [60, 70, 100, 150, 170])
 def test_a_link_that_wraps_is_clicked_on_one_of_its_lines(
-    browser: BrowserComputer, width: int, line: str
+    browser: PageComputer, width: int, line: str
 ) -> None:
     for name, place in [
         ("The Salt Silent 15 of the long title", "#row"),
@@ -97,7 +98,7 @@ def test_a_link_that_wraps_is_clicked_on_one_of_its_lines(
         assert browser.evaluate("location.hash") == place
 
 
-def test_a_slider_is_set_by_its_name(browser: BrowserComputer) -> None:
+def test_a_slider_is_set_by_its_name(browser: PageComputer) -> None:
     ending = end(browser, "targets.html", 'set "Volume" to 80, check "Volume" is "80"')
     assert ending.kind == "done", ending.reason
     assert browser.evaluate("volume.value") == "80"

@@ -18,9 +18,9 @@ from typing import IO
 
 import pytest
 
-from gui_agent.computers.browser import BrowserComputer
 from gui_agent.content import content
 from gui_agent.demos.store import load_demonstration
+from gui_agent.eval.page_computer import PageComputer
 
 PAGE = str(content("examples/contact.html"))
 TASK = "Fill the contact form for Ada Lovelace with ada@example.org"
@@ -81,7 +81,7 @@ class Person:
     """Someone at the mouse and the keyboard, who sees where things are."""
 
     display: str
-    eyes: BrowserComputer
+    eyes: PageComputer
 
     def _hand(self, *command: str) -> None:
         subprocess.run(["xdotool", *command], env={**os.environ, "DISPLAY": self.display}, check=True)
@@ -134,7 +134,7 @@ def teach(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
             stack.callback(process.terminate)
             terminal = Terminal(process)
             terminal.until("do the task in it")
-            eyes = stack.enter_context(BrowserComputer(attach=f"http://127.0.0.1:{port}"))
+            eyes = stack.enter_context(PageComputer(attach=f"http://127.0.0.1:{port}"))
             return terminal, Person(display, eyes)
 
         yield begin

@@ -12,11 +12,11 @@ import pytest
 from gui_agent.agent.guard import Policy, PolicyGuard
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
-from gui_agent.computers.browser import BrowserComputer
 from gui_agent.computers.browser.recording import BrowserRecorder
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Task
 from gui_agent.demos.from_run import from_trajectory
+from gui_agent.eval.page_computer import PageComputer
 from gui_agent.planners.demonstration import DemonstrationPlanner
 
 miniwob = pytest.importorskip("miniwob")
@@ -77,12 +77,12 @@ TASKS: dict[str, Act] = {
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[BrowserComputer]:
-    with BrowserComputer(size=(500, 400)) as computer:
+def browser() -> Iterator[PageComputer]:
+    with PageComputer(size=(500, 400)) as computer:
         yield computer
 
 
-def begin(browser: BrowserComputer, page: str, seed: int) -> str:
+def begin(browser: PageComputer, page: str, seed: int) -> str:
     """Start an episode; gives its instruction."""
     browser.start((PAGES / f"{page}.html").as_uri())
     browser.evaluate(f"Math.seedrandom('{seed}'); core.EPISODE_MAX_TIME = 300000; core.startEpisodeReal()")
@@ -90,11 +90,11 @@ def begin(browser: BrowserComputer, page: str, seed: int) -> str:
     return " ".join(str(browser.evaluate("core.getUtterance()")).split())
 
 
-def reward(browser: BrowserComputer) -> float:
+def reward(browser: PageComputer) -> float:
     return float(browser.evaluate("WOB_RAW_REWARD_GLOBAL"))
 
 
-def teach(browser: BrowserComputer, page: str, seed: int) -> Demonstration:
+def teach(browser: PageComputer, page: str, seed: int) -> Demonstration:
     text = begin(browser, page, seed)
     recorder = BrowserRecorder(browser)
     browser.call(TASKS[page], text)
@@ -104,14 +104,14 @@ def teach(browser: BrowserComputer, page: str, seed: int) -> Demonstration:
     return from_trajectory(trajectory, "browser", origin="teach")
 
 
-def telling_seeds(browser: BrowserComputer, page: str) -> list[int]:
+def telling_seeds(browser: PageComputer, page: str) -> list[int]:
     """Three seeds whose instructions differ: from a task that is always the same nothing can be learned."""
     texts = {begin(browser, page, seed): seed for seed in range(1, 12)}
     return list(texts.values())[:3]
 
 
 @pytest.mark.parametrize("page", TASKS)
-def test_what_was_taught_is_done_on_other_seeds(browser: BrowserComputer, page: str) -> None:
+def test_what_was_taught_is_done_on_other_seeds(browser: PageComputer, page: str) -> None:
     planner = DemonstrationPlanner([teach(browser, page, seed) for seed in telling_seeds(browser, page)])
     rewards = []
     for seed in range(100, 104):

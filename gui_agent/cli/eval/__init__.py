@@ -6,8 +6,8 @@ from importlib import import_module
 
 import click
 
-SUBCOMMANDS = ("miniwob", "show", "compare", "resume")
-"""Each is a function of this name in the module of this name."""
+SUBCOMMANDS = {"miniwob": "miniwob", "show": "figures", "compare": "figures", "resume": "resume"}
+"""The module in which each is, as a function of its name."""
 
 EPILOG = """\
 \b
@@ -29,7 +29,8 @@ class Subcommands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in SUBCOMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"gui_agent.cli.eval.{cmd_name}"), cmd_name)
+        module = import_module(f"gui_agent.cli.eval.{SUBCOMMANDS[cmd_name]}")
+        command: click.Command = getattr(module, cmd_name)
         return command
 
 

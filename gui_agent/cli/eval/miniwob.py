@@ -80,7 +80,7 @@ def miniwob(*, listing: bool, as_json: bool, quiet: bool, suite: str, tasks: str
     if listing:
         print_list(as_json)
         return 0
-    from gui_agent.cli.eval.compare import print_summary, summary_json
+    from gui_agent.cli.eval.figures import print_summary, summary_json
     from gui_agent.cli.eval.running import begin, carry_out
 
     recipe, pace, engine = choices(suite=suite or tasks, **rest)

@@ -43,7 +43,7 @@ def resume(
     What could run a program or send a key away (a part of one's own, a server of models, a Ray cluster ...)
     is never taken from the folder: it is asked about, or given again.
     """
-    from gui_agent.cli.eval.compare import print_summary, summary_json
+    from gui_agent.cli.eval.figures import print_summary, summary_json
     from gui_agent.cli.eval.running import begun, carry_out, find_run
 
     folder = find_run(run)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from gui_agent.computers.browser.act.navigation import address
 from gui_agent.computers.browser.cdp.driver_errors import translated
-from gui_agent.computers.browser.cdp.socket import Sender, free_port
+from gui_agent.computers.browser.cdp.sender import Limited
 from gui_agent.computers.browser.controller import Browsing
 from gui_agent.computers.browser.launch import Launch, open_browser
 from gui_agent.computers.browser.look.picture import Format
@@ -25,9 +25,6 @@ from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.opening import Opening
 from gui_agent.core.protocols import Settled
-
-if TYPE_CHECKING:
-    from playwright.async_api import Page
 
 T = TypeVar("T")
 STARTING = 60.0
@@ -68,8 +65,6 @@ class BrowserComputer:
         settle_quiet: float = 0.02,
         settle_cap: float = 3.0,
         settle_timers: float = 0.5,
-        fast_frames: bool = False,
-        direct: bool = False,
     ) -> None:
         """Start a browser and open `url`.
 
@@ -92,10 +87,6 @@ class BrowserComputer:
             settle_cap: most seconds to wait for a page that does not come to rest.
             settle_timers: wait for timers of up to so many seconds that a page sets while it handles input,
                 such as the delay of a suggestion list; 0 leaves the page's timers alone.
-            fast_frames: draw without waiting for the screen's rhythm: pictures come sooner, but animations
-                use all the computing power they can get; for benchmarks on still pages.
-            direct: speak to the pages over a port of this machine, past the driver: several times quicker,
-                but every program on this machine could use that port; for benchmarks.
 
         Raises:
             ConfigError: no browser to start or to attach to; says what to do.
@@ -112,8 +103,6 @@ class BrowserComputer:
             attach,
             executable,
             arguments,
-            fast_frames,
-            free_port() if direct else 0,
         )
         self._cap = cap
         self._format: Format = picture_format
@@ -199,62 +188,19 @@ class BrowserComputer:
     ) -> None:
         self.close()
 
-    # For programs that embed the browser: recorders, benchmarks, tests. The agent uses none of these.
+    def on_loop(self, work: Callable[[Browsing], Coroutine[Any, Any, T]], timeout: float = ANSWERING) -> T:
+        """The result of `work` on the private loop, for other parts of this package such as recorders.
 
-    def evaluate(self, script: str, argument: Any = None) -> Any:
-        """The value of a JavaScript expression or function in the page, for embedders and benchmarks.
-
-        The agent never uses it: what it does is done with mouse and keyboard.
-
-        Raises:
-            ActionFailed: the script failed.
-            ComputerLost: the browser is gone.
-        """
-        return self.call(lambda page: page.evaluate(script, argument))
-
-    def call(self, work: Callable[..., Awaitable[T]], *arguments: Any, timeout: float = 60.0) -> T:
-        """Run `work(page, *arguments)` on the private loop, with Playwright's asynchronous page.
-
-        Raises:
-            ActionFailed: the driver failed.
-            ComputerLost: the browser is gone, or the work took longer than `timeout` seconds.
-        """
-
-        browsing = self._open
-
-        async def run() -> T:
-            await browsing.preview.drop()
-            with translated("the work failed"):
-                return await work(browsing.session.current.page, *arguments)
-
-        return self._thread.call(run(), timeout)
-
-    def wait_for(self, work: Coroutine[Any, Any, T], timeout: float) -> T:
-        """The result of work done on the private loop, for parts of this package.
+        What `work` is given must not be used anywhere else.
 
         Raises:
             ComputerLost: the browser is gone, or the work took longer than `timeout` seconds.
         """
-        return self._thread.call(work, timeout)
+        return self._thread.call(work(self._open), timeout)
 
-    @property
-    def browsing(self) -> Browsing:
-        """What goes on in the browser, for parts of this package; to be used on the private loop only."""
-        return self._open
-
-    @property
-    def page(self) -> Page:
-        """Playwright's asynchronous page of the current tab; use it only inside `call`."""
-        return self._open.session.current.page
-
-    @property
-    def line(self) -> Sender:
-        """The quickest way for messages to the current tab; use it only inside `call`."""
-        return self._open.session.current.line
-
-    def reset_elements(self) -> None:
-        """Forget the elements known so far, so that none of the next ones counts as new or the same."""
-        self._open.snapshot.forget()
+    async def _open_line(self, cdp: Limited) -> Limited:
+        """The way of messages to a page, given the driver's session; a subclass may have a quicker one."""
+        return cdp
 
     @property
     def _open(self) -> Browsing:
@@ -264,7 +210,8 @@ class BrowserComputer:
 
     async def _begin(self, downloads: Path) -> None:
         launch = self._launch
-        session = self._session = Session(await open_browser(launch), downloads, self._follow_timers)
+        opened = await open_browser(launch)
+        session = self._session = Session(opened, downloads, self._follow_timers, self._open_line)
         with translated("the browser did not open a page"):
             await session.begin()
         size = Size(round(launch.size.width * launch.scale), round(launch.size.height * launch.scale))

@@ -59,9 +59,6 @@ class Launch:
     attach: str
     executable: str
     arguments: tuple[str, ...]
-    fast_frames: bool
-    port: int = 0
-    """Where the browser also listens for lines past the driver; 0 when it does not."""
 
     @property
     def emulated(self) -> bool:
@@ -71,11 +68,6 @@ class Launch:
     def flags(self) -> list[str]:
         """Command line of the browser: no first-run pages, no sandbox for root."""
         flags = ["--disable-smooth-scrolling", "--no-first-run"]
-        if self.fast_frames:
-            # The second one undoes the driver's choice of a new surface for each picture: 7 ms more.
-            flags += ["--disable-frame-rate-limit", "--enable-features=SkipListAccountsWithoutGaiaCookies"]
-        if self.port:
-            flags.append(f"--remote-debugging-port={self.port}")
         if sys.platform == "linux" and os.geteuid() == 0:
             flags.append("--no-sandbox")
         if not self.emulated:
@@ -111,8 +103,6 @@ class Opened:
     context: BrowserContext
     metrics: dict[str, Any] | None = None
     """Size and density that the driver imposes on pages; raw sessions have to be told when it is not 1."""
-    port: int = 0
-    """Where the browser takes lines past the driver; 0 when it does not."""
 
     async def close(self) -> None:
         """Close the browser if it is ours, and end the driver, which kills a browser that does not close."""
@@ -201,10 +191,10 @@ async def _open(playwright: Playwright, launch: Launch) -> Opened:
     if launch.profile:
         folder = Path(launch.profile).expanduser()
         context = await chromium.launch_persistent_context(folder, **starting, **launch.context())
-        return Opened(playwright, None, context, launch.metrics(), launch.port)
+        return Opened(playwright, None, context, launch.metrics())
     browser = await chromium.launch(**starting)
     context = await browser.new_context(**launch.context())
-    return Opened(playwright, browser, context, launch.metrics(), launch.port)
+    return Opened(playwright, browser, context, launch.metrics())
 
 
 def _why_not(launch: Launch, error: Exception) -> str:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.act.dialogs import OpenDialog
 from gui_agent.computers.browser.cdp.driver_errors import errors
 from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
+from gui_agent.computers.browser.cdp.sender import Limited
 from gui_agent.computers.browser.cdp.signal import Bell
-from gui_agent.computers.browser.cdp.socket import CdpConnection, Limited
 from gui_agent.computers.browser.launch import Opened
 from gui_agent.computers.browser.posted import Posted
 from gui_agent.computers.browser.tab import Tab
@@ -36,7 +36,14 @@ WATCHER = (Path(__file__).parent / "look" / "settling.js").read_text(encoding="u
 class Session:
     """Follows the browser's events; everything here runs on the private loop."""
 
-    def __init__(self, opened: Opened, downloads: Path, follow_timers: float) -> None:
+    def __init__(
+        self,
+        opened: Opened,
+        downloads: Path,
+        follow_timers: float,
+        open_line: Callable[[Limited], Awaitable[Limited]],
+    ) -> None:
+        """Args: open_line: gives the way of messages to the page that a driver's session speaks to."""
         self.opened = opened
         self.tabs: list[Tab] = []
         self.notices: list[str] = []
@@ -48,6 +55,7 @@ class Session:
         """Whether a new tab opens when the last one is closed."""
         self._current: Tab | None = None
         self._downloads = downloads
+        self._open_line = open_line
         self._followed = round(1000 * follow_timers)
         self._closing = False
         self._adopting: set[asyncio.Task[None]] = set()
@@ -209,7 +217,7 @@ class Session:
 
     async def _take_over(self, page: Page) -> Tab:
         cdp = Limited(await self.opened.context.new_cdp_session(page))
-        tab = Tab(page, cdp, self.bell, await self._line(cdp))
+        tab = Tab(page, cdp, self.bell, await self._open_line(cdp))
         self.posted.follow(page)
         page.on("download", lambda download: self._later(self._save(download), self._saving, None))
         page.on("close", lambda _page: self._tab_closed(tab))
@@ -222,14 +230,6 @@ class Session:
             for session in {cdp, tab.line}:
                 await session.send("Emulation.setDeviceMetricsOverride", self.opened.metrics)
         return tab
-
-    async def _line(self, cdp: Limited) -> Limited:
-        """The quickest way to a page."""
-        if not self.opened.port:
-            return cdp
-        told = await cdp.send("Target.getTargetInfo")
-        line = await CdpConnection.open(self.opened.port, told["targetInfo"]["targetId"])
-        return Limited(line) if line else cdp
 
     def _tab_closed(self, tab: Tab) -> None:
         if tab not in self.tabs:

@@ -13,10 +13,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from gui_agent.computers.browser import BrowserComputer
 from gui_agent.core.actions import Action, Click, Navigate, TypeText
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Settled
+from gui_agent.eval.page_computer import PageComputer
 
 PAGES = Path(__file__).parents[2] / "pages"
 
@@ -57,7 +57,7 @@ class PageServer(http.server.SimpleHTTPRequestHandler):
 class Desk:
     """What a person at the browser does: open a page, look for a thing, use it, look again."""
 
-    computer: BrowserComputer
+    computer: PageComputer
     address: str
     seen: Observation | None = None
     settled: Settled | None = None
@@ -116,14 +116,14 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def shared_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[BrowserComputer, Path]]:
+def shared_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[PageComputer, Path]]:
     downloads = tmp_path_factory.mktemp("downloads")
-    with BrowserComputer(size=(1000, 900), downloads=str(downloads)) as computer:
+    with PageComputer(size=(1000, 900), downloads=str(downloads)) as computer:
         yield computer, downloads
 
 
 @pytest.fixture
-def desk(shared_browser: tuple[BrowserComputer, Path], address: str) -> Iterator[Desk]:
+def desk(shared_browser: tuple[PageComputer, Path], address: str) -> Iterator[Desk]:
     computer, downloads = shared_browser
     yield Desk(computer, address, downloads=downloads)
     while len(computer.observe(picture=False).place.others) > 0:
@@ -136,11 +136,11 @@ def desk(shared_browser: tuple[BrowserComputer, Path], address: str) -> Iterator
 @pytest.fixture
 def own_desk(address: str, tmp_path: Path) -> Iterator[Callable[..., Desk]]:
     """Desks with a browser of their own, for tests that break it or need other settings."""
-    opened: list[BrowserComputer] = []
+    opened: list[PageComputer] = []
 
     def make(**options: Any) -> Desk:
         options = {"size": (800, 600), "downloads": str(tmp_path / "downloads"), **options}
-        computer = BrowserComputer(**options)
+        computer = PageComputer(**options)
         opened.append(computer)
         return Desk(computer, address, downloads=tmp_path / "downloads")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import os
 import signal
 import subprocess
@@ -60,7 +61,13 @@ def test_from_a_worker_thread_and_closed_from_another(own_desk: Any) -> None:
     assert not closer.is_alive()
 
 
-def test_embedders_reach_the_page(own_desk: Any) -> None:
+def test_what_benchmarks_need_is_no_part_of_the_product() -> None:
+    names = {name for name in dir(BrowserComputer) if not name.startswith("_")}
+    assert names == {"close", "observe", "on_loop", "opening", "perform", "platform", "settle", "start"}
+    assert not {"direct", "fast_frames"} & set(inspect.signature(BrowserComputer).parameters)
+
+
+def test_benchmarks_reach_the_page(own_desk: Any) -> None:
     desk = own_desk()
     desk.open("second.html")
     assert desk.computer.evaluate("(n) => n + 1", 41) == 42
@@ -71,7 +78,7 @@ def test_embedders_reach_the_page(own_desk: Any) -> None:
     assert desk.computer.call(title, "!") == "Second tab!"
     assert desk.computer.page.url.endswith("second.html")
     before = desk.find("Press").id
-    desk.computer.reset_elements()
+    desk.computer.forget_elements()
     assert "new" not in desk.look().elements[0].states
     assert desk.find("Press").id > 0
     assert before > 0

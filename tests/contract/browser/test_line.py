@@ -7,15 +7,21 @@ from typing import Any
 
 import pytest
 
-from gui_agent.computers.browser import BrowserComputer
-from gui_agent.computers.browser.cdp.socket import CdpConnection, free_port, value_of
+from gui_agent.computers.browser.cdp.sender import value_of
+from gui_agent.computers.browser.controller import Browsing
 from gui_agent.core.actions import Choose, Click, Navigate
 from gui_agent.core.errors import ActionFailed
+from gui_agent.eval.cdp_connection import CdpConnection, free_port
+from gui_agent.eval.page_computer import PageComputer
 
 
-def is_direct(computer: BrowserComputer) -> bool:
+def is_direct(computer: PageComputer) -> bool:
     """Whether messages to the page pass by the driver's session."""
-    return computer.line is not computer.browsing.session.current.cdp
+
+    async def passes(browsing: Browsing) -> bool:
+        return computer.line is not browsing.session.current.cdp
+
+    return computer.on_loop(passes)
 
 
 @pytest.fixture
@@ -91,7 +97,7 @@ def test_events_are_heard_until_nobody_listens(direct: Any) -> None:
     assert [call["args"][0]["value"] for call in heard] == ["one"]
 
 
-def test_where_nobody_listens_there_is_no_line(shared_browser: tuple[BrowserComputer, Any]) -> None:
+def test_where_nobody_listens_there_is_no_line(shared_browser: tuple[PageComputer, Any]) -> None:
     computer, _ = shared_browser
     assert computer.call(lambda page: CdpConnection.open(free_port(), "A" * 32)) is None
     assert not is_direct(computer)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gui_agent.computers.browser.cdp import socket as line
+from gui_agent.computers.browser.cdp import sender
 from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
 from gui_agent.computers.browser.look import preview, snapshot
 from gui_agent.computers.browser.look.frames import FRAME
@@ -18,9 +18,8 @@ from gui_agent.core.actions import Click, Press
 
 def test_a_picture_begun_before_another_document_comes_is_not_waited_for(desk: Any) -> None:
     desk.open("forms.html")
-    browsing = desk.computer.browsing
 
-    async def begin_and_leave(page: Any) -> float:
+    async def begin_and_leave(browsing: Any) -> float:
         slowest = 0.0
         for number in range(20):
             tab = browsing.session.current
@@ -34,7 +33,7 @@ def test_a_picture_begun_before_another_document_comes_is_not_waited_for(desk: A
             slowest = max(slowest, time.monotonic() - began)
         return slowest
 
-    assert desk.computer.call(begin_and_leave) < preview.DRAWING / 2
+    assert desk.computer.on_loop(begin_and_leave, 60) < preview.DRAWING / 2
     assert desk.look(picture=True).screenshot is not None
 
 
@@ -72,12 +71,12 @@ def test_a_tab_that_is_closed_under_the_look_gives_way_to_the_next(own_desk: Cal
 def test_an_action_ends_and_the_next_start_works_where_the_page_hangs(
     own_desk: Callable[..., Any], monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(line, "ANSWERING", 2.0)
+    monkeypatch.setattr(sender, "ANSWERING", 2.0)
     desk = own_desk()
     desk.open("forms.html")
     began = time.monotonic()
     desk.js("setTimeout(() => { for (;;); }, 0); 0")
-    with pytest.raises(line.Silent, match="has not answered for 2 s"):
+    with pytest.raises(sender.Silent, match="has not answered for 2 s"):
         desk.computer.perform(Click(desk.find("Name").box.center))
     assert time.monotonic() - began < 12
     assert "Second" in desk.open("second.html").place.title
@@ -86,7 +85,7 @@ def test_an_action_ends_and_the_next_start_works_where_the_page_hangs(
 def test_time_does_not_count_while_a_dialog_stands_open(
     own_desk: Callable[..., Any], monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(line, "ANSWERING", 1.0)
+    monkeypatch.setattr(sender, "ANSWERING", 1.0)
     desk = own_desk()
     desk.open("forms.html")
     desk.js("document.querySelector('h1, body').onclick = () => { window.said = confirm('Sure?') }; 0")
@@ -122,7 +121,7 @@ def test_a_page_that_never_keeps_a_document_is_looked_at_without_its_elements(
     desk: Any, monkeypatch: Any
 ) -> None:
     async def moving(self: Any) -> None:
-        raise line.errors()("Execution context was destroyed")
+        raise sender.errors()("Execution context was destroyed")
 
     desk.open("forms.html")
     monkeypatch.setattr("gui_agent.computers.browser.cdp.isolated_world.MOVING", 0.2)

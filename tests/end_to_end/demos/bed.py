@@ -17,10 +17,10 @@ from typing import Any
 from gui_agent.agent.guard import Policy, PolicyGuard
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
-from gui_agent.computers.browser import BrowserComputer
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.demos.wording import describe
+from gui_agent.eval.page_computer import PageComputer
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from tests.end_to_end.demos.families import FAMILIES, register
 from tests.end_to_end.demos.hand import Hand
@@ -62,14 +62,14 @@ def seeds_for(family: str) -> tuple[int, ...]:
     return CHOSEN_SEEDS.get(family, DEMO_SEEDS)
 
 
-def open_page(computer: BrowserComputer, family: str, seed: int) -> str:
+def open_page(computer: PageComputer, family: str, seed: int) -> str:
     """Show a family's page for a seed; gives the instruction."""
     computer.start(f"{PAGE.as_uri()}?family={family}&seed={seed}")
     computer.settle()
     return str(computer.evaluate("window.__instruction"))
 
 
-def demonstrate(computer: BrowserComputer, family: str, seed: int) -> Demonstration:
+def demonstrate(computer: PageComputer, family: str, seed: int) -> Demonstration:
     """Do the task of a seed by hand and give the recording."""
     instruction = open_page(computer, family, seed)
     hand = Hand(computer)
@@ -80,13 +80,13 @@ def demonstrate(computer: BrowserComputer, family: str, seed: int) -> Demonstrat
     return hand.demonstration(instruction)
 
 
-def agent(computer: BrowserComputer, planner: DemonstrationPlanner) -> Agent:
+def agent(computer: PageComputer, planner: DemonstrationPlanner) -> Agent:
     """An agent that may do everything: the pages are ours."""
     limits = Limits(patience=0.5)
     return Agent(computer, planner, guard=PolicyGuard(OPEN_POLICY), limits=limits, picture=False)
 
 
-def run(computer: BrowserComputer, planner: DemonstrationPlanner, family: str, seed: int) -> Run:
+def run(computer: PageComputer, planner: DemonstrationPlanner, family: str, seed: int) -> Run:
     """Let the planner do the task of a seed."""
     instruction = open_page(computer, family, seed)
     doer = agent(computer, planner)
@@ -99,7 +99,7 @@ def run(computer: BrowserComputer, planner: DemonstrationPlanner, family: str, s
     return Run(seed, bool(verdict["right"]) and done, wrong, trajectory, seconds)
 
 
-def replay(computer: BrowserComputer, planner: DemonstrationPlanner, seed: int) -> float:
+def replay(computer: PageComputer, planner: DemonstrationPlanner, seed: int) -> float:
     """Fill the long form of a seed with its values, given by name; the seconds it took."""
     instruction = open_page(computer, "register", seed)
     values = {name: str(value) for name, value in computer.evaluate("window.__goal").items()}
@@ -113,7 +113,7 @@ def replay(computer: BrowserComputer, planner: DemonstrationPlanner, seed: int) 
     return seconds
 
 
-def measure(computer: BrowserComputer, family: str, demos: Sequence[int], seeds: Sequence[int]) -> list[Run]:
+def measure(computer: PageComputer, family: str, demos: Sequence[int], seeds: Sequence[int]) -> list[Run]:
     """Learn from some seeds and run on others."""
     planner = DemonstrationPlanner([demonstrate(computer, family, seed) for seed in demos])
     return [run(computer, planner, family, seed) for seed in seeds]
@@ -127,7 +127,7 @@ def main() -> int:
     options.add_argument("--verbose", action="store_true")
     options.add_argument("--replays", type=int, default=0, help="measure replays of the long form instead")
     chosen = options.parse_args()
-    with BrowserComputer() as computer:
+    with PageComputer() as computer:
         if chosen.replays:
             replays(computer, chosen.replays)
         else:
@@ -135,14 +135,14 @@ def main() -> int:
     return 0
 
 
-def replays(computer: BrowserComputer, count: int) -> None:
+def replays(computer: PageComputer, count: int) -> None:
     """Measure replays of one demonstration of the long form."""
     planner = DemonstrationPlanner([demonstrate(computer, "register", 1)])
     seconds = sorted(replay(computer, planner, seed) for seed in range(1000, 1000 + count))
     print(f"{count} replays, all right, median {seconds[count // 2]:.2f} s, most {seconds[-1]:.2f} s")
 
 
-def families(computer: BrowserComputer, names: Sequence[str], demos: int, count: int, verbose: bool) -> None:
+def families(computer: PageComputer, names: Sequence[str], demos: int, count: int, verbose: bool) -> None:
     """Measure what is learned from a few demonstrations of each family."""
     good = total = wrong = 0
     for family in names:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from gui_agent.computers.browser import BrowserComputer
+from gui_agent.eval.page_computer import PageComputer
 
 
 @pytest.fixture(scope="session")
-def computer() -> Iterator[BrowserComputer]:
-    with BrowserComputer() as browser:
+def computer() -> Iterator[PageComputer]:
+    with PageComputer() as browser:
         yield browser

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from gui_agent.computers.browser import BrowserComputer
 from gui_agent.core.actions import AnyAction, Check, Choose, Click, Press, TypeText, aim, places
 from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.observation import Element, Observation
@@ -13,13 +12,14 @@ from gui_agent.core.texts import label, normal
 from gui_agent.demos.from_run import screen_of
 from gui_agent.demos.postconditions import postconditions
 from gui_agent.elements.fingerprints import fingerprint, label_for
+from gui_agent.eval.page_computer import PageComputer
 
 
 @dataclass
 class Hand:
     """Acts through the public actions of a computer only; every act becomes a recorded step."""
 
-    computer: BrowserComputer
+    computer: PageComputer
     steps: list[DemoStep] = field(default_factory=list)
 
     def look(self) -> Observation:

@@ -8,10 +8,10 @@ import pytest
 
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.loop import Agent
-from gui_agent.computers.browser import BrowserComputer
 from gui_agent.core.protocols import Planner
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.demos.from_run import from_trajectory
+from gui_agent.eval.page_computer import PageComputer
 from gui_agent.planners.commands import PlainPlanner
 from gui_agent.planners.demonstration import DemonstrationPlanner
 
@@ -21,17 +21,17 @@ COVER = """() => document.body.insertAdjacentHTML('beforeend',
   + '<p>We use cookies</p><button onclick="this.parentNode.remove()">Close</button></div>')"""
 
 
-def run(computer: BrowserComputer, planner: Planner, task: str) -> Trajectory:
+def run(computer: PageComputer, planner: Planner, task: str) -> Trajectory:
     return Agent(computer, planner, guard=PolicyGuard.default(yes=True), picture=False).run(task)
 
 
-def sent(computer: BrowserComputer) -> list[str]:
+def sent(computer: PageComputer) -> list[str]:
     script = "() => [...document.querySelectorAll('#sent li')].map((line) => line.textContent)"
     return list(computer.evaluate(script))
 
 
 @pytest.fixture
-def planner(computer: BrowserComputer) -> DemonstrationPlanner:
+def planner(computer: PageComputer) -> DemonstrationPlanner:
     """What is learned from doing it once."""
     computer.start(PAGE)
     shown = run(
@@ -43,9 +43,7 @@ def planner(computer: BrowserComputer) -> DemonstrationPlanner:
     return DemonstrationPlanner([type(recorded)("Send 'hi there' to Ada", recorded.steps)])
 
 
-def test_fields_that_changed_places_are_found(
-    computer: BrowserComputer, planner: DemonstrationPlanner
-) -> None:
+def test_fields_that_changed_places_are_found(computer: PageComputer, planner: DemonstrationPlanner) -> None:
     computer.start(f"{PAGE}?order=other")
     again = run(computer, planner, "Send 'see you' to Grace")
     assert again.ending is not None and again.ending.kind == "done", again.ending
@@ -53,7 +51,7 @@ def test_fields_that_changed_places_are_found(
 
 
 def test_a_button_with_another_name_is_found_or_refused(
-    computer: BrowserComputer, planner: DemonstrationPlanner
+    computer: PageComputer, planner: DemonstrationPlanner
 ) -> None:
     computer.start(f"{PAGE}?send=Post")
     again = run(computer, planner, "Send 'see you' to Grace")
@@ -64,7 +62,7 @@ def test_a_button_with_another_name_is_found_or_refused(
 
 
 def test_what_lies_under_a_dialog_is_not_clicked(
-    computer: BrowserComputer, planner: DemonstrationPlanner
+    computer: PageComputer, planner: DemonstrationPlanner
 ) -> None:
     computer.start(PAGE)
     computer.evaluate(COVER)
@@ -76,7 +74,7 @@ def test_what_lies_under_a_dialog_is_not_clicked(
 
 
 def test_a_page_that_does_not_confirm_is_not_called_done(
-    computer: BrowserComputer, planner: DemonstrationPlanner
+    computer: PageComputer, planner: DemonstrationPlanner
 ) -> None:
     computer.start(f"{PAGE}?broken=1")
     again = run(computer, planner, "Send 'see you' to Grace")

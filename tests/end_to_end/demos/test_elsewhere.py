@@ -9,13 +9,13 @@ import pytest
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
-from gui_agent.computers.browser import BrowserComputer
 from gui_agent.core.actions import Click
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.protocols import Planner
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.demos.from_run import from_trajectory
+from gui_agent.eval.page_computer import PageComputer
 from gui_agent.planners.cascade import CascadePlanner
 from gui_agent.planners.commands import PlainPlanner
 from gui_agent.planners.demonstration import DemonstrationPlanner
@@ -28,25 +28,25 @@ COVER = """() => document.body.insertAdjacentHTML('beforeend',
   + '<button onclick="this.parentNode.remove()">Understood</button></div>')"""
 
 
-def run(computer: BrowserComputer, planner: Planner, task: str) -> Trajectory:
+def run(computer: PageComputer, planner: Planner, task: str) -> Trajectory:
     guard = PolicyGuard.default(yes=True)
     return Agent(computer, planner, guard=guard, limits=Limits(patience=0.5), picture=False).run(task)
 
 
-def sent(computer: BrowserComputer) -> list[str]:
+def sent(computer: PageComputer) -> list[str]:
     return list(computer.evaluate("sent"))
 
 
 @pytest.fixture(scope="module")
 def known() -> list[Demonstration]:
     """One demonstration, on the page as it once was."""
-    with BrowserComputer(PAGE) as browser:
+    with PageComputer(PAGE) as browser:
         shown = from_trajectory(run(browser, PlainPlanner(), SHOWN), "browser")
     return [Demonstration("Write 'hello' to Ada Lovelace", shown.steps)]
 
 
 @pytest.mark.parametrize("how", ["by=pages", "by=pages&gap=2000", "by=more", "by=more&gap=1500", "by=scroll"])
-def test_a_name_further_on_is_found(computer: BrowserComputer, known: list[Demonstration], how: str) -> None:
+def test_a_name_further_on_is_found(computer: PageComputer, known: list[Demonstration], how: str) -> None:
     computer.start(f"{PAGE}?{how}")
     done = run(computer, DemonstrationPlanner(known), "Write 'see you' to Niklaus Wirth")
     assert done.ending is not None and done.ending.kind == "done", done.ending
@@ -55,7 +55,7 @@ def test_a_name_further_on_is_found(computer: BrowserComputer, known: list[Demon
 
 @pytest.mark.parametrize("how", ["by=pages", "by=pages&gap=2000"])
 def test_a_name_that_is_nowhere_leaves_the_page_as_it_was(
-    computer: BrowserComputer, known: list[Demonstration], how: str
+    computer: PageComputer, known: list[Demonstration], how: str
 ) -> None:
     computer.start(f"{PAGE}?{how}")
     done = run(computer, DemonstrationPlanner(known), "Write 'see you' to Edsger Dijkstra")
@@ -66,7 +66,7 @@ def test_a_name_that_is_nowhere_leaves_the_page_as_it_was(
 
 
 def test_a_renamed_button_on_a_later_page_takes_one_hand(
-    computer: BrowserComputer, known: list[Demonstration]
+    computer: PageComputer, known: list[Demonstration]
 ) -> None:
     computer.start(f"{PAGE}?write=Compose")
     helper = ScriptedPlanner([do(Click(Words("Compose")))])
@@ -79,7 +79,7 @@ def test_a_renamed_button_on_a_later_page_takes_one_hand(
 
 @pytest.mark.parametrize("name", ["Compose", "Block", "Rewrite history"])
 def test_without_a_helper_a_renamed_button_is_not_pressed(
-    computer: BrowserComputer, known: list[Demonstration], name: str
+    computer: PageComputer, known: list[Demonstration], name: str
 ) -> None:
     computer.start(f"{PAGE}?write={name}")
     done = run(computer, DemonstrationPlanner(known), "Write 'see you' to Alan Turing")
@@ -89,7 +89,7 @@ def test_without_a_helper_a_renamed_button_is_not_pressed(
 
 
 def test_a_dialog_over_the_page_is_taken_away_by_the_helper_and_the_rest_goes_on(
-    computer: BrowserComputer, known: list[Demonstration]
+    computer: PageComputer, known: list[Demonstration]
 ) -> None:
     computer.start(PAGE)
     computer.evaluate(COVER)

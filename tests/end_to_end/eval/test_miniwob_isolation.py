@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from gui_agent.computers.browser.computer import BrowserComputer
 from gui_agent.eval.benchmark import Case, suite_tasks
 from gui_agent.eval.miniwob import LEAKING, SIZE, MiniWob, known_tasks
+from gui_agent.eval.page_computer import PageComputer
 
 # All tasks take a few minutes: they are run on request, the quick suite and some that leaked always.
 EVERY = bool(os.environ.get("GUIAGENT_ALL_TASKS"))
@@ -76,7 +76,7 @@ def make_a_mess(benchmark: MiniWob, task: str) -> None:
     """Half an episode of random real input, and whatever it set going."""
     dice = random.Random(task)
     with benchmark.episode(Case(task, 77)) as episode:
-        computer: BrowserComputer = episode.computer
+        computer: PageComputer = episode.computer
 
         async def disturb(page: Any) -> None:
             for _ in range(5):

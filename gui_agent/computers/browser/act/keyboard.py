@@ -12,7 +12,7 @@ from gui_agent.core.keys import chord, web_name
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
-    from gui_agent.computers.browser.cdp.socket import Sender
+    from gui_agent.computers.browser.cdp.sender import Sender
 
 SHIFT = 8
 """The bit of Shift in the protocol's modifier mask."""

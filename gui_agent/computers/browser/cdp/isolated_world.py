@@ -19,7 +19,7 @@ from gui_agent.computers.browser.cdp.driver_errors import MOVED_ON, errors, is_g
 from gui_agent.core.errors import ActionFailed, ComputerLost
 
 if TYPE_CHECKING:
-    from gui_agent.computers.browser.cdp.socket import Sender
+    from gui_agent.computers.browser.cdp.sender import Sender
 
 NAME = "guiagent"
 PARTS = (

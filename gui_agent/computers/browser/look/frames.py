@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gui_agent.computers.browser.cdp.driver_errors import errors
 from gui_agent.computers.browser.cdp.isolated_world import FrameGone, IsolatedWorld
-from gui_agent.computers.browser.cdp.socket import Limited, Silent
+from gui_agent.computers.browser.cdp.sender import Limited, Silent
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

@@ -10,7 +10,7 @@ from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Screenshot
 
 if TYPE_CHECKING:
-    from gui_agent.computers.browser.cdp.socket import Sender
+    from gui_agent.computers.browser.cdp.sender import Sender
 
 Format = Literal["png", "jpeg"]
 

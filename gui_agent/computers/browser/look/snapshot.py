@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from gui_agent.computers.browser.act.control import Moment
 from gui_agent.computers.browser.cdp.isolated_world import FrameGone, IsolatedWorld
-from gui_agent.computers.browser.cdp.socket import Limited, Silent
+from gui_agent.computers.browser.cdp.sender import Limited, Silent
 from gui_agent.computers.browser.look.frames import Frames
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.geometry import Box, Point, Size

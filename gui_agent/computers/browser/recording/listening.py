@@ -25,7 +25,7 @@ from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Observation, Place
 
 if TYPE_CHECKING:
-    from gui_agent.computers.browser.cdp.socket import Sender
+    from gui_agent.computers.browser.cdp.sender import Sender
 
 
 _LOG = logging.getLogger(__name__)

@@ -16,6 +16,7 @@ from gui_agent.core.trajectory import Task, Trajectory
 
 if TYPE_CHECKING:
     from gui_agent.computers.browser.computer import BrowserComputer
+    from gui_agent.computers.browser.controller import Browsing
 
 PATIENCE = 15.0
 
@@ -45,8 +46,7 @@ class BrowserRecorder:
         self._computer = computer
         self._steps = Steps(Secrecy(secrets, secret_fields))
         self._heard: queue.SimpleQueue[Heard] = queue.SimpleQueue()
-        self._listener = PageListener(computer.browsing, self._heard.put)
-        computer.wait_for(self._listener.begin(), PATIENCE)
+        self._listener = computer.on_loop(self._begun, PATIENCE)
         self.platform = computer.platform
         self.start = _address(self._listener.latest)
         """The address at which the recording began; empty for an empty page."""
@@ -74,11 +74,16 @@ class BrowserRecorder:
     def stop(self, task: Task) -> Trajectory:
         """End the recording; all steps under the task, without secrets and pictures, ended as done."""
         try:
-            self._computer.wait_for(self._listener.finish(), PATIENCE)
+            self._computer.on_loop(lambda _: self._listener.finish(), PATIENCE)
         except (ComputerLost, ActionFailed):
             self._listener.ended = True  # the window has been closed: the last quiet look is the end
         self._take(0.0)
         return self._steps.trajectory(task, self._listener.latest)
+
+    async def _begun(self, browsing: Browsing) -> PageListener:
+        listener = PageListener(browsing, self._heard.put)
+        await listener.begin()
+        return listener
 
     def _take(self, seconds: float) -> None:
         waiting = seconds

@@ -8,19 +8,19 @@ from pathlib import Path
 import pytest
 from lessons import Lesson
 
-from gui_agent.computers.browser import BrowserComputer
 from gui_agent.core.errors import ComputerLost
+from gui_agent.eval.page_computer import PageComputer
 
 
 @pytest.fixture(scope="module")
-def taught_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserComputer]:
+def taught_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageComputer]:
     folder: Path = tmp_path_factory.mktemp("downloads")
-    with BrowserComputer(size=(1000, 900), downloads=str(folder)) as computer:
+    with PageComputer(size=(1000, 900), downloads=str(folder)) as computer:
         yield computer
 
 
 @pytest.fixture
-def lesson(taught_browser: BrowserComputer, address: str) -> Iterator[Lesson]:
+def lesson(taught_browser: PageComputer, address: str) -> Iterator[Lesson]:
     yield Lesson(taught_browser, address)
     try:
         while taught_browser.observe(picture=False).place.others:

@@ -9,13 +9,13 @@ from typing import Any
 from gui_agent.agent.guard import Policy, PolicyGuard
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
-from gui_agent.computers.browser import BrowserComputer
 from gui_agent.computers.browser.recording import BrowserRecorder
 from gui_agent.core.codec import encode
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.demos.from_run import from_trajectory
 from gui_agent.elements.describe import describe
+from gui_agent.eval.page_computer import PageComputer
 from gui_agent.planners.demonstration import DemonstrationPlanner
 
 OPEN_POLICY = Policy(default="allow", unknown="allow", repeat="allow")
@@ -25,7 +25,7 @@ OPEN_POLICY = Policy(default="allow", unknown="allow", repeat="allow")
 class Lesson:
     """A page in a browser, on which a task is shown by hand and done again by the agent."""
 
-    computer: BrowserComputer
+    computer: PageComputer
     address: str
 
     def open(self, page: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.computers.browser.cdp.socket import frame, unframed
+from gui_agent.eval.cdp_connection import frame, unframed
 
 
 def served(payload: bytes, *, last: bool = True) -> bytes:

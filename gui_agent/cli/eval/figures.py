@@ -1,4 +1,4 @@
-"""`guiagent eval compare`: what changed from one run to another, case by case."""
+"""`guiagent eval show` and `compare`: the figures of a run, and what changed from one run to another."""
 
 from __future__ import annotations
 
@@ -13,16 +13,39 @@ from rich.table import Table
 
 from gui_agent.core.texts import shorten
 from gui_agent.eval.records import Record
-from gui_agent.eval.summary import columns, headings, row, sentences, summarise, uses_models
+from gui_agent.eval.statistics import divergence
+from gui_agent.eval.summary import columns, headings, percent, row, sentences, summarise, uses_models
 
 if TYPE_CHECKING:
     from gui_agent.eval.benchmark import Case
-    from gui_agent.eval.records import Record
     from gui_agent.eval.statistics import Comparison
 
 
 SHOWN = 10
 """Cases that are shown step by step unless --all is given."""
+
+
+@click.command(short_help="Show the figures of a run.")
+@click.argument("run", default="last")
+@click.option("--html", is_flag=True, help="Write a page with tables, plots and links to failed episodes.")
+@click.option("--json", "as_json", is_flag=True, help="The figures as JSON.")
+def show(run: str, html: bool, as_json: bool) -> None:
+    """Show RUN: its folder, its id, the beginning of its id, or `last`."""
+    from gui_agent.cli.eval.running import find_run
+
+    folder = find_run(run)
+    journal, records = folder.journal, folder.records()
+    if html:
+        from gui_agent.eval.report import write_page
+
+        click.echo(str(write_page(folder.folder, journal, records)))
+    elif as_json:
+        click.echo(summary_json(records))
+    else:
+        recipe = journal.get("recipe", {})
+        total = len(journal.get("tasks", ())) * len(journal.get("seeds", ()))
+        click.echo(f"{folder.folder}: planner {recipe.get('planner')}, {len(records)} of {total} episodes")
+        print_summary(records)
 
 
 @click.command(short_help="Compare two runs, paired by task and seed.")
@@ -49,11 +72,6 @@ def compare(first: str, second: str, everything: bool, as_json: bool) -> None:
 
 def print_comparison(found: Comparison) -> None:
     """The figures, and the tasks that differ, the largest loss first."""
-    from rich.table import Table
-
-    from gui_agent.cli.eval.compare import wide_console
-    from gui_agent.eval.summary import percent
-
     console = wide_console()
     gain = found.gain
     left = f", {found.unpaired} cases are in one run only" if found.unpaired else ""
@@ -78,11 +96,6 @@ def print_comparison(found: Comparison) -> None:
 
 def print_divergences(found: Comparison, one: list[Record], two: list[Record], limit: int | None) -> None:
     """Each pair whose verdicts differ, with the first step at which the episodes part, side by side."""
-    from rich.table import Table
-
-    from gui_agent.cli.eval.compare import wide_console
-    from gui_agent.eval.statistics import divergence
-
     console = wide_console()
     by_case: tuple[dict[Case, Record], dict[Case, Record]] = (
         {record.case: record for record in one},

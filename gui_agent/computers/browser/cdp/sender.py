@@ -1,0 +1,95 @@
+"""Messages of the browser's protocol to one page, with a limit on the wait for each answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+from gui_agent.computers.browser.cdp.driver_errors import errors
+from gui_agent.core.errors import ComputerLost
+
+ANSWERING = 15.0
+"""Seconds a page may take to answer a message; one that is busy for longer is taken for dead."""
+
+
+class Silent(ComputerLost):
+    """A page or frame has not answered in time."""
+
+
+class Sender(Protocol):
+    """What takes messages of the protocol for one page: a line, or a session of the driver."""
+
+    def send(self, method: str, params: dict[str, Any] | None = None) -> Awaitable[Any]:
+        """Send a message; its result can be awaited. Messages arrive in the order in which they were sent.
+
+        Raises:
+            The driver's errors.
+        """
+
+    def on(self, event: str, f: Callable[[Any], Any]) -> None:
+        """Call `f` with the parameters of every event of this name."""
+
+    def remove_listener(self, event: str, f: Callable[[Any], Any]) -> None:
+        """Do not call `f` any more."""
+
+
+class Limited:
+    """A sender that waits for no answer longer than so many seconds, except while a dialog stands open."""
+
+    def __init__(self, sender: Sender, seconds: float | None = None) -> None:
+        self.silent = False
+        """Whether the last answer did not come in time."""
+        self.on = sender.on
+        self.remove_listener = sender.remove_listener
+        self._sender = sender
+        self._seconds = seconds or ANSWERING
+        self._held = False
+        self._waits: set[asyncio.Timeout] = set()
+
+    async def send(self, method: str, params: dict[str, Any] | None = None) -> Any:
+        """The answer to a message.
+
+        Raises:
+            Silent: there is none in time.
+            The driver's errors.
+        """
+        try:
+            async with asyncio.timeout(None if self._held else self._seconds) as limit:
+                self._waits.add(limit)
+                answer = await self._sender.send(method, params)
+        except TimeoutError as error:
+            self.silent = True
+            raise Silent(f"the page has not answered for {self._seconds:g} s; start again") from error
+        finally:
+            self._waits.discard(limit)
+        self.silent = False
+        return answer
+
+    def hold(self) -> None:
+        """Do not count the time from now on: the page stands still until its dialog is answered."""
+        self._limit(None)
+
+    def release(self) -> None:
+        """Count the time again, from the beginning."""
+        self._limit(asyncio.get_running_loop().time() + self._seconds)
+
+    def _limit(self, when: float | None) -> None:
+        self._held = when is None
+        for limit in self._waits:
+            if not limit.expired():
+                limit.reschedule(when)
+
+
+async def value_of(sender: Sender, expression: str) -> Any:
+    """What an expression gives in the main world of a page's main frame; promises are waited for.
+
+    Raises:
+        The driver's errors, also for an exception in the page.
+    """
+    asked = {"expression": expression, "returnByValue": True, "awaitPromise": True}
+    answer = await sender.send("Runtime.evaluate", asked)
+    if "exceptionDetails" in answer:
+        thrown = answer["exceptionDetails"].get("exception", {})
+        raise errors()(str(thrown.get("description") or thrown.get("value") or "an error in the page"))
+    return answer["result"].get("value")
