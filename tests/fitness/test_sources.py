@@ -13,9 +13,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "gui_agent"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 VENDORS = {
-    "adbutils",
     "anthropic",
-    "faiss",
     "mss",
     "openai",
     "playwright",
