@@ -121,7 +121,6 @@ def examine(
     yield from extras()
     yield display()
     yield private_display()
-    yield adb()
     driving = driver()
     yield driving
     if driving.state == "ok":
@@ -224,21 +223,6 @@ def private_display() -> Finding:
         return Finding("private display", "ok", ", ".join(PACKAGES))
     why = f"without {', '.join(lacking)}; only needed for --on virtual"
     return Finding("private display", "optional", why, apt(" ".join(PACKAGES[name] for name in lacking)))
-
-
-def adb() -> Finding:
-    """The bridge to Android phones."""
-    path = shutil.which("adb")
-    if path is None:
-        return Finding("adb", "optional", "not installed; only needed for Android phones", apt("adb"))
-    try:
-        listed = subprocess.run(
-            [path, "devices"], capture_output=True, text=True, timeout=10, check=True
-        ).stdout
-    except (OSError, subprocess.SubprocessError) as error:
-        return Finding("adb", "optional", f"{path} does not work: {error}", apt("--reinstall adb"))
-    count = len(re.findall(r"\tdevice$", listed, re.MULTILINE))
-    return Finding("adb", "ok", f"{path}, {count} devices")
 
 
 def driver() -> Finding:

@@ -1,4 +1,7 @@
-"""The statistics that a table of successes needs, without a library: they are a few lines each."""
+"""The statistics that a table of successes needs.
+
+By hand, because they are a few lines each and SciPy, which has them, would be 100 MB for those who evaluate.
+"""
 
 from __future__ import annotations
 
@@ -89,15 +92,6 @@ def mcnemar(only_first: int, only_second: int) -> float:
         return 1.0
     tail = sum(math.comb(count, k) for k in range(min(only_first, only_second) + 1))
     return float(min(1.0, 2.0 * tail / 2**count))
-
-
-def median(values: Sequence[float]) -> float:
-    """The median; 0 for no values."""
-    ordered = sorted(values)
-    middle = len(ordered) // 2
-    if not ordered:
-        return 0.0
-    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 
 from gui_agent.eval.records import Record
-from gui_agent.eval.statistics import Interval, median, stratified_mean, wilson
+from gui_agent.eval.statistics import Interval, stratified_mean, wilson
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +77,8 @@ def _task(name: str, records: Sequence[Record]) -> TaskSummary:
         lenient=sum(record.lenient for record in records) / max(1, count),
         reward=sum(record.reward for record in records) / max(1, count),
         verdicts=dict(Counter(str(record.verdict) for record in records)),
-        steps=median([record.steps for record in won]),
-        seconds=median([record.seconds for record in won]),
+        steps=median(record.steps for record in won) if won else 0,
+        seconds=median(record.seconds for record in won) if won else 0,
         calls=sum(record.model_calls for record in records) / max(1, count),
         tokens=sum(record.tokens for record in records),
         cost=sum(record.cost for record in records),

@@ -291,10 +291,6 @@ class ExemplarMemory:
         other._search = self._search
         return other
 
-    def reindex(self) -> int:
-        """Build the search index anew; how many entries it holds."""
-        return self._recall().vectors.rebuild()
-
     def close(self) -> None:
         """Close the file; the next use opens it again."""
         self.store.close()

@@ -12,11 +12,12 @@ from gui_agent.core.texts import normal, shorten
 from gui_agent.elements.abstraction import task_words
 from gui_agent.memory.embedding import EmbeddingKey
 from gui_agent.memory.entry import Entry
-from gui_agent.memory.index import SHORTLIST
 from gui_agent.memory.store import Store
 from gui_agent.memory.trust import NOTHING_EXCLUDED, Exclusion, Upkeep, now, trust
 from gui_agent.memory.vectors import VectorTable
 
+SHORTLIST = 32
+"""Nearest entries that are scored in full."""
 _BY_WORDS = 8
 _RARE = 100
 """Entries in which a word may stand and still say something about a task; others are not looked up."""
@@ -99,17 +100,16 @@ class Recall:
             limit: how many may be recalled.
         """
         numbers = self._by_words(key.task)
-        index = self.vectors.index()
         query = self.vectors.embedder.one(key)
         width = SHORTLIST
         while True:
-            near, _ = index.search(query, width)
-            found = self.store.by_number(dict.fromkeys([*near.tolist(), *numbers]))
+            near = self.vectors.nearest(query, width)
+            found = self.store.by_number(dict.fromkeys([*near, *numbers]))
             eligible = sum(not exclude.covers(entry) for entry in found.values())
-            if eligible >= min(limit * 2, SHORTLIST) or width >= len(index):
+            if eligible >= min(limit * 2, SHORTLIST) or len(near) < width:
                 break
             width *= _WIDER
-        vectors = self.vectors.of(list(found))
+        vectors = self.vectors.of(found)
         moment, task = now(), normal(key.task)
         scored = [
             self._score(key, task, entry, self.vectors.embedder.parts(query, vectors[number]), moment)

@@ -66,10 +66,8 @@ class Store:
     def path(self) -> Path:
         return self.database.path
 
-    def add(
-        self, entries: Iterable[Entry], embedder: str = "", vectors: Sequence[bytes] = ()
-    ) -> tuple[Added, ...]:
-        """Add entries, with their vectors when these are at hand, and return their ids, all or none.
+    def add(self, entries: Iterable[Entry]) -> tuple[Added, ...]:
+        """Add entries and return their ids, all or none.
 
         An entry whose experience (`Entry.digest`) is there already is not added again; the id of the
         present one is returned.
@@ -77,20 +75,14 @@ class Store:
         ids: list[Added] = []
         with self.database.writing() as connection:
             change = _next_change(connection)
-            for position, entry in enumerate(entries):
+            for entry in entries:
                 present = connection.execute(
                     "SELECT id FROM entries WHERE digest = ? OR id = ?", (entry.digest, entry.id)
                 ).fetchone()
                 if present is not None:
                     ids.append(Added(present[0], new=False))
                     continue
-                number, given = _insert(connection, entry, change)
-                ids.append(Added(given, new=True))
-                if vectors:
-                    connection.execute(
-                        "INSERT INTO vectors (number, embedder, vector) VALUES (?, ?, ?)",
-                        (number, embedder, vectors[position]),
-                    )
+                ids.append(Added(_insert(connection, entry, change), new=True))
         return tuple(ids)
 
     def entry(self, id: str) -> Entry:
@@ -256,7 +248,7 @@ class Store:
         return {row[0]: row[1] for row in self.database.rows(query)}
 
 
-def _insert(connection: sqlite3.Connection, entry: Entry, change: int) -> tuple[int, str]:
+def _insert(connection: sqlite3.Connection, entry: Entry, change: int) -> str:
     whole = replace(entry, id=entry.id or new_id(), created=entry.created or stamp())
     values = (
         whole.id,
@@ -278,7 +270,8 @@ def _insert(connection: sqlite3.Connection, entry: Entry, change: int) -> tuple[
         whole.quarantined,
         change,
     )
-    return int(connection.execute(_INSERT, values).lastrowid or 0), whole.id
+    connection.execute(_INSERT, values)
+    return whole.id
 
 
 def read_entry(row: sqlite3.Row) -> Entry:

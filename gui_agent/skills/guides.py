@@ -15,7 +15,7 @@ from pathlib import Path
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
 from gui_agent.core.os_errors import why
-from gui_agent.core.texts import normal, suggestion
+from gui_agent.core.texts import normal
 from gui_agent.elements.abstraction import task_words
 from gui_agent.skills.pack import MANUAL, PROCEDURE, check_name
 from gui_agent.skills.shelf import skill_folders
@@ -86,18 +86,6 @@ def find_guides(task: str, screen: Observation, folders: Sequence[Path]) -> list
         elif likeness >= ENOUGH:
             scored.append((likeness, guide))
     return [guide for _, guide in sorted(scored, key=lambda pair: (-pair[0], pair[1].name))[:MOST]]
-
-
-def load_guide(name: str, folders: Sequence[Path]) -> Guide:
-    """The guide of this name.
-
-    Raises:
-        ConfigError: there is none.
-    """
-    guides = {guide.name: guide for guide in list_guides(folders)}
-    if name not in guides:
-        raise ConfigError(f'there is no guide "{name}"{suggestion(name, guides)}')
-    return guides[name]
 
 
 def read_guide(manual: Path) -> Guide:

@@ -11,7 +11,7 @@ import pytest
 
 HEAVY = {
     "adbutils", "anthropic", "cv2", "faiss", "jinja2", "mss", "numpy", "openai", "PIL", "playwright",
-    "pyautogui", "pydantic", "rapidfuzz", "rich", "sentence_transformers",
+    "pyautogui", "pydantic", "rapidfuzz", "rich", "sentence_transformers", "websockets",
 }  # fmt: skip
 RUNS = 7
 
@@ -45,7 +45,6 @@ def test_no_vendor_library_is_loaded(code: str) -> None:
 def test_a_part_loads_no_browser_driver_and_no_model_library(name: str) -> None:
     told = python(f"import sys\nfrom gui_agent import {name}\nprint(*sys.modules)")
     vendors = {
-        "adbutils",
         "anthropic",
         "faiss",
         "mss",

@@ -30,7 +30,7 @@ def test_everything_needed_is_here(guiagent: Guiagent) -> None:
     assert code == 0
     assert out.endswith("everything needed is here\n")
     found = by_name(guiagent("doctor", "--json")[1])
-    looked_at = {"python", "playwright", "settings", "policy", "runs folder", "display", "adb", "browser"}
+    looked_at = {"python", "playwright", "settings", "policy", "runs folder", "display", "browser"}
     assert looked_at <= set(found)
     assert found["extra dev"]["state"] == "ok"
     assert "headless" in found["computer browser"]["options"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.eval.statistics import mcnemar, median, paired_bootstrap, wilson
+from gui_agent.eval.statistics import mcnemar, paired_bootstrap, wilson
 
 
 def test_wilson_agrees_with_published_values() -> None:
@@ -45,7 +45,3 @@ def test_the_bootstrap_is_repeatable_and_centred() -> None:
     assert first.low < 0.2 < first.high
     assert first.low > 0.0
     assert paired_bootstrap([]).value == 0.0
-
-
-def test_median() -> None:
-    assert [median(v) for v in ([], [3.0], [1.0, 2.0], [9.0, 1.0, 5.0])] == [0.0, 3.0, 1.5, 5.0]

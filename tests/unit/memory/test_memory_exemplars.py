@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 from memory_samples import demonstration, keep, observation, run, screen, shown_run
 
@@ -170,31 +168,6 @@ def test_another_embedder_makes_its_own_vectors(tmp_path: Path) -> None:
     other = ExemplarMemory(tmp_path / "m.db", shown_run, embedder=HashedWords(64))
     assert recalled(other, "Send the message 'yo' to Ada") == ["Send the message 'hi' to Ada"]
     assert len(memory.store.stats().vectors) == 2
-
-
-@pytest.mark.skipif(importlib.util.find_spec("faiss") is None, reason="faiss is not installed")
-def test_a_kept_index_is_used_when_fresh_and_caught_up_when_stale(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("gui_agent.memory.vectors._WORTH_KEEPING", 3)
-    path = tmp_path / "m.db"
-    memory = ExemplarMemory(path, shown_run, embedder="lexical")
-    for number in range(5):
-        keep(memory, demonstration(f"Send the letter {'x' * number}"))
-    assert memory.reindex() == 5
-    [kept] = tmp_path.glob("*.faiss")
-    keep(memory, demonstration("Send the message 'hi' to Ada"))
-    later = ExemplarMemory(path, shown_run, embedder="lexical")
-    monkeypatch.setattr("gui_agent.memory.vectors.build", _must_not_build)
-    assert "Send the message 'hi' to Ada" in recalled(later, "Send the message 'yo' to Ada")
-    monkeypatch.undo()
-    kept.write_bytes(b"damaged")
-    healed = ExemplarMemory(path, shown_run, embedder="lexical")
-    assert "Send the message 'hi' to Ada" in recalled(healed, "Send the message 'yo' to Ada")
-
-
-def _must_not_build(*_: np.ndarray) -> None:
-    raise AssertionError("the kept index was not used")
 
 
 def test_without_numpy_the_table_works_and_the_search_says_what_is_missing(

@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from memory_samples import demonstration
 
 from gui_agent.core.errors import ConfigError, Unavailable
+from gui_agent.memory.embedding import EmbeddingKey, HashedWords, KeyEmbedder
 from gui_agent.memory.entry import Entry, family_of
 from gui_agent.memory.exemplars import entry_of
 from gui_agent.memory.rescue import rescue
 from gui_agent.memory.store import Store
+from gui_agent.memory.vectors import VectorTable
 
 
 def test_an_entry_comes_back_whole(store: Store) -> None:
@@ -53,10 +55,14 @@ def test_an_entry_is_found_by_the_beginning_of_its_id(store: Store) -> None:
 
 
 def test_forgetting_removes_the_entry_and_its_vector(store: Store) -> None:
-    added = store.add([Entry("a"), Entry("b")], "lexical", [b"1", b"2"])
+    table = VectorTable(store, KeyEmbedder(HashedWords(64)))
+    added = store.add([Entry("a"), Entry("b")])
+    query = table.embedder.one(EmbeddingKey("b"))
+    assert table.nearest(query, 5) == [2, 1]
     assert store.forget(added[0].id).task == "a"
     assert [entry.task for entry in store.entries()] == ["b"]
-    assert store.stats().vectors == {"lexical": 1}
+    assert store.stats().vectors == {table.embedder.name: 1}
+    assert table.nearest(query, 5) == [2]
 
 
 def test_forgetting_by_words_needs_words(store: Store) -> None:
