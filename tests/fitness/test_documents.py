@@ -20,7 +20,7 @@ from gui_agent.settings import Section, Settings
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted(
-    path for pattern in ("*.md", "docs/*.md", "*/README.md", ".github/*.md") for path in ROOT.glob(pattern)
+    path for pattern in ("*.md", "docs/**/*.md", "*/README.md", ".github/*.md") for path in ROOT.glob(pattern)
 )
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
 PACKAGE = ROOT / "gui_agent"
@@ -71,6 +71,15 @@ def test_files_that_are_named_exist(document: Path) -> None:
     named = re.findall(rf"(?<![\w./~-])((?:{FOLDERS})/[\w./-]*\w/?)", " ".join(code(document)))
     missing += [name for name in named if name not in ELSEWHERE and not is_there(name)]
     assert not missing, missing
+
+
+def test_every_document_is_linked() -> None:
+    """From the README, or from the architecture, which lists the records of decisions."""
+    linked = set()
+    for start in (ROOT / "README.md", ROOT / "docs/architecture.md"):
+        links = re.findall(r"\]\(([^)\s#]+\.md)", start.read_text("utf-8"))
+        linked |= {(start.parent / link).resolve() for link in links}
+    assert set((ROOT / "docs").rglob("*.md")) <= linked
 
 
 @documents

@@ -50,9 +50,7 @@ def calls_of_models() -> Iterator[str]:
             inner = place
             if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 inner = f"{place}.{child.name}" if place else child.name
-            if isinstance(child, ast.Call) and re.search(
-                r"\.complete$|model\.numbers$", ast.unparse(child.func)
-            ):
+            if isinstance(child, ast.Call) and ASKS.search(ast.unparse(child.func)):
                 yield inner
             yield from search(child, inner)
 
