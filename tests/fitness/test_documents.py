@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import shlex
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -80,6 +82,16 @@ def test_every_document_is_linked() -> None:
         links = re.findall(r"\]\(([^)\s#]+\.md)", start.read_text("utf-8"))
         linked |= {(start.parent / link).resolve() for link in links}
     assert set((ROOT / "docs").rglob("*.md")) <= linked
+
+
+@documents
+def test_imports_in_python_examples_work(document: Path) -> None:
+    for block in re.findall(r"^```python\n(.*?)^```", document.read_text("utf-8"), re.DOTALL | re.MULTILINE):
+        for node in ast.walk(ast.parse(block)):
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("gui_agent"):
+                module = import_module(str(node.module))
+                missing = [name.name for name in node.names if not hasattr(module, name.name)]
+                assert not missing, f"{node.module} has no {missing}"
 
 
 @documents
