@@ -1,4 +1,4 @@
-"""`guiagent memory`: what has been learned, why it is used, and how to be rid of it."""
+"""`guiagent memory`: what has been learned, why it is used, and how to remove it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`guiagent models`: which models would be asked, and how each is spoken to."""
+"""`guiagent models`: which models would be used, and through which API."""
 
 from __future__ import annotations
 

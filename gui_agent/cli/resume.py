@@ -1,4 +1,4 @@
-"""`guiagent resume`: go on with a run that was interrupted or came to a limit."""
+"""`guiagent resume`: continues a run that was interrupted or reached a limit."""
 
 from __future__ import annotations
 
