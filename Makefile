@@ -2,7 +2,7 @@
 
 setup:  ## system packages, .venv, the package and its tools
 	scripts/setup
-demo: setup  ## the embedded planner fills in a form in a real browser
+demo: setup  ## the built-in planner fills in a form in a real browser
 	scripts/demo
 check: setup  ## format, lint, types, layers
 	scripts/check

@@ -1,4 +1,4 @@
-"""Finds parts by name and makes them: the built-in ones and those of others, through the same door.
+"""Finds parts by name and makes them; built-in parts and those of others are loaded the same way.
 
 A part is named by an entry point of the group `gui_agent.<group>` or as `package.module:Class`. The
 signature of its constructor is the schema of its options.

@@ -1,4 +1,4 @@
-"""What a run left behind that its "done" must not pass over: dead programs, objections, things nobody saw."""
+"""What speaks against a "done": crashed or frozen programs, rejected forms, effects nobody saw."""
 
 from __future__ import annotations
 

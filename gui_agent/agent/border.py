@@ -1,4 +1,4 @@
-"""The border around a computer: secrets go in as references, and come out as references again."""
+"""The border around a computer: secrets enter as references and leave as references."""
 
 from __future__ import annotations
 

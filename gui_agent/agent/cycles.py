@@ -1,4 +1,4 @@
-"""Noticing that a run goes round in circles, and refusing what has proved useless."""
+"""Detects cycles of actions and refuses an action that has proved useless."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What visibly changed between two observations, in short plain lines."""
+"""What visibly changed between two observations, as short plain lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checking that a task is done before it is called done."""
+"""Checks the criteria of a task before a run counts as done."""
 
 from __future__ import annotations
 

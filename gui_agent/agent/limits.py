@@ -1,4 +1,4 @@
-"""How long a run may go on, and how it is paused and stopped from outside."""
+"""Limits of a run, and the switch that pauses and stops it from outside."""
 
 from __future__ import annotations
 

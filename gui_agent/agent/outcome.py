@@ -1,4 +1,4 @@
-"""Saying what an action did, decided by code: read-back, expectations, tree, address, picture."""
+"""Determines in code what an action did: read-back, expectations, tree, address, picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether two pictures of a screen show something different, for what no element tells: canvases, icons."""
+"""Whether two pictures of a screen differ, for what no element describes: canvases, icons."""
 
 from __future__ import annotations
 

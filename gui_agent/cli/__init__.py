@@ -67,9 +67,9 @@ class Commands(click.Group):
     no_args_is_help=True,
 )
 @click.version_option(package_name="guiagent", prog_name="guiagent")
-@click.option("--debug", is_flag=True, help="Show the traceback of a fault in the program.")
+@click.option("--debug", is_flag=True, help="Show the traceback of an internal error.")
 def app(debug: bool) -> None:
-    """Does a task on a screen: looks, decides, moves mouse and keys, and checks what happened."""
+    """Does tasks on a screen: looks, decides, moves mouse and keys, and checks what happened."""
     if not debug:
         sys.excepthook = faults.tell
 

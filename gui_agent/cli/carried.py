@@ -1,4 +1,4 @@
-"""What of the settings in a stored run holds on when it is resumed: only what gives it no power.
+"""Which settings of a stored run a resumed run may keep: only those that give it no power.
 
 The folder may come from somebody else. Code, executables, arguments, profiles, addresses to attach to,
 servers of models, keys and rules of the guard are the person's to choose: given now, or by a yes.

@@ -33,7 +33,7 @@ _SIGNS = {True: "✓", False: "✗", None: "?"}
 @click.command(epilog=EPILOG, short_help="Run a demonstration as a test.")
 @click.argument("procedure", metavar="PROCEDURE|FILE")
 @recorded_start
-@click.option("--on", "kind", metavar="COMPUTER", help="What to work on; see guiagent doctor.")
+@click.option("--on", "kind", metavar="COMPUTER", help="Screen to use; see guiagent doctor.")
 @click.option("--headed", is_flag=True, help="Show the browser window.")
 @click.option("--yes", is_flag=True, help="Answer every question of the guard with yes, in this run only.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
@@ -43,7 +43,7 @@ def check(
 ) -> int:
     """Do what PROCEDURE or the demonstration in FILE shows, and verify every post-condition of every step.
 
-    A condition that several demonstrations agree upon says more than one that a single day showed.
+    Conditions confirmed by several demonstrations are more reliable than those seen only once.
     """
     from gui_agent import wiring
     from gui_agent.cli.run import resolve

@@ -1,4 +1,4 @@
-"""What is said when the program itself is at fault: short, with the trace's place, never a wall of code."""
+"""The message for an internal error: short, with the location of the trace."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ mouse and keyboard stay free. Your files are the same unless --home says so.
 """
 
 
-@click.group(epilog=EPILOG, short_help="Private desktops that stay: start, list, view, stop.")
+@click.group(epilog=EPILOG, short_help="Named private desktops: start, list, view, stop.")
 def desktop() -> None:
     """Start, look at and stop private desktops."""
 
@@ -34,10 +34,10 @@ def desktop() -> None:
 @desktop.command()
 @click.argument("name")
 @click.option("--size", default="1280x800", metavar="WxH", help="In pixels (default: 1280x800).")
-@click.option("--home", default="", metavar="FOLDER", help="Home of its programs; fresh is an empty one.")
-@click.option("--open", "program", default="", metavar="PROGRAM", help="A program or file to begin with.")
+@click.option("--home", default="", metavar="FOLDER", help="Home folder of its programs; fresh is empty.")
+@click.option("--open", "program", default="", metavar="PROGRAM", help="A program or file to open.")
 def start(name: str, size: str, home: str, program: str) -> int:
-    """Start a desktop called NAME; it stays until it is stopped."""
+    """Start a desktop named NAME; it runs until stopped."""
     from gui_agent.computers.virtual import named
     from gui_agent.computers.virtual.private import KeptLauncher
     from gui_agent.core.errors import ActionFailed, ConfigError
@@ -58,7 +58,7 @@ def start(name: str, size: str, home: str, program: str) -> int:
 @desktop.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 def list_(as_json: bool) -> int:
-    """List the desktops that run."""
+    """List the running desktops."""
     from gui_agent.computers.virtual import named
 
     found = [(name, named.running(name)) for name in named.names()]
@@ -104,7 +104,7 @@ def view(name: str, port: int, browser: bool) -> int:
 
 @desktop.command()
 @click.argument("names", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="Every desktop that runs.")
+@click.option("--all", "everything", is_flag=True, help="All running desktops.")
 def stop(names: tuple[str, ...], everything: bool) -> int:
     """Stop desktops and everything that runs on them."""
     from gui_agent.computers.virtual import named

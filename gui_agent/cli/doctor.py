@@ -39,16 +39,16 @@ Examples:
 SIGNS = {"ok": "ok      ", "missing": "MISSING ", "optional": "not here"}
 
 
-@click.command(epilog=EPILOG, short_help="What is installed, what is missing, what fixes it.")
+@click.command(epilog=EPILOG, short_help="Check what is installed, and how to fix it.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 @click.option("--options", is_flag=True, help="Show the type and default of each part's options.")
-@click.option("--screen", is_flag=True, help="Click targets on every monitor and read back the error.")
+@click.option("--screen", is_flag=True, help="Click targets on every monitor and measure the error.")
 @click.option(
     "--on",
     "kind",
     type=click.Choice(["desktop", "virtual"]),
     default="desktop",
-    help="Which screen that is: the one in front of you, or a private one.",
+    help="Which screen: the one in front of you, or a private one.",
 )
 @settings_options
 def doctor(
@@ -61,7 +61,7 @@ def doctor(
     assignments: tuple[str, ...],
     runs: str | None,
 ) -> int:
-    """Say what is installed, what is missing, and the exact command that fixes it."""
+    """Check what is installed and missing, with the exact command that fixes it."""
     from gui_agent.cli.doctor import examine
     from gui_agent.cli.screen_check import examine_screen
     from gui_agent.core.errors import ExitCode

@@ -28,7 +28,7 @@ Examples:
 @click.command(epilog=EPILOG, short_help="Learn from a verified run or a recording.")
 @click.argument("source", metavar="RUN|FILE", default="last")
 @click.option("--task", default="", metavar="TEXT", help="What was done, as you would ask for it.")
-@click.option("--name", default="", metavar="NAME", help="The procedure it belongs to (default: found out).")
+@click.option("--name", default="", metavar="NAME", help="The procedure it belongs to (default: detected).")
 @recorded_start
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 @settings_options

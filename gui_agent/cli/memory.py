@@ -1,4 +1,4 @@
-"""`guiagent memory`: what has been learned, why it is used, and how to be rid of it."""
+"""`guiagent memory`: what has been learned, why it is used, and how to remove it."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def memory_options(command: F) -> F:
 
 @click.group(epilog=EPILOG, short_help="What has been learned: list, show, why, forget ...")
 def memory() -> None:
-    """Look into the memory of verified runs and demonstrations, and keep it in order."""
+    """Inspect and maintain the memory of verified runs and demonstrations."""
 
 
 @memory.command("list", short_help="List what is remembered, newest first.")
 @click.argument("words", nargs=-1)
-@click.option("--kind", default="", help="Only this kind: demonstration, run, import, proposal.")
+@click.option("--kind", default="", help="Only one kind: demonstration, run, import, proposal.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 @memory_options
 def list_entries(
@@ -61,9 +61,7 @@ def list_entries(
 
 @memory.command(short_help="Show the steps of a procedure, and where it comes from.")
 @click.argument("name")
-@click.option(
-    "--json", "as_json", is_flag=True, help="The procedure as JSON, to be edited and run with --demo."
-)
+@click.option("--json", "as_json", is_flag=True, help="Print the procedure as JSON, for editing and --demo.")
 @memory_options
 def show(name: str, as_json: bool, config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
     """Show the procedure NAME, or that of the entry with this id: its steps, and where it comes from."""
@@ -92,12 +90,12 @@ def show(name: str, as_json: bool, config: tuple[str, ...], assignments: tuple[s
         click.echo(f"  {_line(entry)}")
 
 
-@memory.command(short_help="Say what resembles a task, and why it is used or not.")
+@memory.command(short_help="Show what resembles a task, and why it is used.")
 @click.argument("task")
-@click.option("--app", default="", metavar="HOST", help="Where it is to be done.")
+@click.option("--app", default="", metavar="HOST", help="Host where the task is done.")
 @memory_options
 def why(task: str, app: str, config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
-    """Say what resembles TASK, with every part of its score, and why it is used or not."""
+    """Show entries similar to TASK, their scores, and why each is used or not."""
     from gui_agent.core.trajectory import Task
     from gui_agent.procedures.recognition import recognise
 
@@ -117,8 +115,8 @@ def why(task: str, app: str, config: tuple[str, ...], assignments: tuple[str, ..
 @memory.command()
 @click.argument("entries", nargs=-1, metavar="[ID]...")
 @click.option("--procedure", default="", metavar="NAME", help="All demonstrations of a procedure.")
-@click.option("--words", default="", help="All entries whose task has all these words.")
-@click.option("--origin", default="", metavar="ORIGIN", help="All entries from here, such as 'run ID'.")
+@click.option("--words", default="", help="Entries whose task contains all these words.")
+@click.option("--origin", default="", metavar="ORIGIN", help="Entries of this origin, such as 'run ID'.")
 @memory_options
 def forget(
     entries: tuple[str, ...],
@@ -144,11 +142,11 @@ def forget(
             raise ConfigError("nothing fits that; see guiagent memory list")
 
 
-@memory.command(short_help="Release entries from quarantine.")
+@memory.command(short_help="Approve entries in quarantine.")
 @click.argument("entries", nargs=-1, required=True, metavar="ID...")
 @memory_options
 def approve(entries: tuple[str, ...], config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
-    """Release entries from quarantine: you have looked at them and they may be used."""
+    """Approve entries in quarantine, so that they may be used."""
     store = _existing(config, assignments).exemplars.store
     for entry in [store.entry(id) for id in entries]:
         store.quarantine(entry.id, "")
@@ -178,7 +176,7 @@ def export(file: str, config: tuple[str, ...], assignments: tuple[str, ...]) -> 
 
 @memory.command("import", short_help="Add the entries of an exported file.")
 @click.argument("file")
-@click.option("--trusted", is_flag=True, help="Use them at once, without approving each one.")
+@click.option("--trusted", is_flag=True, help="Use the entries without approving each one.")
 @memory_options
 def import_file(file: str, trusted: bool, config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
     """Add the entries of an exported FILE; they stay in quarantine until they are approved."""
@@ -189,7 +187,7 @@ def import_file(file: str, trusted: bool, config: tuple[str, ...], assignments: 
     click.echo(f"{done.added} added, {done.known} known already{waiting}")
 
 
-@memory.command(short_help="Save what can be read of a damaged file.")
+@memory.command(short_help="Rescue the readable entries of a damaged file.")
 @memory_options
 def rescue(config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
     """Save what can be read of a damaged file into a new one; nothing is deleted."""
@@ -199,10 +197,10 @@ def rescue(config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
     click.echo(f"{saved.saved} entries saved; the damaged file is {saved.damaged}")
 
 
-@memory.command(short_help="Say whether the file is sound.")
+@memory.command(short_help="Check the memory file for damage.")
 @memory_options
 def check(config: tuple[str, ...], assignments: tuple[str, ...]) -> int:
-    """Read all of the file and say whether it is sound; exit code 2 when it is not."""
+    """Check the whole memory file; exit code 2 if it is damaged."""
     from gui_agent.core.errors import ExitCode
 
     kept = _opened(config, assignments)

@@ -1,4 +1,4 @@
-"""`guiagent models`: which models would be asked, and how each is spoken to."""
+"""`guiagent models`: which models would be used, and through which API."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Examples:
 """
 
 
-@click.group(invoke_without_command=True, epilog=EPILOG, short_help="Language models: what is configured.")
+@click.group(invoke_without_command=True, epilog=EPILOG, short_help="Show the configured language models.")
 @model_names
 @settings_options
 @click.pass_context
 def models(ctx: click.Context, /, **rest: Any) -> int:
-    """Show the models of the settings: address, wire format, actions, picture size, coordinates and price."""
+    """Show the configured models: address, API, actions, picture size, coordinates and price."""
     if ctx.invoked_subcommand is not None:
         return 0
     settings = _settings(**rest)
@@ -41,11 +41,11 @@ def models(ctx: click.Context, /, **rest: Any) -> int:
     return 0
 
 
-@models.command(short_help="Ask a model for known places.")
+@models.command(short_help="Test which coordinates a model uses.")
 @model_names
 @settings_options
 def probe(**rest: Any) -> int:
-    """Ask each model for five places on a drawn picture: tells its coordinate convention and its error."""
+    """Ask each model for five places on a test picture, and report its coordinate convention and error."""
     from gui_agent.core.dialogue import close
     from gui_agent.core.errors import ConfigError, ExitCode
     from gui_agent.models import open_model

@@ -52,7 +52,7 @@ def recorded_start(command: F) -> F:
         default="",
         metavar="ADDRESS",
         callback=given_address,
-        help="Where to begin, in place of the recorded address.",
+        help="Where to start, instead of the recorded address.",
     )
     return option(command)
 
@@ -83,7 +83,7 @@ def settings_options(command: F) -> F:
 def model_options(command: F) -> F:
     """`--model`, `--grounder`, `--planner` and `--max-cost`, as model, pointing, planner and max_cost."""
     for option in (
-        click.option("--max-cost", type=float, metavar="USD", help="End when models cost this much."),
+        click.option("--max-cost", type=float, metavar="USD", help="Stop when models have cost this much."),
         click.option(
             "--planner",
             metavar="KIND",
@@ -98,7 +98,7 @@ def model_names(command: F) -> F:
     """`--model` and `--grounder`, as model and pointing."""
     for option in (
         click.option(
-            "--grounder", "pointing", metavar="MODEL", help="A model that points at what no element names."
+            "--grounder", "pointing", metavar="MODEL", help="A model that locates what no element names."
         ),
         click.option(
             "--model",

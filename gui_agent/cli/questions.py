@@ -1,4 +1,4 @@
-"""Putting questions to the person while a run is shown in the terminal."""
+"""Puts questions to the user while a run is shown in the terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`guiagent resume`: go on with a run that was interrupted or came to a limit."""
+"""`guiagent resume`: continues a run that was interrupted or reached a limit."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ Examples:
 """
 
 
-@click.command(epilog=EPILOG, short_help="Go on with an interrupted run.")
+@click.command(epilog=EPILOG, short_help="Resume an interrupted run.")
 @click.argument("run", default="last")
-@click.option("--on", "kind", metavar="COMPUTER", help="What to work on; see guiagent doctor.")
+@click.option("--on", "kind", metavar="COMPUTER", help="Screen to use; see guiagent doctor.")
 @click.option("--headed", is_flag=True, help="Show the browser window.")
 @click.option("--yes", is_flag=True, help="Answer every question of the guard with yes, in this run only.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON value.")
-@click.option("--quiet", is_flag=True, help="Print no live steps, only how it ended.")
-@click.option("--max-steps", type=int, metavar="N", help="End after N actions, those before included.")
-@click.option("--max-seconds", type=float, metavar="S", help="End after S seconds from now.")
+@click.option("--quiet", is_flag=True, help="Print only the result, no live steps.")
+@click.option("--max-steps", type=int, metavar="N", help="Stop after N actions, including earlier ones.")
+@click.option("--max-seconds", type=float, metavar="S", help="Stop after S seconds from now.")
 @model_options
 @settings_options
 def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
-    """Go on with RUN: a folder, the beginning of its name, or last.
+    """Resume RUN: a folder, the beginning of its name, or last.
 
-    The screen is opened where the run was and looked at before anything is done. Its earlier steps count and
-    are not done again; what it sent, paid or submitted is kept in the run's folder, and doing that a second
-    time needs a yes of its own. It goes on with the kind of screen and planner and the provider's model of
-    that run, unless others are given, and with limits of its own. What could run a program, send a key away
-    or change the guard's rules (computer.options.executable, a server of models, a policy ...) is never taken
-    from the folder: it is asked about, or given again. The new part gets a folder of its own.
+    The screen is opened where the run stopped and observed before anything is done. Earlier steps count and
+    are not repeated; sending, paying or submitting the same again needs a separate approval. The run keeps
+    its kind of screen, planner and provider's model, unless others are given, and gets new limits. Settings
+    that could run a program, send a key away or change the guard's rules (computer.options.executable, a
+    model server, a policy ...) are never taken from the folder: you are asked, or give them again. The new
+    part is stored in a new folder.
     """
     from gui_agent import wiring
     from gui_agent.agent.guard import LEDGER, TerminalApprover

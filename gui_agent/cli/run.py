@@ -57,35 +57,35 @@ On desktops (guiagent desktop --help):
 @click.command(epilog=EPILOG, short_help="Do a task.")
 @click.argument("task", default="")
 @click.option("--file", "task_file", metavar="FILE", help="Read the task from a file; - is standard input.")
-@click.option("--url", default="", metavar="ADDRESS", help="Where to begin: an address or a local page.")
+@click.option("--url", default="", metavar="ADDRESS", help="Where to start: an address or a local page.")
 @click.option(
     "--on",
     "kind",
     metavar="COMPUTER",
-    help="What to work on: browser, virtual, desktop; see guiagent doctor.",
+    help="Screen to use: browser, virtual, desktop; see guiagent doctor.",
 )
 @click.option("--demo", multiple=True, metavar="FILE", help="A recorded demonstration; may be repeated.")
 @click.option("--headed", is_flag=True, help="Show the browser window.")
 @click.option(
     "--observe",
     type=click.Choice(["tree", "vision", "both", "auto"]),
-    help="How a desktop is seen: by what programs tell, by the picture, or both.",
+    help="Read a desktop by its accessibility tree, its picture, or both.",
 )
-@click.option("--view", "show", is_flag=True, help="Serve a page that shows a desktop and its steps.")
+@click.option("--view", "show", is_flag=True, help="Serve a live view of a desktop and its steps.")
 @click.option(
     "--countdown", type=int, default=3, metavar="S", help="Seconds before --on desktop takes the mouse."
 )
 @click.option("--yes", is_flag=True, help="Answer every question of the guard with yes, in this run only.")
 @click.option("--dry-run", is_flag=True, help="Print what the plain commands mean, and do nothing.")
 @click.option("--explain", is_flag=True, help="Print what would be run and why, and do nothing.")
-@click.option("--learn", is_flag=True, help="Keep the run in the memory if it is verified and no replay.")
+@click.option("--learn", is_flag=True, help="Remember the run if it is verified and not a replay.")
 @click.option(
     "--json", "as_json", is_flag=True, help="Print the result as one JSON value on standard output."
 )
-@click.option("--quiet", is_flag=True, help="Print no live steps, only how it ended.")
+@click.option("--quiet", is_flag=True, help="Print only the result, no live steps.")
 @model_options
-@click.option("--max-steps", type=int, metavar="N", help="End after N actions (default: 50).")
-@click.option("--max-seconds", type=float, metavar="S", help="End after S seconds (default: 600).")
+@click.option("--max-steps", type=int, metavar="N", help="Stop after N actions (default: 50).")
+@click.option("--max-seconds", type=float, metavar="S", help="Stop after S seconds (default: 600).")
 @settings_options
 def run(
     *,

@@ -49,7 +49,7 @@ def promote(
     assignments: tuple[str, ...],
     runs: str | None,
 ) -> None:
-    """Make a skill pack of a learned PROCEDURE."""
+    """Make a skill pack from a learned PROCEDURE."""
     from gui_agent.procedures.memory import open_memory
     from gui_agent.procedures.packs import promote as write
     from gui_agent.skills import load_skill
@@ -65,7 +65,7 @@ def promote(
 @click.option("--from", "folder", metavar="DIR", help="Folder of packs.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 def list_packs(folder: str | None, as_json: bool) -> None:
-    """List the skills that can be run, and the guides that models read."""
+    """List the skills and the guides for models."""
     from gui_agent.skills import list_skills
     from gui_agent.skills.guides import list_guides
 
@@ -108,11 +108,11 @@ def show(name: str, folder: str | None) -> None:
     click.echo((packs[name] / "SKILL.md").read_text(encoding="utf-8").rstrip())
 
 
-@skills.command(short_help="Add a guide that models read.")
+@skills.command(short_help="Add a guide for models.")
 @click.argument("source", type=click.Path(readable=False, path_type=Path))
 @click.option("--into", metavar="DIR", help="Folder of packs (default: your own).")
 def add(source: Path, into: str | None) -> None:
-    """Add a guide that models read: a folder with a SKILL.md, or that file."""
+    """Add a guide for models: a folder with a SKILL.md, or that file."""
     from gui_agent.skills import skill_folders
     from gui_agent.skills.guides import add_guide
 
@@ -207,11 +207,11 @@ def _command(skill: Skill) -> click.Command:
         click.Option(
             ["--url"], default="", metavar="ADDRESS", callback=given_address, help="Where to begin."
         ),
-        click.Option(["--on", "kind"], metavar="COMPUTER", help="What to work on; see guiagent doctor."),
+        click.Option(["--on", "kind"], metavar="COMPUTER", help="Screen to use; see guiagent doctor."),
         click.Option(["--headed"], is_flag=True, help="Show the browser window."),
         click.Option(["--yes"], is_flag=True, help="Answer every question of the guard with yes."),
         click.Option(["--json", "as_json"], is_flag=True, help="Print the result as one JSON value."),
-        click.Option(["--quiet"], is_flag=True, help="Print no live steps, only how it ended."),
+        click.Option(["--quiet"], is_flag=True, help="Print only the result, no live steps."),
         *reversed(getattr(shared, "__click_params__", [])),
     ]
     return SkillRun(skill, [*own, *common])

@@ -41,21 +41,21 @@ WAITING = 0.2
 """Seconds between two looks at the terminal."""
 
 
-@click.command(epilog=EPILOG, short_help="Record how a task is done.")
+@click.command(epilog=EPILOG, short_help="Record yourself doing a task.")
 @click.argument("task")
 @click.option(
     "--url",
     default="",
     metavar="ADDRESS",
     callback=given_address,
-    help="Where to begin: an address, a page, a program.",
+    help="Where to start: an address, a page, a program.",
 )
-@click.option("-o", "--output", metavar="FILE", help="Where to keep it (default: named after the task).")
-@click.option("--redo", is_flag=True, help="Replace FILE when it exists.")
+@click.option("-o", "--output", metavar="FILE", help="Output file (default: named after the task).")
+@click.option("--redo", is_flag=True, help="Replace FILE if it exists.")
 @click.option(
-    "--secret", multiple=True, metavar="FIELD", help="A field whose text is secret too; may be repeated."
+    "--secret", multiple=True, metavar="FIELD", help="Another field to treat as secret; may be repeated."
 )
-@click.option("--on", "kind", metavar="COMPUTER", help="What to work on: browser, virtual, desktop.")
+@click.option("--on", "kind", metavar="COMPUTER", help="Screen to use: browser, virtual, desktop.")
 @settings_options
 def teach(
     *,
@@ -69,7 +69,7 @@ def teach(
     assignments: tuple[str, ...],
     runs: str | None,
 ) -> int:
-    """Record how you do TASK in a browser or on a desktop, to be run again with other values."""
+    """Record yourself doing TASK in a browser or on a desktop, to repeat it with other values."""
     from gui_agent import wiring
     from gui_agent.core.errors import ExitCode
     from gui_agent.core.trajectory import Task

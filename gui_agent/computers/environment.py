@@ -1,4 +1,4 @@
-"""The environment that programs get which the agent starts: this process's own, without anything secret."""
+"""The environment of programs that the agent starts: its own, without secrets."""
 
 from __future__ import annotations
 

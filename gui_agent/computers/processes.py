@@ -1,4 +1,4 @@
-"""Whether programs still have work to do, as Linux sees it."""
+"""Whether programs still have work to do, according to Linux."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said to a language model and what it answers, as values that know no vendor.
+"""Requests to a language model and its replies, as values that know no vendor.
 
 A planner writes a `Request`; a `Model` speaks it in its own wire format, resizes the pictures, maps every
 point back and returns a `Reply`. All points in both are pixels of the screenshots that were given.

@@ -1,4 +1,4 @@
-"""What opening something comes to on a device, told before it is done."""
+"""What a device would do to open something, determined before it is done."""
 
 from __future__ import annotations
 

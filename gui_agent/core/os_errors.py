@@ -1,4 +1,4 @@
-"""Files of the agent: kept for their owner alone, and why one cannot be read or written."""
+"""Files that only their owner can read, and why one cannot be read or written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The seams of the house. Anything with these methods fits; nothing has to inherit."""
+"""Extension interfaces: any object with these methods works, nothing has to inherit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Taking the fingerprint of an element, and saying how well an element fits one."""
+"""Takes the fingerprint of an element, and measures how well an element matches one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How alike two names are, to a reader: words count, not letters."""
+"""Similarity of two names as a reader sees it: by words, not letters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people call the kinds of things on a screen, and which kinds suit which action."""
+"""Groups of roles: what people call them, and which suit which action."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looking for what is not in sight: wait a moment, scroll the page and the lists on it, wait longer."""
+"""Searches for what is out of sight: wait, scroll the page and its lists, wait longer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every number the grounder decides by, in one place, with its reason.
+"""Every threshold of the grounder in one place, with its reason.
 
 Scores run from 0 to 1. They are not probabilities: only their order, the floor and the margin matter.
 """

@@ -1,4 +1,4 @@
-"""What an agent is measured against: solvers that know nothing, and the agent with a part switched off."""
+"""Baselines: solvers that know nothing, and the agent with a part switched off."""
 
 from __future__ import annotations
 

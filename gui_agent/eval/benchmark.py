@@ -1,4 +1,4 @@
-"""The seam between a benchmark and the runner."""
+"""The interface between a benchmark and the runner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which case comes next, and what becomes of one that was spoiled: the same for every engine."""
+"""Which case comes next, and how spoiled ones are retried: the same for every engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What keeps a memory honest: proof by use, its fading, retirement, quarantine, leave-one-out."""
+"""Safeguards of the memory: trust by use, decay, retirement, quarantine, leave-one-out."""
 
 from __future__ import annotations
 

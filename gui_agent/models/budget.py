@@ -1,4 +1,4 @@
-"""What models may cost and have cost, in tokens and money."""
+"""Prices and budgets of models, in tokens and money."""
 
 from __future__ import annotations
 

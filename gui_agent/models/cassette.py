@@ -1,4 +1,4 @@
-"""A record of the traffic with models, from which a run can be repeated without a network.
+"""Records the traffic with models, and replays it without a network.
 
 One JSON line per attempt. Pictures are kept as hashes and secrets are taken out, so a tape can be shown.
 """

@@ -1,4 +1,4 @@
-"""What all wire formats share: how one model sees one request, and requests for a place."""
+"""What all API formats share: how a model sees a request, and requests for a place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the name of a model to the model."""
+"""Opens a model by its name."""
 
 from __future__ import annotations
 

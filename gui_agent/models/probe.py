@@ -1,4 +1,4 @@
-"""Finding out what a model's coordinates mean, by asking it for known places on a drawn picture."""
+"""Measures what a model's coordinates mean, by asking it for known places on a test picture."""
 
 from __future__ import annotations
 

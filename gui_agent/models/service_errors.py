@@ -1,4 +1,4 @@
-"""What can go wrong between us and a model's service, sorted by what helps."""
+"""Errors of a model's service, sorted by what helps."""
 
 from __future__ import annotations
 

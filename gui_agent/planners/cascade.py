@@ -1,4 +1,4 @@
-"""Several planners in a row: the next one takes over where one has given up."""
+"""A chain of planners: the next one takes over where one gives up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The embedded planner that runs learned procedures: no model, every step verified."""
+"""The built-in planner that runs learned procedures: no model, every step verified."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run says about the procedure it used: wins, losses, and repairs to be confirmed."""
+"""Evidence from a run about the procedure it used: wins, losses, and repairs to be confirmed."""
 
 from __future__ import annotations
 

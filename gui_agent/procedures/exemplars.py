@@ -1,4 +1,4 @@
-"""Remembered runs that a model is shown: recalled for a task, and counted for or against afterwards."""
+"""Remembered runs that a model is shown: recalled for a task, and scored by its outcome."""
 
 from __future__ import annotations
 

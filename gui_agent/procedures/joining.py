@@ -1,4 +1,4 @@
-"""Which procedure a demonstration belongs to: one that does all that was shown for both, else a new one."""
+"""Decides which procedure a demonstration joins: one that still does all that was shown, else a new one."""
 
 from __future__ import annotations
 

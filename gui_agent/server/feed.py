@@ -1,4 +1,4 @@
-"""What a run tells the live view, and what the view asks of the run; both as files of one folder.
+"""The files that a run and its live view share: the state of the run, and the requests of the view.
 
 Files serve a view in the same process as well as one that was opened in another, before or during the run.
 """

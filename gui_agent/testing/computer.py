@@ -1,4 +1,4 @@
-"""A computer that is not there: a small world in memory with the behaviour of a real adapter."""
+"""A fake computer: a small world in memory that behaves like a real adapter."""
 
 from __future__ import annotations
 

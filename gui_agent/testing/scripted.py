@@ -1,4 +1,4 @@
-"""Scripted stand-ins for the parts of the house: a planner, a person who answers, a witness of a run."""
+"""Scripted stand-ins for parts of an agent: a planner, a person who answers, an observer."""
 
 from __future__ import annotations
 

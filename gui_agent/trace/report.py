@@ -1,4 +1,4 @@
-"""A run as one HTML page that a person enjoys reading; no part of it is fetched from anywhere."""
+"""The report of a run: one HTML page that loads nothing from anywhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run as the cards of a report: everything that a page shows, already in words, numbers and marks."""
+"""The view model of a report: the cards of a run in words, numbers and marks."""
 
 from __future__ import annotations
 

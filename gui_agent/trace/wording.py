@@ -1,4 +1,4 @@
-"""How outcomes, endings, errors and times are put to people, in the terminal and in the report."""
+"""The wording of outcomes, endings, errors and times, in the terminal and in the report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The language models of a run, under one budget, and the parts of an agent that ask them."""
+"""The language models of a run under one budget, and the parts of an agent that ask them."""
 
 from __future__ import annotations
 

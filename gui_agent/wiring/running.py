@@ -1,4 +1,4 @@
-"""A task from its text to its ending: what is known of it, the parts, the run, its report."""
+"""Runs a task from its text to its ending: route, parts, run, report."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import shlex
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -20,7 +22,7 @@ from gui_agent.settings import Section, Settings
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted(
-    path for pattern in ("*.md", "docs/*.md", "*/README.md", ".github/*.md") for path in ROOT.glob(pattern)
+    path for pattern in ("*.md", "docs/**/*.md", "*/README.md", ".github/*.md") for path in ROOT.glob(pattern)
 )
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
 PACKAGE = ROOT / "gui_agent"
@@ -71,6 +73,25 @@ def test_files_that_are_named_exist(document: Path) -> None:
     named = re.findall(rf"(?<![\w./~-])((?:{FOLDERS})/[\w./-]*\w/?)", " ".join(code(document)))
     missing += [name for name in named if name not in ELSEWHERE and not is_there(name)]
     assert not missing, missing
+
+
+def test_every_document_is_linked() -> None:
+    """From the README, or from the architecture, which lists the records of decisions."""
+    linked = set()
+    for start in (ROOT / "README.md", ROOT / "docs/architecture.md"):
+        links = re.findall(r"\]\(([^)\s#]+\.md)", start.read_text("utf-8"))
+        linked |= {(start.parent / link).resolve() for link in links}
+    assert set((ROOT / "docs").rglob("*.md")) <= linked
+
+
+@documents
+def test_imports_in_python_examples_work(document: Path) -> None:
+    for block in re.findall(r"^```python\n(.*?)^```", document.read_text("utf-8"), re.DOTALL | re.MULTILINE):
+        for node in ast.walk(ast.parse(block)):
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("gui_agent"):
+                module = import_module(str(node.module))
+                missing = [name.name for name in node.names if not hasattr(module, name.name)]
+                assert not missing, f"{node.module} has no {missing}"
 
 
 @documents

@@ -1,4 +1,4 @@
-"""Scoring the elements of a screen against words: who could be meant, how surely, and why."""
+"""Scores the elements of a screen against words: which could be meant, how likely, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the structure of a screen tells: which things stand in one row, and what is the value of what."""
+"""The structure of a screen: which elements share a row, and which value belongs to which label."""
 
 from __future__ import annotations
 

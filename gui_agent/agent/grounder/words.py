@@ -1,4 +1,4 @@
-"""Finding the one element that words mean, or saying why there is none."""
+"""Finds the one element that words mean, or reports why there is none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands around a control: its form, the dialog it is in, the focus, the terminal it may be."""
+"""The context of a control: its form, its dialog, the focus, and whether it is a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saying what an action would mean, from the element it touches and what stands around it."""
+"""Classifies what an action would mean, from its target and the context around it."""
 
 from __future__ import annotations
 

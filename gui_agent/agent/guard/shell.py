@@ -1,4 +1,4 @@
-"""Recognising commands that destroy things, hand over the machine or run what was just downloaded."""
+"""Recognises shell commands that destroy data, give away control or run a download."""
 
 from __future__ import annotations
 

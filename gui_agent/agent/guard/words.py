@@ -1,4 +1,4 @@
-"""Reading what the words on a control mean, in several languages, with negations taken into account.
+"""A lexicon of what the words on a control mean, in several languages, with negation.
 
 The phrases stand in `words.toml`. Text is compared without case, accents, invisible characters and
 look-alike letters of other alphabets, so that none of these hides a word.

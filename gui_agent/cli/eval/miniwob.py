@@ -28,44 +28,48 @@ Examples:
 @click.command(epilog=EPILOG, short_help="Run MiniWoB++.")
 @click.option("--suite", default="quick", show_default=True, help="A suite of tasks; --list names them.")
 @click.option("--tasks", default="", metavar="A,B", help="Single tasks instead of a suite.")
-@click.option("--episodes", default=10, show_default=True, type=click.IntRange(min=1), help="Per task.")
+@click.option(
+    "--episodes", default=10, show_default=True, type=click.IntRange(min=1), help="Episodes per task."
+)
 @click.option(
     "--seeds", default="10000-", show_default=True, metavar="FROM-[TO]", help="Seeds, one per episode."
 )
-@click.option("--planner", default="demonstration", show_default=True, metavar="NAME", help="Who decides.")
+@click.option("--planner", default="demonstration", show_default=True, metavar="NAME", help="Planner to use.")
 @click.option("--model", metavar="MODEL", help="For planners that ask one: see `guiagent models --help`.")
 @click.option(
     "--max-cost",
     type=click.FloatRange(min=0, min_open=True),
     metavar="USD",
-    help="Begin no further episode when models have cost this much.",
+    help="Start no further episode when models have cost this much.",
 )
 @click.option(
     "--demos",
     default="",
     metavar="DIR",
-    help="Demonstrations or recordings of others, in DIR/<task>/ (default: the project's).",
+    help="Demonstrations or recordings in DIR/<task>/ (default: the shipped ones).",
 )
-@click.option("--max-demos", default=5, show_default=True, type=click.IntRange(min=0), help="Used per task.")
+@click.option("--max-demos", default=5, show_default=True, type=click.IntRange(min=0), help="Limit per task.")
 @click.option(
     "--demos-of",
     default="own",
     show_default=True,
     metavar="own|all|SUITE",
-    help="Whose demonstrations are known.",
+    help="Which demonstrations the agent knows.",
 )
-@click.option("--without", default="", metavar="PART,...", help="Leave parts of the agent out.")
+@click.option("--without", default="", metavar="PART,...", help="Switch off parts of the agent.")
 @click.option(
     "--mode", default="test", show_default=True, type=click.Choice(["test", "train"]), help="Page data."
 )
 @click.option(
     "--slowness", default=1.0, show_default=True, type=float, help="Factor on the pages' time limits."
 )
-@click.option("--max-steps", default=100, show_default=True, type=click.IntRange(min=1), help="Per episode.")
-@click.option("--headed", is_flag=True, help="Show the browser windows.")
-@click.option("--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Processes.")
 @click.option(
-    "--engine", default="local", show_default=True, type=click.Choice(["local", "ray"]), help="On what."
+    "--max-steps", default=100, show_default=True, type=click.IntRange(min=1), help="Actions per episode."
+)
+@click.option("--headed", is_flag=True, help="Show the browser windows.")
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Worker processes.")
+@click.option(
+    "--engine", default="local", show_default=True, type=click.Choice(["local", "ray"]), help="Where to run."
 )
 @click.option("--address", default="", metavar="ADDRESS", help="Of the Ray cluster; empty starts one here.")
 @click.option("--trace", default="none", show_default=True, type=click.Choice(["none", "failed", "all"]))

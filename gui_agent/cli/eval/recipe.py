@@ -1,4 +1,4 @@
-"""How a benchmark is run: which benchmark, which agent, what is kept. Picklable, and kept in the journal."""
+"""The recipe of a benchmark run: benchmark, agent and what is kept; picklable, stored in the journal."""
 
 from __future__ import annotations
 

@@ -21,12 +21,12 @@ _OPTIONS: Mapping[tuple[str, ...], str] = {("model", "name"): "--model"}
 
 @click.command(short_help="Finish a run that was stopped or killed.")
 @click.argument("run", default="last")
-@click.option("--workers", type=click.IntRange(min=1), help="Processes (default: as the run was started).")
+@click.option("--workers", type=click.IntRange(min=1), help="Worker processes (default: as started).")
 @click.option(
     "--max-cost",
     type=click.FloatRange(min=0, min_open=True),
     metavar="USD",
-    help="What all episodes may cost together (default: as the run was started).",
+    help="Cost limit of all episodes together (default: as started).",
 )
 @click.option("--model", default=None, metavar="MODEL", help="The language model, as the run was started.")
 @click.option("--demos", default="", metavar="DIR", help="Demonstrations, as the run was started.")
@@ -38,10 +38,10 @@ _OPTIONS: Mapping[tuple[str, ...], str] = {("model", "name"): "--model"}
 def resume(
     run: str, workers: int | None, max_cost: float | None, as_json: bool, quiet: bool, **given: Any
 ) -> int:
-    """Run what RUN still lacks; episodes that are finished are not repeated.
+    """Finish RUN; completed episodes are not repeated.
 
-    What could run a program or send a key away (a part of one's own, a server of models, a Ray cluster ...)
-    is never taken from the folder: it is asked about, or given again.
+    Settings that could run a program or send a key away (a custom part, a model server, a Ray cluster ...)
+    are never taken from the folder: you are asked, or give them again.
     """
     from gui_agent.cli.eval.figures import print_summary, summary_json
     from gui_agent.cli.eval.running import begun, carry_out, find_run

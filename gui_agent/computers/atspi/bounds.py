@@ -1,4 +1,4 @@
-"""Where things really are: programs tell places in coordinates of their own, and some are mistaken."""
+"""Corrects the bounds of elements: programs report places in coordinates of their own, and some are wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of a program's accessible objects count: what can be seen, and operated or read."""
+"""Filters the accessible objects of a program: those that can be seen, and operated or read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What programs say of their accessible objects, in bulk or one by one, as one kind of value."""
+"""Accessible objects as one kind of value, whether they were read in bulk or one by one."""
 
 from __future__ import annotations
 

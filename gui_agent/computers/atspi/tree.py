@@ -1,4 +1,4 @@
-"""Accessible objects of one program become nodes: what is where, on top of what, and called how."""
+"""Builds the nodes of a program from its accessible objects: place, stacking order and name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What AT-SPI calls roles and states, and what they are called in observations.
+"""Maps roles and states of AT-SPI to those of observations.
 
 The numbers are those of `AtspiRole` and `AtspiStateType`, which are a part of the protocol.
 """

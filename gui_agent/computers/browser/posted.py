@@ -1,4 +1,4 @@
-"""Which pages came by sending a form: loading such a page again sends the form a second time."""
+"""Which pages resulted from sending a form: reloading such a page sends the form again."""
 
 from __future__ import annotations
 

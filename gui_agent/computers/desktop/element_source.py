@@ -1,4 +1,4 @@
-"""Chooses what sees the elements of a desktop: the accessibility tree, eyes on the picture, or both."""
+"""Chooses the source of desktop elements: the accessibility tree, vision, or both merged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From what a source saw to the elements of an observation: ids that last, visible parts, reading order."""
+"""From the nodes of a source to observed elements: stable ids, visible parts, reading order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The test just before an action: is the thing that was decided upon still on top at its point?"""
+"""The hit test just before an action: is the intended target still on top at its point?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mouse and keys as a person's hands use them, on any device; what is held is let go whatever happens."""
+"""Mouse and keyboard input for any device; held buttons and keys are always released."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long to wait for a program after an action, learned from how it answered before."""
+"""How long to wait for a program after an action, learned from its earlier responses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the listening script tells of a person, as values."""
+"""The input events of a person, as values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which element a person means by a place on the screen, and whether a screen shows an effect."""
+"""Which element a person points at, and whether a screen shows an effect."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Eyes: elements found on the picture of a screen alone, by reading its text and its outlines."""
+"""Vision: elements found on the picture of a screen alone, from its text and its outlines."""

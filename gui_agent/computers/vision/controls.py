@@ -1,4 +1,4 @@
-"""Makes things of texts and outlines: buttons, fields, check boxes, icons, and the text that is left."""
+"""Classifies texts and outlines as buttons, fields, check boxes, icons and plain text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The source that sees with eyes: elements from the picture alone."""
+"""The vision source: elements from the picture alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The embedded planner for plain commands, such as `type "Ada" into "Name", click "Send"`."""
+"""The built-in planner for plain commands, such as `type "Ada" into "Name", click "Send"`."""
 
 from gui_agent.planners.commands.commands import Command, Unparsed
 from gui_agent.planners.commands.parser import parse

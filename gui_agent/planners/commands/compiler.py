@@ -1,4 +1,4 @@
-"""From one plain command and the screen to the actions that carry it out."""
+"""Compiles one plain command, on the present screen, into the actions that carry it out."""
 
 from __future__ import annotations
 

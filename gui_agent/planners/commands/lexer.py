@@ -1,4 +1,4 @@
-"""Cutting a sentence into words, quoted texts and the joints between commands."""
+"""The lexer: splits a sentence into words, quoted texts and the joints between commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading how a person names a thing: its name, kind, rank, what it is next to, or a place in pixels."""
+"""Parses how a person names a target: name, kind, rank, neighbour, or a place in pixels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The grammar of plain commands: which verb is read by which rule, and where a command ends.
+"""The grammar of plain commands: which verb is parsed by which rule, and where a command ends.
 
 A sentence is a chain of commands. Between two of them stands a joint: a comma, "and", a full stop, or one
 that always parts them: "then", a semicolon, a new line. After a comma, "and" or a full stop a new command

@@ -1,4 +1,4 @@
-"""The embedded planner for plain commands: no model, no guess."""
+"""The built-in planner for plain commands: no model, no guess."""
 
 from __future__ import annotations
 

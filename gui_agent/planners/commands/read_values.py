@@ -1,4 +1,4 @@
-"""Reading the value that words name: of a field, of a label by structure or place, where lines cross."""
+"""Finds the value that words name: of a field, by a label, by table row and column, or by place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules for reading values and for making sure of something."""
+"""Parse rules for reading values and for checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules for giving values: type, choose, tick, set, upload."""
+"""Parse rules for input: type, choose, tick, set, upload."""
 
 from __future__ import annotations
 

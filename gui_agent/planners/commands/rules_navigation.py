@@ -1,4 +1,4 @@
-"""Rules for places, keys and time: go to, open, switch, close, press, hold, wait."""
+"""Parse rules for navigation, keys and time: go to, open, switch, close, press, hold, wait."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules for what the pointer does: click, hover, drag, scroll."""
+"""Parse rules for the pointer: click, hover, drag, scroll."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saying a command in the one standard wording; what it says is read back as the same command."""
+"""Turns a command into its standard wording, which parses to the same command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names and values of a command that stand in no quotes, and so may be words of another sort of task."""
+"""Unquoted names and values of a command, which may be the wording of something learned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The degrade ladder: what is saved when half, three quarters and nine tenths of the budget are spent."""
+"""Budget tiers: what is saved when half, three quarters and nine tenths of the budget are spent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The conversation that a planner's question is made of, built anew from the run each time.
+"""Builds the conversation of a request, anew from the run each time.
 
 Beginning first: task and exemplars, then what was done long ago in one line per step, then the recent turns
 just as they were said, and the present screen last. Turns and pictures are dropped several at a time, so that

@@ -1,4 +1,4 @@
-"""What a model says when it decides: the tool it calls, and how its answer is read."""
+"""The schema of the `decide` tool, and the parser of its arguments."""
 
 from __future__ import annotations
 

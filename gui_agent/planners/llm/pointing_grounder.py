@@ -1,4 +1,4 @@
-"""Finding a place by asking a model that points, where the elements of the screen do not tell it."""
+"""A grounder that asks a pointing model where no element of the screen matches."""
 
 from __future__ import annotations
 

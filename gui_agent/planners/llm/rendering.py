@@ -1,4 +1,4 @@
-"""Screens and steps as the lines that a model reads."""
+"""Renders screens and steps as the text that a model reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The planner for long tasks: a manager cuts the task into subgoals, a worker does one after the other."""
+"""The planner for long tasks: a manager splits the task into subgoals, a worker does one at a time."""
 
 from __future__ import annotations
 

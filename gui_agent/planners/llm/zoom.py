@@ -1,4 +1,4 @@
-"""Showing the screen again to a model that asks for it before it decides."""
+"""Shows the screen again to a model that asks for it before it decides."""
 
 from __future__ import annotations
 

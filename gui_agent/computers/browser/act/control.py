@@ -1,4 +1,4 @@
-"""The form control at a point, in whichever frame or shadow root it is, and what it says about itself."""
+"""The form control at a point, in any frame or shadow root, and its properties."""
 
 from __future__ import annotations
 

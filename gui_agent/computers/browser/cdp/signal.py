@@ -1,4 +1,4 @@
-"""A signal without memory, for those who wait for something to happen in the browser."""
+"""A level-less event: wakes those that wait for something to happen in the browser."""
 
 from __future__ import annotations
 
