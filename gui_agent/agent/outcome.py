@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from gui_agent.agent.differences import Difference, difference
@@ -19,6 +19,16 @@ from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned
 Judgement: TypeAlias = tuple[OutcomeKind, str]
 """An outcome and the evidence for it."""
 NOBODY = "no window has the keyboard; switch to one, or open a program first"
+NO_FIELD = "nothing took the text, as no field has the keyboard; click the field first, or name it"
+UNREAD = "what has the keyboard tells no value, so the text was not read back"
+LISTS = frozenset(
+    ("listbox", "option", "list", "listitem", "tree", "treeitem", "menu", "menuitem", "combobox")
+)
+"""Roles of what goes to the entry that begins with the text typed."""
+TEXTLESS = LISTS | {"button", "link", "checkbox", "radio", "switch", "tab", "slider", "togglebutton"}
+"""Roles of what may have the keyboard and holds no text; what else has it, such as a canvas, may."""
+CHANCE = 2
+"""Characters of a text that may turn up on a screen by chance."""
 
 
 class CodeReflector:
@@ -41,10 +51,12 @@ class CodeReflector:
             kind, evidence = own
             summary = change.summary() if change.any or kind != "confirmed" else evidence
             return Outcome(kind, summary, (evidence,))
-        lost = _lost(planned, found, before, after, change.any)
+        lost = _lost(planned, found, before, after, change)
         if lost:
             return Outcome("unexpected", f"{lost}; {change.summary()}", (lost,))
-        return Outcome("changed" if change.any else "no_change", change.summary())
+        blind = change.any and _loose(planned) and not _taken(planned, before, after, change)
+        summary = f"{change.summary()}; {UNREAD}" if blind else change.summary()
+        return Outcome("changed" if change.any else "no_change", summary)
 
     def _expected(
         self, planned: Planned, before: Observation, after: Observation, change: Difference
@@ -151,8 +163,56 @@ def _receiver(screen: Observation) -> Element | None:
     return next((one for one in focused if "editable" in one.states), focused[0] if focused else None)
 
 
+def _loose(planned: Planned) -> bool:
+    """Whether a text that could be seen is typed wherever the keyboard is."""
+    action = planned.action
+    return (
+        isinstance(action, TypeText)
+        and action.at is None
+        and action.text.strip() != ""
+        and ("${secret:" not in action.text)
+    )
+
+
+def _taken(planned: Planned, before: Observation, after: Observation, change: Difference) -> bool:
+    """Whether the screen shows that a text typed without a target was taken by what had the keyboard.
+
+    A page may change by itself meanwhile. What counts is another page, a field with the keyboard that holds
+    something else, a list that went to another entry, and the text itself where it was not before.
+    """
+    if change.moved_on:
+        return True
+    for one in before.elements:
+        now = follow(one.id, before, after)
+        fields = one.states | (now.states if now else frozenset())
+        if "focused" in fields and "editable" in fields and (now is None or now.value != one.value):
+            return True
+        if one.role in LISTS and now is not None and _entry(now) != _entry(one):
+            return True
+    fresh = [one for one in after.elements if "focused" in one.states and before.by_id(one.id) is None]
+    if any(one.value for one in fresh if "editable" in one.states):
+        return True
+    wanted = _squeezed(planned.action.text) if isinstance(planned.action, TypeText) else ""
+    old = set(_words(before))
+    shown = "".join(words for words in _words(after) if words not in old)
+    return len(wanted) > CHANCE and wanted in shown
+
+
+def _entry(element: Element) -> tuple[str, frozenset[str]]:
+    return element.value, element.states & {"focused", "selected"}
+
+
+def _words(screen: Observation) -> Iterator[str]:
+    for element in screen.elements:
+        yield from (_squeezed(text) for text in (element.name, element.value) if text)
+
+
+def _squeezed(text: str) -> str:
+    return "".join(normal(text).split())
+
+
 def _lost(
-    planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation, changed: bool
+    planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation, change: Difference
 ) -> str:
     """Why input did not arrive; empty where it may have done its work, though nothing shows it.
 
@@ -162,7 +222,12 @@ def _lost(
     action = planned.action
     if isinstance(action, TypeText) and action.at is None and not (before.keyboard or after.keyboard):
         return NOBODY
-    if changed:
+    if change.any and _loose(planned) and not (before.focus_unseen or after.focus_unseen):
+        receiver = _receiver(after) or _receiver(before)
+        readable = receiver is None or "editable" in receiver.states or receiver.role in TEXTLESS
+        if readable and not _taken(planned, before, after, change):
+            return f"{receiver} did not take the text" if receiver else NO_FIELD
+    if change.any:
         return ""
     if after.stuck:
         return f"{after.place.app} does not answer"
@@ -172,7 +237,7 @@ def _lost(
         return ""
     receiver = _receiver(after) if action.at is None else found["at"].element if "at" in found else None
     if action.at is None and receiver is None:
-        return "nothing took the text, as no field has the keyboard; click the field first, or name it"
+        return NO_FIELD
     compared = before.screenshot is not None and after.screenshot is not None
     telling = receiver is not None and "editable" in receiver.states
     return f"{receiver or 'the field'} did not take the text" if compared or telling else ""

@@ -101,6 +101,8 @@ class Observation:
     """Programs that crashed or were killed since the last look."""
     keyboard: bool = True
     """Whether a window has the keyboard; keys reach nobody without one."""
+    focus_unseen: bool = False
+    """Whether what has the keyboard is not among the elements: what it takes shows in the picture alone."""
 
     @property
     def stuck(self) -> bool:

@@ -244,8 +244,16 @@ class Browsing:
             session.notices.append("a file chooser opened; use upload to give it files")
         posted = session.posted.came(tab.page)
         place = Place(urlsplit(seen.url).netloc, seen.title, seen.url, session.others(), posted)
-        notices = session.take_notices()
-        return Observation(self.size, seen.elements, place, shot, seen.more, seen.left_out, notices)
+        return Observation(
+            size=self.size,
+            elements=seen.elements,
+            place=place,
+            screenshot=shot,
+            more=seen.more,
+            left_out=seen.left_out,
+            notices=session.take_notices(),
+            focus_unseen=seen.focus_unseen,
+        )
 
     async def _both(self, tab: Tab, picture: bool) -> tuple[Seen, Screenshot | None]:
         if not picture:

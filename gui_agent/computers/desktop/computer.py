@@ -28,6 +28,7 @@ Format = Literal["png", "jpeg"]
 QUALITY = 85
 LEAST = 0.3
 """Seconds of a last look that are left to a run whose time is over."""
+EYES = frozenset(("ocr", "vision"))
 WAITS = Waits(grace=0.7, quiet=0.15, cap=3.0)
 
 
@@ -118,6 +119,7 @@ class DesktopComputer:
                 hung=self._hung(front, reading),
                 crashed=self._crashes(windows),
                 keyboard=front is not None or any(window.popup for window in windows),
+                focus_unseen=front is not None and not _read_by_tree(front, reading.nodes),
             )
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
@@ -246,6 +248,11 @@ def _place(windows: Sequence[Window], nodes: Sequence[Node]) -> Place:
     addresses = (node.attributes.get("url", "") for node in nodes if node.window == window.id)
     others = tuple(one.title for one in windows if one.id != window.id and one.title and not one.popup)
     return Place(window.app, window.title, next(filter(None, addresses), ""), others)
+
+
+def _read_by_tree(window: Window, nodes: Sequence[Node]) -> bool:
+    """Whether a program tells what is in its window, and so what has the keyboard; eyes do not see that."""
+    return any(node.window == window.id and not EYES.issuperset(node.source.split("+")) for node in nodes)
 
 
 def _encoded(picture: object, kind: Format) -> Screenshot:

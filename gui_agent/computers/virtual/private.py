@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -17,6 +18,7 @@ from typing import Any, Self
 from gui_agent.computers.virtual.environment import for_programs
 from gui_agent.computers.x11.desktop_entries import Entries
 from gui_agent.computers.x11.programs import by_signal, ended, resolved, with_tree
+from gui_agent.core import deadline
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.geometry import Size
 from gui_agent.core.opening import Opening
@@ -24,6 +26,11 @@ from gui_agent.core.opening import Opening
 STARTING = 30.0
 """Seconds within which a display must have started."""
 ENDING = 25.0
+"""Seconds within which all on it ends, also on a busy machine."""
+CLEARING = 5.0
+"""Seconds to remove the files of a display."""
+LEAST = 0.5
+"""Seconds of its end that are waited for when the time of the run is over."""
 PREFIX = "guiagent-"
 """How the names of folders of displays begin."""
 PACKAGES = {"Xvfb": "xvfb", "Xephyr": "xserver-xephyr", "dbus-daemon": "dbus", "openbox": "openbox"}
@@ -114,9 +121,18 @@ class PrivateDisplay:
             raise
 
     def close(self) -> None:
-        """End the display and all that runs on it; safe to call twice and from another thread."""
+        """End the display and all that runs on it; safe to call twice and from another thread.
+
+        Where the time of the run is over its keeper goes on ending it, which needs nobody to wait.
+        """
         if self._keeper.poll() is None:
             self._keeper.terminate()
+        clearing = threading.Thread(target=self._clear, daemon=True)
+        clearing.start()
+        clearing.join(deadline.left(ENDING + CLEARING, LEAST))
+
+    def _clear(self) -> None:
+        """Wait for the end of the keeper, and remove what it could not."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._keeper.wait(ENDING)
         for pipe in (self._keeper.stdin, self._keeper.stdout):

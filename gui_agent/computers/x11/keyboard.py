@@ -5,11 +5,14 @@ from __future__ import annotations
 from Xlib import X
 from Xlib.ext import xtest
 
+from gui_agent.computers.desktop.input import in_time
 from gui_agent.computers.x11.connection import Connection
 from gui_agent.computers.x11.keymap import Keymap, Stroke, symbol_of
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.keys import NAMED
 
+CHUNK = 64
+"""Characters typed at a time; between two the run may be over."""
 GROUP_SHIFT = 13
 """Where in the state of the keyboard the number of the active layout begins."""
 
@@ -52,7 +55,8 @@ class Keyboard:
         """Type text where the focus is.
 
         Raises:
-            ActionFailed: a character that no key can be lent to, or a control character; nothing was typed.
+            ActionFailed: a character that no key can be lent to, or a control character, and nothing was
+                typed; or the time of the run was over before all was.
         """
         for character in text:
             if not character.isprintable() and character not in "\n\r\t":
@@ -67,8 +71,10 @@ class Keyboard:
                 strokes = [self._keymap.stroke(symbol, group) for symbol in portion]
                 if None in strokes:
                     raise ActionFailed("this keyboard has no key to lend to characters that are not on it")
-                self._strike([stroke for stroke in strokes if stroke])
-                self._connection.display.sync()
+                for start in range(0, len(strokes), CHUNK):
+                    in_time("type the text")
+                    self._strike([stroke for stroke in strokes[start : start + CHUNK] if stroke])
+                    self._connection.display.sync()
 
     def _strike(self, strokes: list[Stroke]) -> None:
         """Press and release keys one after the other, changing modifiers only where they change."""

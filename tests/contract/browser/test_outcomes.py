@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -16,6 +17,10 @@ from gui_agent.testing import OpenGuard, ScriptedPlanner, do, done
 
 def outcomes(desk: Any, *actions: Proposal, page: str = "changes.html") -> list[Outcome]:
     desk.open(page)
+    return judged(desk, *actions)
+
+
+def judged(desk: Any, *actions: Proposal) -> list[Outcome]:
     planner = ScriptedPlanner([*(do(action) for action in actions), done()])
     agent = Agent(desk.computer, planner, guard=OpenGuard(), limits=Limits(patience=0.05))
     run = agent.run("look what changes")
@@ -71,6 +76,32 @@ def test_where_nothing_happens_nothing_is_said_to_have_changed(desk: Any, page: 
     assert all(outcome.summary.startswith("nothing visible changed") for outcome in clicked)
     # The caret blinks in the field while keys are pressed that do nothing.
     assert [outcome.kind for outcome in outcomes(desk, *focused, page=page)[1:]] == ["no_change"] * 2
+
+
+@pytest.mark.parametrize(
+    ("fields", "kind", "said"),
+    [
+        ("", "unexpected", "no field has the keyboard"),
+        ("<button autofocus>Go</button>", "unexpected", 'button "Go" did not take the text'),
+        ("<input autofocus aria-label=Name>", "confirmed", "became"),
+        (
+            "<textarea autofocus style='opacity:0;position:absolute;left:-9em'></textarea>",
+            "changed",
+            "not read",
+        ),
+        ("<iframe srcdoc='<body><input autofocus aria-label=Name>'></iframe>", "confirmed", "became"),
+        ("<p id=seen></p><script>onkeypress = (e) => seen.append(e.key)</script>", "changed", "Ada L."),
+    ],
+    ids=["nothing", "button", "field", "hidden field", "field in a frame", "the page itself"],
+)
+def test_beside_a_clock_typed_text_counts_where_it_arrived(
+    desk: Any, fields: str, kind: str, said: str
+) -> None:
+    clock = "<output id=now></output><script>setInterval(() => now.value = Date.now(), 50)</script>"
+    desk.computer.start(f"data:text/html,{quote(clock + fields)}")
+    assert desk.computer.settle() is not None
+    (outcome,) = judged(desk, TypeText("Ada L."))
+    assert (outcome.kind, said in outcome.summary) == (kind, True), outcome.summary
 
 
 def test_a_change_beside_what_moves_by_itself_is_said(desk: Any) -> None:

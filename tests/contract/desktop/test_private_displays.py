@@ -14,6 +14,7 @@ from private import needs, processes_of, until
 
 from gui_agent.computers.virtual import named
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay, Running
+from gui_agent.core import deadline
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.geometry import Size
 
@@ -125,6 +126,18 @@ def test_programs_do_not_learn_secrets_and_get_a_home_of_their_own(
     assert told["HOME"] == str(home)
     assert told["DISPLAY"] == display.running.display
     assert not {"GUIAGENT_SECRET_PIN", "SOME_API_KEY", "WAYLAND_DISPLAY"} & told.keys()
+
+
+def test_when_the_time_is_over_its_end_goes_on_without_being_waited_for() -> None:
+    private = PrivateDisplay(Size(640, 480), home="fresh")
+    folder = private.running.folder
+    ready = private.running.home / "ready"
+    KeptLauncher(private.running).launch("sh -c \"trap '' TERM; touch ready; while :; do sleep 1; done\"")
+    until(ready.exists, "the program that does not end when it is told to")
+    with deadline.ends_in(0.0):
+        private.close()
+    assert folder.exists(), "waited for the program to be killed"
+    until(lambda: not folder.exists() and not processes_of(folder), "the end of the display", 40)
 
 
 def test_a_program_that_is_not_there_or_fails_at_once_is_told() -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 from private import element, needs, shown, until
 
 from gui_agent.computers.virtual.computer import VirtualComputer
+from gui_agent.core import deadline
 from gui_agent.core.actions import Press, TypeText
+from gui_agent.core.errors import ActionFailed
 from gui_agent.core.texts import normal
 
 UNICODE = "né 你好 € žluť Привет"
@@ -130,6 +133,14 @@ def test_keys_are_let_go_when_an_action_fails_half_way(
             editor.perform(Click(where, modifiers=("ctrl", "shift")))
     editor.device.release_button("left")
     typed(editor, "textbox", "plain")
+
+
+def test_a_long_text_is_cut_when_the_time_is_over(editor: VirtualComputer) -> None:
+    began = time.monotonic()
+    with deadline.ends_in(2.0), pytest.raises(ActionFailed, match="time of the run was over"):
+        editor.perform(TypeText("a long text\n" * 20_000))
+    assert time.monotonic() - began < 6.0
+    until(lambda: "a long text" in shown(editor, "textbox").value, "the beginning in the editor", 40)
 
 
 def _keys(display: str) -> set[str]:

@@ -10,7 +10,7 @@ from gui_agent.agent.outcome import CodeReflector, follow
 from gui_agent.core.actions import Check, Choose, Click, Navigate, Press, Proposal, TypeText
 from gui_agent.core.conditions import Condition, TextShown, ValueIs
 from gui_agent.core.geometry import Point
-from gui_agent.core.observation import Observation, Place, Screenshot
+from gui_agent.core.observation import Element, Observation, Place, Screenshot
 from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.trajectory import Found, Outcome, Planned
 from gui_agent.testing import ExactGrounder, button, checkbox, choice, field, screen, text, widget
@@ -74,7 +74,42 @@ def test_typing_where_the_focus_is_needs_something_that_takes_it() -> None:
     assert typed(TypeText("Ada"), focused(), focused()).kind == "unexpected"
     arrived = typed(TypeText("Ada"), focused(), focused("Ada"))
     assert arrived.evidence == ('textbox "Name" holds "Ada"',)
-    assert typed(TypeText("gi"), FORM, screen(text("Inbox"))).kind == "changed"
+    elsewhere = replace(screen(text("Inbox")), place=Place("", "Inbox", "https://example.org/inbox"))
+    assert typed(TypeText("gi"), FORM, elsewhere).kind == "changed"
+
+
+def clock(shown: str, *others: Element, **facts: object) -> Observation:
+    return replace(screen(text(shown), *others), **facts)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("focus", [None, button("Go"), field("Name")])
+def test_what_changes_by_itself_is_no_proof_that_a_text_arrived(focus: Element | None) -> None:
+    others = [replace(focus, states=focus.states | {"focused"})] if focus else []
+    outcome = typed(TypeText("Ada"), clock("12:01", *others), clock("12:02", *others))
+    assert outcome.kind == "unexpected"
+    assert ("did not take the text" if focus else "no field has the keyboard") in outcome.summary
+
+
+@pytest.mark.parametrize("where", ["canvas", "unseen"])
+def test_of_what_tells_no_value_it_is_said_that_the_text_was_not_read_back(where: str) -> None:
+    board = [widget("canvas", "Board", states=["focused"])] if where == "canvas" else []
+    before, now = (clock(at, *board, focus_unseen=not board) for at in ("12:01", "12:02"))
+    outcome = typed(TypeText("Ada"), before, now)
+    assert (outcome.kind, "was not read back" in outcome.summary) == ("changed", True)
+
+
+def test_a_text_that_is_shown_without_a_field_arrived() -> None:
+    letters = [text(letter) for letter in "Ada"]
+    assert typed(TypeText("Ada"), clock("12:01"), clock("12:02", *letters)).kind == "changed"
+
+
+def test_typing_that_goes_to_an_entry_of_a_list_arrived() -> None:
+    def entries(chosen: str) -> tuple[Element, ...]:
+        return tuple(widget("option", n, states=["focused"] * (n == chosen)) for n in ("Chile", "Peru"))
+
+    before, now = clock("12:01", *entries("Chile")), clock("12:02", *entries("Peru"))
+    assert typed(TypeText("pe"), before, now).kind == "changed"
+    assert typed(TypeText("x"), before, clock("12:02", *entries("Chile"))).kind == "unexpected"
 
 
 def test_a_secret_at_a_prompt_that_shows_nothing_is_not_lost() -> None:

@@ -44,6 +44,8 @@ class Seen:
     left_out: int = 0
     moment: Moment | None = None
     """In the life of the page's own document."""
+    focus_unseen: bool = False
+    """Whether what has the keyboard is not among the elements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,7 @@ class Snapshot:
             more=dict(zip(SIDES, look["more"], strict=True)),
             left_out=look["left"] + len(look["rows"]) - len(rows),
             moment=Moment(look["document"], look["clicks"]),
+            focus_unseen=look["unseen"],
         )
 
     def forget(self) -> None:

@@ -82,7 +82,7 @@ function scoreOf(item) {
   return Math.round(base + (item.name ? 10 : 0) - 12 * (dx + dy));
 }
 
-// The list as JSON: {rows, apart, url, title, width, height, ratio, more, left, fault, document, clicks}; `document`
+// The list as JSON: {rows, apart, url, title, width, height, ratio, more, left, fault, document, clicks, unseen}; `document`
 // tells the documents apart in which the numbers of the rows hold, `clicks` is how many have ended in this one.
 function take(cap, view) {
   const frame = rootFrame(window, (viewed = view));
@@ -100,14 +100,22 @@ function take(cap, view) {
   }
   const paths = new Map();
   const known = new Map();
+  const rows = kept.map((item) => row(item, ratio, paths, known));
   const answer = {
-    rows: kept.map((item) => row(item, ratio, paths, known)),
+    rows, unseen: hasKeyboard(document) && !rows.some((one) => one[9].includes("focused")),
     apart: apart.map((one) => ({ id: own(one.el), view: { ...one.view, ratio } })),
     url: location.href, title: document.title, width: innerWidth, height: innerHeight, ratio, more: more(ratio), left, fault, document: birth,
     clicks,
   };
   items = apart = run = null;
   return JSON.stringify(answer);
+}
+
+// Whether something in a document has the keyboard, through its frames; one of another origin may.
+function hasKeyboard(doc) {
+  const el = focusOf(doc);
+  if (!el) return doc.designMode === "on";
+  return el.contentDocument ? hasKeyboard(el.contentDocument) : true;
 }
 
 function row(item, ratio, paths, known) {
