@@ -8,6 +8,7 @@ from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.texts import label, normal
+from gui_agent.elements.layout import on_one_line
 
 NEIGHBOURS = 4
 """How many texts around an element its fingerprint keeps."""
@@ -103,8 +104,7 @@ def place_similarity(box: Box, screen: Size, then: Box | None, then_screen: Size
 
 def _label_distance(control: Box, text: Box, *, right_first: bool) -> float | None:
     """Distance from a control to a text that could label it; None when it stands on the wrong side."""
-    overlap_y = min(control.bottom, text.bottom) - max(control.top, text.top)
-    same_line = overlap_y >= 0.5 * min(control.height, text.height)
+    same_line = on_one_line(control, text)
     if same_line and text.right <= control.left + 2:
         return (control.left - text.right) * (3.0 if right_first else 1.0)
     if same_line and text.left >= control.right - 2:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -11,8 +10,10 @@ from gui_agent.core.targets import Words
 from gui_agent.core.texts import normal
 from gui_agent.elements import tuning
 from gui_agent.elements.fingerprints import LABELLING, label_for
+from gui_agent.elements.layout import within
 from gui_agent.elements.matching import likeness
 from gui_agent.elements.roles import canonical, could_be, is_a, suitability, word_set
+from gui_agent.elements.text import identifier_words
 
 _LABELLED = word_set(
     "textbox searchbox combobox listbox spinbutton checkbox radio switch slider textarea entry"
@@ -30,7 +31,6 @@ _WEIGHTS = {
 }
 _SAME = 1.0 - tuning.OTHER_CASE - tuning.DECORATED
 """How alike at least two texts are that say the same."""
-_PART = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +73,6 @@ def _behind(element: Element, dialog: Element) -> bool:
     """Whether an element lies behind the dialog; what pops up from the dialog lies before it, or outside."""
     front = element.role in _POPPED_UP or dialog.box.contains(element.box.center)
     return not front and not within(element, dialog)
-
-
-def within(element: Element, outer: Element) -> bool:
-    """Whether an element is a part of another one, by structure or, without paths, by its place."""
-    if element.id == outer.id:
-        return True
-    if element.path and outer.path:
-        return element.path.startswith(outer.path + "/")
-    return outer.box.encloses(element.box)
 
 
 def _labels(text: str, observation: Observation) -> dict[int, str]:
@@ -169,7 +160,7 @@ def _by_icon(text: str, element: Element) -> float:
     if element.name or element.is_text or not element.attributes:
         return 0.0
     given = " ".join(element.attributes.get(key, "") for key in _TELLING)
-    parts = {part.lower() for part in _PART.findall(given)}
+    parts = {part.lower() for part in identifier_words(given)}
     asked = normal(text).split()
     return tuning.ICON if asked and all(word in parts for word in asked) else 0.0
 

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from gui_agent.agent.guard import addresses, context, keyboard, shell, words
+from gui_agent.agent.guard import addresses, context, keyboard, words
 from gui_agent.core.actions import Action, Hold, Open, Press, TypeText, Upload
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
@@ -286,7 +286,7 @@ def _typed(
         yield from (replace(found, element=target, box=box) for found in _visited(action.text))
     if context.is_terminal(target, observation.place):
         yield reading("terminal")
-        if shell.destroys(action.text):
+        if words.destroys(action.text):
             yield reading("destructive-command")
     elif target is not None and re.search(r"[\r\n]", action.text) and "multiline" not in target.states:
         yield from keyboard_readings(keyboard.on_enter(target, observation), observation)
@@ -340,7 +340,7 @@ def _opened(name: str, opening: Opening) -> Iterable[ActionMeaning]:
         yield ActionMeaning("terminal", f"the command {command}")
     elif opening.kind == "unknown" and not url:
         yield ActionMeaning("unclear", name, because="nobody can tell what it would start")
-    if opening.kind in ("executable", "command") and shell.destroys(" ".join(opening.command)):
+    if opening.kind in ("executable", "command") and words.destroys(" ".join(opening.command)):
         yield ActionMeaning("destructive-command", f"the command {command}")
 
 

@@ -10,15 +10,14 @@ from gui_agent.agent.grounder.structure import (
     cell_of,
     crossing,
     labelled,
-    on_one_line,
     shared,
-    under,
 )
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.targets import Words
 from gui_agent.core.texts import normal, shorten
+from gui_agent.elements.layout import on_one_line, under
 from gui_agent.elements.matching import likeness
 
 _SWITCHED = frozenset(("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from gui_agent.core.actions import Check, Choose, TypeText, Upload
 from gui_agent.core.targets import Words
+from gui_agent.elements.text import DETERMINERS
 from gui_agent.planners.commands.commands import Append, Command, Do, Pick, Put
 from gui_agent.planners.commands.lexer import Fault, Span
-from gui_agent.planners.commands.noun_phrases import ARTICLES, NEAR, read_point, read_target, read_words
+from gui_agent.planners.commands.noun_phrases import NEAR, read_point, read_target, read_words
 from gui_agent.planners.commands.rules_pointer import Rule, menu_path, unfold_path
 
 _KINDS = frozenset(
@@ -181,7 +182,7 @@ def _value_and_place(
 
 def _without_kind(span: Span) -> Span:
     """Without the words that say what a quoted text is, as in `the number "3"`."""
-    begin = span.begins(ARTICLES)
+    begin = span.begins(DETERMINERS)
     while begin + 1 < len(span) and span[begin].word in _KINDS:
         begin += 1
     return span.cut(begin) if span[begin].kind == "quoted" else span
