@@ -16,13 +16,13 @@ from gui_agent.core.observation import Element, Observation, Screenshot
 from gui_agent.core.protocols import Computer, Settled
 from gui_agent.core.redaction import HIDDEN, PIECE, REFERENCE, Redactor
 from gui_agent.elements.matching import letters_alike
+from gui_agent.elements.roles import FIELDS
 
 PASSWORD = "password"
 BULLET = "•"
 BULLETS = frozenset("•●∙·*")
 EYES = frozenset({"ocr", "vision"})
 """Sources that read the picture, and may misread a secret in it."""
-FIELDS = frozenset({"textbox", "searchbox", "spinbutton", "combobox"})
 ALIKE = 0.6
 """Likeness to a secret from which on a text read from a picture is taken for it."""
 

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 
 from gui_agent.core.demonstration import DemoStep, Screen
 from gui_agent.core.observation import Element, Observation
+from gui_agent.elements.roles import DIALOGS, ORIENTING
 from gui_agent.elements.text import task_words
 
 CAP = 25
 """Elements that an abstract keeps at most."""
 NEAR = 60.0
 """Pixels around an element that was used within which texts and controls are kept."""
-ALWAYS = frozenset({"dialog", "alertdialog", "alert", "status", "heading"})
-"""Roles that tell where one is, or that something has happened."""
 
 _USED, _OPEN_DIALOG, _FOCUSED, _NAMED, _BESIDE, _PLACE, _CONTROL = 100.0, 50.0, 40.0, 30.0, 12.0, 10.0, 4.0
 _NEW = 6.0
@@ -57,7 +56,7 @@ def relevant(
     elements = observation.elements
     words = task_words(task)
     anchors = [element for element in elements if element.id in used]
-    dialogs = [element for element in elements if element.role in ("dialog", "alertdialog")]
+    dialogs = [element for element in elements if element.role in DIALOGS]
     weighed: list[tuple[float, int]] = []
     for position, element in enumerate(elements):
         weight = _weight(element, words, used) + _surroundings(element, anchors, dialogs)
@@ -111,7 +110,7 @@ def _weight(element: Element, words: frozenset[str], used: Collection[int]) -> f
     weight = _USED if element.id in used else 0.0
     if "focused" in element.states:
         weight += _FOCUSED
-    if element.role in ALWAYS:
+    if element.role in ORIENTING:
         weight += _PLACE
     if not element.is_text and "disabled" not in element.states:
         weight += _CONTROL

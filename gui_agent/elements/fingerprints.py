@@ -9,11 +9,10 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.texts import label, normal
 from gui_agent.elements.layout import on_one_line
+from gui_agent.elements.roles import BOXES, LABELLING
 
 NEIGHBOURS = 4
 """How many texts around an element its fingerprint keeps."""
-LABELLING = frozenset(("text", "rowheader", "columnheader", "cell", "gridcell", "term", "label"))
-"""Roles of things that can label a control beside them."""
 KEPT_ATTRIBUTES = ("tag", "type", "placeholder", "href", "class", "color", "shape")
 
 
@@ -22,7 +21,7 @@ def label_for(element: Element, observation: Observation) -> str:
 
     Controls such as checkboxes have their label to the right; for those, that side wins.
     """
-    right_first = element.role in ("checkbox", "radio", "switch")
+    right_first = element.role in BOXES
     best: tuple[float, str] | None = None
     fields = Counter(_container(e) for e in observation.elements if e.role == element.role)
     own = _container(element)

@@ -9,9 +9,8 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.elements import tuning
 from gui_agent.elements.layout import on_one_line, under
 from gui_agent.elements.matching import likeness
+from gui_agent.elements.roles import PRESSED
 
-PRESSED = frozenset(("button", "togglebutton", "menuitem", "tab", "img", "icon", "option"))
-"""Roles of what is operated and neither names a value nor is one."""
 _INDEX = re.compile(r"\[\d+\]$")
 _ROW = re.compile(r"(?:.*/)?(?:tr|li)(?:\[\d+\])?(?=/|$)")
 _CELL = re.compile(r"(?:.*/)?(?:td|th|dd|dt|li|output)(?:\[\d+\])?(?=/|$)")

@@ -99,7 +99,7 @@ class PrivateDisplay:
         }
         self._folder = folder
         self._keeper = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(Path(__file__).with_name("keeper.py")), json.dumps(order)],
+            [sys.executable, "-I", "-S", str(Path(__file__).with_name("supervisor.py")), json.dumps(order)],
             stdin=subprocess.DEVNULL if detached else subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
