@@ -45,7 +45,8 @@ CHOICES = LISTS - {"table"} | word_set("combobox radiogroup tablist")
 """What a person chooses from; a table is read more often, and shares its name with the field above it."""
 CELLS = word_set("cell gridcell")
 HEADERS = word_set("columnheader rowheader")
-ITEMS = MENU_ITEMS | CELLS | word_set("option listitem treeitem")
+ENTRIES = word_set("option listitem")
+ITEMS = MENU_ITEMS | CELLS | ENTRIES | {"treeitem"}
 """Entries of lists, menus, trees and tables."""
 BRANCHES = CELLS | word_set("row treeitem")
 """What trees, and tables with branches, are made of."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gui_agent.core.actions import Check, Choose, TypeText, Upload
 from gui_agent.core.targets import Words
+from gui_agent.elements.roles import ENTRIES
 from gui_agent.elements.text import DETERMINERS
 from gui_agent.planners.commands.commands import Append, Command, Do, Pick, Put
 from gui_agent.planners.commands.lexer import Fault, Span
@@ -102,7 +103,7 @@ def choose(span: Span) -> tuple[Command, ...] | Fault:
         words = read_words(item)
         if isinstance(words, Fault):
             return words
-        if words.role not in ("", "option", "listitem") or words.ordinal or words.near or not words.text:
+        if words.role not in ENTRIES | {""} or words.ordinal or words.near or not words.text:
             return Fault(item.position, f"'{item.text}' is not the name of an option", "put it in quotes")
         chosen.append(Do(Choose(target, words.text)))
     return tuple(chosen) or Fault(options.position, "it does not say what to choose")
