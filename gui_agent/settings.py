@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,7 +17,7 @@ from gui_agent.content import content
 from gui_agent.core.codec import explain
 from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.os_errors import why
-from gui_agent.core.texts import suggestion
+from gui_agent.core.texts import nearest, suggestion
 
 SECRET_PREFIX = "GUIAGENT_SECRET_"
 
@@ -225,7 +224,7 @@ def is_assignment(text: str) -> bool:
     A section that is nearly one counts too (`limit.steps=9`): a slip of the pen is told and not passed over.
     """
     section, dot, _ = text.partition("=")[0].strip().partition(".")
-    return bool(dot) and bool(get_close_matches(section, Settings.model_fields, n=1, cutoff=0.75))
+    return bool(dot) and bool(nearest(section, Settings.model_fields, 0.75))
 
 
 def secrets() -> dict[str, str]:

@@ -8,9 +8,8 @@ from gui_agent.core.actions import Click, Move, Navigate, Open, Press, Scroll, S
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Step, Trajectory
+from gui_agent.elements.roles import NOTICES
 
-NOTICES = frozenset(("alert", "alertdialog", "dialog"))
-"""Roles of what a page or program puts in front of a person to be read or answered."""
 _SEEN_BY_THEMSELVES = (Move, Scroll, Wait)
 _OPENING = (Open, Navigate, Switch)
 """Actions of which a new window is the effect."""

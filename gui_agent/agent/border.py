@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import io
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from difflib import SequenceMatcher
 from types import TracebackType
 from typing import Any, Self, cast
 
 from gui_agent.core.actions import Action, Choose, Switch, TypeText, places
 from gui_agent.core.errors import ActionFailed, GuiAgentError
 from gui_agent.core.geometry import Box
-from gui_agent.core.observation import Element, Observation
-from gui_agent.core.painting import painted
+from gui_agent.core.observation import Element, Observation, Screenshot
 from gui_agent.core.protocols import Computer, Settled
 from gui_agent.core.redaction import HIDDEN, PIECE, REFERENCE, Redactor
+from gui_agent.elements.matching import letters_alike
+from gui_agent.elements.roles import FIELDS
 
 PASSWORD = "password"
 BULLET = "•"
 BULLETS = frozenset("•●∙·*")
 EYES = frozenset({"ocr", "vision"})
 """Sources that read the picture, and may misread a secret in it."""
-FIELDS = frozenset({"textbox", "searchbox", "spinbutton", "combobox"})
 ALIKE = 0.6
 """Likeness to a secret from which on a text read from a picture is taken for it."""
 
@@ -183,10 +183,11 @@ class Border:
 
     def _misread(self, text: str) -> bool:
         """Whether a text that was read from the picture is a secret with some letters taken for others."""
-        for value in filter(None, self._values.values()):
-            likeness = SequenceMatcher(None, text.casefold(), value.casefold(), autojunk=False)
-            same = likeness.find_longest_match().size
-            if likeness.ratio() >= ALIKE or same >= max(PIECE, len(value) // 2):
+        read = text.casefold()
+        for value in map(str.casefold, filter(None, self._values.values())):
+            piece = max(PIECE, len(value) // 2)
+            parts = (value[start : start + piece] for start in range(len(value) - piece + 1))
+            if letters_alike(read, value) >= ALIKE or any(part in read for part in parts):
                 return True
         return False
 
@@ -201,3 +202,50 @@ def _takes_text(element: Element) -> bool:
 
 def _read_by_eye(element: Element) -> bool:
     return not EYES.isdisjoint(element.source.split("+"))
+
+
+PAINT = "#6b7280"
+
+
+def painted(
+    picture: Screenshot,
+    boxes: Iterable[Box],
+    windows: Mapping[int, Box] | None = None,
+    hidden: Collection[int] = (),
+) -> Screenshot | None:
+    """The picture with these regions painted over, in its own format.
+
+    Args:
+        windows: outlines of the windows by id, lowest first.
+        hidden: ids of windows that are painted over as far as no other lies upon them.
+
+    Returns:
+        None when the picture is damaged: what cannot be painted over is not shown.
+    """
+    from PIL import Image, ImageDraw
+
+    try:
+        seen = Image.open(io.BytesIO(picture.data)).convert("RGB")
+    except (OSError, SyntaxError, ValueError):
+        return None
+    shown = seen.copy()
+    pen = ImageDraw.Draw(shown)
+    screen = Box(0, 0, seen.width, seen.height)
+    for number, box in (windows or {}).items():
+        part = box.intersect(screen)
+        if part is None or not hidden:
+            continue
+        corners = (part.left, part.top, part.left + part.width, part.top + part.height)
+        if number in hidden:
+            pen.rectangle((*corners[:2], corners[2] - 1, corners[3] - 1), fill=PAINT)
+        else:
+            shown.paste(seen.crop(corners), corners[:2])
+    for box in boxes:
+        if box.area:
+            pen.rectangle((box.left, box.top, box.right - 1, box.bottom - 1), fill=PAINT)
+    sink = io.BytesIO()
+    if picture.media_type == "image/png":
+        shown.save(sink, "PNG", compress_level=1)
+    else:
+        shown.save(sink, picture.media_type.removeprefix("image/").upper(), quality=85)
+    return replace(picture, data=sink.getvalue())

@@ -11,6 +11,7 @@ from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
+from gui_agent.elements.roles import CHOICES, DIALOGS, POPUPS
 
 WORTH_TELLING = ("checked", "mixed", "selected", "pressed", "expanded", "disabled", "invalid")
 """States whose change a person would notice and mention."""
@@ -24,8 +25,7 @@ AROUND = 64
 """Pixels about the point acted upon in which a small change of the picture counts."""
 
 _MESSAGES = {"alertdialog": 0, "dialog": 0, "alert": 0, "status": 1}
-_POPUPS = frozenset({"alertdialog", "dialog", "listbox", "menu", "tooltip"})
-_CHOICES = frozenset({"combobox", "listbox", "grid", "tree"})
+_OPENED = DIALOGS | POPUPS
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ def _content(element: Element) -> tuple[str, str, str]:
 
 def _popups(gone: list[Element], came: list[Element]) -> Iterator[str]:
     """What opened in front of the rest or closed; taken out of the lists."""
-    for elements, roles, verb in ((came, _MESSAGES, "appeared"), (gone, _POPUPS, "closed")):
+    for elements, roles, verb in ((came, _MESSAGES, "appeared"), (gone, _OPENED, "closed")):
         told = sorted((e for e in elements if e.role in roles), key=lambda e: _MESSAGES.get(e.role, 2))
         elements[:] = [element for element in elements if element not in told]
         yield from (f"{_name(element, MESSAGE)} {verb}" for element in told)
@@ -186,7 +186,7 @@ def _value(old: Element, new: Element) -> str:
         return f"{name} was {'filled' if new.value else 'emptied'}"
     if new.value:
         return f'{name} became "{shorten(new.value, NAME)}"'
-    return f"nothing is selected in {name}" if new.role in _CHOICES else f"{name} became empty"
+    return f"nothing is selected in {name}" if new.role in CHOICES else f"{name} became empty"
 
 
 def _turned(element: Element, state: str) -> str:

@@ -10,12 +10,11 @@ from gui_agent.agent.aftermath import faults, objection, remarks
 from gui_agent.agent.border import Border
 from gui_agent.agent.differences import difference
 from gui_agent.agent.executor import Executor
-from gui_agent.agent.finish import Finishing
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.guard.ledger import RecallsLedger
 from gui_agent.agent.limits import STOPPED, Limits, RunControl
-from gui_agent.agent.outcome import CodeReflector
+from gui_agent.agent.outcome import CodeReflector, Finishing
 from gui_agent.core import deadline
 from gui_agent.core.actions import Open
 from gui_agent.core.errors import (

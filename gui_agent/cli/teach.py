@@ -136,7 +136,7 @@ def free_file(name: str, redo: bool) -> Path:
 
 def slug(task: str) -> str:
     """A file name made of the first words of a task."""
-    return "-".join(re.findall(r"[a-z0-9]+", task.lower())[:6]) or "demonstration"
+    return "-".join(re.sub(r"[^a-z0-9]+", " ", task.lower()).split()[:6]) or "demonstration"
 
 
 def follow(recorder: Recorder) -> None:

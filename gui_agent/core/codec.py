@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from gui_agent.core import actions, conditions, demonstration, observation, targets, trajectory
 from gui_agent.core.actions import Proposal
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.texts import nearest
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -186,8 +186,8 @@ def _target_fault(spot: _Spot, faults: Iterable[Mapping[str, Any]], data: Any) -
 
 def _meant(word: str, known: Iterable[str], *, tell: bool = True) -> str:
     names = list(dict.fromkeys(known))
-    near = difflib.get_close_matches(word, names, 1)
-    said = f'; did you mean "{near[0]}"?' if near else ""
+    near = nearest(word, names)
+    said = f'; did you mean "{near}"?' if near else ""
     if not tell:
         return said
     return f"{said}{' Known' if said else '; known'}: {', '.join(names)}"

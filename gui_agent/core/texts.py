@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -30,10 +29,22 @@ def shorten(text: str, limit: int = 80) -> str:
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
+def nearest(word: str, known: Iterable[str], least: float = 0.6) -> str:
+    """The known word that a misspelled one was probably meant to be; empty when none is near.
+
+    Args:
+        least: the share of letters they must have in common in the same order.
+    """
+    from rapidfuzz import fuzz, process
+
+    found = process.extractOne(word, list(known), scorer=fuzz.ratio, score_cutoff=100 * least)
+    return found[0] if found else ""
+
+
 def suggestion(word: str, known: Iterable[str]) -> str:
     """The end of a message about an unknown word: the nearest known one, or else all of them."""
     words = sorted(known)
-    near = difflib.get_close_matches(word, words, n=1, cutoff=0.5)
+    near = nearest(word, words, 0.5)
     if near:
-        return f' (did you mean "{near[0]}"?)'
+        return f' (did you mean "{near}"?)'
     return f"; known: {', '.join(words)}" if words else ""

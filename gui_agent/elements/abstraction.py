@@ -6,29 +6,19 @@ et al. 2024); here the choice is made by code, from the task's words and the ele
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from gui_agent.core.demonstration import DemoStep, Screen
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.texts import normal
+from gui_agent.elements.roles import DIALOGS, ORIENTING
+from gui_agent.elements.text import task_words
 
 CAP = 25
 """Elements that an abstract keeps at most."""
 NEAR = 60.0
 """Pixels around an element that was used within which texts and controls are kept."""
-ALWAYS = frozenset({"dialog", "alertdialog", "alert", "status", "heading"})
-"""Roles that tell where one is, or that something has happened."""
 
-_WORD = re.compile(r"\w+")
-COMMON = frozenset(
-    _WORD.findall(
-        "a an and are as at be by do for from has have if in into is it its me my of on or please so that "
-        "the their then there this to up use want was with you your"
-    )
-)
-"""Words that tell nothing apart."""
 _USED, _OPEN_DIALOG, _FOCUSED, _NAMED, _BESIDE, _PLACE, _CONTROL = 100.0, 50.0, 40.0, 30.0, 12.0, 10.0, 4.0
 _NEW = 6.0
 """What the last action brought is often acted on next, whatever its role says."""
@@ -50,11 +40,6 @@ class Shrinkage:
         return self.before / max(1, self.after)
 
 
-def task_words(task: str) -> frozenset[str]:
-    """The words of a task that can tell elements apart, in lower case."""
-    return frozenset(word for word in _WORD.findall(normal(task)) if word not in COMMON)
-
-
 def relevant(
     observation: Observation | Screen,
     task: str = "",
@@ -71,7 +56,7 @@ def relevant(
     elements = observation.elements
     words = task_words(task)
     anchors = [element for element in elements if element.id in used]
-    dialogs = [element for element in elements if element.role in ("dialog", "alertdialog")]
+    dialogs = [element for element in elements if element.role in DIALOGS]
     weighed: list[tuple[float, int]] = []
     for position, element in enumerate(elements):
         weight = _weight(element, words, used) + _surroundings(element, anchors, dialogs)
@@ -125,7 +110,7 @@ def _weight(element: Element, words: frozenset[str], used: Collection[int]) -> f
     weight = _USED if element.id in used else 0.0
     if "focused" in element.states:
         weight += _FOCUSED
-    if element.role in ALWAYS:
+    if element.role in ORIENTING:
         weight += _PLACE
     if not element.is_text and "disabled" not in element.states:
         weight += _CONTROL

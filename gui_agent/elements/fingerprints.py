@@ -8,11 +8,11 @@ from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.texts import label, normal
+from gui_agent.elements.layout import on_one_line
+from gui_agent.elements.roles import BOXES, LABELLING
 
 NEIGHBOURS = 4
 """How many texts around an element its fingerprint keeps."""
-LABELLING = frozenset(("text", "rowheader", "columnheader", "cell", "gridcell", "term", "label"))
-"""Roles of things that can label a control beside them."""
 KEPT_ATTRIBUTES = ("tag", "type", "placeholder", "href", "class", "color", "shape")
 
 
@@ -21,7 +21,7 @@ def label_for(element: Element, observation: Observation) -> str:
 
     Controls such as checkboxes have their label to the right; for those, that side wins.
     """
-    right_first = element.role in ("checkbox", "radio", "switch")
+    right_first = element.role in BOXES
     best: tuple[float, str] | None = None
     fields = Counter(_container(e) for e in observation.elements if e.role == element.role)
     own = _container(element)
@@ -103,8 +103,7 @@ def place_similarity(box: Box, screen: Size, then: Box | None, then_screen: Size
 
 def _label_distance(control: Box, text: Box, *, right_first: bool) -> float | None:
     """Distance from a control to a text that could label it; None when it stands on the wrong side."""
-    overlap_y = min(control.bottom, text.bottom) - max(control.top, text.top)
-    same_line = overlap_y >= 0.5 * min(control.height, text.height)
+    same_line = on_one_line(control, text)
     if same_line and text.right <= control.left + 2:
         return (control.left - text.right) * (3.0 if right_first else 1.0)
     if same_line and text.left >= control.right - 2:

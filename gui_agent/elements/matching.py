@@ -1,4 +1,8 @@
-"""Similarity of two names as a reader sees it: by words, not letters."""
+"""How similar two texts are: names by their words, text read from a picture by its letters.
+
+The only module that compares texts of a screen; misspelled names of settings, keys and verbs are found by
+`core.texts.nearest`, with the same library.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,10 @@ from functools import lru_cache
 
 from gui_agent.core.texts import label, normal
 from gui_agent.elements import tuning
+from gui_agent.elements.text import ARTICLES, name_words, singular
 
 RESEMBLING = 45.0
 """Per cent of letters in common from which a name is worth naming in a message."""
-_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[#@&+%$€£]")
 _LETTER = re.compile(r"[^\W_]")
 
 
@@ -36,6 +40,20 @@ def likeness(wanted: str, name: str) -> float:
     return _by_words(plain_wanted, plain_name)
 
 
+def letters_alike(one: str, other: str) -> float:
+    """The share of letters that two texts have in common in the same order, 0 to 1; case counts."""
+    from rapidfuzz import fuzz
+
+    return fuzz.ratio(one, other) / 100
+
+
+def words_alike(one: str, other: str) -> float:
+    """The same with the words of both in alphabetical order."""
+    from rapidfuzz import fuzz
+
+    return fuzz.token_sort_ratio(one, other) / 100
+
+
 def distance_order(wanted: str, names: Sequence[str]) -> list[int]:
     """Indices of the names from most to least similar by letters; for messages, never for decisions.
 
@@ -53,7 +71,7 @@ def distance_order(wanted: str, names: Sequence[str]) -> list[int]:
 
 
 def _by_words(wanted: str, name: str) -> float:
-    asked, there = _WORD.findall(wanted), _WORD.findall(name)
+    asked, there = name_words(wanted), name_words(name)
     if not asked or not there:
         return 0.0
     if "".join(asked) == "".join(there):
@@ -62,7 +80,7 @@ def _by_words(wanted: str, name: str) -> float:
     pairs = _pair(asked, there)
     known = {i for i, _, _ in pairs}
     lacking = [word for i, word in enumerate(asked) if i not in known]
-    if not known or set(lacking) - tuning.DISPENSABLE:
+    if not known or set(lacking) - set(ARTICLES):
         return 0.0
     quality = sum(score for _, _, score in pairs) / len(pairs) - (tuning.LACKING if lacking else 0.0)
     order = [j for _, j, _ in pairs]
@@ -95,7 +113,7 @@ def _same_word(one: str, other: str) -> float:
         return 1.0
     if any(map(str.isdigit, one + other)):
         return 0.0
-    if _singular(one) == _singular(other):
+    if singular(one) == singular(other):
         return tuning.PLURAL
     shorter = min(len(one), len(other))
     if shorter < tuning.ONE_TYPO_LENGTH or abs(len(one) - len(other)) > 2:
@@ -108,14 +126,3 @@ def _same_word(one: str, other: str) -> float:
     if slips == 2 and shorter >= tuning.TWO_TYPOS_LENGTH:
         return tuning.TWO_TYPOS
     return 0.0
-
-
-def _singular(word: str) -> str:
-    if len(word) < 4:
-        return word
-    if word.endswith("ies"):
-        return word[:-3] + "y"
-    for ending in ("sses", "xes", "ches", "shes"):
-        if word.endswith(ending):
-            return word[:-2]
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word

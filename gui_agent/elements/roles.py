@@ -12,6 +12,89 @@ def word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+# Groups of roles. Each stands here once; where two differ, it is said why.
+
+BOXES = word_set("checkbox radio switch")
+"""What is ticked and has its label beside it."""
+MENU_ITEMS = word_set("menuitem menuitemcheckbox menuitemradio")
+TICKABLE = BOXES | word_set("menuitemcheckbox menuitemradio")
+"""What is ticked, in menus too, where the name of the entry is its label."""
+RADIOS = word_set("radio menuitemradio")
+"""What is ticked and loses its tick only to another one."""
+LATCHING = TICKABLE | {"togglebutton"}
+"""What stays pressed: a button that does is not ticked in a person's words, but can be."""
+
+TEXT_FIELDS = word_set("textbox searchbox")
+"""Fields that keep a text as it was typed; a field for numbers may write it in its own way."""
+TYPED_INTO = TEXT_FIELDS | {"spinbutton"}
+"""Fields that take text for certain; a combobox may be a list that takes none."""
+FIELDS = TYPED_INTO | {"combobox"}
+"""Fields that a person fills in."""
+WRITTEN_ON = FIELDS | word_set("document terminal")
+"""What holds the words seen in it as its value."""
+VALUED = FIELDS | word_set("listbox slider progressbar")
+"""What has a value that is another thing than its name."""
+LABELLED = FIELDS | BOXES | word_set("listbox slider textarea entry")
+"""Controls that a text beside them may name."""
+
+LISTS = word_set("listbox list tree menu table grid")
+"""What shows the entries that are chosen from."""
+DROPDOWNS = word_set("combobox listbox")
+"""What may keep its options folded away."""
+CHOICES = LISTS - {"table"} | word_set("combobox radiogroup tablist")
+"""What a person chooses from; a table is read more often, and shares its name with the field above it."""
+CELLS = word_set("cell gridcell")
+HEADERS = word_set("columnheader rowheader")
+ENTRIES = word_set("option listitem")
+ITEMS = MENU_ITEMS | CELLS | ENTRIES | {"treeitem"}
+"""Entries of lists, menus, trees and tables."""
+BRANCHES = CELLS | word_set("row treeitem")
+"""What trees, and tables with branches, are made of."""
+ROWS = BRANCHES | word_set("listitem option article icon")
+"""Things of which a screen shows many, each standing for a record of the person's."""
+IN_MENUS = MENU_ITEMS | word_set("menu option")
+POPUPS = word_set("listbox menu tooltip")
+"""What pops up and goes by itself."""
+POPPED_UP = POPUPS | IN_MENUS
+FOLDED = word_set("menu treeitem heading")
+"""What is unfolded when it is opened."""
+
+DIALOGS = word_set("dialog alertdialog")
+NOTICES = DIALOGS | {"alert"}
+"""What is put in front of a person to be read or answered; an alert may lie on the page and block nothing."""
+ORIENTING = NOTICES | word_set("status heading")
+"""What tells where one is, or that something has happened."""
+
+BUTTONS = word_set("button image img menuitem link")
+"""What may send a form off."""
+PRESSED = word_set("button togglebutton menuitem tab img icon option")
+"""What is operated and neither names a value nor is one; the text of a link may be one."""
+ONE_PIECE = BOXES | word_set("button togglebutton link")
+"""Controls whose parts say nothing that their name does not say."""
+WORDED = ITEMS | BOXES | HEADERS | word_set("button togglebutton splitbutton tab link")
+"""What is named by the words on it, and pictured by the icon on it."""
+OPERABLE = TICKABLE | FIELDS | word_set("button link tab option menuitem treeitem slider")
+"""What a person means who clicks on a part of it."""
+INERT = VALUED | HEADERS | word_set("checkbox radio heading scrollbar menubar tablist separator paragraph")
+"""What only takes the focus or changes a value when it is clicked; a switch may act at once."""
+WORDY = ROWS | word_set("link text tab generic")
+"""What is often named by a sentence that only speaks of an action."""
+
+LABELLING = CELLS | HEADERS | word_set("text term label")
+"""What can label a control beside it."""
+SURFACES = word_set(
+    "application canvas dialog alertdialog document figure form graphic grid group iframe image img list"
+    " listbox main pane region section table toolbar tree window"
+)
+"""What says by its own name nothing of what lies at a point inside it."""
+HOLDERS = word_set(
+    "row list listitem group region form dialog alertdialog heading article section table grid toolbar"
+    " tabpanel navigation main banner window document cell gridcell"
+)
+"""What is meant by a click only when no control inside it is; unlike a surface, it may be a row or a cell."""
+FRAMES = DIALOGS | word_set("toolbar menubar tablist tree grid table status")
+"""What holds things to operate and, without a name, is no thing by itself."""
+
 _NOUNS: dict[str, str] = {
     "button": "button, push button",
     "link": "link, hyperlink",
@@ -84,19 +167,12 @@ _PERHAPS: dict[str, str] = {
 """Roles that a person may call so when nothing has the role; `generic` can be clicked and says no more."""
 
 _SUITS: dict[str, frozenset[str]] = {
-    verb: word_set(roles)
-    for verb, roles in {
-        "type": "textbox searchbox combobox spinbutton slider textarea entry edit date time terminal",
-        "check": "checkbox radio switch menuitemcheckbox menuitemradio togglebutton",
-        "choose": "combobox listbox radiogroup list tree grid menu tablist",
-        "upload": "button textbox file",
-    }.items()
+    "type": FIELDS | word_set("slider textarea entry edit date time terminal"),
+    "check": LATCHING,
+    "choose": CHOICES,
+    "upload": word_set("button textbox file"),
 }
 _UNSUITED: dict[str, float] = {"type": 0.5, "check": 0.65, "choose": 0.65, "upload": 0.7}
-_CONTAINERS = word_set(
-    "row list listitem group region form dialog alertdialog heading article section table grid toolbar"
-    " tabpanel navigation main banner window document cell gridcell"
-)
 
 
 def canonical(noun: str) -> str:
@@ -142,7 +218,7 @@ def suitability(element: Element, verb: str) -> float:
         return 1.0 if element.value or not element.is_text else 0.85
     if element.is_text:
         return 0.85
-    return 0.9 if element.role in _CONTAINERS else 1.0
+    return 0.9 if element.role in HOLDERS else 1.0
 
 
 def _has_what_it_takes(element: Element, verb: str) -> bool:

@@ -67,10 +67,8 @@ OTHER_ORDER = 0.03
 """Taken off when the words stand in another order."""
 NUMBER_SHARE = 0.25
 """A number alone must be this part of a longer name: `2` is not `Chapter 2`, 42 stands in `Total: 42`."""
-DISPENSABLE = frozenset(("the", "a", "an"))
-"""Words asked for that a name may lack."""
 LACKING = 0.15
-"""Taken off when it lacks one; more than OTHER_CASE, so that `The End` wins over `End`."""
+"""Taken off when a name lacks an article asked for; more than OTHER_CASE, so that `The End` beats `End`."""
 TURNED = 0.45
 """Factor when the name has a word that was not asked for and that changes what happens (`all`, `not`)."""
 TURNING_WORDS = frozenset(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import importlib.util
-import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,14 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from gui_agent.core.errors import ConfigError, MissingExtra
-from gui_agent.core.texts import normal
-from gui_agent.elements.abstraction import COMMON
+from gui_agent.elements.text import STOP_WORDS, words
 from gui_agent.memory.entry import Entry, family_of
 
 Vectors = npt.NDArray[np.float32]
 """Shape (texts, size)."""
 
-_WORD = re.compile(r"\w+|[*#]")
 _COMMON_WEIGHT = 0.2
 _GRAM_WEIGHT = 0.35
 _PLACES = 4
@@ -70,7 +67,7 @@ class HashedWords:
     def embed(self, texts: Sequence[str]) -> Vectors:
         vectors = np.zeros((len(texts), self.size), np.float32)
         for row, text in zip(vectors, texts, strict=True):
-            for word in _WORD.findall(normal(text)):
+            for word in words(text, masks=True):
                 for place, weight in _features(word, self.size, self._grams):
                     row[place] += weight
         return unit(vectors)
@@ -78,7 +75,7 @@ class HashedWords:
 
 @functools.lru_cache(maxsize=50_000)
 def _features(word: str, size: int, grams: bool) -> tuple[tuple[int, float], ...]:
-    weight = _COMMON_WEIGHT if word in COMMON else 1.0
+    weight = _COMMON_WEIGHT if word in STOP_WORDS else 1.0
     features = _hashed(f"w:{word}", weight, size)
     if grams and len(word) > 3 and weight == 1.0:
         padded = f"^{word}$"

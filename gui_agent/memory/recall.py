@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from rapidfuzz import fuzz
-
 from gui_agent.core.texts import normal, shorten
-from gui_agent.elements.abstraction import task_words
+from gui_agent.elements.matching import words_alike
+from gui_agent.elements.text import task_words
 from gui_agent.memory.embedding import EmbeddingKey
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.store import Store
@@ -23,7 +22,7 @@ _RARE = 100
 """Entries in which a word may stand and still say something about a task; others are not looked up."""
 _WIDER = 8
 _UNLIKE = 0.4
-"""What `fuzz.token_sort_ratio` gives for texts that have nothing in common."""
+"""What `words_alike` gives for texts that have nothing in common."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +131,7 @@ class Recall:
         self, key: EmbeddingKey, task: str, entry: Entry, cosines: tuple[float, float], moment: datetime
     ) -> Match:
         meaning, screen = (min(1.0, max(0.0, value)) for value in cosines)
-        alike = fuzz.token_sort_ratio(task, normal(entry.task)) / 100
+        alike = words_alike(task, normal(entry.task))
         words = max(0.0, (alike - _UNLIKE) / (1 - _UNLIKE))
         screens = screen if key.screen and entry.screen else None
         place = float(key.app == entry.app) if key.app and entry.app else None

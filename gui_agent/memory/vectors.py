@@ -1,7 +1,7 @@
 """Key vectors in the memory's file, and the exact search among those of the entries that may be recalled.
 
-Every vector is compared, by FAISS: one search among 100,000 of 512 numbers takes some milliseconds on two cores, so
-an approximate index would cost more to keep than it saves.
+Every vector is compared, by FAISS: one search among 100,000 takes some milliseconds on two cores, so an
+approximate index would cost more to keep than it saves.
 """
 
 from __future__ import annotations

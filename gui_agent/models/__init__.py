@@ -2,9 +2,8 @@
 
 from gui_agent.models.budget import Budget, MeteredModel, Price, Prices, Spending, metered, read_prices
 from gui_agent.models.cassette import Tape
-from gui_agent.models.opening import described, open_model
 from gui_agent.models.probe import probe
-from gui_agent.models.remote import RemoteModel, RetryPolicy
+from gui_agent.models.remote import RemoteModel, RetryPolicy, described, open_model
 
 __all__ = [
     "Budget",

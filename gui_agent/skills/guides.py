@@ -16,7 +16,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
 from gui_agent.core.os_errors import why
 from gui_agent.core.texts import normal
-from gui_agent.elements.abstraction import task_words
+from gui_agent.elements.text import task_stems
 from gui_agent.skills.pack import MANUAL, PROCEDURE, check_name
 from gui_agent.skills.shelf import skill_folders
 
@@ -50,10 +50,10 @@ class Guide:
 
     def likeness(self, task: str) -> float:
         """How much of what the guide is about the task names, 0 to 1."""
-        asked = _stems(task)
-        own = _stems(f"{self.name.replace('-', ' ')} {' '.join(self.apps)}")
+        asked = task_stems(task)
+        own = task_stems(f"{self.name.replace('-', ' ')} {' '.join(self.apps)}")
         named = len(own & asked) / len(own) if own else 0.0
-        told = len(_stems(self.description) & asked)
+        told = len(task_stems(self.description) & asked)
         return max(named, ENOUGH if told >= TOLD else 0.0)
 
 
@@ -135,11 +135,6 @@ def add_guide(source: Path, into: Path) -> Guide:
     except OSError as error:
         raise ConfigError(f"cannot write the skill to {target}: {why(error)}") from error
     return read_guide(target / MANUAL)
-
-
-def _stems(text: str) -> frozenset[str]:
-    """The telling words of a text, one and several of a thing taken as the same."""
-    return frozenset(word.removesuffix("s") for word in task_words(text))
 
 
 def _pair(line: str) -> tuple[str, str]:

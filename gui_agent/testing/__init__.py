@@ -17,18 +17,21 @@ from gui_agent.testing.builders import (
 )
 from gui_agent.testing.computer import FakeComputer
 from gui_agent.testing.contract import check_computer, check_grounder, check_guard, check_planner
-from gui_agent.testing.model import ScriptedModel, acting, pointing_at, saying
 from gui_agent.testing.scripted import (
     ExactGrounder,
     OpenGuard,
     ScriptedApprover,
+    ScriptedModel,
     ScriptedPlanner,
     Witness,
+    acting,
     ask,
     do,
     done,
     expecting,
     give_up,
+    pointing_at,
+    saying,
 )
 from gui_agent.testing.world import Rule, World, when
 

@@ -15,6 +15,7 @@ from gui_agent.core.observation import Element, Observation, Screenshot
 from gui_agent.core.opening import Opening
 from gui_agent.core.protocols import Settled
 from gui_agent.core.texts import normal
+from gui_agent.elements.roles import BOXES, FIELDS
 from gui_agent.testing.world import Rule, World
 
 Moment = tuple[str, int]
@@ -208,13 +209,13 @@ def draw(observation: Observation) -> Screenshot:
 
 
 def _caption(element: Element) -> str:
-    shown = element.value or element.name if element.role in ("textbox", "combobox") else element.name
+    shown = element.value or element.name if element.role in FIELDS else element.name
     # Pillow's built-in font has only Latin letters; the rest would raise.
     return shown.replace("•", "*").encode("latin-1", "replace").decode("latin-1")
 
 
 def _text_place(element: Element) -> tuple[int, int]:
     box = element.box
-    if element.role in ("checkbox", "radio"):
+    if element.role in BOXES:
         return box.right + 6, box.top + 2
     return box.left + 6, box.top + 6

@@ -11,9 +11,9 @@ from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import normal
+from gui_agent.elements.roles import BOXES
 
 BULLET = "•"
-CHECKABLE = ("checkbox", "radio", "switch")
 KEYS = frozenset(
     (
         *("alt", "backspace", "capslock", "cmd", "ctrl", "control", "controlormeta", "delete", "down", "end"),
@@ -206,7 +206,7 @@ class World:
     def _click(self, element: Element | None) -> None:
         usable = element is not None and "disabled" not in element.states
         self.focus = element.id if element is not None and usable and not element.is_text else 0
-        if element is None or not usable or element.role not in CHECKABLE:
+        if element is None or not usable or element.role not in BOXES:
             return
         self._mark(element, on=element.role == "radio" or "checked" not in element.states)
 
@@ -230,7 +230,7 @@ class World:
         raise ActionFailed(f'{element} has no option "{action.option}"; choose one of: {", ".join(options)}')
 
     def _check(self, action: Check[Point], element: Element | None) -> None:
-        if element is None or element.role not in CHECKABLE:
+        if element is None or element.role not in BOXES:
             raise ActionFailed(f"{element or 'the screen'} cannot be ticked; click it")
         if ("checked" in element.states) != action.on:
             self._mark(element, on=action.on)
@@ -257,7 +257,7 @@ class World:
                 self.focus = controls[place % len(controls)]
             case ("backspace",) if field is not None and "editable" in field.states:
                 self._type(self.typed.get(field.id, field.value)[:-1], None, replacing=True)
-            case ("space",) if field is not None and field.role in CHECKABLE:
+            case ("space",) if field is not None and field.role in BOXES:
                 self._click(field)
             case _:
                 pass

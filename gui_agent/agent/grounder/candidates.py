@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -10,15 +9,22 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Words
 from gui_agent.core.texts import normal
 from gui_agent.elements import tuning
-from gui_agent.elements.fingerprints import LABELLING, label_for
+from gui_agent.elements.fingerprints import label_for
+from gui_agent.elements.layout import within
 from gui_agent.elements.matching import likeness
-from gui_agent.elements.roles import canonical, could_be, is_a, suitability, word_set
-
-_LABELLED = word_set(
-    "textbox searchbox combobox listbox spinbutton checkbox radio switch slider textarea entry"
+from gui_agent.elements.roles import (
+    BOXES,
+    DIALOGS,
+    LABELLED,
+    LABELLING,
+    POPPED_UP,
+    canonical,
+    could_be,
+    is_a,
+    suitability,
 )
-_SWITCHES = word_set("checkbox radio switch")
-_POPPED_UP = word_set("option menuitem menuitemcheckbox menuitemradio menu listbox tooltip")
+from gui_agent.elements.text import identifier_words
+
 _TELLING = ("class", "color", "shape", "icon", "type", "id", "src")
 """Attributes whose words tell what an icon shows."""
 _WEIGHTS = {
@@ -30,7 +36,6 @@ _WEIGHTS = {
 }
 _SAME = 1.0 - tuning.OTHER_CASE - tuning.DECORATED
 """How alike at least two texts are that say the same."""
-_PART = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,23 +70,14 @@ def candidates(words: Words, observation: Observation, verb: str) -> list[Candid
 
 def front_dialog(observation: Observation) -> Element | None:
     """The dialog in front, None when there is none; the later of two is the one on top."""
-    dialogs = [e for e in observation.elements if e.role in ("dialog", "alertdialog")]
+    dialogs = [e for e in observation.elements if e.role in DIALOGS]
     return dialogs[-1] if dialogs else None
 
 
 def _behind(element: Element, dialog: Element) -> bool:
     """Whether an element lies behind the dialog; what pops up from the dialog lies before it, or outside."""
-    front = element.role in _POPPED_UP or dialog.box.contains(element.box.center)
+    front = element.role in POPPED_UP or dialog.box.contains(element.box.center)
     return not front and not within(element, dialog)
-
-
-def within(element: Element, outer: Element) -> bool:
-    """Whether an element is a part of another one, by structure or, without paths, by its place."""
-    if element.id == outer.id:
-        return True
-    if element.path and outer.path:
-        return element.path.startswith(outer.path + "/")
-    return outer.box.encloses(element.box)
 
 
 def _labels(text: str, observation: Observation) -> dict[int, str]:
@@ -91,9 +87,9 @@ def _labels(text: str, observation: Observation) -> dict[int, str]:
         return {}
     found: dict[int, str] = {}
     for element in observation.controls:
-        if element.role not in _LABELLED and "editable" not in element.states:
+        if element.role not in LABELLED and "editable" not in element.states:
             continue
-        if element.name and element.role in _SWITCHES:
+        if element.name and element.role in BOXES:
             continue  # The text beside it is its name already; another one near it labels something else.
         text_beside = label_for(element, observation)
         reach = min((element.box.gap(e.box) for e in near if e.name == text_beside), default=None)
@@ -114,7 +110,7 @@ def _fit(words: Words, element: Element, beside: str, verb: str, *, behind: bool
             (tuning.NO_WORDS * suits, f"fits {verb}") if suits == 1.0 and not element.is_text else (0.0, "")
         )
     fit, how = _by_text(words, element, beside, _SAME if behind else tuning.FLOOR)
-    if element.role in _SWITCHES and not words.role and verb not in ("check", "read") and fit < tuning.SWITCH:
+    if element.role in BOXES and not words.role and verb not in ("check", "read") and fit < tuning.SWITCH:
         return 0.0, ""
     if words.role and not is_a(element, words.role):
         untold = could_be(element, words.role)
@@ -169,7 +165,7 @@ def _by_icon(text: str, element: Element) -> float:
     if element.name or element.is_text or not element.attributes:
         return 0.0
     given = " ".join(element.attributes.get(key, "") for key in _TELLING)
-    parts = {part.lower() for part in _PART.findall(given)}
+    parts = {part.lower() for part in identifier_words(given)}
     asked = normal(text).split()
     return tuning.ICON if asked and all(word in parts for word in asked) else 0.0
 
@@ -186,9 +182,9 @@ def _once(scored: Iterable[Candidate], labels: set[str]) -> list[Candidate]:
 def _same_thing(element: Element, better: Element, labels: set[str]) -> bool:
     if element.role in LABELLING and better.role not in LABELLING:
         own = normal(element.name)
-        if own in labels and better.role in _LABELLED and own not in normal(better.name):
+        if own in labels and better.role in LABELLED and own not in normal(better.name):
             return better.box.gap(element.box) <= tuning.LABEL_REACH
-        if own and own in normal(better.name) and better.role in _LABELLED:
+        if own and own in normal(better.name) and better.role in LABELLED:
             return better.box.gap(element.box) <= tuning.LABEL_REACH
     if within(better, element):
         return True

@@ -13,16 +13,15 @@ from gui_agent.agent.grounder.structure import (
     elsewhere,
     in_row,
     labelled,
-    on_one_line,
     row_around,
     shared,
     split,
-    under,
 )
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Relation
 from gui_agent.elements import tuning
+from gui_agent.elements.layout import on_one_line, under
 
 __all__ = ["Nearness", "anchors", "by_relation"]
 

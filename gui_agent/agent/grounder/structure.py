@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element, Observation
 from gui_agent.elements import tuning
+from gui_agent.elements.layout import on_one_line, under
 from gui_agent.elements.matching import likeness
+from gui_agent.elements.roles import PRESSED
 
-PRESSED = frozenset(("button", "togglebutton", "menuitem", "tab", "img", "icon", "option"))
-"""Roles of what is operated and neither names a value nor is one."""
 _INDEX = re.compile(r"\[\d+\]$")
 _ROW = re.compile(r"(?:.*/)?(?:tr|li)(?:\[\d+\])?(?=/|$)")
 _CELL = re.compile(r"(?:.*/)?(?:td|th|dd|dt|li|output)(?:\[\d+\])?(?=/|$)")
@@ -153,14 +152,3 @@ def shared(one: str, other: str) -> int:
             break
         count += 1
     return count
-
-
-def on_one_line(one: Box, other: Box) -> bool:
-    """Whether two boxes stand beside each other."""
-    overlap = min(one.bottom, other.bottom) - max(one.top, other.top)
-    return overlap >= 0.5 * min(one.height, other.height)
-
-
-def under(one: Box, other: Box) -> bool:
-    """Whether two boxes stand above each other."""
-    return min(one.right, other.right) - max(one.left, other.left) >= 0.3 * min(one.width, other.width)

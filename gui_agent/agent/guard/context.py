@@ -10,18 +10,8 @@ from gui_agent.agent.guard import words
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation, Place
 from gui_agent.elements.fingerprints import label_for
+from gui_agent.elements.roles import BUTTONS, NOTICES, SURFACES, TYPED_INTO
 
-DIALOGS = ("dialog", "alertdialog", "alert")
-BUTTONS = ("button", "image", "img", "menuitem", "link")
-CONTAINERS = frozenset(
-    (
-        *("application", "canvas", "dialog", "alertdialog", "document", "figure", "form", "graphic", "grid"),
-        *("group", "iframe", "image", "img", "list", "listbox", "main", "pane", "region", "section", "table"),
-        *("toolbar", "tree", "window"),
-    )
-)
-"""Roles whose own name says nothing of what lies at a point inside them."""
-ROWS = ("row", "treeitem", "listitem", "option", "gridcell", "cell", "article", "icon")
 ICON = 100
 """Pixels up to which the sides of a picture are those of an icon, and not of something drawn upon."""
 DIALOG_LENGTH = 400
@@ -52,12 +42,12 @@ class FieldGroup:
 def holds_others(element: Element) -> bool:
     """Whether what lies at a point inside the element is not told by the element itself."""
     small = element.box.width <= ICON and element.box.height <= ICON
-    return element.role in CONTAINERS and not (small and element.role in BUTTONS)
+    return element.role in SURFACES and not (small and element.role in BUTTONS)
 
 
 def editable(element: Element) -> bool:
     """Whether text can be typed into it."""
-    return "editable" in element.states or element.role in ("textbox", "searchbox", "spinbutton")
+    return "editable" in element.states or element.role in TYPED_INTO
 
 
 def field_kind(element: Element, observation: Observation) -> str:
@@ -101,7 +91,7 @@ def fields_with(element: Element, observation: Observation) -> FieldGroup:
 
 def dialog_around(point: Point, observation: Observation) -> Element | None:
     """The innermost dialog over a point, None when there is none."""
-    around = [e for e in observation.elements if e.role in DIALOGS and e.box.contains(point)]
+    around = [e for e in observation.elements if e.role in NOTICES and e.box.contains(point)]
     return min(around, key=lambda e: e.box.area, default=None)
 
 
@@ -138,7 +128,7 @@ def container_text(element: Element, observation: Observation) -> str:
 
 def dialog_buttons(observation: Observation) -> tuple[Element, ...]:
     """The buttons of the dialog that is in front, taken to be the last one in the list."""
-    dialog = next((e for e in reversed(observation.elements) if e.role in DIALOGS), None)
+    dialog = next((e for e in reversed(observation.elements) if e.role in NOTICES), None)
     return tuple(
         e
         for e in observation.elements
@@ -214,7 +204,7 @@ def _below(path: str, observation: Observation) -> Iterable[Element]:
 
 
 def _texts(around: Iterable[Element], *titles: str) -> str:
-    texts = [element.name for element in around if element.role in ("text", "heading")]
+    texts = [element.name for element in around if element.is_text or element.role == "heading"]
     return "\n".join(dict.fromkeys(filter(None, [*titles, *texts])))
 
 

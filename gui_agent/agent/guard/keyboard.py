@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from gui_agent.agent.guard import context, words
 from gui_agent.core.keys import MODIFIERS, RELOADING, chord
 from gui_agent.core.observation import Element, Observation
+from gui_agent.elements.roles import BUTTONS, NOTICES, ROWS
 
 _HELD = {*MODIFIERS, "altgr"}
 _ACTING = {"enter", "space", "delete"}
@@ -51,7 +52,7 @@ def effects(keys: Sequence[str], observation: Observation) -> Iterable[Effect]:
     elif held == {"alt"} and others == ["s"]:
         yield from _on_sending(focus, observation)
     elif "space" in others and not context.is_terminal(focus, observation.place):
-        if focus is None or focus.role in context.DIALOGS:
+        if focus is None or focus.role in NOTICES:
             yield from on_enter(focus, observation)
         elif not context.editable(focus):
             yield Effect(focus, because="Space activates it")
@@ -78,7 +79,7 @@ def on_enter(focus: Element | None, observation: Observation) -> Iterable[Effect
     if context.is_terminal(focus, observation.place):
         yield Effect(focus, "terminal", "the terminal", "Enter runs the command")
         return
-    if focus is None or focus.role in context.DIALOGS:
+    if focus is None or focus.role in NOTICES:
         for option in context.dialog_buttons(observation):
             if not words.refuses(option.name):
                 yield Effect(option, because="the key may press it")
@@ -103,7 +104,7 @@ def on_enter(focus: Element | None, observation: Observation) -> Iterable[Effect
 
 def _on_sending(focus: Element | None, observation: Observation) -> Iterable[Effect]:
     """Ctrl+Enter and the like: the button that sends, wherever it is, else the default one."""
-    buttons = [e for e in observation.elements if e.role in context.BUTTONS and context.sends_off(e)]
+    buttons = [e for e in observation.elements if e.role in BUTTONS and context.sends_off(e)]
     if buttons:
         yield Effect(buttons[0], because="the shortcut stands for it")
     elif focus is not None and context.editable(focus):
@@ -125,8 +126,8 @@ def _on_delete(focus: Element | None, observation: Observation) -> Iterable[Effe
     """Delete removes a row that is selected or has the focus; in a field it removes a letter."""
     if focus is not None and context.editable(focus):
         return
-    rows = [e for e in observation.elements if e.role in context.ROWS and "selected" in e.states]
-    if focus is not None and focus.role in context.ROWS and focus not in rows:
+    rows = [e for e in observation.elements if e.role in ROWS and "selected" in e.states]
+    if focus is not None and focus.role in ROWS and focus not in rows:
         rows.append(focus)
     if rows:
         more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""

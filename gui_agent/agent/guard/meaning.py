@@ -7,13 +7,14 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from gui_agent.agent.guard import addresses, context, keyboard, shell, words
+from gui_agent.agent.guard import addresses, context, keyboard, words
 from gui_agent.core.actions import Action, Hold, Open, Press, TypeText, Upload
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.opening import Opening
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
+from gui_agent.elements.roles import INERT, ROWS, WORDY
 
 PLAIN, UNKNOWN = "plain", "unknown"
 MEANINGS: Mapping[str, str] = {
@@ -46,14 +47,6 @@ MEANINGS: Mapping[str, str] = {
 
 HARMLESS = frozenset({"move", "scroll", "swipe", "back", "switch", "wait"})
 """Kinds of actions that only look around."""
-_INERT = frozenset(
-    (
-        *("textbox", "searchbox", "combobox", "listbox", "checkbox", "radio", "slider", "spinbutton"),
-        *("heading", "scrollbar", "menubar", "tablist", "progressbar", "separator", "columnheader"),
-        *("rowheader", "paragraph"),
-    )
-)
-"""Roles that do nothing but take the focus or change a value when they are clicked."""
 _CARD_DIGITS = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
 _SECRET = re.compile(r"\$\{secret:")
 _LINK_WORDS, _ROW_WORDS = 5, 3
@@ -180,10 +173,10 @@ def _unknown(point: Point, there: Element | None, observation: Observation) -> I
 
 def _spoken(element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
     """Meanings that the element itself tells, by its words or, when it has none, by its icon."""
-    if element.role in _INERT or context.editable(element):
+    if element.role in INERT or context.editable(element):
         return
-    limit = _ROW_WORDS if element.role in context.ROWS else _LINK_WORDS
-    wordy = element.role in (*context.ROWS, "link", "text", "tab", "generic")
+    limit = _ROW_WORDS if element.role in ROWS else _LINK_WORDS
+    wordy = element.role in WORDY
     meanings = [
         meaning
         for text in _texts(element)
@@ -201,7 +194,7 @@ def _spoken(element: Element, observation: Observation) -> Iterable[tuple[str, s
 
 def _surrounded(element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
     """Meanings that come from the dialog or form in which a word of agreement or a submit button stands."""
-    if element.role in _INERT or context.editable(element) or element.role in context.ROWS:
+    if element.role in INERT or context.editable(element) or element.role in ROWS:
         return
     agrees = words.agrees(element.name) or words.agrees(element.value)
     sends = context.submits(element) and not words.refuses(element.name)
@@ -286,7 +279,7 @@ def _typed(
         yield from (replace(found, element=target, box=box) for found in _visited(action.text))
     if context.is_terminal(target, observation.place):
         yield reading("terminal")
-        if shell.destroys(action.text):
+        if words.destroys(action.text):
             yield reading("destructive-command")
     elif target is not None and re.search(r"[\r\n]", action.text) and "multiline" not in target.states:
         yield from keyboard_readings(keyboard.on_enter(target, observation), observation)
@@ -340,7 +333,7 @@ def _opened(name: str, opening: Opening) -> Iterable[ActionMeaning]:
         yield ActionMeaning("terminal", f"the command {command}")
     elif opening.kind == "unknown" and not url:
         yield ActionMeaning("unclear", name, because="nobody can tell what it would start")
-    if opening.kind in ("executable", "command") and shell.destroys(" ".join(opening.command)):
+    if opening.kind in ("executable", "command") and words.destroys(" ".join(opening.command)):
         yield ActionMeaning("destructive-command", f"the command {command}")
 
 

@@ -22,6 +22,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.keys import chord
 from gui_agent.core.observation import Observation
 from gui_agent.core.os_errors import why
+from gui_agent.core.texts import suggestion
 
 Effect = Literal["allow", "ask", "forbid"]
 CAREFUL = "careful"
@@ -176,20 +177,13 @@ def _rule(entry: Mapping[str, Any], where: str) -> PolicyRule:
 def _only_known(table: Mapping[str, Any], known: set[str], where: str) -> None:
     for key in table:
         if key not in known:
-            raise ConfigError(f'{where}: unknown key "{key}"{_meant(key, known)}')
+            raise ConfigError(f'{where}: unknown key "{key}"{suggestion(key, known)}')
 
 
 def _all_known(given: Sequence[str], known: Any, where: str) -> None:
     for word in given:
         if word not in known:
-            raise ConfigError(f'{where}: "{word}" is not known{_meant(word, known)}')
-
-
-def _meant(word: str, known: Any) -> str:
-    import difflib
-
-    near = difflib.get_close_matches(word, list(known), 1)
-    return f'; did you mean "{near[0]}"?' if near else f"; known: {', '.join(sorted(known))}"
+            raise ConfigError(f'{where}: "{word}" is not known{suggestion(word, known)}')
 
 
 def _effect(value: Any, where: str) -> Effect:

@@ -16,9 +16,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from gui_agent.elements.text import CLAUSE_WORD
+from gui_agent.elements.text import identifier_words as split_identifier
+
 _CLAUSE = re.compile(r"[,.;:!?()\[\]{}&/|+•·\n–—]| - ")
-_TOKEN = re.compile(r"[^\W_]+n't|[^\W_]+")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "`": "'", "´": "'"})
 _LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
 _LOOKALIKES = str.maketrans("аеорсухіјѕԁԛԝαεονρτυχικ", "aeopcyxijsdqwaeovptuxik")
@@ -53,15 +54,15 @@ class Phrases:
         self._inside: list[tuple[str, str]] = []
         for phrase, tag in phrases:
             folded = fold(phrase)
-            if _unspaced(folded) or not _TOKEN.search(folded):
+            if _unspaced(folded) or not CLAUSE_WORD.search(folded):
                 self._inside.append((folded, tag))
                 continue
-            words = tuple(_TOKEN.findall(folded))
+            words = tuple(CLAUSE_WORD.findall(folded))
             self._by_first.setdefault(words[0], []).append((words, tag))
 
     def find(self, folded: str) -> list[LexiconHit]:
         """Where phrases stand in a folded text; of those that overlap, the longest."""
-        tokens = [(match.group(), match.start(), match.end()) for match in _TOKEN.finditer(folded)]
+        tokens = [(match.group(), match.start(), match.end()) for match in CLAUSE_WORD.finditer(folded)]
         hits: list[LexiconHit] = []
         for place, (word, start, _) in enumerate(tokens):
             for words, tag in self._by_first.get(word, ()):
@@ -114,12 +115,12 @@ def fold(text: str) -> str:
     visible = "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
     plain = unicodedata.normalize("NFKD", visible.translate(_QUOTES).casefold())
     bare = "".join(c for c in plain if not unicodedata.combining(c)).translate(_LETTERS)
-    return _TOKEN.sub(lambda match: _one_alphabet(match.group()), bare)
+    return CLAUSE_WORD.sub(lambda match: _one_alphabet(match.group()), bare)
 
 
 def identifier_words(text: str) -> str:
     """The words in an identifier: `btnDeleteAll` and `fa fa-trash-o` as plain words."""
-    return fold(re.sub(r"[\W_]+", " ", _CAMEL.sub(" ", text)))
+    return fold(" ".join(split_identifier(text)))
 
 
 def commands(text: str) -> tuple[str, ...]:
@@ -181,7 +182,7 @@ def field_kinds(*names: str) -> tuple[str, ...]:
 
 def word_count(text: str) -> int:
     """Number of words; each character counts in scripts that have no spaces."""
-    return sum(len(word) if _unspaced(word) else 1 for word in _TOKEN.findall(fold(text)))
+    return sum(len(word) if _unspaced(word) else 1 for word in CLAUSE_WORD.findall(fold(text)))
 
 
 class _Turns:
@@ -192,7 +193,7 @@ class _Turns:
         self._after = sorted(hit.start for hit in book.after.find(clause))
         begin = len(clause) - len(clause.lstrip())
         self._leads = sorted(hit.end for hit in book.navigate.find(clause) if hit.start <= begin)
-        joints = (match for match in _TOKEN.finditer(clause) if match.group() in _CONJUNCTIONS)
+        joints = (match for match in CLAUSE_WORD.finditer(clause) if match.group() in _CONJUNCTIONS)
         self._joints = [joint.start() for joint in joints]
 
     def round(self, hit: LexiconHit) -> bool:
@@ -266,3 +267,45 @@ def _tagged(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple[str,
 
 def _untagged(languages: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     return [(phrase, "") for phrases in languages.values() for phrase in phrases]
+
+
+_DESTRUCTIVE = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\brm\b(?=[^|;&\n]*\s(?:-[a-z]*[rf]|--recursive|--force|--no-preserve-root))",
+        r"\brm\b[^|;&\n]*[\s/]\*",
+        r"\bfind\b[^|;&\n]*(?:-delete\b|-exec\s+rm\b)",
+        r"\b(?:shred|wipefs|mkfs(?:\.\w+)?|mkswap|fdisk|parted|sgdisk|diskpart|cipher\s+/w)\b",
+        r"\bdd\b[^|;&\n]*\bof=",
+        r">\s*/dev/(?:sd|nvme|hd|vd|mmcblk)",
+        r">\s*/etc/",
+        r":\s*\(\s*\)\s*\{[^}]*:\s*\|\s*:",
+        r"\b(?:shutdown|reboot|poweroff|halt|init\s+[06])\b",
+        r"\b(?:curl|wget|iwr|invoke-webrequest|irm)\b[^;\n]*\|\s*(?:sudo\s+)?"
+        r"(?:\S*/)?(?:ba|z|da|k|fi)?sh\b",
+        r"\b(?:curl|wget)\b[^;\n]*\|\s*(?:sudo\s+)?(?:python\d?|perl|ruby|node)\b",
+        r"\b(?:iex|invoke-expression)\b",
+        r"\bbase64\b[^;\n]*(?:-d|--decode)[^;\n]*\|\s*(?:ba|z|da)?sh\b",
+        r"\b(?:chmod|chown)\b[^|;&\n]*\s(?:-[a-z]*R|--recursive)\b",
+        r"\bgit\s+(?:push\b[^|;&\n]*(?:--force|\s-f\b|\s\+\w)|reset\s+--hard|clean\s+-[a-z]*f)",
+        r"\b(?:drop|truncate)\s+(?:table|database|schema)\b",
+        r"\bdelete\s+from\s+\w+\s*(?:;|$)",
+        r"\b(?:userdel|deluser|visudo|crontab\s+-r|iptables\s+-F)\b",
+        r"\b(?:terraform|tofu)\s+destroy\b",
+        r"\bkubectl\s+delete\b",
+        r"\bdocker\s+(?:system|volume|image)\s+prune\b",
+        r"(?:^|[;&|\n]\s*)(?:del|erase|rd|rmdir)\s+(?:[^;&|\n]*\s)?/[sqf]\b",
+        r"(?:^|[;&|\n]\s*)format\s+[a-z]:",
+        r"\b(?:remove-item|ri)\b[^|;\n]*-(?:recurse|force)",
+        r"\breg\s+delete\b",
+        r"\bvssadmin\s+delete\b",
+        r"\bbcdedit\b",
+        r"\bos\.system\s*\(|\bshutil\.rmtree\b",
+    )
+)
+
+
+def destroys(command: str) -> bool:
+    """Whether a command line holds a destructive command; continuation lines are joined first."""
+    line = command.replace("\\\n", " ")
+    return any(pattern.search(line) for pattern in _DESTRUCTIVE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -36,6 +35,7 @@ from gui_agent.core.actions import (
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Point
 from gui_agent.core.texts import normal, shorten
+from gui_agent.elements.matching import letters_alike
 
 STARTING = 20.0
 """Seconds within which a program that was opened must show a window."""
@@ -273,7 +273,7 @@ class Acting:
 def _reads(field: Node, text: str) -> bool:
     """Whether a field holds a text; eyes take a letter for another now and then."""
     if "ocr" in field.source or "vision" in field.source:
-        return difflib.SequenceMatcher(None, field.value, text, autojunk=False).ratio() > ALIKE
+        return letters_alike(field.value, text) > ALIKE
     return field.value == text
 
 

@@ -10,6 +10,7 @@ from gui_agent.computers.desktop.parts import Device, Node
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Point
 from gui_agent.core.texts import normal, shorten
+from gui_agent.elements.roles import ITEMS, LATCHING, LISTS, RADIOS
 
 OPENING = 1.0
 """Seconds within which a list opens and shows its options."""
@@ -18,13 +19,9 @@ TAKING = 0.6
 POLL = 0.03
 LISTED = 25
 DISABLED = '{} "{}" is disabled; do first what enables it'
-OPTIONS = frozenset(
-    ("option", "menuitem", "menuitemradio", "menuitemcheckbox", "listitem", "treeitem", "cell", "gridcell")
-)
 CHECKED = frozenset(("checked", "pressed"))
-CHECKABLE = frozenset(
-    ("checkbox", "radio", "switch", "togglebutton", "button", "menuitemcheckbox", "menuitemradio")
-)
+CHECKABLE = LATCHING | {"button"}
+"""Some toolkits call a button that stays pressed a button."""
 
 
 class Choosing:
@@ -61,7 +58,7 @@ class Choosing:
         deadline = time.monotonic() + OPENING
         shown: list[Node] = []
         while time.monotonic() < deadline:
-            shown = [one for one in self._look() if one.role in OPTIONS and one.key not in before]
+            shown = [one for one in self._look() if one.role in ITEMS and one.key not in before]
             if self._pick(shown, wanted):
                 return
             time.sleep(POLL)
@@ -85,7 +82,7 @@ class Choosing:
             raise ActionFailed(f"{what} cannot be checked; aim at a checkbox, radio button or switch")
         if bool(node.states & CHECKED) == on:
             return
-        if node.role in ("radio", "menuitemradio") and not on:
+        if node.role in RADIOS and not on:
             raise ActionFailed(f'the radio button "{node.name}" cannot be switched off; check another one')
         self._hands.click(at)
         deadline = time.monotonic() + TAKING
@@ -100,7 +97,7 @@ class Choosing:
         """Click the option with this text; False when none of these is it."""
         size = self._device.size
         for node in shown:
-            if node.role in OPTIONS and normal(node.name) == wanted and size.contains(node.box.center):
+            if node.role in ITEMS and normal(node.name) == wanted and size.contains(node.box.center):
                 self._hands.click(node.box.center)
                 return True
         return False
@@ -128,6 +125,6 @@ class Choosing:
 
 def _within(one: Node, around: Node) -> bool:
     """Whether a node is an entry of a list that is open already."""
-    if one.key == around.key or around.role not in ("listbox", "list", "tree", "menu", "table", "grid"):
+    if one.key == around.key or around.role not in LISTS:
         return False
     return around.box.contains(one.box.center)

@@ -12,6 +12,7 @@ from gui_agent.core.errors import MissingExtra
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import TEXT
 from gui_agent.core.texts import normal
+from gui_agent.elements.roles import WORDED, WRITTEN_ON
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -97,16 +98,6 @@ def _eyes_installed() -> bool:
 
 SAME_SIZE = 0.35
 """How large the smaller of two boxes around one centre is against the larger one when they are one thing."""
-CONTROLS = frozenset(
-    (
-        *("button", "togglebutton", "splitbutton", "menuitem", "menuitemcheckbox", "menuitemradio"),
-        *("checkbox", "radio", "switch", "tab", "link", "option", "treeitem", "listitem"),
-        *("cell", "gridcell", "columnheader", "rowheader"),
-    )
-)
-"""Roles of things that are named by the words on them, and pictured by the icon on them."""
-FIELDS = frozenset(("textbox", "searchbox", "combobox", "spinbutton", "document", "terminal"))
-"""Roles of things that hold the words seen in them as their value."""
 
 
 def merge(tree: Sequence[Node], seen: Iterable[Node]) -> tuple[Node, ...]:
@@ -137,12 +128,12 @@ def stands_for(node: Node, seen: Node) -> bool:
         return False
     text = normal(seen.name)
     if not text:
-        return node.role != TEXT and (_about_as_large(node, seen) or node.role in CONTROLS)
-    if node.role in CONTROLS:
+        return node.role != TEXT and (_about_as_large(node, seen) or node.role in WORDED)
+    if node.role in WORDED:
         return not node.name or text in normal(node.name) or _about_as_large(node, seen)
     if node.role == TEXT:
         return text in normal(node.name) or _about_as_large(node, seen)
-    if node.role in FIELDS:
+    if node.role in WRITTEN_ON:
         return text in normal(f"{node.value} {node.description}") or text == normal(node.name)
     return _about_as_large(node, seen) and (not node.name or text in normal(node.name))
 
@@ -161,7 +152,7 @@ def _counterpart(tree: Sequence[Node], seen: Node) -> int | None:
 def _joined(node: Node, seen: Sequence[Node]) -> Node:
     sources = dict.fromkeys(part for one in (node, *seen) for part in one.source.split("+"))
     name = node.name
-    if not name and node.role in CONTROLS:
+    if not name and node.role in WORDED:
         ordered = sorted(seen, key=lambda one: (one.box.top, one.box.left))
         name = " ".join(one.name for one in ordered if one.name)
     return replace(node, name=name, source="+".join(sources))

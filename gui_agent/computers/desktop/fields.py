@@ -9,6 +9,7 @@ from gui_agent.computers.desktop.input import Hands
 from gui_agent.computers.desktop.parts import Device, Node
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Box, Point
+from gui_agent.elements.roles import CELLS
 
 FOCUSING = 0.6
 """Seconds within which a window manager gives a clicked window the keyboard."""
@@ -17,8 +18,6 @@ MOVING = 1.0
 FRAME = 3
 """Pixels around a cell in which its cursor is drawn."""
 POLL = 0.01
-CELLS = frozenset(("cell", "gridcell"))
-"""Typing into a cell replaces what stands there; `select all` would select the whole sheet."""
 UNTYPED = {
     "checkbox": "takes no text; use check",
     "radio": "takes no text; use check",

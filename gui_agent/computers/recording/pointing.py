@@ -8,10 +8,8 @@ from gui_agent.computers.recording.events import Spot
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.trajectory import Found
+from gui_agent.elements.roles import OPERABLE
 
-TICKABLE = frozenset(("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"))
-OPERABLE = TICKABLE | {"button", "link", "tab", "option", "menuitem", "treeitem", "slider"}
-OPERABLE |= {"textbox", "searchbox", "combobox", "spinbutton"}
 NEAR = 150
 """Pixels within which a text beside a place tells what is there."""
 

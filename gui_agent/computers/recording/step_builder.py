@@ -22,7 +22,6 @@ from gui_agent.computers.recording.events import (
     Up,
 )
 from gui_agent.computers.recording.pointing import (
-    OPERABLE,
     found_at,
     found_under,
     has_effect,
@@ -34,6 +33,7 @@ from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Observation
 from gui_agent.core.trajectory import Found
 from gui_agent.elements.fingerprints import label_for
+from gui_agent.elements.roles import OPERABLE
 
 STILL = 8
 """Pixels within which a press and a release are a click; farther apart they are a drag."""

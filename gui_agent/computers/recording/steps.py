@@ -6,13 +6,14 @@ import time
 from dataclasses import replace
 
 from gui_agent.computers.recording.events import Heard
-from gui_agent.computers.recording.pointing import TICKABLE, has_effect
+from gui_agent.computers.recording.pointing import has_effect
 from gui_agent.computers.recording.secrets import Secrecy
 from gui_agent.computers.recording.step_builder import Draft, Drafts, is_secret, without_secret
 from gui_agent.core.actions import Check, Click
 from gui_agent.core.observation import Observation
 from gui_agent.core.trajectory import Decision, Ending, Found, Outcome, Planned, Step, Task, Trajectory, Turn
 from gui_agent.elements.describe import describe
+from gui_agent.elements.roles import TICKABLE
 
 STABLE = 0.7
 """Seconds after which a step counts as finished; a double click takes less."""

@@ -12,6 +12,7 @@ from gui_agent.computers.vision.ocr import TextLine
 from gui_agent.computers.vision.outlines import Drawn, as_cells, icons
 from gui_agent.computers.vision.pixels import GreyPicture, inset
 from gui_agent.core.geometry import Box
+from gui_agent.elements.roles import FIELDS
 
 LOWEST, HIGHEST, HIGHEST_KEY = 14, 64, 110
 """Heights of buttons and one-line fields, in pixels, and of narrow buttons with a sign on them."""
@@ -220,7 +221,7 @@ def _labelled(thing: Thing, texts: Sequence[Thing]) -> Thing:
 
     Other texts beside it are left for those who look for a field by what is near it.
     """
-    if thing.name or thing.role not in ("textbox", "combobox") or "multiline" in thing.states:
+    if thing.name or thing.role not in FIELDS or "multiline" in thing.states:
         return thing
     box = thing.box
     on_left = [

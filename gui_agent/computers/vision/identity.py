@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from difflib import SequenceMatcher
 from typing import NamedTuple, TypeVar
 
 from gui_agent.core.geometry import Box
+from gui_agent.elements.matching import letters_alike
 
 SIMILAR = 0.6
 """Share of letters that two readings of one name have in common."""
@@ -101,7 +101,7 @@ def _only(places: dict[int, Signature], known: _Keyed) -> _Pairs:
 def _reread(places: dict[int, Signature], known: _Keyed) -> _Pairs:
     for place, key in _only(places, known):
         now, before = places[place].name, known[key].name
-        if not now or not before or SequenceMatcher(None, now, before).ratio() >= SIMILAR:
+        if not now or not before or letters_alike(now, before) >= SIMILAR:
             yield place, key
 
 

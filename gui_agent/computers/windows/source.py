@@ -12,6 +12,7 @@ from gui_agent.computers.windows.automation import Automation, ComAutomation, Ui
 from gui_agent.core.errors import MissingExtra, Stale
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import TEXT
+from gui_agent.elements.roles import FIELDS, FRAMES, ONE_PIECE
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -173,7 +174,7 @@ def _states(found: UiaElement, role: str) -> frozenset[str]:
     if told.get("opened", LEAF) != LEAF:
         states.add("expanded" if told["opened"] == EXPANDED else "collapsed")
         states.add("haspopup")
-    if role in ("textbox", "combobox", "spinbutton") and "value" in found.patterns:
+    if role in FIELDS and "value" in found.patterns:
         states.add("readonly" if told.get("readonly") else "editable")
     if told.get("secret"):
         states.add("password")
@@ -183,14 +184,14 @@ def _states(found: UiaElement, role: str) -> frozenset[str]:
 def _says_something(node: Node) -> bool:
     if node.box.width <= SMALL or node.box.height <= SMALL:
         return False
-    if node.role == TEXT or node.role in SILENT or node.role in HOLDERS:
+    if node.role == TEXT or node.role in SILENT or node.role in FRAMES:
         return bool(node.name.strip())
     return True
 
 
 def _is_whole(node: Node) -> bool:
     """Whether the parts of a thing say nothing that it does not say itself."""
-    return node.role in ("button", "togglebutton", "checkbox", "radio", "link") and bool(node.name)
+    return node.role in ONE_PIECE and bool(node.name)
 
 
 def _with_labels(nodes: Sequence[Node]) -> tuple[Node, ...]:
@@ -253,8 +254,6 @@ ROLES: dict[int, str] = {
 """Control types by their ids."""
 SILENT = frozenset(("group", "rowgroup", "separator", "thumb", "scrollbar", "titlebar", "tooltip", "custom"))
 """Roles that say something only when they have a name of their own."""
-HOLDERS = frozenset(("dialog", "toolbar", "menubar", "tablist", "tree", "grid", "table", "status"))
-"""Roles that hold things to operate and are none themselves."""
 ON, MIXED = 1, 2
 """States of what can be ticked."""
 EXPANDED, LEAF = 1, 3

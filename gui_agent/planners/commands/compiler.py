@@ -28,6 +28,7 @@ from gui_agent.core.protocols import Grounder
 from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
+from gui_agent.elements.roles import BRANCHES, DROPDOWNS, IN_MENUS, TEXT_FIELDS, TICKABLE
 from gui_agent.elements.scroll_search import A_PAGE, FAR
 from gui_agent.planners.commands.commands import (
     Append,
@@ -48,11 +49,7 @@ from gui_agent.planners.commands.unparse import say
 
 UNFOLDING = 0.4
 """Seconds that a submenu may take to open when it is pointed at."""
-_SWITCHES = frozenset(("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"))
-_IN_MENUS = frozenset(("menuitem", "menuitemcheckbox", "menuitemradio", "menu", "option"))
 _PLAIN_TYPES = frozenset(("", "text", "search", "email", "url"))
-_BRANCHES = frozenset(("treeitem", "row", "gridcell", "cell"))
-"""What trees and tables with branches are made of."""
 _YES = frozenset(("on", "yes", "true", "checked", "ticked"))
 _NO = frozenset(("off", "no", "false", "unchecked", "unticked"))
 
@@ -168,7 +165,7 @@ class Planning:
             if holder is None:
                 raise
             return Choose(Mark(holder.id), option.text)
-        if element is not None and element.role in _SWITCHES:
+        if element is not None and element.role in TICKABLE:
             return Check(option)
         if element is not None and _holds(element, option.text):
             return Choose(Mark(element.id), option.text)
@@ -185,13 +182,13 @@ class Planning:
 
     def _holder(self, text: str) -> Element | None:
         """The only list of the screen that does not tell its options, which may hold one not in sight."""
-        lists = [e for e in self._screen.controls if e.role in ("combobox", "listbox") and not options(e)]
+        lists = [e for e in self._screen.controls if e.role in DROPDOWNS and not options(e)]
         return lists[0] if text and len(lists) == 1 else None
 
     def _unfold(self, item: Words, why: str) -> Plan:
         """Submenus open when they are pointed at, and a click may choose them; menu bars need the click."""
         target, element = self._menu(item)
-        if element is not None and element.role in _BRANCHES and "collapsed" in element.states:
+        if element is not None and element.role in BRANCHES and "collapsed" in element.states:
             return self._unfold_branch(target, element, why)
         pointed = Move(target)
         if self._steps and self._steps[0].planned.action == pointed:
@@ -232,15 +229,15 @@ class Planning:
         fresh = [
             Mark(one.id)
             for one in error.candidates
-            if one.role in _IN_MENUS and (one.id not in before or pointed == Mark(one.id))
+            if one.role in IN_MENUS and (one.id not in before or pointed == Mark(one.id))
         ]
         return fresh[0] if len(fresh) == 1 else None
 
     def _put(self, value: str, into: Target) -> Proposal:
         element = self._element(into, "read")
-        if element is not None and element.role in _SWITCHES and normal(value) in _YES | _NO:
+        if element is not None and element.role in TICKABLE and normal(value) in _YES | _NO:
             return Check(into, normal(value) in _YES)
-        chosen = element is not None and element.role in ("combobox", "listbox", "radiogroup")
+        chosen = element is not None and element.role in DROPDOWNS | {"radiogroup"}
         if chosen and element is not None and "editable" not in element.states:
             return Choose(into, value)
         return TypeText(value, into, replace=True)
@@ -293,7 +290,7 @@ def _expected(action: Proposal, element: Element | None) -> tuple[Condition[Targ
     if element is None:
         return ()
     if isinstance(action, TypeText):
-        as_typed = element.role in ("textbox", "searchbox") and "password" not in element.states
+        as_typed = element.role in TEXT_FIELDS and "password" not in element.states
         as_typed = as_typed and element.attributes.get("type", "") in _PLAIN_TYPES
         if action.replace and as_typed and "${secret:" not in action.text and "\n" not in action.text:
             return (ValueIs(Mark(element.id), action.text),)

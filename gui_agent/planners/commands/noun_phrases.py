@@ -8,13 +8,13 @@ from functools import cache
 from gui_agent.core.geometry import Point
 from gui_agent.core.targets import Relation, Target, Words
 from gui_agent.elements.roles import NOUNS, word_set
+from gui_agent.elements.text import DETERMINERS
 from gui_agent.planners.commands.lexer import Fault, Span
 
 LONGEST_NAME = 9
 """Words in an unquoted name; more is a sentence that was not understood, not a name."""
 LONGEST_TAIL = 3
 """Words in small letters from `and` on, in an unquoted name: `cut and paste it` is, more is not a name."""
-ARTICLES = ("the", "a", "an", "this", "that", "my", "your")
 _PHRASES: dict[Relation, str] = {
     "in the row of": "in the same row as, in the row of, in the row with, in the row for, in the row called,"
     " in the row, in row, in the line of, in the line with",
@@ -57,7 +57,7 @@ _WEAK = word_set(
 
 def articles(span: Span) -> int:
     """How many tokens the article at the start takes; a capital `A`, or one alone, is a name."""
-    return span.begins(ARTICLES) if len(span) > 1 and span[0].text not in ("A", "An") else 0
+    return span.begins(DETERMINERS) if len(span) > 1 and span[0].text not in ("A", "An") else 0
 
 
 def read_target(span: Span) -> Target | Fault:
@@ -105,7 +105,7 @@ def plain_name(span: Span) -> str | Fault:
     span = span.cut(articles(span))
     if span.quoted:
         return span.text
-    if len(span) == 1 and span.text in ("the", "this", "that", "my", "your"):
+    if len(span) == 1 and span.text in DETERMINERS and span.text not in ("a", "an"):
         return Fault(span.position, f"'{span.text}' alone is not a name", "put names in quotes")
     for index in range(len(span)):
         token = span[index]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from gui_agent.core.texts import nearest
 from gui_agent.planners.commands import rules_assert as stating
 from gui_agent.planners.commands import rules_input as filling
 from gui_agent.planners.commands import rules_navigation as going
@@ -110,10 +111,8 @@ def parse(text: str) -> tuple[Command, ...] | Unparsed:
 
 def _similar_verb(word: str) -> str:
     """A question when the word looks like a slip of the fingers on a verb, else an empty text."""
-    from difflib import get_close_matches
-
-    close = get_close_matches(word, _TABLE, n=1, cutoff=0.75) if len(word) > 3 else []
-    return f"did you mean '{close[0]}'?" if close and close[0] != word else ""
+    close = nearest(word, _TABLE, 0.75) if len(word) > 3 else ""
+    return f"did you mean '{close}'?" if close not in ("", word) else ""
 
 
 class _Reader:

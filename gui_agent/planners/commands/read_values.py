@@ -6,23 +6,20 @@ import re
 from collections.abc import Sequence
 
 from gui_agent.agent.grounder.structure import (
-    PRESSED,
     cell_of,
     crossing,
     labelled,
-    on_one_line,
     shared,
-    under,
 )
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.targets import Words
 from gui_agent.core.texts import normal, shorten
+from gui_agent.elements.layout import on_one_line, under
 from gui_agent.elements.matching import likeness
+from gui_agent.elements.roles import PRESSED, TICKABLE, VALUED
 
-_SWITCHED = frozenset(("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"))
-_FIELDS = frozenset(("textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "progressbar"))
 _SIDES = frozenset(("below", "above", "right of", "left of", "next to"))
 _SURE = 0.85
 """How well a text must fit to be the label of a value."""
@@ -70,7 +67,7 @@ def _only_value(error: Ambiguous, words: Words, observation: Observation) -> str
 
 
 def _value(element: Element, words: Words, observation: Observation) -> str:
-    held = element.value or element.role in _SWITCHED | _FIELDS or "editable" in element.states
+    held = element.value or element.role in TICKABLE | VALUED or "editable" in element.states
     if held or likeness(words.text, element.name) < _SURE:
         return _own(element)
     told = _told(element, observation)
@@ -87,9 +84,9 @@ def _value(element: Element, words: Words, observation: Observation) -> str:
 
 
 def _own(element: Element) -> str:
-    if element.role in _SWITCHED:
+    if element.role in TICKABLE:
         return "checked" if "checked" in element.states else "not checked"
-    if element.value or element.role in _FIELDS or "editable" in element.states:
+    if element.value or element.role in VALUED or "editable" in element.states:
         return element.value
     return element.name
 
@@ -97,7 +94,7 @@ def _own(element: Element) -> str:
 def _after_colon(text: str, observation: Observation) -> str:
     """The rest of the only text that begins with the words and a colon, such as `Total: 42`."""
     begins = re.compile(re.escape(normal(text)) + r"\s*[:=]\s*\S")
-    said = [e.name for e in observation.elements if e.role not in _FIELDS and begins.match(normal(e.name))]
+    said = [e.name for e in observation.elements if e.role not in VALUED and begins.match(normal(e.name))]
     rests = {re.split(r"[:=]\s*", name, maxsplit=1)[1].strip() for name in said}
     return rests.pop() if len(rests) == 1 else ""
 

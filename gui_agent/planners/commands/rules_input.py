@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from gui_agent.core.actions import Check, Choose, TypeText, Upload
 from gui_agent.core.targets import Words
+from gui_agent.elements.roles import ENTRIES
+from gui_agent.elements.text import DETERMINERS
 from gui_agent.planners.commands.commands import Append, Command, Do, Pick, Put
 from gui_agent.planners.commands.lexer import Fault, Span
-from gui_agent.planners.commands.noun_phrases import ARTICLES, NEAR, read_point, read_target, read_words
+from gui_agent.planners.commands.noun_phrases import NEAR, read_point, read_target, read_words
 from gui_agent.planners.commands.rules_pointer import Rule, menu_path, unfold_path
 
 _KINDS = frozenset(
@@ -101,7 +103,7 @@ def choose(span: Span) -> tuple[Command, ...] | Fault:
         words = read_words(item)
         if isinstance(words, Fault):
             return words
-        if words.role not in ("", "option", "listitem") or words.ordinal or words.near or not words.text:
+        if words.role not in ENTRIES | {""} or words.ordinal or words.near or not words.text:
             return Fault(item.position, f"'{item.text}' is not the name of an option", "put it in quotes")
         chosen.append(Do(Choose(target, words.text)))
     return tuple(chosen) or Fault(options.position, "it does not say what to choose")
@@ -181,7 +183,7 @@ def _value_and_place(
 
 def _without_kind(span: Span) -> Span:
     """Without the words that say what a quoted text is, as in `the number "3"`."""
-    begin = span.begins(ARTICLES)
+    begin = span.begins(DETERMINERS)
     while begin + 1 < len(span) and span[begin].word in _KINDS:
         begin += 1
     return span.cut(begin) if span[begin].kind == "quoted" else span

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from gui_agent.core.actions import Back, Click, Close, Hold, Navigate, Open, Press, Switch, Wait
+from gui_agent.elements.roles import FOLDED
 from gui_agent.planners.commands.commands import Command, Do, Unfold
 from gui_agent.planners.commands.lexer import Fault, Span
 from gui_agent.planners.commands.noun_phrases import articles, plain_name, read_words
@@ -92,7 +93,7 @@ def open_(span: Span) -> tuple[Command, ...] | Fault:
     words = read_words(span)
     if isinstance(words, Fault):
         return words
-    if words.role in ("menu", "treeitem", "heading"):
+    if words.role in FOLDED:
         return (Unfold(words),)
     if words.role or words.ordinal or words.near:
         return (Do(Click(words)),)

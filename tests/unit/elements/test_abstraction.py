@@ -10,7 +10,8 @@ from gui_agent.core.demonstration import DemoStep
 from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Fingerprint
-from gui_agent.elements.abstraction import abstract, line, lines, measure, relevant, task_words
+from gui_agent.elements.abstraction import abstract, line, lines, measure, relevant
+from gui_agent.elements.text import task_words
 
 SIZE = Size(1000, 2000)
 

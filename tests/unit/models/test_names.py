@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gui_agent.core.errors import ConfigError
-from gui_agent.models.opening import described
+from gui_agent.models.remote import described
 
 
 @pytest.mark.parametrize(

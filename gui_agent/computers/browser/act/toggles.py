@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gui_agent.computers.browser.act import pointer
 from gui_agent.computers.browser.act.control import Control, ControlQuery, control_at
 from gui_agent.core.errors import ActionFailed
+from gui_agent.elements.roles import RADIOS
 
 if TYPE_CHECKING:
     from gui_agent.computers.browser.act.pointer import Place
@@ -22,7 +23,6 @@ IS_ON = """(box) => {
   const told = box.getAttribute("aria-checked") ?? box.getAttribute("aria-pressed");
   return told === null ? null : told === "true";
 }"""
-RADIOS = ("radio", "menuitemradio")
 PATIENCE = 0.5
 """Seconds for a page's own code to show the new state."""
 CHOOSER = 3.0

@@ -8,7 +8,6 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.recording.events import Double, Down, Moved, Pressed, Spot, Up
-from gui_agent.computers.recording.pointing import OPERABLE, TICKABLE
 from gui_agent.computers.recording.secrets import Secrecy
 from gui_agent.computers.recording.steps import Steps
 from gui_agent.computers.x11.device import X11Device
@@ -25,6 +24,7 @@ from gui_agent.core.errors import ComputerLost, ConfigError
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.trajectory import Task, Trajectory
+from gui_agent.elements.roles import OPERABLE, TICKABLE
 
 if TYPE_CHECKING:
     from gui_agent.computers.desktop.computer import DesktopComputer

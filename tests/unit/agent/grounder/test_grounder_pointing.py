@@ -11,7 +11,7 @@ from gui_agent.core.geometry import Box, Point
 from gui_agent.core.targets import Mark, Words
 from gui_agent.planners.llm.pointing_grounder import PointingGrounder
 from gui_agent.testing import FakeComputer, ScriptedModel, button, pointing_at, screen, widget
-from gui_agent.testing.model import Line
+from gui_agent.testing.scripted import ModelLine
 
 GEAR = widget("button", "", box=Box(700, 10, 30, 30))
 VIEW = FakeComputer(screen(button("Save"), button("Delete", box=Box(20, 200, 80, 30)), GEAR)).observe()
@@ -20,7 +20,7 @@ TWINS = FakeComputer(
 ).observe()
 
 
-def grounder(*lines: Line) -> tuple[PointingGrounder, ScriptedModel]:
+def grounder(*lines: ModelLine) -> tuple[PointingGrounder, ScriptedModel]:
     model = ScriptedModel(lines or [BadReply("not to be asked")])
     return PointingGrounder(model, ScreenGrounder()), model
 
@@ -63,7 +63,7 @@ def test_of_two_things_alike_the_one_pointed_at_is_taken() -> None:
         [Reply("I do not see it")],
     ],
 )
-def test_a_point_that_nothing_agrees_with_is_not_taken(lines: list[Line]) -> None:
+def test_a_point_that_nothing_agrees_with_is_not_taken(lines: list[ModelLine]) -> None:
     grounds, model = grounder(*lines)
     with pytest.raises(NotFound) as failed:
         grounds.locate(Words("the settings gear"), VIEW)

@@ -26,7 +26,7 @@ DESK = screen(button("Send"), app="Thunderbird", title="Write")
 RULE = '[[rule]]\neffect = "ask"\n'
 FAULTS = {
     "default = ": "not valid TOML",
-    'defualt = "allow"': 'unknown key "defualt"; did you mean "default"?',
+    'defualt = "allow"': 'unknown key "defualt" (did you mean "default"?)',
     'default = "yes"': 'default: must be "allow", "ask" or "forbid"',
     "default = true": "default: must be",
     'domains = "a.example"\nrule = 3': "[[rule]]",
@@ -37,11 +37,11 @@ FAULTS = {
     '[[rule]]\neffect = "deny"\nactions = ["click"]': "rule 1: effect: must be",
     '[[rule]]\neffect = "allow"': "rule 1: it names nothing to fit",
     '[[rule]]\neffect = "allow"\nreason = "because"': "rule 1: it names nothing to fit",
-    f'{RULE}role = "link"\n{RULE}taget = "x"': 'rule 2: unknown key "taget"; did you mean "target"?',
+    f'{RULE}role = "link"\n{RULE}taget = "x"': 'rule 2: unknown key "taget" (did you mean "target"?)',
     f'{RULE}target = "(unclosed"': "rule 1: target: not a regular expression",
     f'{RULE}text = "*"': "rule 1: text: not a regular expression",
-    f'{RULE}meaning = "sned"': 'rule 1: meaning: "sned" is not known; did you mean "send"?',
-    f'{RULE}actions = ["clik"]': 'rule 1: actions: "clik" is not known; did you mean "click"?',
+    f'{RULE}meaning = "sned"': 'rule 1: meaning: "sned" is not known (did you mean "send"?)',
+    f'{RULE}actions = ["clik"]': 'rule 1: actions: "clik" is not known (did you mean "click"?)',
     f"{RULE}role = 3": "rule 1: role: must be a text",
     f"{RULE}domain = []": "rule 1: domain: the list is empty",
     f'{RULE}target = ""': "rule 1: target: must be a text that is not empty",

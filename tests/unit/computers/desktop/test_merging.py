@@ -5,9 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.computers.desktop.element_source import CONTROLS, merge, stands_for
+from gui_agent.computers.desktop.element_source import merge, stands_for
 from gui_agent.computers.desktop.parts import Node
 from gui_agent.core.geometry import Box
+from gui_agent.elements.roles import WORDED
 
 BOXES = st.builds(Box, st.integers(0, 60), st.integers(0, 60), st.integers(1, 40), st.integers(1, 40))
 ROLES = st.sampled_from(["button", "textbox", "text", "checkbox", "group", "image", "document"])
@@ -60,7 +61,7 @@ def test_merging_again_changes_nothing(tree: list[Node], seen: list[Node]) -> No
 def test_what_the_tree_names_is_found_when_seen_where_it_is(tree: list[Node]) -> None:
     seen = [Node(i, node.role, node.name, node.box, source="ocr") for i, node in enumerate(tree)]
     merged = merge(tree, seen)
-    controls = [node for node in tree if node.role in CONTROLS]
+    controls = [node for node in tree if node.role in WORDED]
     assert len(merged) <= len(tree) * 2 - len(controls)
 
 

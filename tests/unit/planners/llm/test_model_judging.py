@@ -26,7 +26,7 @@ from gui_agent.testing import (
     text,
     when,
 )
-from gui_agent.testing.model import Line
+from gui_agent.testing.scripted import ModelLine
 
 BEFORE = FakeComputer(screen(button("Bold"))).observe()
 AFTER = FakeComputer(screen(button("Bold"), text("x"))).observe()
@@ -70,7 +70,7 @@ def test_an_answer_that_says_nothing_leaves_it_at_what_code_saw() -> None:
 
 
 def finishing(
-    *lines: Line, verdicts: tuple[Line, ...] = (), task: Task | None = None
+    *lines: ModelLine, verdicts: tuple[ModelLine, ...] = (), task: Task | None = None
 ) -> tuple[Trajectory, ScriptedModel, ScriptedModel]:
     planning, verifying = ScriptedModel(lines), ScriptedModel(verdicts or [Reply("DONE")])
     computer = FakeComputer(
@@ -189,12 +189,12 @@ def test_the_last_line_that_begins_with_a_verdict_counts(answer: str, missing: s
     [Reply("", stop="length"), Reply("MISSING: the", stop="length"), Reply("I see a list."), BadReply("no")],
     ids=["cut empty", "cut", "no verdict", "unusable"],
 )
-def test_an_answer_without_a_verdict_is_asked_for_once_more(first: Line) -> None:
+def test_an_answer_without_a_verdict_is_asked_for_once_more(first: ModelLine) -> None:
     assert verified(first, Reply("MISSING: the name")) == (Verdict("the name", 2), 2)
     assert verified(first, first) == (Verdict(calls=2, judged=False), 2)
 
 
-def verified(*lines: Line) -> tuple[Verdict, int]:
+def verified(*lines: ModelLine) -> tuple[Verdict, int]:
     model = ScriptedModel(lines)
     verdict = ModelVerifier(model).verify(Trajectory(Task("send it")), "", BEFORE)
     assert all(request.max_tokens and request.max_tokens >= 2000 for request in model.requests)

@@ -30,7 +30,7 @@ from gui_agent.testing import (
     text,
     when,
 )
-from gui_agent.testing.model import Line
+from gui_agent.testing.scripted import ModelLine
 
 QUICK = Limits(patience=0.05)
 NATIVE = Traits(computer=True, tools=False)
@@ -44,14 +44,18 @@ def contact() -> FakeComputer:
     )
 
 
-def run(*lines: Line, traits: Traits | None = None, **options: object) -> tuple[Trajectory, ScriptedModel]:
+def run(
+    *lines: ModelLine, traits: Traits | None = None, **options: object
+) -> tuple[Trajectory, ScriptedModel]:
     model = ScriptedModel(lines, traits=traits)
     planner = ModelPlanner(model, **options)  # type: ignore[arg-type]
     agent = Agent(contact(), planner, grounder=ExactGrounder(), guard=OpenGuard(), limits=QUICK)
     return agent.run(Task("send the form", values={"First": "Ada"})), model
 
 
-def decide(*lines: Line, traits: Traits | None = None, **options: object) -> tuple[object, ScriptedModel]:
+def decide(
+    *lines: ModelLine, traits: Traits | None = None, **options: object
+) -> tuple[object, ScriptedModel]:
     model = ScriptedModel(lines, traits=traits)
     planner = ModelPlanner(model, **options)  # type: ignore[arg-type]
     return planner.decide(Situation(Task("t"), contact().observe())), model
@@ -142,7 +146,7 @@ def test_a_bad_reply_is_repaired_with_one_message_that_names_the_fault() -> None
         BadReply("the request is too long for the model"),
     ],
 )
-def test_what_stays_wrong_after_one_repair_is_a_bad_reply_that_counts_its_calls(bad: Line) -> None:
+def test_what_stays_wrong_after_one_repair_is_a_bad_reply_that_counts_its_calls(bad: ModelLine) -> None:
     with pytest.raises(BadReply) as failed:
         decide(bad, bad)
     assert failed.value.calls == 2

@@ -19,10 +19,10 @@ from gui_agent.testing import (
     text,
     when,
 )
-from gui_agent.testing.model import Line
+from gui_agent.testing.scripted import ModelLine
 
 
-def run(*lines: Line) -> tuple[Trajectory, ScriptedModel, FakeComputer]:
+def run(*lines: ModelLine) -> tuple[Trajectory, ScriptedModel, FakeComputer]:
     model = ScriptedModel(lines)
     computer = FakeComputer(
         {"list": screen(text("Total 42"), button("Next")), "form": screen(field("Sum"), button("Send"))},

@@ -1,0 +1,72 @@
+"""The words of a text: where it is cut, which words tell nothing apart, one and several of a thing.
+
+There are three ways to cut, because what is read differs: a sentence, the name of a thing on the screen,
+and an identifier that a programmer made up.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from gui_agent.core.texts import normal
+
+ARTICLES = ("the", "a", "an")
+DETERMINERS = (*ARTICLES, "this", "that", "my", "your")
+"""What may stand before the name of a thing without being a part of it."""
+_OTHERS = (
+    "and are as at be by do for from has have if in into is it its me of on or please so their then there to"
+    " up use want was with you"
+)
+STOP_WORDS = frozenset((*DETERMINERS, *_OTHERS.split()))
+"""Words of a task that tell nothing apart."""
+CLAUSE_WORD = re.compile(r"[^\W_]+n't|[^\W_]+")
+"""A word of a clause whose negations matter: `don't` is one word, `l'envoi` are two."""
+
+_WORD = re.compile(r"\w+")
+_WORD_OR_MASK = re.compile(r"\w+|[*#]")
+_NAME_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[#@&+%$€£]")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_BETWEEN = re.compile(r"[\W_]+")
+
+
+def words(text: str, *, masks: bool = False) -> list[str]:
+    """The words of a sentence in lower case.
+
+    Args:
+        masks: `*` and `#` count too, which the memory writes in the place of values and numbers.
+    """
+    return (_WORD_OR_MASK if masks else _WORD).findall(normal(text))
+
+
+def task_words(task: str) -> frozenset[str]:
+    """The words of a task that can tell elements apart, in lower case."""
+    return frozenset(words(task)) - STOP_WORDS
+
+
+def task_stems(task: str) -> frozenset[str]:
+    """The telling words of a task, one and several of a thing taken as the same."""
+    return frozenset(map(singular, task_words(task)))
+
+
+def name_words(name: str) -> list[str]:
+    """The words of a name that is normal text already; marks that tell names apart are words of their own."""
+    return _NAME_WORD.findall(name)
+
+
+def identifier_words(text: str) -> list[str]:
+    """The words in an identifier: `btnDeleteAll` and `fa fa-trash-o`, as they are written."""
+    return _BETWEEN.sub(" ", _CAMEL.sub(" ", text)).split()
+
+
+@lru_cache(maxsize=8192)
+def singular(word: str) -> str:
+    """An English word without the ending of the plural."""
+    if len(word) < 4:
+        return word
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    for ending in ("sses", "xes", "ches", "shes"):
+        if word.endswith(ending):
+            return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
