@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from gui_agent.agent.outcome import CodeReflector
+from gui_agent.core.actions import Click, Move, Navigate, Open, Press, Scroll, Switch, Wait
 from gui_agent.core.conditions import Condition, holds
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder, Verifier
 from gui_agent.core.targets import Target
-from gui_agent.core.trajectory import Trajectory
+from gui_agent.core.texts import shorten
+from gui_agent.core.trajectory import Step, Trajectory
 
 REFUSALS = 2
 """How often "done" may be refused before the run ends as not done."""
@@ -67,3 +69,89 @@ class Finishing:
         return f"it was not seen that {open_points[0]}" + (
             f" (nor {len(open_points) - 1} more)" if len(open_points) > 1 else ""
         )
+
+
+NOTICES = frozenset(("alert", "alertdialog", "dialog"))
+"""Roles of what a page or program puts in front of a person to be read or answered."""
+_SEEN_BY_THEMSELVES = (Move, Scroll, Wait)
+_OPENING = (Open, Navigate, Switch)
+"""Actions of which a new window is the effect."""
+LONGEST = 160
+
+
+def faults(trajectory: Trajectory, screen: Observation | None) -> str:
+    """What went wrong with programs during the run; empty when nothing did."""
+    crashed = dict.fromkeys(name for step in trajectory.steps for name in step.after.crashed)
+    told = [f"{name} crashed or was killed during the run" for name in crashed]
+    if screen is not None and screen.stuck:
+        told.append(f"{screen.place.app} does not answer; nobody knows whether it took the last input")
+    return "; ".join(told)
+
+
+def objection(step: Step | None) -> str:
+    """What the page holds against a form that the last step sent; empty when nothing.
+
+    A field counts that was put in front of the person again, or that is wrong since then and was not just
+    left, as pages check a field when it is left, whatever the click was for.
+    """
+    if step is None or not step.outcome.good or not _sends(step):
+        return ""
+    before = {element.id: element for element in step.before.elements}
+    for field in step.after.elements:
+        then = before.get(field.id)
+        if then is None or "invalid" not in field.states:
+            continue
+        held = {"focused", "invalid"} & field.states
+        left = "focused" in then.states - held
+        if held - then.states and not left:
+            why = _said(step) or f"{field} is not valid" + (
+                f": {field.description}" * bool(field.description)
+            )
+            return f"the page does not accept what was sent: {why}"
+    return ""
+
+
+def _sends(step: Step) -> bool:
+    """Whether a step may have sent a form: a button or Enter."""
+    action = step.planned.action
+    if isinstance(action, Press):
+        return "enter" in (key.casefold() for key in action.keys)
+    aimed = step.found["at"].element if "at" in step.found else None
+    return isinstance(action, Click) and aimed is not None and aimed.role == "button"
+
+
+def remarks(trajectory: Trajectory) -> str:
+    """What a person would want to know although the run is done: what came up last, and what nobody saw."""
+    last = trajectory.steps[-1] if trajectory.steps else None
+    told = [said] if last and (said := _said(last)) else []
+    if last and not isinstance(last.planned.action, (*_OPENING, *_SEEN_BY_THEMSELVES)):
+        told += [notice for notice in last.after.notices if notice not in last.before.notices]
+    for turn in trajectory.turns:
+        silent = [] if turn.decision.calls else [step for step in turn.steps if _showed_nothing(step)]
+        told += [f"nothing visible changed after: {step.planned.why.rstrip('.')}" for step in silent]
+    return "; ".join(dict.fromkeys(told))
+
+
+def _showed_nothing(step: Step) -> bool:
+    unseen = step.outcome.kind == "no_change" and bool(step.planned.why)
+    return unseen and not isinstance(step.planned.action, _SEEN_BY_THEMSELVES)
+
+
+def _said(step: Step) -> str:
+    """What alerts and dialogs say that came up with a step."""
+    before = {element.id: element.name for element in step.before.elements}
+    fresh = [one for one in step.after.elements if before.get(one.id) != one.name and one.name]
+    told = []
+    for kind in sorted(NOTICES):
+        text = " ".join(dict.fromkeys(one.name for one in _first_texts(fresh, kind)))
+        if text:
+            told.append(f'{"an" if kind[0] == "a" else "a"} {kind} says "{shorten(text, LONGEST)}"')
+    return "; ".join(told)
+
+
+def _first_texts(elements: Iterable[Element], kind: str) -> Iterator[Element]:
+    """What of these is a notice of a kind, or a text in one; its buttons say nothing by themselves."""
+    for element in elements:
+        inside = element.attributes.get("notice") == kind and (element.is_text or element.role == "heading")
+        if element.role == kind or inside:
+            yield element

@@ -6,7 +6,8 @@ import hashlib
 import platform
 import time
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -16,6 +17,7 @@ from gui_agent.core.actions import Wait
 from gui_agent.core.codec import encode
 from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Element, Observation, Screenshot
+from gui_agent.core.redaction import HIDDEN, SECRET_NAME
 from gui_agent.core.trajectory import Decision, Outcome, Planned, Step, Task, Trajectory, Turn
 from gui_agent.trace.folder import RunFolder, check_writable, make_folder
 from gui_agent.trace.lines import (
@@ -30,7 +32,6 @@ from gui_agent.trace.lines import (
     RunMeta,
     StepLine,
 )
-from gui_agent.trace.redaction import without_lengths, without_secrets
 
 LIBRARIES = ("playwright", "pydantic", "pillow", "rapidfuzz")
 _SUFFIXES = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
@@ -217,3 +218,27 @@ def _versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
+
+
+BULLETS = "••••••••"
+PASSWORD = "password"
+
+
+def without_lengths(elements: Sequence[Element]) -> tuple[Element, ...]:
+    """The elements; what stands in password fields becomes bullets of a fixed number."""
+    return tuple(replace(e, value=BULLETS) if PASSWORD in e.states and e.value else e for e in elements)
+
+
+def without_secrets(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings as plain JSON values; what is named like a secret is replaced."""
+    return {str(key): _setting(str(key), value) for key, value in settings.items()}
+
+
+def _setting(key: str, value: Any) -> Any:
+    if SECRET_NAME.search(key.lower()) and value not in ("", None) and not isinstance(value, bool):
+        return HIDDEN
+    if isinstance(value, Mapping):
+        return without_secrets(value)
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_setting("", item) for item in value]
+    return value if isinstance(value, str | int | float | bool | None) else str(value)

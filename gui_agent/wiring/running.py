@@ -18,7 +18,6 @@ from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.trajectory import Result, Step, Task, Trajectory, Turn
 from gui_agent.planners.commands import Unparsed
 from gui_agent.settings import Settings, load, override, secrets
-from gui_agent.wiring.demos_loading import Demo, Known, load_known
 from gui_agent.wiring.models import ModelParts, make_models
 from gui_agent.wiring.parts import (
     Ask,
@@ -26,7 +25,7 @@ from gui_agent.wiring.parts import (
     make_guard,
     make_writer,
 )
-from gui_agent.wiring.routing import Route, is_command, route
+from gui_agent.wiring.routing import Demo, Known, Route, is_command, load_known, route
 
 if TYPE_CHECKING:
     from gui_agent.procedures.learning import Learned

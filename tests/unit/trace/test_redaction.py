@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gui_agent.core.redaction import HIDDEN
-from gui_agent.trace.redaction import without_secrets
+from gui_agent.trace.writer import without_secrets
 
 
 def test_settings_named_like_secrets_are_hidden_and_others_are_not() -> None:
