@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.core.actions import Click, Move, Navigate, Open, Press, Scroll, Switch, Wait
@@ -17,6 +18,7 @@ REFUSALS = 2
 """How often "done" may be refused before the run ends as not done."""
 
 
+@dataclass(slots=True)
 class Finishing:
     """Holds a planner's "done" against the task's criteria, the planner's own, and a verifier's look.
 
@@ -25,17 +27,16 @@ class Finishing:
     believed after two refusals.
     """
 
-    def __init__(self, grounder: Grounder, verifier: Verifier | None = None) -> None:
-        self._reflector = CodeReflector(grounder)
-        self._verifier = verifier
-        self._refused = 0
-        self.calls = 0
-        """Model calls spent."""
+    grounder: Grounder
+    verifier: Verifier | None = None
+    calls: int = 0
+    """Model calls spent."""
+    refused: int = 0
 
     @property
     def patient(self) -> bool:
         """Whether the planner gets another chance after the last refusal."""
-        return self._refused <= REFUSALS
+        return self.refused <= REFUSALS
 
     def missing(self, trajectory: Trajectory, answer: str, observe: Callable[[], Observation]) -> str:
         """What is missing in plain words; empty when the task is done as far as can be told.
@@ -47,22 +48,22 @@ class Finishing:
         """
         task, decision = trajectory.task, trajectory.turns[-1].decision
         own = [c for turn in trajectory.turns for c in turn.decision.criteria]
-        verifier = self._verifier if decision.calls else None
+        verifier = self.verifier if decision.calls else None
         if not task.criteria and not own and verifier is None:
             return ""
         screen = observe()
         missing = self._unseen(task.criteria, screen)
-        if not missing and self._refused < REFUSALS:
+        if not missing and self.refused < REFUSALS:
             missing = self._unseen(own, screen)
             if verifier is not None and (missing or not (own or task.criteria)):
                 verdict = verifier.verify(trajectory, answer, screen)
                 self.calls += verdict.calls
                 missing = verdict.missing if verdict.judged else missing
-        self._refused += bool(missing)
+        self.refused += bool(missing)
         return missing
 
     def _unseen(self, criteria: Sequence[Condition[Target]], screen: Observation) -> str:
-        find = self._reflector.finder(screen)
+        find = CodeReflector(self.grounder).finder(screen)
         open_points = [str(criterion) for criterion in criteria if not holds(criterion, screen, find)]
         if not open_points:
             return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from gui_agent.agent.differences import Difference, difference
@@ -21,11 +22,11 @@ Judgement: TypeAlias = tuple[OutcomeKind, str]
 NOBODY = "no window has the keyboard; switch to one, or open a program first"
 
 
+@dataclass(frozen=True, slots=True)
 class CodeReflector:
     """Judges outcomes without a model."""
 
-    def __init__(self, grounder: Grounder) -> None:
-        self._grounder = grounder
+    grounder: Grounder
 
     def judge(
         self, planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation
@@ -72,7 +73,7 @@ class CodeReflector:
             if isinstance(target, Point):
                 return now.smallest_at(target)
             try:
-                return self._grounder.locate(target, now, verb="read").element
+                return self.grounder.locate(target, now, verb="read").element
             except (NotFound, Ambiguous):
                 return None
 
