@@ -1,4 +1,4 @@
-"""One planned action, carried out: ground, guard, perform, settle, observe, judge."""
+"""One planned action, carried out: ground, guard, perform, settle, observe, judge; no action in a circle."""
 
 from __future__ import annotations
 

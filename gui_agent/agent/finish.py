@@ -1,4 +1,4 @@
-"""Checking that a task is done before it is called done."""
+"""Checking that a task is done before it is called done, and what of its aftermath speaks against it."""
 
 from __future__ import annotations
 

@@ -198,15 +198,6 @@ Demo = str | Path | Known
 """A demonstration or a procedure, or the file it is in."""
 
 
-def load_demos(demo: Demo | Sequence[Demo] | None) -> tuple[Demonstration, ...]:
-    """The demonstrations, read where a path is given.
-
-    Raises:
-        ConfigError: a file cannot be read or holds something else.
-    """
-    return tuple(one for one in load_known(demo) if isinstance(one, Demonstration))
-
-
 def load_known(demo: Demo | Sequence[Demo] | None) -> tuple[Known, ...]:
     """The demonstrations and procedures, read where a path is given.
 

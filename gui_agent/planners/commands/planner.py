@@ -1,4 +1,4 @@
-"""The embedded planner for plain commands: no model, no guess."""
+"""The embedded planner for plain commands: no model, no guess; its progress is kept in its bookmarks."""
 
 from __future__ import annotations
 
@@ -41,17 +41,6 @@ class PlainPlanner(PlannerCapabilities):
         """
         self._waits = tuple(waits)
         self._grounder: Grounder = grounder or ScreenGrounder()
-
-    def understands(self, text: str) -> bool:
-        """Whether the whole text is made of plain commands."""
-        return not isinstance(parse(text), Unparsed)
-
-    def preview(self, text: str) -> list[str]:
-        """What would be done, as numbered sentences; the reason when the text is not understood."""
-        commands = parse(text)
-        if isinstance(commands, Unparsed):
-            return [f"not understood: {commands}"]
-        return [f"{number}. {say(command)}" for number, command in enumerate(commands, start=1)]
 
     def cannot_do(self, task: Task) -> str:
         """What of the task is not understood; empty when all of it is."""

@@ -1,4 +1,4 @@
-"""Judging outcomes with a model where code cannot."""
+"""Judging with a model where code cannot: what an action did, and whether the task is done."""
 
 from __future__ import annotations
 
