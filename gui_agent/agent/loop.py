@@ -6,15 +6,15 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from gui_agent.agent.aftermath import faults, objection, remarks
 from gui_agent.agent.border import Border
 from gui_agent.agent.differences import difference
 from gui_agent.agent.executor import Executor
+from gui_agent.agent.finish import Finishing, faults, objection, remarks
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.guard.ledger import RecallsLedger
 from gui_agent.agent.limits import STOPPED, Limits, RunControl
-from gui_agent.agent.outcome import CodeReflector, Finishing
+from gui_agent.agent.outcome import CodeReflector
 from gui_agent.core import deadline
 from gui_agent.core.actions import Open
 from gui_agent.core.errors import (

@@ -6,11 +6,11 @@ import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from types import TracebackType
 from typing import Any, NoReturn
 
 import click
 
-from gui_agent.cli import crash as faults
 from gui_agent.core.errors import ExitCode, GuiAgentError
 from gui_agent.core.os_errors import why
 
@@ -71,7 +71,15 @@ class Commands(click.Group):
 def app(debug: bool) -> None:
     """Does tasks on a screen: looks, decides, moves mouse and keys, and checks what happened."""
     if not debug:
-        sys.excepthook = faults.tell
+        sys.excepthook = _tell_of_crash
+
+
+def _tell_of_crash(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Say in a few lines that the program broke; installed as `sys.excepthook`."""
+    click.echo(f"guiagent: a fault in the program: {kind.__name__}: {error}", err=True)
+    for note in getattr(error, "__notes__", ()):
+        click.echo(f"  {note}", err=True)
+    click.echo("  guiagent --debug <command> ... shows the traceback", err=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

@@ -113,10 +113,11 @@ def confirm(
 
 def asker() -> Callable[[str], bool] | None:
     """Puts a question to the person at the terminal; None when nobody is there."""
-    from gui_agent.agent.guard import TerminalApprover
+    from gui_agent.agent.guard import at_terminal
 
-    available = TerminalApprover.available()
-    return (lambda question: click.confirm(question, default=False, err=True)) if available else None
+    if not at_terminal():
+        return None
+    return lambda question: click.confirm(question, default=False, err=True)
 
 
 def built_in(group: plugins.Group) -> frozenset[str]:

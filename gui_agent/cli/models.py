@@ -140,7 +140,7 @@ def _price(spec: Spec) -> str:
 
 def _manner(name: str, settings: ModelSettings) -> dict[str, Any]:
     """How the settings want the main model to be spoken to; the others go by their names."""
-    from gui_agent.wiring.models import default_model
+    from gui_agent.wiring.routing import default_model
 
     if name != (settings.name or default_model()):
         return {}
@@ -149,7 +149,7 @@ def _manner(name: str, settings: ModelSettings) -> dict[str, Any]:
 
 def _named(settings: ModelSettings) -> dict[str, str]:
     """The models by what they are for."""
-    from gui_agent.wiring.models import default_model
+    from gui_agent.wiring.routing import default_model
 
     main = "" if settings.name == "none" else settings.name or default_model()
     given = {"planner": main, "grounder": settings.grounder, "cheaper": settings.cheaper}

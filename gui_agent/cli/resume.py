@@ -44,7 +44,7 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
     part is stored in a new folder.
     """
     from gui_agent import wiring
-    from gui_agent.agent.guard import LEDGER, TerminalApprover
+    from gui_agent.agent.guard import LEDGER, at_terminal
     from gui_agent.cli.carried import asker, carried
     from gui_agent.cli.questions import Person
     from gui_agent.cli.run import resolve
@@ -64,7 +64,7 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
     if before.ending is not None and before.ending.kind == "done":
         raise ConfigError(f"{stored.folder.name} is done; there is nothing to resume")
     view = LiveView(quiet=quiet)
-    person = Person(view) if TerminalApprover.available() else None
+    person = Person(view) if at_terminal() else None
     try:
         result = wiring.run(
             before.task,

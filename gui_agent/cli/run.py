@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -110,7 +111,7 @@ def run(
     if dry_run or explain:
         return show_route(text, url, demo, commands_only=dry_run, **rest)
     from gui_agent import wiring
-    from gui_agent.agent.guard import TerminalApprover
+    from gui_agent.agent.guard import at_terminal
     from gui_agent.cli.live_view import live
     from gui_agent.cli.questions import Person
     from gui_agent.core.errors import GuiAgentError
@@ -118,11 +119,14 @@ def run(
     from gui_agent.trace import LiveView, result_json
 
     view = LiveView(quiet=quiet)
-    person = Person(view) if TerminalApprover.available() else None
+    person = Person(view) if at_terminal() else None
     try:
         settings, values = resolve(**rest)
         settings = override(settings, {"memory": {"learn": "verified"}} if learn else {})
-        with live(settings, show, countdown) as (computer, observers):
+        desktop = settings.computer.kind.partition(":")[0] in ("desktop", "virtual")
+        with ExitStack() as stack:
+            around = stack.enter_context(live(settings, show, countdown)) if show or desktop else (None, [])
+            computer, observers = around
             result = wiring.run(
                 text,
                 url=whole_address(url),

@@ -168,7 +168,7 @@ class SkillRun(click.Command):
     def _run(
         self, url: str, kind: str | None, headed: bool, yes: bool, as_json: bool, quiet: bool, **rest: Any
     ) -> int:
-        from gui_agent.agent.guard import TerminalApprover
+        from gui_agent.agent.guard import at_terminal
         from gui_agent.cli.questions import Person
         from gui_agent.cli.run import resolve
         from gui_agent.trace import LiveView, result_json
@@ -179,7 +179,7 @@ class SkillRun(click.Command):
         given = {name: rest.get(_key(name)) for name in self.skill.parameters}
         values = {**{name: text for name, text in given.items() if text is not None}, **more}
         view = LiveView(quiet=quiet)
-        person = Person(view) if TerminalApprover.available() else None
+        person = Person(view) if at_terminal() else None
         try:
             result: Result = run_skill(
                 self.skill, values, url=url, settings=settings, yes=yes, observers=[view], approver=person

@@ -10,9 +10,27 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, cast
 
-from gui_agent.core.discriminator import BY_KIND
 from gui_agent.core.geometry import STRICT, Point
 from gui_agent.core.targets import Fingerprint, Target
+
+
+class ByKind:
+    """Annotation for unions whose members carry a literal `kind`; read by the codec only.
+
+    Without it a value with a wrong key would be tried against every member and the error would name
+    them all.
+    """
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        from typing import Annotated
+
+        from pydantic import Field
+
+        return handler.generate_schema(Annotated[source, Field(discriminator="kind")])
+
+
+BY_KIND = ByKind()
+
 
 P_co = TypeVar("P_co", covariant=True)
 Q = TypeVar("Q")

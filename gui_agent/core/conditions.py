@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
-from gui_agent.core.discriminator import BY_KIND
+from gui_agent.core.actions import BY_KIND
 from gui_agent.core.geometry import STRICT
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import normal

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from gui_agent.core.actions import Action, Proposal, Wait
+from gui_agent.core.actions import BY_KIND, Action, Proposal, Wait
 from gui_agent.core.conditions import Condition
-from gui_agent.core.discriminator import BY_KIND
 from gui_agent.core.errors import ExitCode
 from gui_agent.core.geometry import STRICT, Box, Point
 from gui_agent.core.observation import Element, Observation

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from gui_agent.core.discriminator import BY_KIND
+from gui_agent.core.actions import BY_KIND
 from gui_agent.core.geometry import STRICT
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from gui_agent.core.actions import Recorded
-from gui_agent.core.discriminator import BY_KIND
+from gui_agent.core.actions import BY_KIND, Recorded
 from gui_agent.core.geometry import STRICT
 from gui_agent.demos.expressions import Selector, Value
 

@@ -1,7 +1,7 @@
 """The all-MiniLM-L6-v2 sentence model run with NumPy alone: 23 million weights, no network, no torch.
 
 The architecture is BERT (Devlin et al. 2018) with mean pooling (Reimers and Gurevych 2019). It is written
-out here because the package of the weights has no ONNX file, only safetensors, which onnxruntime does not read.
+out here because the package of the weights has no ONNX file, only safetensors, which no ONNX runtime reads.
 """
 
 from __future__ import annotations

@@ -16,8 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
-from gui_agent.core.actions import Action, Wait
-from gui_agent.core.discriminator import BY_KIND
+from gui_agent.core.actions import BY_KIND, Action, Wait
 from gui_agent.core.geometry import STRICT, Size
 from gui_agent.core.observation import NOWHERE, Element, Place
 from gui_agent.core.trajectory import Decision, Ending, Found, Outcome, Planned, Task

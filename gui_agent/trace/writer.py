@@ -1,4 +1,4 @@
-"""The observer that writes a run to disk while it happens."""
+"""The observer that writes a run to disk while it happens, without secrets."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """Where settings become objects: the one place that knows which parts make up an agent."""
 
-from gui_agent.wiring.demos_loading import load_demos, load_known
 from gui_agent.wiring.parts import (
     build,
     make_computer,
@@ -10,7 +9,7 @@ from gui_agent.wiring.parts import (
     make_recorder,
     make_writer,
 )
-from gui_agent.wiring.routing import Route, route, stages
+from gui_agent.wiring.routing import Route, load_known, route, stages
 from gui_agent.wiring.running import explain, learn, run, run_skill
 
 __all__ = [
@@ -18,7 +17,6 @@ __all__ = [
     "build",
     "explain",
     "learn",
-    "load_demos",
     "load_known",
     "make_computer",
     "make_grounder",

@@ -16,15 +16,13 @@ from gui_agent.core.protocols import Grounder, Planner, Reflector, Verifier
 from gui_agent.core.redaction import Redactor
 from gui_agent.core.trajectory import Task
 from gui_agent.planners.llm import ModelPlanner, ModelReflector, ModelVerifier, SubgoalPlanner
-from gui_agent.settings import Settings, api_key, has_key, secrets, user_file
+from gui_agent.settings import Settings, api_key, secrets, user_file
+from gui_agent.wiring.routing import DEFAULTS, default_model, has_model
 
 if TYPE_CHECKING:
     from gui_agent.models import Budget, Prices, Tape
 
 Ask = Callable[[str], str | None]
-
-DEFAULTS = {"ANTHROPIC_API_KEY": "anthropic/claude-sonnet-5-5", "OPENAI_API_KEY": "openai/gpt-6-sol"}
-"""Environment variable and the model that is taken when it is set and no model is named."""
 
 
 @dataclass(frozen=True)
@@ -141,16 +139,6 @@ def make_models(settings: Settings) -> ModelParts | None:
         _open(settings, own.grounder, budget, tape) if own.grounder else None,
         budget,
     )
-
-
-def has_model(settings: Settings) -> bool:
-    """Whether the settings name a model or the key of a provider is set."""
-    return settings.model.name != "none" and bool(settings.model.name or default_model())
-
-
-def default_model() -> str:
-    """The model of the first provider whose key is set; empty when none is."""
-    return next((model for variable, model in DEFAULTS.items() if has_key(variable)), "")
 
 
 def prices() -> Prices:

@@ -18,8 +18,8 @@ from gui_agent.core.protocols import (
     Guard,
     Observer,
     Planner,
+    PlannerCapabilities,
     Reflector,
-    capabilities,
 )
 from gui_agent.core.redaction import Redactor
 from gui_agent.core.trajectory import Task
@@ -27,13 +27,13 @@ from gui_agent.planners.cascade import CascadePlanner
 from gui_agent.planners.null import NullComputer, NullPlanner
 from gui_agent.settings import Settings, load, secrets, session_bus, user_file
 from gui_agent.trace.reader import usual_settles
-from gui_agent.wiring.models import ModelParts, needed
 from gui_agent.wiring.routing import Route
 
 if TYPE_CHECKING:
     from gui_agent.agent.guard import Ledger
     from gui_agent.computers.recording import Recorder
     from gui_agent.trace import RunWriter
+    from gui_agent.wiring.models import ModelParts
 
 DESKTOPS = ("desktop", "virtual")
 """Kinds of computers that learn from earlier runs how long programs take."""
@@ -124,6 +124,8 @@ def make_planner(
         if kind == "none":
             return NullPlanner(route.why)
         if kind in ("model", "subgoals"):
+            from gui_agent.wiring.models import needed
+
             return needed(models).planner(ask, subgoals=kind == "subgoals")
         options = settings.planner.options if kind == settings.planner.kind else {}
         parts = {"grounder": grounder, **({"known": route.known} if route.known else {})}
@@ -143,15 +145,16 @@ def make_guard(settings: Settings, approver: Approver | None = None, ledger: Led
     Raises:
         ConfigError: the rules or grants are malformed.
     """
-    from gui_agent.agent.guard import Grants, PolicyGuard, TerminalApprover
+    from gui_agent.agent.guard import Grants, PolicyGuard, TerminalApprover, at_terminal
     from gui_agent.agent.guard.policy import load as load_policy
 
     own = user_file("guard.toml")
     rules = settings.guard.policy or (str(own) if own.is_file() else "")
     grants = Grants.yes() if settings.guard.yes else Grants()
-    for grant in Grants.parse(settings.guard.grants).all:
-        grants = grants.plus(grant)
-    if approver is None and TerminalApprover.available():
+    if settings.guard.grants:
+        for grant in Grants.parse(settings.guard.grants).all:
+            grants = grants.plus(grant)
+    if approver is None and at_terminal():
         approver = TerminalApprover()
     return PolicyGuard(load_policy(rules), approver, yes=grants, ledger=ledger)
 
@@ -214,7 +217,8 @@ def build(
     if computer is None:
         # Where the task alone tells that it cannot be done, no browser is started to say so.
         open_computer = prepared_computer(settings)
-        computer = NullComputer() if capabilities(planner).cannot_do(route.task) else open_computer()
+        hopeless = isinstance(planner, PlannerCapabilities) and planner.cannot_do(route.task)
+        computer = NullComputer() if hopeless else open_computer()
     return Agent(
         computer,
         planner,

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from gui_agent import plugins
+from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import shorten, suggestion
 from gui_agent.core.trajectory import Task
+from gui_agent.demos.program import Program
 from gui_agent.planners.commands import Command, Unparsed, bare_names, parse, say
-from gui_agent.settings import Settings
-from gui_agent.wiring.demos_loading import Known
-from gui_agent.wiring.models import has_model
+from gui_agent.settings import Settings, has_key
 
 if TYPE_CHECKING:
     from gui_agent.demos.program import Program
     from gui_agent.procedures.memory import Memory
     from gui_agent.procedures.recognition import Recognition
 
+
+DEFAULTS = {"ANTHROPIC_API_KEY": "anthropic/claude-sonnet-5-5", "OPENAI_API_KEY": "openai/gpt-6-sol"}
+"""Environment variable and the model that is taken when it is set and no model is named."""
 COMPOSED = ("auto", "model", "subgoals", "cascade")
 """Kinds of planners that are put together by the wiring and are no single part."""
 
@@ -90,6 +94,16 @@ def stages(settings: Settings, first: str) -> tuple[str, ...]:
     if kind == "auto":
         return (first, "model") if has_model(settings) else (first,)
     return ("none",) if kind == "demonstration" and first == "none" else (kind,)
+
+
+def has_model(settings: Settings) -> bool:
+    """Whether the settings name a model or the key of a provider is set."""
+    return settings.model.name != "none" and bool(settings.model.name or default_model())
+
+
+def default_model() -> str:
+    """The model of the first provider whose key is set; empty when none is."""
+    return next((model for variable, model in DEFAULTS.items() if has_key(variable)), "")
 
 
 def is_command(text: str, programs: Sequence[Program]) -> bool:
@@ -176,3 +190,29 @@ def _demand_no_values(task: Task) -> None:
             f"{name}={value}: plain commands have no slots for values; write it into the commands, "
             "or with its section if it is a setting, such as limits.steps=20"
         )
+
+
+Known = Demonstration | Program
+"""What the planner `demonstration` can run: a demonstration to learn from, or what was learned."""
+Demo = str | Path | Known
+"""A demonstration or a procedure, or the file it is in."""
+
+
+def load_known(demo: Demo | Sequence[Demo] | None) -> tuple[Known, ...]:
+    """The demonstrations and procedures, read where a path is given.
+
+    Raises:
+        ConfigError: a file cannot be read or holds something else, or a demonstration has no steps.
+    """
+    if demo is None:
+        return ()
+    from gui_agent.demos import store
+
+    single = isinstance(demo, str | Path | Demonstration | Program)
+    given: Sequence[Any] = (demo,) if single else demo  # type: ignore[assignment]
+    found = tuple(store.load_known(one) if isinstance(one, str | Path) else one for one in given)
+    for source, one in zip(given, found, strict=True):
+        if isinstance(one, Demonstration) and not one.steps:
+            named = source if isinstance(source, str | Path) else f'"{one.task}"'
+            raise ConfigError(f"the demonstration {named} has no steps; record it again")
+    return found

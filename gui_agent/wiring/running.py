@@ -18,21 +18,20 @@ from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.trajectory import Result, Step, Task, Trajectory, Turn
 from gui_agent.planners.commands import Unparsed
 from gui_agent.settings import Settings, load, override, secrets
-from gui_agent.wiring.demos_loading import Demo, Known, load_known
-from gui_agent.wiring.models import ModelParts, make_models
 from gui_agent.wiring.parts import (
     Ask,
     build,
     make_guard,
     make_writer,
 )
-from gui_agent.wiring.routing import Route, is_command, route
+from gui_agent.wiring.routing import Demo, Known, Route, has_model, is_command, load_known, route
 
 if TYPE_CHECKING:
     from gui_agent.procedures.learning import Learned
     from gui_agent.procedures.memory import Memory as ProcedureMemory
     from gui_agent.skills import Skill
     from gui_agent.trace import RunWriter
+    from gui_agent.wiring.models import ModelParts
 
 
 def run(
@@ -80,9 +79,7 @@ def run(
             writer = make_writer(settings)
             done = Ledger(before=Path(ledger) if ledger else None)
             kept: list[Observer] = [writer, _Kept(done, writer)] if writer else []
-            models = make_models(settings)
-            if models is not None:
-                stack.callback(models.close)
+            models = _models(settings, stack) if has_model(settings) else None
             agent = build(
                 settings,
                 computer,
@@ -204,6 +201,16 @@ def _know_secrets(task: Task) -> None:
 def _said(demo: Known, values: Mapping[str, str]) -> str:
     """What a demonstration or procedure is for, as one would ask for it."""
     return demo.task if isinstance(demo, Demonstration) else demo.instruction(values)
+
+
+def _models(settings: Settings, stack: ExitStack) -> ModelParts | None:
+    """The models of the run, closed at its end; their parts are loaded only here."""
+    from gui_agent.wiring.models import make_models
+
+    models = make_models(settings)
+    if models is not None:
+        stack.callback(models.close)
+    return models
 
 
 def _shown(settings: Settings, chosen: Route) -> ExemplarSource | None:

@@ -1,6 +1,8 @@
-"""Runs one plain command and prints the files of the package that were entered before it was delivered.
+"""Runs one task of plain commands and prints what of the package was entered before its first action.
 
 Started as a process of its own by `test_path.py`: `path_probe.py fake`, or `path_probe.py browser PAGE`.
+A file counts when a function of it is called; what a module does while it is imported (decorators, tables)
+is no part of following a task and does not count, nor does the fake computer in `testing/`.
 """
 
 from __future__ import annotations
@@ -10,15 +12,16 @@ import json
 import sys
 import threading
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import gui_agent
 from gui_agent.testing import FakeComputer, button, field, screen, text, when
 
 PACKAGE = str(Path(gui_agent.__file__).parent) + "/"
-ENTERED: dict[str, None] = {}
-"""Files in the order in which a function of theirs was first called."""
+SEAMS = ("route", "build", "PlainPlanner.decide", "BrowserComputer.perform", "InMemory.perform")
+"""Functions that do one part of a task each; the files on the stack at their first call are the spine."""
+FIRST = "cli/run.py"
 
 
 class Probe:
@@ -26,15 +29,34 @@ class Probe:
 
     def __init__(self) -> None:
         self.on = True
+        self.entered: dict[str, None] = {}
+        """Files in the order in which a function of theirs was first called."""
+        self.spine: dict[str, None] = {}
+        self._seen: set[CodeType] = set()
 
     def __call__(self, frame: FrameType, event: str, _: Any) -> None:
         code = frame.f_code
-        if (
-            self.on and event == "call" and code.co_flags & inspect.CO_OPTIMIZED
-        ):  # no class bodies, no modules
-            name = code.co_filename
-            if name.startswith(PACKAGE):
-                ENTERED.setdefault(name.removeprefix(PACKAGE))
+        is_function = code.co_flags & inspect.CO_OPTIMIZED  # neither the body of a class nor of a module
+        if not self.on or event != "call" or not is_function or code in self._seen:
+            return
+        stack = _stack(frame)
+        if any(file.startswith("<frozen importlib") for file in stack):
+            return
+        self._seen.add(code)
+        ours = [file.removeprefix(PACKAGE) for file in stack if file.startswith(PACKAGE)]
+        if code.co_filename.startswith(PACKAGE):
+            self.entered.setdefault(ours[-1])
+        if code.co_qualname in SEAMS and FIRST in ours:
+            self.spine |= dict.fromkeys(file for file in ours[ours.index(FIRST) :])
+
+
+def _stack(frame: FrameType | None) -> list[str]:
+    """The files of all calls that led to a frame, the outermost first."""
+    files: list[str] = []
+    while frame is not None:
+        files.append(frame.f_code.co_filename)
+        frame = frame.f_back
+    return files[::-1]
 
 
 PROBE = Probe()
@@ -76,8 +98,8 @@ def main(kind: str, page: str = "") -> None:
     except SystemExit as end:
         sys.setprofile(None)
         assert end.code == 0, end.code
-    kept = [name for name in ENTERED if not name.startswith("testing/")]
-    print(json.dumps(kept))
+    files = [file for file in PROBE.entered if not file.startswith("testing/")]
+    print(json.dumps({"entered": files, "spine": [file for file in PROBE.spine if file in files]}))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The guard: every action is judged by what it would touch before it is sent."""
 
 from gui_agent.agent.guard.grants import Grant, Grants
-from gui_agent.agent.guard.guard import Answer, AnswersQuestions, PolicyGuard, Question
+from gui_agent.agent.guard.guard import Answer, AnswersQuestions, PolicyGuard, Question, at_terminal
 from gui_agent.agent.guard.ledger import LEDGER, KeepsLedger, Ledger
 from gui_agent.agent.guard.meaning import MEANINGS, ActionMeaning, classify
 from gui_agent.agent.guard.policy import Policy, PolicyRule, careful, load, parse
@@ -22,6 +22,7 @@ __all__ = [
     "PolicyRule",
     "Question",
     "TerminalApprover",
+    "at_terminal",
     "careful",
     "classify",
     "load",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
@@ -65,6 +66,12 @@ class Judgement:
     effect: Effect
     reading: ActionMeaning
     reason: str
+
+
+def at_terminal() -> bool:
+    """Whether there is a person to ask: standard input and standard error are a terminal."""
+    streams = (sys.stdin, sys.stderr)
+    return all(stream is not None and not stream.closed and stream.isatty() for stream in streams)
 
 
 class PolicyGuard:

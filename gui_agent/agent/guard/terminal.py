@@ -37,12 +37,6 @@ class TerminalApprover:
         self._folder = folder
         self._pictures = 0
 
-    @staticmethod
-    def available() -> bool:
-        """Whether there is a person to ask: standard input and standard error are a terminal."""
-        streams = (sys.stdin, sys.stderr)
-        return all(stream is not None and not stream.closed and stream.isatty() for stream in streams)
-
     def approve(self, question: str, action: Action, observation: Observation) -> bool:
         """Ask a plain yes or no."""
         at = places(action).get("at")

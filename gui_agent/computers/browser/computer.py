@@ -13,8 +13,7 @@ from gui_agent.computers.browser.cdp.driver_errors import translated
 from gui_agent.computers.browser.cdp.sender import Limited
 from gui_agent.computers.browser.controller import Browsing
 from gui_agent.computers.browser.launch import Launch, open_browser
-from gui_agent.computers.browser.look.picture import Format
-from gui_agent.computers.browser.look.preview import Preview
+from gui_agent.computers.browser.look.preview import Format, Preview
 from gui_agent.computers.browser.look.settling import SettleLimits
 from gui_agent.computers.browser.look.snapshot import Snapshot
 from gui_agent.computers.browser.session import Session

@@ -8,20 +8,20 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urldefrag
 
 from gui_agent.computers.browser.act.dialogs import OpenDialog
 from gui_agent.computers.browser.cdp.driver_errors import errors
 from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
 from gui_agent.computers.browser.cdp.sender import Limited
-from gui_agent.computers.browser.cdp.signal import Bell
 from gui_agent.computers.browser.launch import Opened
-from gui_agent.computers.browser.posted import Posted
-from gui_agent.computers.browser.tab import Tab
+from gui_agent.computers.browser.tab import Bell, Tab
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
-    from playwright.async_api import Download, Page
+    from playwright.async_api import BrowserContext, Download, Frame, Page, Request
+
 
 POPUP_PATIENCE = 3.0
 """Seconds to wait for a window that a page asked for; pop-up blockers and downloads swallow some."""
@@ -275,3 +275,45 @@ def _free(path: Path) -> Path:
         candidate = path.with_name(f"{path.stem} ({number}){path.suffix}")
         number += 1
     return candidate
+
+
+class Posted:
+    """Follows the requests for documents of one browser."""
+
+    def __init__(self) -> None:
+        self._asked: dict[str, str] = {}
+        """The method by which each address was asked for that has not become a page yet."""
+        self._came: dict[Page, set[str]] = {}
+        """The addresses of each tab that came by sending a form."""
+
+    def watch(self, context: BrowserContext) -> None:
+        """Begin; the requests of new windows come before the windows do."""
+        context.on("request", self._requested)
+
+    def follow(self, page: Page) -> None:
+        """Follow a tab, which may show a page already."""
+        self._came[page] = set()
+        page.on("framenavigated", lambda frame: self._shown(page, frame))
+        page.on("close", self._closed)
+        self._shown(page, page.main_frame)
+
+    def came(self, page: Page) -> bool:
+        """Whether what the tab shows came by sending a form."""
+        return urldefrag(page.url).url in self._came.get(page, ())
+
+    def _closed(self, page: Page) -> None:
+        self._came.pop(page, None)
+
+    def _requested(self, request: Request) -> None:
+        if request.is_navigation_request():
+            self._asked[urldefrag(request.url).url] = request.method
+
+    def _shown(self, page: Page, frame: Frame) -> None:
+        if frame != page.main_frame or page not in self._came:
+            return
+        address = urldefrag(frame.url).url
+        method = self._asked.pop(address, "")
+        if method == "POST":
+            self._came[page].add(address)
+        elif method:
+            self._came[page].discard(address)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -9,11 +10,11 @@ from gui_agent.computers.browser.act.dialogs import OpenDialog
 from gui_agent.computers.browser.cdp.driver_errors import errors
 from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
 from gui_agent.computers.browser.cdp.sender import Limited
-from gui_agent.computers.browser.cdp.signal import Bell
 from gui_agent.core.errors import ComputerLost
 
 if TYPE_CHECKING:
     from playwright.async_api import Dialog, FileChooser, Page, Request
+
 
 COUNTED = frozenset({"document", "stylesheet", "image", "font", "script", "xhr", "fetch"})
 """Kinds of request whose end may change what is seen; sockets and event streams never end."""
@@ -138,3 +139,39 @@ class Tab:
     def _window_asked(self, _event: Any) -> None:
         self.popup_at = time.monotonic()
         self.bell.ring()
+
+
+class Bell:
+    """Wakes everyone who is waiting when it rings; check, then wait, and no ring is missed in between."""
+
+    def __init__(self) -> None:
+        self._waiting: set[asyncio.Future[None]] = set()
+
+    def ring(self) -> None:
+        """Wake all who wait now."""
+        for waiting in self._waiting:
+            if not waiting.done():
+                waiting.set_result(None)
+        self._waiting.clear()
+
+    async def wait(self, seconds: float | None = None, *, beside: asyncio.Future[Any] | None = None) -> None:
+        """Wait for the next ring, at most so long, or until the work `beside` is done."""
+        loop = asyncio.get_running_loop()
+        ringing: asyncio.Future[None] = loop.create_future()
+
+        def wake(_done: object = None) -> None:
+            if not ringing.done():
+                ringing.set_result(None)
+
+        self._waiting.add(ringing)
+        timer = None if seconds is None else loop.call_later(seconds, wake)
+        if beside is not None:
+            beside.add_done_callback(wake)
+        try:
+            await ringing
+        finally:
+            self._waiting.discard(ringing)
+            if timer is not None:
+                timer.cancel()
+            if beside is not None:
+                beside.remove_done_callback(wake)

@@ -7,6 +7,7 @@ begins only when what follows can be read as one, so that `click Terms and Condi
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from gui_agent.core.texts import nearest
@@ -17,6 +18,7 @@ from gui_agent.planners.commands import rules_pointer as pointing
 from gui_agent.planners.commands.commands import Command, Unparsed
 from gui_agent.planners.commands.lexer import Fault, Span, Token, Unclosed, tokenize
 from gui_agent.planners.commands.rules_pointer import Rule, click
+from gui_agent.planners.commands.unparse import say
 
 GUIDE = "see docs/commands.md for what plain commands can say"
 LONGEST_TEXT = 20_000
@@ -215,3 +217,19 @@ class _Reader:
 
     def _span(self, start: int, stop: int) -> Span:
         return Span(self._text, self._tokens, start, stop)
+
+
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
+
+
+def bare_names(text: str) -> tuple[str, ...]:
+    """What the only command of a text takes for names and values though they are not in quotes.
+
+    None when the text is no plain command, or several.
+    """
+    commands = parse(text)
+    if isinstance(commands, Unparsed) or len(commands) != 1:
+        return ()
+    in_quotes = {token.text for token in tokenize(text) if token.kind == "quoted"}
+    # The standard wording puts in quotes what the screen has to tell or is given as a value.
+    return tuple(name for name in _QUOTED.findall(say(commands[0])) if name not in in_quotes)

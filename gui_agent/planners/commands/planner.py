@@ -1,20 +1,20 @@
-"""The built-in planner for plain commands: no model, no guess."""
+"""The built-in planner for plain commands: no model, no guess; its progress is kept in its bookmarks."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, field, replace
 
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.actions import Move, Scroll, Wait
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.protocols import Grounder, PlannerCapabilities, Situation
-from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned, Task, Turn
+from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned, Step, Task, Turn
 from gui_agent.elements.scroll_search import WAITS, Search, begin, next_move
 from gui_agent.planners.commands.commands import Command, Do, ScrollTo, Unparsed, Verify
 from gui_agent.planners.commands.compiler import Plan, Planning
 from gui_agent.planners.commands.parser import parse
-from gui_agent.planners.commands.progress import Progress, Standing, resume
 from gui_agent.planners.commands.unparse import say
 
 SECOND_LOOK = 1.0
@@ -41,17 +41,6 @@ class PlainPlanner(PlannerCapabilities):
         """
         self._waits = tuple(waits)
         self._grounder: Grounder = grounder or ScreenGrounder()
-
-    def understands(self, text: str) -> bool:
-        """Whether the whole text is made of plain commands."""
-        return not isinstance(parse(text), Unparsed)
-
-    def preview(self, text: str) -> list[str]:
-        """What would be done, as numbered sentences; the reason when the text is not understood."""
-        commands = parse(text)
-        if isinstance(commands, Unparsed):
-            return [f"not understood: {commands}"]
-        return [f"{number}. {say(command)}" for number, command in enumerate(commands, start=1)]
 
     def cannot_do(self, task: Task) -> str:
         """What of the task is not understood; empty when all of it is."""
@@ -215,3 +204,52 @@ def _answer(notes: Mapping[str, str]) -> str:
     if len(notes) == 1:
         return next(iter(notes.values()))
     return "\n".join(f"{name}: {value}" for name, value in notes.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many commands are done, and what is under way."""
+
+    done: int = 0
+    ends: tuple[int, ...] = ()
+    """For each action of the last batch: how many commands are done once it was carried out."""
+    search: Search | None = None
+    retried: int = -1
+    """The command that was already tried a second time."""
+    seen: str | None = None
+    """The value that the command in hand read at the last look; None when it has not looked yet."""
+    looks: int = 0
+    """How often it was looked at."""
+
+    def bookmark(self) -> str:
+        """As text, to be read by `resume`."""
+        return json.dumps(asdict(self), separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is known when a decision begins: the progress, the last steps, and the one that failed."""
+
+    progress: Progress = field(default_factory=Progress)
+    steps: tuple[Step, ...] = ()
+    """What was carried out of the last decision."""
+    failed: Step | None = None
+
+
+def resume(turns: Sequence[Turn], planner: str) -> Standing:
+    """Where the planner stands after its last decision was carried out, wholly or in part."""
+    turn = next((turn for turn in reversed(turns) if turn.decision.planner == planner), None)
+    if turn is None or not turn.decision.bookmark:
+        return Standing()
+    kept = json.loads(turn.decision.bookmark)
+    search = kept.pop("search")
+    found = Search(**{**search, "lists": tuple(search["lists"])}) if search else None
+    progress = Progress(**{**kept, "ends": tuple(kept["ends"])}, search=found)
+    failed = next((step for step in turn.steps if not step.outcome.good), None)
+    carried = len(turn.steps) - (1 if failed else 0)
+    done = progress.ends[carried - 1] if carried else progress.done
+    advanced = done > progress.done
+    progress = replace(progress, done=done, ends=())
+    if advanced:
+        progress = replace(progress, search=None, seen=None, looks=0)
+    return Standing(progress, turn.steps, failed)

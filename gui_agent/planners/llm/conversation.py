@@ -7,16 +7,15 @@ the beginning stays equal, byte for byte, over several calls and the provider's 
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gui_agent.core import dialogue
 from gui_agent.core.dialogue import Asked, Part, Results, ToolResult, pictures
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Observation, Screenshot
 from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import Step, Turn
-from gui_agent.planners.llm.marks import draw_marks
-from gui_agent.planners.llm.planner_state import Memo, last_plan, memo
 from gui_agent.planners.llm.prompts import own, render, untrusted
 from gui_agent.planners.llm.rendering import (
     ELEMENTS,
@@ -26,6 +25,7 @@ from gui_agent.planners.llm.rendering import (
     screen_text,
     step_line,
 )
+from gui_agent.planners.llm.replies import Memo, last_plan, memo
 
 CHUNK = 4
 """Turns that leave the conversation at once."""
@@ -183,3 +183,64 @@ def _append(said: list[dialogue.Turn], parts: Sequence[Part]) -> None:
         said[-1] = replace(last, results=kept)
     else:
         said.append(Asked(tuple(parts)))
+
+
+_COLORS = ("#d81b60", "#1e88e5", "#2e7d32", "#8e24aa", "#e65100")
+
+
+def draw_marks(observation: Observation) -> Screenshot | None:
+    """The screenshot with a frame and the number on every control, None when there is no screenshot."""
+    shot = observation.screenshot
+    if shot is None:
+        return None
+    from PIL import Image, ImageDraw
+
+    with Image.open(io.BytesIO(shot.data)) as image:
+        drawn = image.convert("RGB")
+    pen = ImageDraw.Draw(drawn)
+    for element in observation.controls:
+        box, color = element.box, _COLORS[element.id % len(_COLORS)]
+        pen.rectangle((box.left, box.top, box.right - 1, box.bottom - 1), outline=color, width=2)
+        label = str(element.id)
+        top = max(0, box.top - 11)
+        pen.rectangle((box.left, top, box.left + 6 * len(label) + 3, top + 11), fill=color)
+        pen.text((box.left + 2, top), label, fill="white")
+    written = io.BytesIO()
+    drawn.save(written, "PNG", compress_level=1)
+    return Screenshot(written.getvalue(), shot.size)
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """How careful to be with what is left of the budget."""
+
+    from_share: float
+    """Share of the budget from which on it holds."""
+    pictures: int | None = None
+    """Screens shown as pictures at most; None leaves it as it is."""
+    shrink: float = 1.0
+    """Sides of the pictures as a share of the usual ones."""
+    elements: float = 1.0
+    """Share of the element list that is kept."""
+    frugal: bool = False
+    """No second opinions: no verifier, no judge, no comparing of answers."""
+    cheaper: bool = False
+    """Ask the cheaper model, if there is one."""
+
+    def lighter(self, style: Style) -> Style:
+        """The style with what is saved on this rung."""
+        pictures = style.pictures if self.pictures is None else min(style.pictures, self.pictures)
+        return replace(style, pictures=pictures, elements=max(20, int(style.elements * self.elements)))
+
+
+LADDER = (
+    Rung(0.0),
+    Rung(0.5, pictures=2, shrink=0.75),
+    Rung(0.75, pictures=1, shrink=0.75, elements=0.6, frugal=True),
+    Rung(0.9, pictures=1, shrink=0.6, elements=0.4, frugal=True, cheaper=True),
+)
+
+
+def rung(spent: float) -> Rung:
+    """The rung that holds when this share of the budget, 0 to 1, is spent."""
+    return [step for step in LADDER if spent >= step.from_share][-1]

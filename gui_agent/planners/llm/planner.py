@@ -10,18 +10,20 @@ from dataclasses import replace
 from typing import Any
 
 from gui_agent.core import dialogue
-from gui_agent.core.dialogue import Asked, Model, Reply, Request, Results, ToolResult
+from gui_agent.core.actions import places
+from gui_agent.core.codec import encode
+from gui_agent.core.dialogue import Asked, Call, Model, Part, Reply, Request, Results, ToolResult
 from gui_agent.core.errors import BadReply
+from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Situation
+from gui_agent.core.targets import Mark, Target
 from gui_agent.core.trajectory import Decision, GiveUp, Task
+from gui_agent.elements.image_regions import crop
 from gui_agent.planners.llm import replies as answers
-from gui_agent.planners.llm.budget_tiers import Rung, rung
-from gui_agent.planners.llm.conversation import Style, converse
+from gui_agent.planners.llm.conversation import Rung, Style, converse, rung
 from gui_agent.planners.llm.decision_schema import DECIDE, decide_tool
 from gui_agent.planners.llm.prompts import render
-from gui_agent.planners.llm.sampling import agreed, doubtful
-from gui_agent.planners.llm.zoom import looked
 
 LOOKS = 3
 """How often a model may ask for another look before it decides."""
@@ -198,3 +200,71 @@ def _fault(reply: Reply, fault: str) -> dialogue.Turn:
     if not reply.calls:
         return Asked((told,))
     return Results(tuple(ToolResult(call.id, (told,), failed=True) for call in reply.calls))
+
+
+LARGER = 2
+"""How many times a region is enlarged."""
+
+
+def looked(reply: Reply, observation: Observation) -> tuple[dialogue.Turn, ...]:
+    """The answer to calls that only want to see."""
+    return (Results(tuple(ToolResult(call.id, _shown(call, observation)) for call in reply.calls)),)
+
+
+def _shown(call: Call, observation: Observation) -> tuple[Part, ...]:
+    """The region asked for, enlarged, and then the whole screen: points are on the last picture."""
+    shot = observation.screenshot
+    if shot is None:
+        return ("There is no picture of this screen; go by the texts.",)
+    return (crop(shot, call.region, LARGER), "And the whole screen:", shot) if call.region else (shot,)
+
+
+NEAR = 14
+"""Pixels between two points that mean the same place."""
+
+
+def doubtful(situation: Situation) -> bool:
+    """Whether the last step went wrong or did nothing."""
+    last = situation.last
+    return last is not None and (not last.outcome.good or last.outcome.kind == "no_change")
+
+
+def agreed(decisions: Sequence[Decision], observation: Observation) -> Decision:
+    """The decision whose first move most of the others share; the earliest of those. It carries all calls."""
+    votes = [sum(same_move(one, other, observation) for other in decisions) for one in decisions]
+    best = decisions[votes.index(max(votes))]
+    return replace(best, calls=sum(decision.calls for decision in decisions))
+
+
+def same_move(one: Decision, other: Decision, observation: Observation) -> bool:
+    """Whether two decisions begin alike: the same kind of action on the same place with the same text."""
+    if not one.planned or not other.planned:
+        return not one.planned and not other.planned and type(one.end) is type(other.end)
+    first, second = one.planned[0].action, other.planned[0].action
+    if first.kind != second.kind:
+        return False
+    here, there = places(first), places(second)
+    if here.keys() != there.keys():
+        return False
+    alike = all(_same_place(here[name], there[name], observation) for name in here)
+    return alike and (_text(first) == _text(second) if here else encode(first) == encode(second))
+
+
+def _same_place(one: Target, other: Target, observation: Observation) -> bool:
+    if one == other:
+        return True
+    first, second = _point(one, observation), _point(other, observation)
+    if first is None or second is None:
+        return False
+    return abs(first.x - second.x) <= NEAR and abs(first.y - second.y) <= NEAR
+
+
+def _point(target: Target, observation: Observation) -> Point | None:
+    if isinstance(target, Mark):
+        element = observation.by_id(target.mark)
+        return element.box.center if element else None
+    return target if isinstance(target, Point) else None
+
+
+def _text(action: object) -> tuple[object, ...]:
+    return tuple(getattr(action, name, "") for name in ("text", "option", "on", "down", "right", "button"))

@@ -11,7 +11,8 @@ from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.trajectory import Task
 from gui_agent.settings import load
 from gui_agent.testing import ScriptedModel
-from gui_agent.wiring.models import default_model, make_models
+from gui_agent.wiring.models import make_models
+from gui_agent.wiring.routing import default_model
 
 LOCAL = "model.name=http://127.0.0.1:9/v1#local"
 

@@ -8,7 +8,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gui_agent.computers.browser.look.picture import Format, encoded
+from gui_agent.computers.browser.look.preview import Format, encoded
 from gui_agent.core.actions import Action, Click, Press, TypeText
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Box, Point, Size

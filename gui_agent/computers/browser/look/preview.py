@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
+import io
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from gui_agent.computers.browser.cdp.driver_errors import errors, is_gone
 from gui_agent.computers.browser.look import settling
-from gui_agent.computers.browser.look.picture import Format, capture
 from gui_agent.core.errors import ActionFailed
+from gui_agent.core.geometry import Size
+from gui_agent.core.observation import Screenshot
 
 if TYPE_CHECKING:
+    from gui_agent.computers.browser.cdp.sender import Sender
     from gui_agent.computers.browser.tab import Tab
     from gui_agent.core.observation import Screenshot
+
 
 FRESH = 0.5
 """Seconds after which a picture is too old, even of a page that has not changed."""
@@ -113,3 +118,24 @@ def _heard(task: asyncio.Task[Screenshot]) -> None:
     """Take note of a failure, which does not matter when nobody asks for the picture."""
     if not task.cancelled():
         task.exception()
+
+
+Format = Literal["png", "jpeg"]
+
+
+async def capture(line: Sender, kind: Format) -> Screenshot:
+    """The visible part of the page; without a clip, which would cost a second frame."""
+    wanted: dict[str, object] = {"format": kind, "optimizeForSpeed": True}
+    if kind == "jpeg":
+        wanted["quality"] = 85
+    reply = await line.send("Page.captureScreenshot", wanted)
+    return encoded(base64.b64decode(reply["data"]), kind)
+
+
+def encoded(data: bytes, kind: Format) -> Screenshot:
+    """The picture with its size, which is read from its header."""
+    from PIL import Image
+
+    with Image.open(io.BytesIO(data)) as image:
+        size = Size(*image.size)
+    return Screenshot(data, size, "image/png" if kind == "png" else "image/jpeg")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from gui_agent.agent.guard import PolicyGuard, Question, TerminalApprover
+from gui_agent.agent.guard import PolicyGuard, Question, TerminalApprover, at_terminal
 from gui_agent.core.actions import Click
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.geometry import Box
@@ -96,6 +96,6 @@ def test_a_plain_approval_is_a_yes_or_no() -> None:
 
 def test_nobody_is_there_when_the_input_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
-    assert not TerminalApprover.available()
+    assert not at_terminal()
     monkeypatch.setattr("sys.stdin", None)
-    assert not TerminalApprover.available()
+    assert not at_terminal()

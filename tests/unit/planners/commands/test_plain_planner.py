@@ -26,7 +26,7 @@ from gui_agent.core.trajectory import (
     Trajectory,
     Turn,
 )
-from gui_agent.planners.commands import PlainPlanner
+from gui_agent.planners.commands import PlainPlanner, Unparsed, parse, say
 from gui_agent.testing import (
     FakeComputer,
     OpenGuard,
@@ -271,14 +271,15 @@ def test_a_point_outside_the_screen_is_told() -> None:
 
 
 def test_a_preview_says_each_command_in_the_standard_wording() -> None:
-    assert PlainPlanner().preview("click Send and press Enter") == ['1. click "Send"', "2. press enter"]
-    assert PlainPlanner().preview("book me a flight")[0].startswith("not understood: 'book me a flight'")
+    commands = parse("click Send and press Enter")
+    assert not isinstance(commands, Unparsed)
+    assert [say(command) for command in commands] == ['click "Send"', "press enter"]
 
 
 def test_only_whole_texts_of_commands_are_understood() -> None:
-    planner = PlainPlanner()
-    assert planner.understands(TASK)
-    assert not planner.understands("Find the cheapest flight and click Book")
+    assert not PlainPlanner().cannot_do(Task(TASK))
+    assert PlainPlanner().cannot_do(Task("book me a flight")).startswith("'book me a flight'")
+    assert PlainPlanner().cannot_do(Task("Find the cheapest flight and click Book"))
 
 
 def test_two_buttons_one_of_them_in_view_only_after_scrolling_are_both_clicked() -> None:

@@ -1,14 +1,77 @@
-"""What speaks against a "done": crashed or frozen programs, rejected forms, effects nobody saw."""
+"""Checking that a task is done before it is called done, and what of its aftermath speaks against it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
+from gui_agent.agent.outcome import CodeReflector
 from gui_agent.core.actions import Click, Move, Navigate, Open, Press, Scroll, Switch, Wait
+from gui_agent.core.conditions import Condition, holds
 from gui_agent.core.observation import Element, Observation
+from gui_agent.core.protocols import Grounder, Verifier
+from gui_agent.core.targets import Target
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Step, Trajectory
 from gui_agent.elements.roles import NOTICES
+
+REFUSALS = 2
+"""How often "done" may be refused before the run ends as not done."""
+
+
+@dataclass(slots=True)
+class Finishing:
+    """Holds a planner's "done" against the task's criteria, the planner's own, and a verifier's look.
+
+    The criteria of the task are decided by code alone. Those that a planner set itself when it began may be
+    wrong guesses: where code does not see them, the verifier has the word, and without one the planner is
+    believed after two refusals.
+    """
+
+    grounder: Grounder
+    verifier: Verifier | None = None
+    calls: int = 0
+    """Model calls spent."""
+    refused: int = 0
+
+    @property
+    def patient(self) -> bool:
+        """Whether the planner gets another chance after the last refusal."""
+        return self.refused <= REFUSALS
+
+    def missing(self, trajectory: Trajectory, answer: str, observe: Callable[[], Observation]) -> str:
+        """What is missing in plain words; empty when the task is done as far as can be told.
+
+        A criterion that the screen cannot decide counts as missing: done is only what was seen.
+
+        Raises:
+            Unavailable: the verifier's model is down.
+        """
+        task, decision = trajectory.task, trajectory.turns[-1].decision
+        own = [c for turn in trajectory.turns for c in turn.decision.criteria]
+        verifier = self.verifier if decision.calls else None
+        if not task.criteria and not own and verifier is None:
+            return ""
+        screen = observe()
+        missing = self._unseen(task.criteria, screen)
+        if not missing and self.refused < REFUSALS:
+            missing = self._unseen(own, screen)
+            if verifier is not None and (missing or not (own or task.criteria)):
+                verdict = verifier.verify(trajectory, answer, screen)
+                self.calls += verdict.calls
+                missing = verdict.missing if verdict.judged else missing
+        self.refused += bool(missing)
+        return missing
+
+    def _unseen(self, criteria: Sequence[Condition[Target]], screen: Observation) -> str:
+        find = CodeReflector(self.grounder).finder(screen)
+        open_points = [str(criterion) for criterion in criteria if not holds(criterion, screen, find)]
+        if not open_points:
+            return ""
+        return f"it was not seen that {open_points[0]}" + (
+            f" (nor {len(open_points) - 1} more)" if len(open_points) > 1 else ""
+        )
+
 
 _SEEN_BY_THEMSELVES = (Move, Scroll, Wait)
 _OPENING = (Open, Navigate, Switch)

@@ -1,0 +1,67 @@
+"""The way from the text of a task to its first action is short, and is the one that is documented."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = (
+    """<!doctype html><title>Form</title><button onclick="document.body.append('Thank you')">Next</button>"""
+)
+MOST = {"fake": (42, 8_900), "browser": (60, 12_000)}
+"""Files that are entered before the first action, and their lines; the aim is 32 and 5,500 for `fake`."""
+LONGEST_SPINE = (11, 2_600)
+
+
+@pytest.fixture(scope="module", params=["fake", "browser"])
+def path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """What one run entered before its first action: `entered`, its `spine`, and the `kind` of computer."""
+    kind, folder = request.param, tmp_path_factory.mktemp("path")
+    (folder / "page.html").write_text(PAGE)
+    command = [
+        sys.executable,
+        str(Path(__file__).with_name("path_probe.py")),
+        kind,
+        str(folder / "page.html"),
+    ]
+    # A model's key would put another planner behind the commands; a person's own files may say anything.
+    keyless = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+    home = {"XDG_CONFIG_HOME": str(folder), "XDG_DATA_HOME": str(folder)}
+    done = subprocess.run(
+        command, cwd=folder, env=keyless | home, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return {**json.loads(done.stdout.splitlines()[-1]), "kind": [kind]}
+
+
+def test_few_files_are_entered_before_the_first_action(path: dict[str, list[str]]) -> None:
+    files, lines = MOST[path["kind"][0]]
+    assert len(path["entered"]) <= files, path["entered"]
+    assert _lines(path["entered"]) <= lines, path["entered"]
+
+
+def test_the_documented_spine_is_the_way_that_a_task_takes(path: dict[str, list[str]]) -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    section = text.partition("## The way of a task")[2].partition("\n## ")[0]
+    documented = re.findall(r"^\| `gui_agent/([^`]+)`", section, re.MULTILINE)
+    assert path["spine"] == [
+        file for file in documented if path["kind"] == ["browser"] or "computers" not in file
+    ]
+    assert len(documented) <= LONGEST_SPINE[0]
+    assert _lines(documented) <= LONGEST_SPINE[1]
+
+
+def test_what_the_run_does_not_need_is_not_entered(path: dict[str, list[str]]) -> None:
+    unneeded = ("planners/llm/", "models/", "memory/", "skills/", "procedures/", "server/", "demos/")
+    assert [file for file in path["entered"] if file.startswith((*unneeded, "wiring/models.py"))] == []
+
+
+def _lines(files: list[str]) -> int:
+    return sum(len((ROOT / "gui_agent" / file).read_text(encoding="utf-8").splitlines()) for file in files)
