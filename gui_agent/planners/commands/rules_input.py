@@ -186,7 +186,7 @@ def _without_kind(span: Span) -> Span:
     begin = span.begins(DETERMINERS)
     while begin + 1 < len(span) and span[begin].word in _KINDS:
         begin += 1
-    return span.cut(begin) if span[begin].kind == "quoted" else span
+    return span.cut(begin) if begin < len(span) and span[begin].kind == "quoted" else span
 
 
 def _options(span: Span) -> tuple[Span, Span | None]:

@@ -91,6 +91,7 @@ VALUES = {
     "type Ada into Name": ['type "Ada" into "Name"'],
     "type Ada Lovelace into the Name field": ['type "Ada Lovelace" into "Name" textbox'],
     "write hello in there": ['type "hello" into "there"'],
+    "type the": ['type "the"'],
     'enter "Ada" in the name field': ['type "Ada" into "name" textbox'],
     "put 42 into Total": ['type "42" into "Total"'],
     'input "x" in the second textbox': ['type "x" into second textbox'],
