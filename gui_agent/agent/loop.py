@@ -119,7 +119,7 @@ class Agent:
             return self._run(_Run(self, Task(task) if isinstance(task, str) else task, begun))
 
     def _run(self, run: _Run) -> Trajectory:
-        ending = Ending("crashed", "the run broke off by an error in the program")
+        ending = Ending("crashed", "the run was ended by an internal error")
         try:
             run.begin()
             ending = run.to_the_end()
@@ -329,7 +329,7 @@ class _Run:
         if isinstance(end, Ask):
             answer = self._agent._secrets.value(self._agent._ask(end.question) if self._agent._ask else None)
             if answer is None:
-                return Ending("not_done", f"nobody is there to answer: {end.question}")
+                return Ending("not_done", f"nobody can answer: {end.question}")
             self._advice.append(f"You asked: {end.question} The person answered: {answer}")
             self._note(end.question, answer)
             return None

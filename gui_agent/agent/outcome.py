@@ -138,7 +138,7 @@ def _typed(action: TypeText[Target], then: Element, now: Element) -> Judgement |
     if "password" in now.states:
         # Neither the text nor its length goes into the trace.
         grown = len(now.value) > (0 if action.replace else len(then.value))
-        return ("confirmed", f"{now} holds what was typed, as far as it shows") if grown else None
+        return ("confirmed", f"{now} holds what was typed, in the part that is visible") if grown else None
     if now.role == "spinbutton" and action.replace:
         wanted, shown = _number(action.text), _number(now.value)
         if wanted is not None and shown is not None:

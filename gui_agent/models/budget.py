@@ -164,7 +164,7 @@ class Budget:
         """
         if self.share >= 1.0:
             raise BudgetSpent(
-                f"the budget is used up ({self.told()}); guiagent resume goes on with as much again"
+                f"the budget is used up ({self.told()}); guiagent resume continues with the same budget again"
             )
 
     def told(self) -> str:

@@ -62,7 +62,7 @@ def within(seconds: float, ask: Callable[[], T], give_up: Callable[[], None]) ->
     if errors:
         raise errors[0]
     if not box:
-        raise ServiceFault("the call broke off", lasting=True)
+        raise ServiceFault("the call was interrupted", lasting=True)
     return box[0]
 
 

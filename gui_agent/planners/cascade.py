@@ -95,5 +95,5 @@ def _handover(planner: Planner, situation: Situation, reason: str) -> tuple[str,
     if rest:
         told.append("It still meant to: " + " ".join(f"{i}. {step}" for i, step in enumerate(rest, start=1)))
         if capabilities(planner).can_resume:
-            told.append("Do what it could not do; it goes on by itself as soon as the rest of its plan fits.")
+            told.append("Do what it could not do; it continues by itself once the rest of its plan fits.")
     return tuple(told)

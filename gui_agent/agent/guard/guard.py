@@ -211,7 +211,7 @@ class PolicyGuard:
         what, scope = describe(action, gravest.reading), scope_of(observation.place)
         text = f"{what}? {'; '.join(filter(None, (gravest.reading.because, gravest.reason)))}"
         alone = Forbidden(
-            f"{what} needs a yes and nobody can be asked",
+            f"{what} needs approval and nobody can be asked",
             advice="run with --yes, or add an allow rule to guard.toml",
         )
         self._ask(Question(text, _meanings(asked), scope, gravest.reading.box), action, observation, alone)

@@ -36,11 +36,11 @@ MEANINGS: Mapping[str, str] = {
     "secret": "type a secret into a field that shows it",
     "terminal": "run a command",
     "upload": "hand over a file",
-    "unclear": "do something whose effect cannot be told",
+    "unclear": "do something with an unknown effect",
     "settings": "open the browser's own pages",
     "submit-credentials": "sign in",
     "submit": "submit a form",
-    UNKNOWN: "touch something that cannot be told",
+    UNKNOWN: "touch something unknown",
     PLAIN: "act",
 }
 """What an action can mean, gravest first, and how a person would say it."""

@@ -200,8 +200,8 @@ def test_the_guard_stops_the_models_own_actions_too(pages: MiniWob, service: Ser
     trajectory, grade = run(pages, service, WAYS[way], "login-user", yes=False)
     assert not grade.success
     refused = [step for step in trajectory.steps if step.error == "Forbidden"]
-    assert refused and "needs a yes" in refused[0].outcome.summary
+    assert refused and "needs approval" in refused[0].outcome.summary
     told = str(service.asked[-1].body)
-    assert "needs a yes" in told
+    assert "needs approval" in told
     for asked in service.asked:
         CHECKS[WAYS[way].wire](asked.body)
