@@ -191,7 +191,7 @@ def import_file(file: str, trusted: bool, config: tuple[str, ...], assignments: 
 @memory_options
 def rescue(config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
     """Save what can be read of a damaged file into a new one; nothing is deleted."""
-    from gui_agent.memory.rescue import rescue as save
+    from gui_agent.memory.exchange import rescue as save
 
     saved = save(_opened(config, assignments).path)
     click.echo(f"{saved.saved} entries saved; the damaged file is {saved.damaged}")

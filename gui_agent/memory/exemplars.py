@@ -299,8 +299,7 @@ class ExemplarMemory:
         if self._search is None:
             try:
                 from gui_agent.memory.embedding import KeyEmbedder, choose
-                from gui_agent.memory.recall import Recall
-                from gui_agent.memory.vectors import VectorTable
+                from gui_agent.memory.recall import Recall, VectorTable
             except ModuleNotFoundError as error:
                 raise MissingExtra("memory", "the search of the memory") from error
             embedder = choose(self._embedder) if isinstance(self._embedder, str) else self._embedder

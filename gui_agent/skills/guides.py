@@ -17,8 +17,7 @@ from gui_agent.core.observation import Observation
 from gui_agent.core.os_errors import why
 from gui_agent.core.texts import normal
 from gui_agent.elements.text import task_stems
-from gui_agent.skills.pack import MANUAL, PROCEDURE, check_name
-from gui_agent.skills.shelf import skill_folders
+from gui_agent.skills.pack import MANUAL, PROCEDURE, check_name, skill_folders
 
 MOST = 2
 """Guides of one prompt at most."""

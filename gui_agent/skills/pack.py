@@ -1,20 +1,24 @@
-"""One skill pack: what it is for, its typed parameters, and the procedure that does it."""
+"""Skill packs: what each is for, its typed parameters and its procedure; finding, reading and saving them."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 
+from gui_agent.core.codec import decode, plain
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import STRICT
+from gui_agent.core.os_errors import private, why
 from gui_agent.core.texts import suggestion
 
 if TYPE_CHECKING:
     from gui_agent.core.trajectory import Result
+
 
 Kind: TypeAlias = Literal["text", "number", "date", "time", "ordinal", "list"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -115,3 +119,137 @@ class Skill:
         if kind != "text" and not text.strip():
             raise ConfigError(f'skill "{self.name}": {name} is a {kind}, and empty')
         return text
+
+
+_KEYS = ("name", "description", "app", "start", "parameters")
+
+
+def skill_folders() -> tuple[Path, ...]:
+    """Where packs are looked for: `skills` in the present folder, then the person's own."""
+    return Path("skills"), Path.home() / ".local" / "share" / "guiagent" / "skills"
+
+
+def list_skills(folders: Iterable[Path] = ()) -> list[Skill]:
+    """The packs that can be run, by name; of two with one name the first folder's.
+
+    Raises:
+        ConfigError: a pack is damaged; names the file.
+    """
+    found: dict[str, Skill] = {}
+    for folder in tuple(folders) or skill_folders():
+        for pack in sorted(folder.glob("*/")) if folder.is_dir() else ():
+            if (pack / PROCEDURE).is_file() and (pack / MANUAL).is_file() and pack.name not in found:
+                found[pack.name] = read_skill(pack)
+    return [found[name] for name in sorted(found)]
+
+
+def load_skill(name: str | Path, folders: Iterable[Path] = ()) -> Skill:
+    """A pack by its name, or by its folder.
+
+    Raises:
+        ConfigError: there is none, or it is damaged.
+    """
+    places = tuple(folders) or skill_folders()
+    named = isinstance(name, str) and is_name(name)
+    for pack in [folder / name for folder in places] if named else [Path(name)]:
+        if (pack / PROCEDURE).is_file() and (pack / MANUAL).is_file():
+            return read_skill(pack)
+    known = [skill.name for skill in list_skills(places)]
+    hint = suggestion(str(name), known) or "; make one with: guiagent skills promote PROCEDURE"
+    raise ConfigError(f'there is no skill "{name}"{hint}')
+
+
+def read_skill(pack: Path) -> Skill:
+    """The pack in a folder.
+
+    Raises:
+        ConfigError: its `SKILL.md` cannot be read or has a wrong key or value.
+    """
+    manual = pack / MANUAL
+    try:
+        text = manual.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot read {manual}: {why(error)}") from error
+    front = _front_matter(text, manual)
+    strange = [key for key in front if key not in _KEYS]
+    if strange:
+        raise ConfigError(f'{manual}: unknown key "{strange[0]}"{suggestion(strange[0], _KEYS)}')
+    given = front.get("parameters") or {}
+    if not isinstance(given, dict):
+        raise ConfigError(f"{manual}: write each parameter on its own line below `parameters:`")
+    parameters: dict[str, Parameter] = {
+        name: decode(Parameter, json.dumps(table), source=f"{manual}: parameter {name}")
+        for name, table in given.items()
+    }
+    texts = {key: str(front.get(key, "")) for key in ("description", "app", "start")}
+    return Skill(str(front.get("name", pack.name)), parameters=parameters, folder=pack, **texts)
+
+
+def save_skill(skill: Skill, procedure: bytes, body: str, into: Path) -> Path:
+    """Write a pack into a folder of packs; gives its own folder. One that is there is replaced.
+
+    Args:
+        procedure: what to do, as JSON.
+        body: the manual for people, Markdown.
+
+    Raises:
+        ConfigError: the name is no name for a folder, or it cannot be written.
+    """
+    check_name(skill.name)
+    pack = into / skill.name
+    try:
+        pack.mkdir(parents=True, exist_ok=True)
+        for name, data in ((PROCEDURE, procedure), (MANUAL, f"{_header(skill)}\n{body}".encode())):
+            part = pack / f"{name}.part"
+            with open(part, "wb", opener=private) as file:
+                file.write(data)
+            part.replace(pack / name)
+    except OSError as error:
+        raise ConfigError(f"cannot write the skill to {pack}: {why(error)}") from error
+    return pack
+
+
+def _header(skill: Skill) -> str:
+    lines = ["---", f"name: {skill.name}"]
+    for key, value in (("description", skill.description), ("app", skill.app), ("start", skill.start)):
+        if value:
+            lines.append(f"{key}: {json.dumps(value, ensure_ascii=False)}")
+    if skill.parameters:
+        lines.append("parameters:")
+    for name, parameter in skill.parameters.items():
+        told = {key: value for key, value in plain(parameter).items() if value is not None}
+        lines.append(f"  {name}: {json.dumps(told, ensure_ascii=False)}")
+    return "\n".join([*lines, "---", ""])
+
+
+def _front_matter(text: str, source: Path) -> dict[str, Any]:
+    """The lines between the first two `---`: `key: value`, and below a key without value indented ones.
+
+    A value is JSON, else taken as the text that it is; so every header is YAML as well.
+    """
+    lines = text.split("\n")
+    if not lines or lines[0].strip() != "---" or "---" not in [line.strip() for line in lines[1:]]:
+        raise ConfigError(f"{source}: must begin with a header between two lines of ---")
+    header = lines[1 : [line.strip() for line in lines].index("---", 1)]
+    found: dict[str, Any] = {}
+    section = ""
+    for number, line in enumerate(header, start=2):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        key, colon, value = line.partition(":")
+        inside = line[0].isspace()
+        if not colon or (inside and not section):
+            raise ConfigError(f"{source} line {number}: write it as `key: value`")
+        if inside:
+            found[section][key.strip()] = _value(value)
+            continue
+        section = "" if value.strip() else key.strip()
+        found[key.strip()] = _value(value) if value.strip() else {}
+    return found
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text.strip()

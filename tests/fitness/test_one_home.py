@@ -31,7 +31,7 @@ SPLINTERS = {
     # 2026-11-22, another part of issue 14 folds these in.
     "computers/browser/act/hit_test.py",
     "computers/browser/posted.py",
-    "computers/recording/recorder.py",
+    "computers/recording/steps.py",
     "computers/virtual/environment.py",
     "cli/crash.py",
     "planners/commands/progress.py",

@@ -11,11 +11,10 @@ from gui_agent.computers.atspi import bounds as ask_for
 from gui_agent.computers.atspi import tables as sheets
 from gui_agent.computers.atspi.bounds import Details, Remembered, box_of, fills, holders
 from gui_agent.computers.atspi.bus import Bus, Reference, ask, get
-from gui_agent.computers.atspi.filter import groups_in_popups, that_count
 from gui_agent.computers.atspi.items import Item, Tree
 from gui_agent.computers.atspi.program import MANY, Known, Program, read, strangers
 from gui_agent.computers.atspi.tables import VisibleTable
-from gui_agent.computers.atspi.tree import Scene, cell_nodes, nodes
+from gui_agent.computers.atspi.tree import Scene, cell_nodes, groups_in_popups, nodes, that_count
 from gui_agent.computers.atspi.vocabulary import CLIPPING, Role, State, has, states_of
 from gui_agent.computers.desktop.parts import Node, Window
 from gui_agent.core.geometry import Box, Point

@@ -11,11 +11,9 @@ from types import TracebackType
 from typing import Literal, Self
 
 from gui_agent.computers.desktop.acting import Acting, active
-from gui_agent.computers.desktop.elements import Elements
-from gui_agent.computers.desktop.hit_test import confirm
+from gui_agent.computers.desktop.elements import Elements, confirm
 from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Window
-from gui_agent.computers.desktop.settle_times import SettleTimes, Waits
-from gui_agent.computers.desktop.settling import Settling
+from gui_agent.computers.desktop.settling import SettleTimes, Settling, Waits
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, Scroll, places
 from gui_agent.core.errors import ActionFailed, ComputerLost

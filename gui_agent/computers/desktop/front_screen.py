@@ -7,7 +7,7 @@ from abc import abstractmethod
 from gui_agent.computers.desktop.computer import WAITS, DesktopComputer, Format
 from gui_agent.computers.desktop.element_source import Observe
 from gui_agent.computers.desktop.parts import Device, Source
-from gui_agent.computers.desktop.settle_times import SettleTimes, Waits
+from gui_agent.computers.desktop.settling import SettleTimes, Waits
 
 
 class SingleScreenComputer(DesktopComputer):

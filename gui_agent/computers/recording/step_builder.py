@@ -20,8 +20,6 @@ from gui_agent.computers.recording.events import (
     Typed,
     Typing,
     Up,
-)
-from gui_agent.computers.recording.pointing import (
     found_at,
     found_under,
     has_effect,

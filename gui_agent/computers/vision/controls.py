@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from gui_agent.computers.vision.changes import Grey, around, grown
-from gui_agent.computers.vision.detection import Thing
+from gui_agent.computers.vision.detection import Grey, Thing, around, grown
 from gui_agent.computers.vision.ocr import TextLine
 from gui_agent.computers.vision.outlines import Drawn, as_cells, icons
 from gui_agent.computers.vision.pixels import GreyPicture, inset

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from gui_agent.computers.vision.changes import Grey, Pixels
+from gui_agent.computers.vision.detection import Grey, Pixels
 from gui_agent.core.geometry import Box
 
 SURE = 0.6

@@ -11,8 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from gui_agent.computers.vision.changes import Grey, grown, joined
-from gui_agent.computers.vision.detection import Thing
+from gui_agent.computers.vision.detection import Grey, Thing, grown, joined
 from gui_agent.computers.vision.ocr import TextLine
 from gui_agent.core.geometry import Box
 

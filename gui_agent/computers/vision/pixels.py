@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gui_agent.computers.vision.changes import Grey
+from gui_agent.computers.vision.detection import Grey
 from gui_agent.computers.vision.ocr import ink_of
 from gui_agent.core.geometry import Box
 

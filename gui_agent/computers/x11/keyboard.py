@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from Xlib import X
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from Xlib import XK, X
 from Xlib.ext import xtest
 
 from gui_agent.computers.desktop.input import in_time
 from gui_agent.computers.x11.connection import Connection
-from gui_agent.computers.x11.keymap import Keymap, Stroke, symbol_of
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.keys import NAMED
 
@@ -123,3 +126,219 @@ class Keyboard:
 
     def _group(self, state: int) -> int:
         return state >> GROUP_SHIFT & 3
+
+
+X_NAMES: dict[str, str] = {
+    "ctrl": "Control_L",
+    "alt": "Alt_L",
+    "shift": "Shift_L",
+    "meta": "Super_L",
+    "altgr": "ISO_Level3_Shift",
+    "enter": "Return",
+    "escape": "Escape",
+    "tab": "Tab",
+    "space": "space",
+    "backspace": "BackSpace",
+    "delete": "Delete",
+    "insert": "Insert",
+    "home": "Home",
+    "end": "End",
+    "pageup": "Prior",
+    "pagedown": "Next",
+    "up": "Up",
+    "down": "Down",
+    "left": "Left",
+    "right": "Right",
+    "capslock": "Caps_Lock",
+    "printscreen": "Print",
+    "menu": "Menu",
+    "pause": "Pause",
+    **{f"f{number}": f"F{number}" for number in range(1, 13)},
+}
+"""Canonical names of keys (`gui_agent.core.keys`) to those of X."""
+CONTROL = {"\n": "Return", "\r": "Return", "\t": "Tab", "\b": "BackSpace", "\x1b": "Escape", " ": "space"}
+UNICODE = 0x01000000
+LEVEL3 = 0xFE03
+"""ISO_Level3_Shift, the AltGr key."""
+SPARE = "_GUIAGENT_SPARE_KEYS"
+"""Property of the root window: keys that no layout uses and that were lent to characters, by any process.
+
+Once a key was lent, the display cannot tell any more that it was free.
+"""
+READ_LATE = 0.1
+"""Seconds after which programs have looked up what a key meant that was pressed."""
+NOTICED = 0.05
+"""Seconds after which programs have noticed a new keymap."""
+# The groups and levels of a row of the core keymap, by the group that is set.
+PLACES: dict[int, tuple[tuple[int, bool, bool], ...]] = {
+    0: ((0, False, False), (1, True, False), (4, False, True), (5, True, True)),
+    1: ((2, False, False), (3, True, False), (6, False, True), (7, True, True)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A key to press, and the modifiers that it needs."""
+
+    code: int
+    shift: bool = False
+    altgr: bool = False
+
+
+class Keymap:
+    """The layout of one display, with spare keys for characters that are not on it."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._strokes: dict[int, dict[int, Stroke]] = {}
+        self._per_code = 1
+        self._first = 8
+        self._spare: list[int] = []
+        """Keys to lend, the ones that can be written together first."""
+        self._stretches: list[list[int]] = []
+        self._lent: dict[int, int] = {}
+        """Keysym to the spare key it was lent."""
+        self._used = 0.0
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read the layout again; needed when somebody changed it."""
+        server = self._connection.display
+        self._first = server.display.info.min_keycode
+        rows: Sequence[Sequence[int]] = server.get_keyboard_mapping(
+            self._first, server.display.info.max_keycode - self._first + 1
+        )
+        self._per_code = len(rows[0])
+        known = set(self._connection.numbers(self._connection.root, SPARE))
+        free = [self._first + place for place, row in enumerate(rows) if not any(row)]
+        # A lent key that carries what it was not lent for was given away by a new layout.
+        lent = [code for code in sorted(known) if _is_lent(rows[code - self._first])]
+        self._stretches = _stretches(sorted({*free, *lent}), rows, self._first)
+        self._spare = [code for stretch in self._stretches for code in stretch]
+        self._lent = {rows[code - self._first][0]: code for code in lent}
+        self._strokes = {group: self._by_symbol(rows, places) for group, places in PLACES.items()}
+
+    def follow(self) -> None:
+        """Take note of changes of the layout that the display has told about since the last time."""
+        server = self._connection.display
+        changed = False
+        while server.pending_events():
+            event = server.next_event()
+            if event.type == X.MappingNotify and event.request == X.MappingKeyboard:
+                changed = True
+        if changed:
+            self.refresh()
+
+    def stroke(self, symbol: int, group: int) -> Stroke | None:
+        """How to give a keysym; None when it is on no key."""
+        found = self._strokes[min(group, 1)].get(symbol)
+        if found is None and symbol in self._lent:
+            return Stroke(self._lent[symbol])
+        return found
+
+    def code(self, name: str) -> int:
+        """The key of a canonical name, 0 when the keyboard has none."""
+        symbol = LEVEL3 if name == "altgr" else XK.string_to_keysym(X_NAMES[name])
+        return int(self._connection.display.keysym_to_keycode(symbol))
+
+    def portions(self, symbols: Sequence[int], group: int) -> Iterable[Sequence[int]]:
+        """Cut symbols into portions whose missing keys fit the spare ones, and lend these before each.
+
+        All keys of a portion are lent in one request: each request makes every program read the whole
+        keymap again.
+        """
+        start = 0
+        while start < len(symbols):
+            missing: dict[int, None] = {}
+            end = start
+            while end < len(symbols):
+                symbol = symbols[end]
+                if self._strokes[min(group, 1)].get(symbol) is None and symbol not in missing:
+                    if len(missing) == len(self._spare):
+                        break
+                    missing[symbol] = None
+                end += 1
+            if end == start:  # no spare key at all: the symbol cannot be typed
+                end += 1
+            elif any(symbol not in self._lent for symbol in missing):
+                self._lend(list(missing))
+            yield symbols[start:end]
+            self._used = time.monotonic()
+            start = end
+
+    def _lend(self, symbols: Sequence[int]) -> None:
+        """Put symbols on spare keys, and wait until programs know."""
+        kept = {symbol: code for symbol, code in self._lent.items() if symbol in symbols}
+        # Those not lent yet are taken first: what was just typed is looked up late by slow programs.
+        free = [code for code in self._spare if code not in self._lent.values()]
+        reused = [code for symbol, code in self._lent.items() if symbol not in kept]
+        fresh = [symbol for symbol in symbols if symbol not in kept]
+        if len(fresh) > len(free):
+            time.sleep(max(0.0, self._used + READ_LATE - time.monotonic()))
+        lent = dict(zip(fresh, [*free, *reused], strict=False))
+        gone = set(lent.values())
+        self._lent = {symbol: code for symbol, code in self._lent.items() if code not in gone} | lent
+        self._write(lent)
+        time.sleep(NOTICED)
+
+    def _write(self, lent: Mapping[int, int]) -> None:
+        connection = self._connection
+        root, symbols = connection.root, {code: symbol for symbol, code in lent.items()}
+        known = set(connection.numbers(root, SPARE)) | symbols.keys()
+        root.change_property(connection.atom(SPARE), connection.atom("CARDINAL"), 32, sorted(known))
+        server = connection.display
+        for stretch in self._stretches:
+            codes = [code for code in stretch if code in symbols]
+            if codes:
+                low = codes[0]
+                rows = [list(row) for row in server.get_keyboard_mapping(low, codes[-1] - low + 1)]
+                for code in codes:
+                    rows[code - low] = [symbols[code]] * max(2, len(rows[0]))
+                server.change_keyboard_mapping(low, rows)
+        server.sync()
+        while server.pending_events():  # our own change needs no reading again
+            server.next_event()
+
+    def _by_symbol(
+        self, rows: Sequence[Sequence[int]], places: Sequence[tuple[int, bool, bool]]
+    ) -> dict[int, Stroke]:
+        """Where each symbol is: without AltGr if it can be, and on the first such key, as people press it."""
+        found: dict[int, Stroke] = {}
+        spare = set(self._spare)
+        for wanted in (False, True) if self.code("altgr") else (False,):
+            for place, row in enumerate(rows):
+                code = self._first + place
+                for index, shift, altgr in places:
+                    if altgr == wanted and index < self._per_code and row[index] and code not in spare:
+                        found.setdefault(row[index], Stroke(code, shift, altgr))
+        return found
+
+
+def symbol_of(character: str) -> int:
+    """The keysym of a character."""
+    if character in CONTROL:
+        return int(XK.string_to_keysym(CONTROL[character]))
+    code = ord(character)
+    return code if 0x20 <= code <= 0x7E or 0xA0 <= code <= 0xFF else UNICODE | code
+
+
+def _is_lent(row: Sequence[int]) -> bool:
+    """Whether a row carries one character on all levels, as only lent keys do, or nothing."""
+    symbols = {symbol for symbol in row if symbol}
+    return len(symbols) <= 1
+
+
+def _stretches(spare: Sequence[int], rows: Sequence[Sequence[int]], first: int) -> list[list[int]]:
+    """Spare keys that one request can write, largest group first.
+
+    A request writes all keys between two: written back as they are, keys with one symbol stay the same, but
+    those with several levels would lose their kind and get groups that the layout does not have.
+    """
+    found: list[list[int]] = []
+    for code in spare:
+        between = rows[found[-1][-1] + 1 - first : code - first] if found else ()
+        if found and all(_is_lent(row) for row in between):
+            found[-1].append(code)
+        else:
+            found.append([code])
+    return sorted(found, key=len, reverse=True)

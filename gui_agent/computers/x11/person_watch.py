@@ -11,7 +11,7 @@ from collections.abc import Callable
 from Xlib import XK, X, error
 
 from gui_agent.computers.x11.connection import Connection
-from gui_agent.computers.x11.keymap import NAMED
+from gui_agent.computers.x11.keyboard import X_NAMES
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.geometry import Point
 from gui_agent.core.keys import chord
@@ -107,7 +107,7 @@ class PersonWatch:
         for name in names:
             mask |= MASKS.get(name, 0)
         key = next((name for name in names if name not in MASKS), "")
-        symbol = XK.string_to_keysym(NAMED.get(key, key))
+        symbol = XK.string_to_keysym(X_NAMES.get(key, key))
         code = self._connection.display.keysym_to_keycode(symbol) if key else 0
         if not code:
             raise ConfigError(

@@ -14,10 +14,10 @@ from memory_samples import demonstration
 from gui_agent.core.errors import ConfigError, Unavailable
 from gui_agent.memory.embedding import EmbeddingKey, HashedWords, KeyEmbedder
 from gui_agent.memory.entry import Entry, family_of
+from gui_agent.memory.exchange import rescue
 from gui_agent.memory.exemplars import entry_of
-from gui_agent.memory.rescue import rescue
+from gui_agent.memory.recall import VectorTable
 from gui_agent.memory.store import Store
-from gui_agent.memory.vectors import VectorTable
 
 
 def test_an_entry_comes_back_whole(store: Store) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 
 from gui_agent.memory.embedding import EmbeddingKey, HashedWords, KeyEmbedder
 from gui_agent.memory.entry import Entry
+from gui_agent.memory.recall import VectorTable
 from gui_agent.memory.store import Store
-from gui_agent.memory.vectors import VectorTable
 
 TASKS = [f"{verb} the {thing} of Ada" for verb in ("send", "print", "rename") for thing in "abcdefgh"]
 

@@ -151,6 +151,6 @@ def test_without_the_search_of_the_memory_it_is_found_all_the_same(
 ) -> None:
     import sys
 
-    monkeypatch.setitem(sys.modules, "gui_agent.memory.vectors", None)
+    monkeypatch.setitem(sys.modules, "gui_agent.memory.recall", None)
     taught.exemplars._search = None
     assert recognise(Task("Send 'hi' to Grace"), taught).chosen is not None

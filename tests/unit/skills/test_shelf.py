@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gui_agent.core.errors import ConfigError
 from gui_agent.skills import Parameter, Skill, list_skills, load_skill, save_skill
-from gui_agent.skills.shelf import _front_matter, _header
+from gui_agent.skills.pack import _front_matter, _header
 
 SEND = Skill(
     "send-message",

@@ -11,10 +11,11 @@ from gui_agent.computers.recording.events import Double, Down, Moved, Pressed, S
 from gui_agent.computers.recording.secrets import Secrecy
 from gui_agent.computers.recording.steps import Steps
 from gui_agent.computers.x11.device import X11Device
-from gui_agent.computers.x11.recording.listening import InputEvent, XListener
 from gui_agent.computers.x11.recording.recorded_context import (
+    InputEvent,
     Looks,
     Visit,
+    XListener,
     held_modifiers,
     key_name,
     typed_character,

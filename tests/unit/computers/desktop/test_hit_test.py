@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 from fakes import FakeSource, node, window
 
-from gui_agent.computers.desktop.elements import Elements
-from gui_agent.computers.desktop.hit_test import confirm
+from gui_agent.computers.desktop.elements import Elements, confirm
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.core.errors import Stale
 from gui_agent.core.geometry import Box, Point, Size

@@ -7,8 +7,7 @@ import time
 import pytest
 from fakes import FakeDevice, window
 
-from gui_agent.computers.desktop.settle_times import ENOUGH, SettleTimes, Waits
-from gui_agent.computers.desktop.settling import Settling
+from gui_agent.computers.desktop.settling import ENOUGH, SettleTimes, Settling, Waits
 from gui_agent.core.geometry import Size
 
 SIZE = Size(64, 64)

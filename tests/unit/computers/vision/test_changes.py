@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.computers.vision.changes import TILE, changed_areas, joined
+from gui_agent.computers.vision.detection import TILE, changed_areas, joined
 from gui_agent.core.geometry import Box, Point
 
 SPOTS = st.lists(st.tuples(st.integers(0, 149), st.integers(0, 99)), max_size=6)

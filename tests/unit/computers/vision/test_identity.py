@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.computers.vision.identity import Identity, Signature
+from gui_agent.computers.vision.source import Identity, Signature
 from gui_agent.core.geometry import Box
 
 SIGHTS = st.lists(

@@ -10,8 +10,15 @@ import pytest
 pytest.importorskip("Xlib", reason="the extra desktop is not installed")
 
 from gui_agent.computers.x11.recording import recorded_context as keys
-from gui_agent.computers.x11.recording.listening import CONTROL, LEVEL3, META, SHIFT, InputEvent
-from gui_agent.computers.x11.recording.recorded_context import Looks, Visit
+from gui_agent.computers.x11.recording.recorded_context import (
+    CONTROL,
+    LEVEL3,
+    META,
+    SHIFT,
+    InputEvent,
+    Looks,
+    Visit,
+)
 from gui_agent.computers.x11.recording.recorder import things_at
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
