@@ -16,18 +16,13 @@ from gui_agent.core.protocols import Grounder
 from gui_agent.core.targets import Mark, Point, Target
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned
+from gui_agent.elements.roles import TEXTLESS, TYPED_AHEAD
 
 Judgement: TypeAlias = tuple[OutcomeKind, str]
 """An outcome and the evidence for it."""
 NOBODY = "no window has the keyboard; switch to one, or open a program first"
 NO_FIELD = "nothing took the text, as no field has the keyboard; click the field first, or name it"
 UNREAD = "what has the keyboard tells no value, so the text was not read back"
-LISTS = frozenset(
-    ("listbox", "option", "list", "listitem", "tree", "treeitem", "menu", "menuitem", "combobox")
-)
-"""Roles of what goes to the entry that begins with the text typed."""
-TEXTLESS = LISTS | {"button", "link", "checkbox", "radio", "switch", "tab", "slider", "togglebutton"}
-"""Roles of what may have the keyboard and holds no text; what else has it, such as a canvas, may."""
 CHANCE = 2
 """Characters of a text that may turn up on a screen by chance."""
 
@@ -188,7 +183,7 @@ def _taken(planned: Planned, before: Observation, after: Observation, change: Di
         fields = one.states | (now.states if now else frozenset())
         if "focused" in fields and "editable" in fields and (now is None or now.value != one.value):
             return True
-        if one.role in LISTS and now is not None and _entry(now) != _entry(one):
+        if one.role in TYPED_AHEAD and now is not None and _entry(now) != _entry(one):
             return True
     fresh = [one for one in after.elements if "focused" in one.states and before.by_id(one.id) is None]
     if any(one.value for one in fresh if "editable" in one.states):

@@ -75,6 +75,10 @@ WORDED = ITEMS | BOXES | HEADERS | word_set("button togglebutton splitbutton tab
 """What is named by the words on it, and pictured by the icon on it."""
 OPERABLE = TICKABLE | FIELDS | word_set("button link tab option menuitem treeitem slider")
 """What a person means who clicks on a part of it."""
+TYPED_AHEAD = word_set("listbox option list listitem tree treeitem menu menuitem combobox")
+"""Go to the entry that begins with the text typed."""
+TEXTLESS = TYPED_AHEAD | BOXES | word_set("button link tab slider togglebutton")
+"""May have the keyboard and hold no text; what else has it, such as a canvas, may."""
 INERT = VALUED | HEADERS | word_set("checkbox radio heading scrollbar menubar tablist separator paragraph")
 """What only takes the focus or changes a value when it is clicked; a switch may act at once."""
 WORDY = ROWS | word_set("link text tab generic")

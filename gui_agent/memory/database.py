@@ -1,4 +1,4 @@
-"""An SQLite file that many processes and threads may use at once: its schema, and errors that say what to do."""
+"""An SQLite file that many processes and threads may share: its schema, and errors that say what to do."""
 
 from __future__ import annotations
 
