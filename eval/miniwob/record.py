@@ -7,6 +7,7 @@ python eval/miniwob/record.py --suite synapse64 --measure 20
 from __future__ import annotations
 
 import argparse
+import statistics
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,7 +26,6 @@ from gui_agent.demos.store import save_demonstration
 from gui_agent.elements.describe import describe
 from gui_agent.eval.benchmark import Case, Grade
 from gui_agent.eval.miniwob import MiniWob
-from gui_agent.eval.statistics import median
 
 TRAINING = 10_000
 """Seeds from here on are for tests."""
@@ -151,7 +151,7 @@ def main(arguments: list[str] | None = None) -> int:
             else:
                 shown = record(benchmark, task, given.per_task, given.out, given.look)
             won = [one for one in shown if one.grade.success]
-            steps = median([len(one.trajectory.steps) for one in won])
+            steps = statistics.median([len(one.trajectory.steps) for one in won])
             print(f"{task}: {len(won)} of {len(shown)}, {steps:g} steps (median)", flush=True)
             missed = missed or len(won) < wanted
     except GuiAgentError as error:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from gui_agent.agent.grounder import ScreenGrounder
-from gui_agent.core.actions import Move, Scroll, Wait
+from gui_agent.core.actions import Move, Scroll, TypeText, Wait
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.protocols import Grounder, PlannerCapabilities, Situation
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned, Step, Task, Turn
@@ -125,6 +125,8 @@ class PlainPlanner(PlannerCapabilities):
         value = planning.value(command)
         if value is None or (progress.looks and value == progress.seen and not busy):
             return None
+        if not busy and value in _put_there(standing.steps):
+            return None
         after = replace(progress, ends=(progress.done,), seen=value, looks=progress.looks + 1)
         return Planned(Wait(SECOND_LOOK), why=f"{say(command)}: whether it stays"), after
 
@@ -182,6 +184,12 @@ class PlainPlanner(PlannerCapabilities):
 
     def _give_up(self, reason: str, notes: Mapping[str, str] | None = None) -> Decision:
         return Decision("", end=GiveUp(reason), notes=dict(notes or {}), planner=self.name)
+
+
+def _put_there(steps: Sequence[Step]) -> set[str]:
+    """The values that the last actions put into fields and that were read back: nothing is left to come."""
+    actions = [step.planned.action for step in steps if step.outcome.kind == "confirmed"]
+    return {action.text for action in actions if isinstance(action, TypeText)}
 
 
 def _take(plan: Plan, planned: list[Planned], ends: list[int], notes: dict[str, str], at: int) -> None:
