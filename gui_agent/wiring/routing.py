@@ -17,13 +17,16 @@ from gui_agent.planners.commands import Command, Unparsed, bare_names, parse, sa
 from gui_agent.settings import Settings, has_key
 
 if TYPE_CHECKING:
-    from gui_agent.demos.program import Program
     from gui_agent.procedures.memory import Memory
     from gui_agent.procedures.recognition import Recognition
 
 
 DEFAULTS = {"ANTHROPIC_API_KEY": "anthropic/claude-sonnet-5-5", "OPENAI_API_KEY": "openai/gpt-6-sol"}
 """Environment variable and the model that is taken when it is set and no model is named."""
+Known = Demonstration | Program
+"""What the planner `demonstration` can run: a demonstration to learn from, or what was learned."""
+Demo = str | Path | Known
+"""A demonstration or a procedure, or the file it is in."""
 COMPOSED = ("auto", "model", "subgoals", "cascade")
 """Kinds of planners that are put together by the wiring and are no single part."""
 
@@ -190,12 +193,6 @@ def _demand_no_values(task: Task) -> None:
             f"{name}={value}: plain commands have no slots for values; write it into the commands, "
             "or with its section if it is a setting, such as limits.steps=20"
         )
-
-
-Known = Demonstration | Program
-"""What the planner `demonstration` can run: a demonstration to learn from, or what was learned."""
-Demo = str | Path | Known
-"""A demonstration or a procedure, or the file it is in."""
 
 
 def load_known(demo: Demo | Sequence[Demo] | None) -> tuple[Known, ...]:
