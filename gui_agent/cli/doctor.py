@@ -164,12 +164,14 @@ def parts() -> Iterator[Finding]:
         for name in known(group):
             what = f"{group[:-1]} {name}"
             try:
-                options = options_of(find(group, name))
+                part = find(group, name)
+                options = options_of(part)
             except ConfigError as error:
                 yield Finding(what, "optional", str(error), "install the package that brings it again")
                 continue
             listed = f"options: {', '.join(options)}" if options else "no options"
-            yield Finding(what, "ok", listed, options=options)
+            warning = getattr(part, "EXPERIMENTAL", "")
+            yield Finding(what, "ok", f"{warning}; {listed}" if warning else listed, options=options)
 
 
 def policy(settings: Settings) -> Finding:

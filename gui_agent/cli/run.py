@@ -63,7 +63,7 @@ On desktops (guiagent desktop --help):
     "--on",
     "kind",
     metavar="COMPUTER",
-    help="Screen to use: browser, virtual, desktop; see guiagent doctor.",
+    help="Screen to use: browser, virtual, desktop (experimental on Windows and macOS).",
 )
 @click.option("--demo", multiple=True, metavar="FILE", help="A recorded demonstration; may be repeated.")
 @click.option("--headed", is_flag=True, help="Show the browser window.")

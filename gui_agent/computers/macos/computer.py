@@ -8,7 +8,9 @@ from gui_agent.computers.desktop.parts import Device, Source
 
 
 class MacComputer(SingleScreenComputer):
-    """The screen of a Mac, with the programs and windows that are on it."""
+    """The screen of a Mac, with the programs and windows that are on it; experimental."""
+
+    EXPERIMENTAL = "experimental: its platform code has not run on a real Mac"
 
     @staticmethod
     def _connect(observe: Observe) -> tuple[Device, Source]:

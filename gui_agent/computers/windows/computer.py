@@ -8,7 +8,9 @@ from gui_agent.computers.desktop.parts import Device, Source
 
 
 class WindowsComputer(SingleScreenComputer):
-    """A Windows desktop, with the programs and windows that are on it."""
+    """A Windows desktop, with the programs and windows that are on it; experimental."""
+
+    EXPERIMENTAL = "experimental: its platform code has not run on a real Windows"
 
     @staticmethod
     def _connect(observe: Observe) -> tuple[Device, Source]:

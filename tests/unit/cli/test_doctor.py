@@ -117,3 +117,15 @@ def test_libraries_of_other_platforms_are_not_missed(
     monkeypatch.setattr(checks, "requires", lambda _: lines)
     monkeypatch.setattr(checks.sys, "platform", platform)
     assert sorted(checks.requirements()["desktop"]) == [library, "mss"]
+
+
+def test_a_screen_that_has_run_on_no_real_system_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    from gui_agent.computers.macos.computer import MacComputer
+    from gui_agent.computers.windows.computer import WindowsComputer
+
+    for computer, system in ((WindowsComputer, "Windows"), (MacComputer, "Mac")):
+        monkeypatch.setattr("gui_agent.computers.current_platform.FrontComputer", computer)
+        found = {finding.what: finding for finding in checks.parts()}
+        assert found["computer desktop"].detail.startswith("experimental")
+        assert system in found["computer desktop"].detail
+        assert "experimental" not in found["computer browser"].detail
