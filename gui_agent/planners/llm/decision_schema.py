@@ -5,23 +5,25 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
+from gui_agent.core.actions import ALL
 from gui_agent.core.codec import decode, schema
 from gui_agent.core.conditions import Condition
 from gui_agent.core.dialogue import Tool
 from gui_agent.core.errors import BadReply, ConfigError
 from gui_agent.core.geometry import STRICT, Point
-from gui_agent.core.targets import Target
-from gui_agent.core.trajectory import End, Planned
+from gui_agent.core.targets import Target, Words
+from gui_agent.core.trajectory import Ask, End, Finish, GiveUp, Planned
 
 DECIDE = "decide"
 """The name of the tool."""
 
 _FENCED = re.compile(r"```(?:json)?\s*(\{.*\})\s*```", re.DOTALL)
 _PLACES = ("at", "to", "of")
+_BESIDE = ("expect", "why", "optional")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,48 +45,123 @@ class Said:
     __pydantic_config__: ClassVar[dict[str, Any]] = {**STRICT, "use_attribute_docstrings": True}
 
 
+UNUSED: Mapping[str, frozenset[str]] = {
+    "browser": frozenset({"swipe", "long_press", "hold", "open", "file_exists"}),
+    "android": frozenset({"hold", "move", "switch", "close", "upload", "file_exists"}),
+    "": frozenset({"swipe", "long_press", "upload"}),
+}
+"""Kinds that are not offered on a platform (the empty name: on desktops); they are understood all the same."""
+_ENDS: tuple[type, ...] = (Finish, GiveUp, Ask)
+_TARGET = {
+    "mark": {"type": "integer", "description": "the number in square brackets before it in the list"},
+    "text": {"type": "string", "description": "its name or label"},
+    "role": {"type": "string"},
+    "ordinal": {"type": "integer", "description": "which of several in reading order; -1: the last"},
+    "near": {"type": "string", "description": "the name of what it stands beside"},
+    "relation": {"enum": list(get_args(get_type_hints(Words)["relation"]))},
+    "x": {"type": "number"},
+    "y": {"type": "number"},
+}
+_POINTING = (
+    "A thing: `mark` alone, else words (`text`, `role`, `ordinal`, `near` and `relation`), else a point `x`, `y`."
+)
+_FIELDS: Mapping[str, str] = {
+    "replace": "type: remove first what stands in the field",
+    "modifiers": "keys held meanwhile",
+    "keys": 'keys pressed together, such as ["ctrl", "s"]',
+    "at": "where; for drag and swipe where it begins",
+    "to": "drag, swipe: where it ends, a thing as in `at`; switch: a part of the title",
+    "times": "how often the keys are pressed",
+    "pattern": "`*` stands for anything",
+    "on": "false turns it round",
+    "until": "the text to wait for",
+}
+
+
 @functools.cache
-def decide_tool() -> Tool:
-    """The tool by which a model decides; its schema is made of the vocabulary and its docstrings."""
-    whole = schema(Said)
-    description = " ".join(str(whole.pop("description", "")).split())
-    return Tool(DECIDE, description, compact(whole))
+def decide_tool(platform: str = "") -> Tool:
+    """The tool by which a model decides on a platform; made of the vocabulary and its docstrings.
+
+    One flat object stands for all actions, one for all conditions and one for all ends: what belongs to
+    which `kind` is said in its description. That takes half the length of a schema for each, and every
+    provider understands it; what a model writes is checked strictly by `read`.
+    """
+    unused = UNUSED.get(platform, UNUSED[""])
+    condition = _flat([kind for kind in _members(Condition) if _name(kind) not in unused])
+    action = _flat([kind for kind in ALL if _name(kind) not in unused])
+    beside = {
+        "expect": {"type": "array", "items": {"$ref": "#/$defs/Condition"}},
+        "why": {"type": "string", "description": "in a few words, only when it is not plain"},
+        "optional": {"type": "boolean", "description": "true: when the thing is not there, go on without it"},
+    }
+    action["properties"] |= beside
+    said = _table(Said)
+    properties = {
+        "thought": {"type": "string"},
+        "plan": {"type": "string"},
+        "notes": {"type": "object", "additionalProperties": {"type": "string"}},
+        "criteria": {"type": "array", "items": {"$ref": "#/$defs/Condition"}},
+        "actions": {"type": "array", "items": action},
+        "end": _flat(_ENDS),
+    }
+    parameters = {
+        "type": "object",
+        "properties": {name: {"description": said[name], **part} for name, part in properties.items()},
+        "additionalProperties": False,
+        "$defs": {
+            "Target": {"type": "object", "description": _POINTING, "properties": _TARGET},
+            "Condition": condition,
+        },
+    }
+    return Tool(DECIDE, _summary(Said), parameters)
 
 
-def compact(whole: Mapping[str, Any]) -> dict[str, Any]:
-    """A JSON schema without what a model does not need: titles, long names, repeated targets."""
-    target = {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in ("Point", "Mark", "Words")]}
-    names = {name: name.partition("_Union_")[0] for name in whole.get("$defs", {})}
+def _flat(kinds: Sequence[type]) -> dict[str, Any]:
+    """One object that stands for several kinds: every field of theirs, and what belongs to which kind."""
+    described, properties = [], {}
+    for kind in kinds:
+        own = [item for item in fields(kind) if item.name != "kind"]
+        needed = {item.name for item in own if item.default is MISSING and item.default_factory is MISSING}
+        given = ", ".join(item.name if item.name in needed else f"{item.name}?" for item in own)
+        described.append(f"{_name(kind)}({given}): {_summary(kind)}")
+        hints = get_type_hints(kind)
+        for item in own:
+            properties.setdefault(item.name, _typed(item.name, hints[item.name]))
+    named = {"enum": [_name(kind) for kind in kinds], "description": "\n".join(described)}
+    return {"type": "object", "properties": {"kind": named, **properties}, "required": ["kind"]}
 
-    def tidy(node: Any, inside: str = "") -> Any:
-        if isinstance(node, list):
-            return [tidy(item) for item in node]
-        if not isinstance(node, dict):
-            return node
-        if node.get("anyOf") == target["anyOf"]:
-            return {"$ref": "#/$defs/Target"}
-        if "$ref" in node:
-            return {"$ref": f"#/$defs/{names[node['$ref'].rpartition('/')[2]]}"}
-        kept = {}
-        for key, value in node.items():
-            if inside != "properties" and key in ("title", "discriminator"):
-                continue
-            if inside != "properties" and key == "description":
-                kept[key] = " ".join(value.split())
-            else:
-                kept[key] = tidy(
-                    value, "properties" if key == "properties" and inside != "properties" else ""
-                )
-        if "const" in kept:
-            kept = {"const": kept["const"]}
-        return kept
 
-    definitions = {names[name]: tidy(part) for name, part in whole.get("$defs", {}).items()}
-    for part in definitions.values():
-        if "kind" in part.get("properties", {}):
-            part["required"] = ["kind", *part.get("required", [])]
-    body = tidy({key: value for key, value in whole.items() if key != "$defs"})
-    return {**body, "$defs": {**definitions, "Target": target}}
+def _typed(name: str, hint: Any) -> dict[str, Any]:
+    described = {"description": _FIELDS[name]} if name in _FIELDS else {}
+    if name == "to":
+        return described
+    if name in _PLACES:
+        return {"$ref": "#/$defs/Target"}
+    if get_origin(hint) is Literal:
+        return {"enum": list(get_args(hint)), **described}
+    if get_origin(hint) is tuple:
+        return {"type": "array", "items": {"type": "string"}, **described}
+    return {"type": {bool: "boolean", int: "integer", float: "number"}.get(hint, "string"), **described}
+
+
+def _members(union: Any) -> tuple[type, ...]:
+    """The classes of an annotated union, generic ones without their argument."""
+    return tuple(get_origin(member) or member for member in get_args(get_args(union)[0]))
+
+
+def _name(kind: Any) -> str:
+    return next(str(item.default) for item in fields(kind) if item.name == "kind")
+
+
+def _summary(kind: type) -> str:
+    """The first paragraph of a docstring on one line."""
+    return " ".join((kind.__doc__ or "").partition("\n\n")[0].split())
+
+
+def _table(kind: type) -> dict[str, str]:
+    """What the docstrings under the fields of a class say."""
+    described = schema(kind)["properties"]
+    return {name: " ".join(part.get("description", "").split()) for name, part in described.items()}
 
 
 def read(arguments: Mapping[str, Any], middle: Point) -> Said:
@@ -125,8 +202,7 @@ def _mended(arguments: Mapping[str, Any], middle: Point) -> dict[str, Any]:
     given = _without_none(arguments)
     for name in ("actions", "criteria", "end", "notes"):
         given[name] = _parsed(given.get(name))
-    if given["end"] == "finish":
-        given["end"] = {"kind": "finish"}
+    given["end"] = {"kind": "finish"} if given["end"] == "finish" else _pointed(given["end"])
     end, notes = given["end"], given["notes"]
     if isinstance(end, dict) and _is_number(end.get("answer")):
         given["end"] = {**end, "answer": str(end["answer"])}
@@ -166,10 +242,11 @@ def _planned(item: Any, middle: Point) -> Any:
     if not isinstance(inner, dict):
         return item
     around = inner if inner is item else {**inner, **item}
-    beside = {key: around[key] for key in ("expect", "why", "optional") if key in around}
+    beside = {key: around[key] for key in _BESIDE if key in around}
     action = _pointed({key: part for key, part in inner.items() if key not in beside})
     if action.get("kind") == "switch":
         action["to"] = inner.get("to")
+    action = _own_fields(action)
     for name in ("keys", "modifiers"):
         if isinstance(action.get(name), str):
             action[name] = [key for key in re.split(r"\s*\+\s*(?!$)", action[name].strip()) if key]
@@ -189,7 +266,21 @@ def _pointed(value: Any) -> Any:
         return [_pointed(item) for item in value]
     if not isinstance(value, Mapping):
         return value
-    return {key: _place(item) if key in _PLACES else _pointed(item) for key, item in value.items()}
+    placed = {key: _place(item) if key in _PLACES else _pointed(item) for key, item in value.items()}
+    return _own_fields(placed)
+
+
+@functools.cache
+def _fields_by_kind() -> dict[str, frozenset[str]]:
+    kinds = (*ALL, *_members(Condition), *_ENDS)
+    return {_name(kind): frozenset(item.name for item in fields(kind)) for kind in kinds}
+
+
+def _own_fields(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Without empty fields that belong to other kinds: the schema is flat, and some models fill in all of it."""
+    kind = value.get("kind")
+    own = _fields_by_kind().get(kind) if isinstance(kind, str) else None
+    return {key: item for key, item in value.items() if own is None or key in own or item or key in _BESIDE}
 
 
 def _place(value: Any) -> Any:
@@ -201,6 +292,13 @@ def _place(value: Any) -> Any:
         return {"text": value}
     if isinstance(value, list) and len(value) == 2 and all(map(_is_number, value)):
         return {"x": round(value[0]), "y": round(value[1])}
+    if isinstance(value, dict):
+        numbers = ("mark", "x", "y")
+        value = {key: item for key, item in value.items() if item or key in numbers}
+        if not any(value.get(key) for key in numbers) and any(key not in numbers for key in value):
+            value = {key: item for key, item in value.items() if key not in numbers}
+        elif value.get("mark") == 0 and len(value) > 1:
+            del value["mark"]
     if isinstance(value, dict) and isinstance(value.get("mark"), int):
         # A number is exact; words beside it only say again what it is.
         return {"mark": value["mark"]}

@@ -145,7 +145,7 @@ class ModelPlanner:
             purpose="plan",
             turns=tuple(turns),
             system=self._system(situation.platform, tools),
-            tools=(decide_tool(),) if tools else (),
+            tools=(decide_tool(situation.platform),) if tools else (),
             must_call=tools,
             computer=self._style.native,
             platform=situation.platform,
@@ -155,7 +155,7 @@ class ModelPlanner:
         )
 
     def _system(self, platform: str, tools: bool) -> str:
-        schema: Any = decide_tool().parameters
+        schema: Any = decide_tool(platform).parameters
         return render(
             "system",
             screen={"browser": "web browser", "android": "phone"}.get(platform, "computer screen"),

@@ -231,15 +231,25 @@ def test_a_whole_question_reads_as_it_should() -> None:
     assert told + "\n" == (GOLDEN / "question.txt").read_text(encoding="utf-8")
 
 
-def test_the_tool_names_every_action_with_what_it_does() -> None:
-    schema = decide_tool().parameters
-    assert schema["$defs"]["Click"]["description"].startswith("Click a place")
-    assert {"click", "wait"} <= {
-        part["properties"]["kind"]["const"]
-        for part in schema["$defs"].values()
-        if "kind" in part.get("properties", {})
-    }
-    assert len(json.dumps(dict(schema))) < 13_000
+@pytest.mark.parametrize("platform", ["browser", "x11", "android"])
+def test_the_tool_is_short_and_names_what_this_platform_can_do(platform: str) -> None:
+    tool = decide_tool(platform)
+    assert len(json.dumps(dict(tool.parameters), ensure_ascii=False)) + len(tool.description) <= 6_500
+    kind = tool.parameters["properties"]["actions"]["items"]["properties"]["kind"]
+    assert {"click", "type", "scroll", "wait"} <= set(kind["enum"])
+    assert ("swipe" in kind["enum"]) == (platform == "android")
+    assert ("open" in kind["enum"]) == (platform != "browser")
+    assert all(f"{name}(" in kind["description"] for name in kind["enum"])
+
+
+def test_every_kind_of_the_vocabulary_can_be_written_in_the_flat_schema() -> None:
+    """Each field of each action, condition and end stands in the one object that describes its sort."""
+    properties = decide_tool("").parameters["properties"]
+    conditions = decide_tool("").parameters["$defs"]["Condition"]["properties"]
+    for offered in (properties["actions"]["items"]["properties"], properties["end"]["properties"], conditions):
+        for line in offered["kind"]["description"].split("\n"):
+            named = line.partition("(")[2].partition(")")[0]
+            assert {name.strip(" ?") for name in named.split(",") if name} <= offered.keys()
 
 
 def test_a_text_is_shown_long_enough_to_hold_what_a_question_is_about() -> None:

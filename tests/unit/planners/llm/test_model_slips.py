@@ -12,7 +12,7 @@ from gui_agent.core.conditions import TextShown
 from gui_agent.core.dialogue import Call, Reply, Request
 from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Point, Size
-from gui_agent.core.targets import Mark
+from gui_agent.core.targets import Mark, Words
 from gui_agent.core.trajectory import Decision, Finish, Planned
 from gui_agent.models.function_tools import call
 from gui_agent.models.pictures import Space
@@ -87,6 +87,22 @@ def test_places_in_other_forms(at: Any, place: object) -> None:
 
 def test_a_scroll_without_a_place_takes_the_middle() -> None:
     assert action({"kind": "scroll", "down": 300}).action == Scroll(Point(400, 300), 300)
+
+
+def test_empty_fields_of_other_kinds_are_no_fault() -> None:
+    """A flat schema tempts a model to fill in every field."""
+    filled = {
+        **{"kind": "click", "at": {"mark": 3, "text": "", "role": "", "x": 0, "y": 0}, "option": "", "url": ""},
+        **{"keys": [], "times": 0, "on": False, "until": "", "expect": []},
+    }
+    end = {"kind": "finish", "answer": "12", "reason": "", "question": ""}
+    found = decided(actions=[filled], end=end)
+    assert found.planned == (Planned(Click(Mark(3))),)
+    assert found.end == Finish("12")
+    words = decided(actions=[{"kind": "click", "at": {"text": "Save", "mark": 0, "x": 0, "y": 0, "near": ""}}])
+    assert words.planned == (Planned(Click(Words("Save"))),)
+    point = decided(actions=[{"kind": "click", "at": {"mark": 0, "text": "", "x": 40, "y": 0}}])
+    assert point.planned == (Planned(Click(Point(40, 0))),)
 
 
 def test_what_could_mean_two_things_is_still_refused() -> None:
