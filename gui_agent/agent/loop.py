@@ -269,6 +269,7 @@ class _Run:
             exemplars=self._exemplars,
             advice=tuple(filter(None, [*self._advice, hint])),
             platform=self._agent.computer.platform,
+            steps_left=max(0, self._limits.steps - len(self.trajectory.steps)),
         )
         self._advice = []
         started = time.perf_counter()

@@ -96,6 +96,8 @@ class Situation:
     advice: tuple[str, ...] = ()
     """What the loop has to say: a batch was cut short, this action is going round in circles ..."""
     platform: str = ""
+    steps_left: int | None = None
+    """Actions that the limits of the run still allow; None when nothing is known of them."""
 
     @property
     def last(self) -> Step | None:

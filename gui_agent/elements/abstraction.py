@@ -6,7 +6,7 @@ et al. 2024); here the choice is made by code, from the task's words and the ele
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from gui_agent.core.demonstration import DemoStep, Screen
@@ -54,18 +54,19 @@ def relevant(
     beyond the cap.
     """
     elements = observation.elements
-    words = task_words(task)
-    anchors = [element for element in elements if element.id in used]
-    dialogs = [element for element in elements if element.role in DIALOGS]
-    weighed: list[tuple[float, int]] = []
-    for position, element in enumerate(elements):
-        weight = _weight(element, words, used) + _surroundings(element, anchors, dialogs)
-        if weight > 0:
-            weighed.append((weight, position))
+    weighed = [(weight, place) for place, weight in enumerate(weights(elements, task, used)) if weight > 0]
     weighed.sort(key=lambda pair: (-pair[0], pair[1]))
     kept = {position for _, position in weighed[:cap]}
     kept |= {position for position, element in enumerate(elements) if element.id in used}
     return tuple(elements[position] for position in sorted(kept))
+
+
+def weights(elements: Sequence[Element], task: str = "", used: Collection[int] = ()) -> list[float]:
+    """How much each element matters for a task, 0 for not at all; see `relevant`."""
+    words = task_words(task)
+    anchors = [element for element in elements if element.id in used]
+    dialogs = [element for element in elements if element.role in DIALOGS]
+    return [_weight(element, words, used) + _surroundings(element, anchors, dialogs) for element in elements]
 
 
 def abstract(

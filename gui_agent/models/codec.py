@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -113,7 +114,31 @@ def prepared(request: Request, view: View) -> Request:
         added.append(family.dialect.actions(view.space, request.platform))
     if request.tools and view.space:
         added.append(f"In the arguments of tools, {view.space.told()}.")
-    return replace(request, system="\n\n".join(part for part in (request.system, *added) if part))
+    system = "\n\n".join(part for part in (request.system, *added) if part)
+    if view.space is None:
+        return replace(request, system=system)
+    return replace(request, system=system, turns=tuple(_in_units(turn, view.space) for turn in request.turns))
+
+
+_POINT = re.compile(r"the point \((\d+), (\d+)\)")
+
+
+def _in_units(turn: Turn, space: Space) -> Turn:
+    """A turn of ours whose points are told in the units that the model itself writes."""
+
+    def told(part: Part) -> Part:
+        return _POINT.sub(_unit, part) if isinstance(part, str) else part
+
+    def _unit(found: re.Match[str]) -> str:
+        x, y = space.units(Point(int(found[1]), int(found[2])))
+        return f"the point ({x:g}, {y:g})"
+
+    if isinstance(turn, Asked):
+        return replace(turn, parts=tuple(map(told, turn.parts)))
+    if isinstance(turn, Results):
+        results = (replace(result, parts=tuple(map(told, result.parts))) for result in turn.results)
+        return replace(turn, results=tuple(results))
+    return turn
 
 
 def _pointing(request: Request, view: View) -> Request:

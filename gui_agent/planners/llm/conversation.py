@@ -18,7 +18,7 @@ from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import Step, Turn
 from gui_agent.planners.llm.prompts import own, render, untrusted
 from gui_agent.planners.llm.rendering import (
-    ELEMENTS,
+    LISTING,
     failures,
     history_text,
     place_text,
@@ -39,7 +39,8 @@ class Style:
     """Screens that are shown as pictures at most, the present one included."""
     recent: int = 4
     """Turns that are kept word by word at least."""
-    elements: int = ELEMENTS
+    listing: int = LISTING
+    """Characters of the list of elements at most."""
     native: bool = False
     """For models that point at the picture with actions of their own: no list of elements."""
     marks: bool = False
@@ -153,8 +154,7 @@ def _present(situation: Situation, style: Style) -> list[Part]:
         plan=own(last_plan(situation.turns)),
         advice=[own(line) for line in situation.advice],
         stuck=failures(situation.turns),
-        shot=shot,
-        size=now.size,
+        steps_left=situation.steps_left,
         screen=untrusted(_seen(now, situation, style), "screen"),
         marked=marked,
     )
@@ -162,7 +162,7 @@ def _present(situation: Situation, style: Style) -> list[Part]:
 
 
 def _seen(now: Observation, situation: Situation, style: Style) -> str:
-    return place_text(now) if style.native else screen_text(now, situation.task.text, style.elements)
+    return place_text(now) if style.native else screen_text(now, situation.task.text, style.listing)
 
 
 def _notes(situation: Situation) -> dict[str, str]:
@@ -220,7 +220,7 @@ class Rung:
     """Screens shown as pictures at most; None leaves it as it is."""
     shrink: float = 1.0
     """Sides of the pictures as a share of the usual ones."""
-    elements: float = 1.0
+    listing: float = 1.0
     """Share of the element list that is kept."""
     frugal: bool = False
     """No second opinions: no verifier, no judge, no comparing of answers."""
@@ -230,14 +230,14 @@ class Rung:
     def lighter(self, style: Style) -> Style:
         """The style with what is saved on this rung."""
         pictures = style.pictures if self.pictures is None else min(style.pictures, self.pictures)
-        return replace(style, pictures=pictures, elements=max(20, int(style.elements * self.elements)))
+        return replace(style, pictures=pictures, listing=max(2_000, int(style.listing * self.listing)))
 
 
 LADDER = (
     Rung(0.0),
     Rung(0.5, pictures=2, shrink=0.75),
-    Rung(0.75, pictures=1, shrink=0.75, elements=0.6, frugal=True),
-    Rung(0.9, pictures=1, shrink=0.6, elements=0.4, frugal=True, cheaper=True),
+    Rung(0.75, pictures=1, shrink=0.75, listing=0.6, frugal=True),
+    Rung(0.9, pictures=1, shrink=0.6, listing=0.4, frugal=True, cheaper=True),
 )
 
 

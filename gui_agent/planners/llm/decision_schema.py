@@ -50,7 +50,7 @@ UNUSED: Mapping[str, frozenset[str]] = {
     "android": frozenset({"hold", "move", "switch", "close", "upload", "file_exists"}),
     "": frozenset({"swipe", "long_press", "upload"}),
 }
-"""Kinds that are not offered on a platform (the empty name: on desktops); they are understood all the same."""
+"""Kinds not offered on a platform (the empty name: on desktops); they are understood all the same."""
 _ENDS: tuple[type, ...] = (Finish, GiveUp, Ask)
 _TARGET = {
     "mark": {"type": "integer", "description": "the number in square brackets before it in the list"},
@@ -62,9 +62,7 @@ _TARGET = {
     "x": {"type": "number"},
     "y": {"type": "number"},
 }
-_POINTING = (
-    "A thing: `mark` alone, else words (`text`, `role`, `ordinal`, `near` and `relation`), else a point `x`, `y`."
-)
+_POINTING = "A thing: `mark` alone, else words (all from `text` to `relation`), else a point `x`, `y`."
 _FIELDS: Mapping[str, str] = {
     "replace": "type: remove first what stands in the field",
     "modifiers": "keys held meanwhile",
@@ -96,7 +94,7 @@ def decide_tool(platform: str = "") -> Tool:
     }
     action["properties"] |= beside
     said = _table(Said)
-    properties = {
+    properties: dict[str, dict[str, Any]] = {
         "thought": {"type": "string"},
         "plan": {"type": "string"},
         "notes": {"type": "object", "additionalProperties": {"type": "string"}},
@@ -118,7 +116,8 @@ def decide_tool(platform: str = "") -> Tool:
 
 def _flat(kinds: Sequence[type]) -> dict[str, Any]:
     """One object that stands for several kinds: every field of theirs, and what belongs to which kind."""
-    described, properties = [], {}
+    described: list[str] = []
+    properties: dict[str, Any] = {}
     for kind in kinds:
         own = [item for item in fields(kind) if item.name != "kind"]
         needed = {item.name for item in own if item.default is MISSING and item.default_factory is MISSING}
@@ -132,7 +131,7 @@ def _flat(kinds: Sequence[type]) -> dict[str, Any]:
 
 
 def _typed(name: str, hint: Any) -> dict[str, Any]:
-    described = {"description": _FIELDS[name]} if name in _FIELDS else {}
+    described: dict[str, Any] = {"description": _FIELDS[name]} if name in _FIELDS else {}
     if name == "to":
         return described
     if name in _PLACES:
@@ -277,7 +276,7 @@ def _fields_by_kind() -> dict[str, frozenset[str]]:
 
 
 def _own_fields(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Without empty fields that belong to other kinds: the schema is flat, and some models fill in all of it."""
+    """Without empty fields of other kinds: the schema is flat, and some models fill in all of it."""
     kind = value.get("kind")
     own = _fields_by_kind().get(kind) if isinstance(kind, str) else None
     return {key: item for key, item in value.items() if own is None or key in own or item or key in _BESIDE}

@@ -24,6 +24,7 @@ from gui_agent.planners.llm import replies as answers
 from gui_agent.planners.llm.conversation import Rung, Style, converse, rung
 from gui_agent.planners.llm.decision_schema import DECIDE, decide_tool
 from gui_agent.planners.llm.prompts import render
+from gui_agent.planners.llm.rendering import LISTING
 
 LOOKS = 3
 """How often a model may ask for another look before it decides."""
@@ -48,7 +49,7 @@ class ModelPlanner:
         cheaper: Model | None = None,
         batch: int = 5,
         pictures: int = 3,
-        elements: int = 80,
+        listing: int = LISTING,
         marks: bool = False,
         native: bool | None = None,
         samples: int = 1,
@@ -62,7 +63,7 @@ class ModelPlanner:
             cheaper: takes over when nine tenths of the budget are spent.
             batch: actions of one decision at most.
             pictures: screens that are shown as pictures at most, the present one included.
-            elements: lines of the element list at most.
+            listing: characters of the element list at most.
             marks: draw the numbers of the elements on the picture.
             native: let the model use its own computer tool; by default only models that take no other.
             samples: answers that are compared when the last step went wrong; 1 compares none.
@@ -72,7 +73,7 @@ class ModelPlanner:
         self._model = model
         self._cheaper = cheaper
         self._batch = batch
-        self._wanted = Style(pictures, elements=elements, native=bool(native), marks=marks)
+        self._wanted = Style(pictures, listing=listing, native=bool(native), marks=marks)
         self._native = native
         self._samples = samples
         self._max_tokens = max_tokens
@@ -170,7 +171,7 @@ class ModelPlanner:
         self, situation: Situation, style: Style, skills: Sequence[str], fault: str
     ) -> tuple[dialogue.Turn, ...]:
         """The question again with less around it, for a model that could not take or answer it."""
-        less = replace(style, pictures=1, recent=1, elements=max(20, style.elements // 2))
+        less = replace(style, pictures=1, recent=1, listing=max(2_000, style.listing // 2))
         told = f"Your last answer could not be used: {fault}"
         return converse(replace(situation, advice=(*situation.advice, told)), less, skills)
 

@@ -8,10 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from gui_agent.core.dialogue import Asked, Reply, Request, Results, ToolResult
 from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Screenshot
-from gui_agent.models.families import CLAUDE, QWEN2_LARGE, QWEN3, THOUSAND, UNIT
+from gui_agent.models.codec import View, prepared
+from gui_agent.models.families import CLAUDE, QWEN2_LARGE, QWEN3, THOUSAND, UNIT, family
 from gui_agent.models.pictures import PictureRule, Space, picture
 
 sizes = st.builds(Size, st.integers(200, 4000), st.integers(200, 4000))
@@ -109,3 +111,17 @@ def test_a_picture_is_resized_once_and_left_alone_when_it_fits() -> None:
     _, small = picture(shot, Size(50, 30))
     assert Image.open(io.BytesIO(base64.b64decode(small))).size == (50, 30)
     assert picture(shot, Size(50, 30))[1] is small
+
+
+@pytest.mark.parametrize(("model", "told"), [("qwen3-vl", (500, 501)), ("kimi-k2", (0.5004, 0.5006))])
+def test_what_is_told_of_a_place_is_what_the_model_would_write(model: str, told: tuple[float, float]) -> None:
+    """Outcomes and lists count as the answers do: one meaning of coordinates in a request."""
+    shot = Screenshot(b"", Size(1280, 800))
+    said = "1. Click the point (640, 400): worked"
+    results = Results((ToolResult("c", (said,)),))
+    request = Request("plan", (Asked(("[3] img at the point (640, 400)", shot)), Reply(), results))
+    view = View(model, family(model), "chat").of(request)
+    turns = prepared(request, view).turns
+    place = f"the point ({told[0]:g}, {told[1]:g})"
+    assert turns[0] == Asked((f"[3] img at {place}", shot))
+    assert turns[2] == Results((ToolResult("c", (f"1. Click {place}: worked",)),))

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.dialogue import Asked, Reply, Request, Results, Turn, pictures
-from gui_agent.core.observation import Screenshot
+from gui_agent.core.geometry import Box, Size
+from gui_agent.core.observation import Element, Observation, Screenshot
 from gui_agent.core.protocols import Exemplar, Situation
 from gui_agent.core.trajectory import Task
 from gui_agent.planners.llm import ModelPlanner
@@ -167,9 +168,52 @@ def test_a_page_that_forges_the_marks_stays_inside_them() -> None:
 
 def test_the_element_list_is_capped_by_relevance_and_says_so() -> None:
     page = screen(*(button(f"Other {n}") for n in range(200)), button("Send invoice"))
-    told = screen_text(page, "send the invoice", 40)
-    assert "Send invoice" in told and "(161 more things are not listed)" in told
-    assert len(told.splitlines()) <= 45
+    told = screen_text(page, "send the invoice", 2_000)
+    listed = [line for line in told.splitlines() if line.startswith("[")]
+    assert "Send invoice" in told and f"({201 - len(listed)} more things are not listed)" in told
+    assert len(told) <= 2_100
+    assert told.splitlines()[told.splitlines().index(listed[-1]) - 1] == "..."
+
+
+def _table(rows: int) -> Observation:
+    """A table of a title, a genre and a price, most rows of which share a word with the task."""
+    cells = []
+    for row in range(rows):
+        for column, name in enumerate(
+            (f"The Road {row}", "Novel" if row % 2 else "Poetry", f"{row * 7.3:.2f}")
+        ):
+            box = Box(100 * column, 20 * row, 90, 18)
+            cells.append(Element(3 * row + column + 1, "cell" if column else "link", name, box))
+    return Observation(Size(800, 600), tuple(cells))
+
+
+def test_a_row_of_a_table_is_listed_as_a_whole_or_not_at_all() -> None:
+    told = screen_text(_table(100), "Change the price of The Road 77", 2_000)
+    rows = [line for line in told.splitlines() if line.startswith("[")]
+    assert 10 < len(rows) < 100
+    assert '[232] link "The Road 77" | [233] cell "Novel" | [234] cell "562.10"' in rows
+    assert all(line.count(" | ") == 2 for line in rows)
+    assert "..." in told.splitlines()
+
+
+def test_what_the_program_says_after_an_action_is_listed_before_anything_else() -> None:
+    table = _table(100)
+    message = Element(900, "text", "Saved as number 12.", Box(0, 2100, 200, 18), states=frozenset({"new"}))
+    told = screen_text(replace(table, elements=(*table.elements, message)), "Change The Road prices", 2_000)
+    assert "[900]* Saved as number 12." in told
+
+
+def test_a_thing_without_a_name_is_told_by_its_place_and_a_label_only_once() -> None:
+    label = Element(1, "text", "City:", Box(0, 0, 60, 20))
+    city = Element(2, "textbox", "City", Box(70, 0, 100, 20))
+    icon = Element(3, "img", "", Box(300, 100, 20, 20))
+    box = Element(4, "generic", "Log", Box(0, 200, 90, 90), states=frozenset({"scrollable"}))
+    lines = screen_text(Observation(Size(800, 600), (label, city, icon, box)), "t").splitlines()
+    assert lines == [
+        '[2] textbox "City"',
+        "[3] img at the point (310, 110)",
+        '[4] generic "Log" (scrollable)',
+    ]
 
 
 def test_options_of_a_list_are_named() -> None:
@@ -246,7 +290,11 @@ def test_every_kind_of_the_vocabulary_can_be_written_in_the_flat_schema() -> Non
     """Each field of each action, condition and end stands in the one object that describes its sort."""
     properties = decide_tool("").parameters["properties"]
     conditions = decide_tool("").parameters["$defs"]["Condition"]["properties"]
-    for offered in (properties["actions"]["items"]["properties"], properties["end"]["properties"], conditions):
+    for offered in (
+        properties["actions"]["items"]["properties"],
+        properties["end"]["properties"],
+        conditions,
+    ):
         for line in offered["kind"]["description"].split("\n"):
             named = line.partition("(")[2].partition(")")[0]
             assert {name.strip(" ?") for name in named.split(",") if name} <= offered.keys()

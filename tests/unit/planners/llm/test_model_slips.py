@@ -92,14 +92,21 @@ def test_a_scroll_without_a_place_takes_the_middle() -> None:
 def test_empty_fields_of_other_kinds_are_no_fault() -> None:
     """A flat schema tempts a model to fill in every field."""
     filled = {
-        **{"kind": "click", "at": {"mark": 3, "text": "", "role": "", "x": 0, "y": 0}, "option": "", "url": ""},
+        **{
+            "kind": "click",
+            "at": {"mark": 3, "text": "", "role": "", "x": 0, "y": 0},
+            "option": "",
+            "url": "",
+        },
         **{"keys": [], "times": 0, "on": False, "until": "", "expect": []},
     }
     end = {"kind": "finish", "answer": "12", "reason": "", "question": ""}
     found = decided(actions=[filled], end=end)
     assert found.planned == (Planned(Click(Mark(3))),)
     assert found.end == Finish("12")
-    words = decided(actions=[{"kind": "click", "at": {"text": "Save", "mark": 0, "x": 0, "y": 0, "near": ""}}])
+    words = decided(
+        actions=[{"kind": "click", "at": {"text": "Save", "mark": 0, "x": 0, "y": 0, "near": ""}}]
+    )
     assert words.planned == (Planned(Click(Words("Save"))),)
     point = decided(actions=[{"kind": "click", "at": {"mark": 0, "text": "", "x": 40, "y": 0}}])
     assert point.planned == (Planned(Click(Point(40, 0))),)
