@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from types import TracebackType
@@ -13,7 +13,7 @@ from gui_agent.core.actions import Action, Choose, Switch, TypeText, places
 from gui_agent.core.errors import ActionFailed, GuiAgentError
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element, Observation, Screenshot
-from gui_agent.core.protocols import Computer, Settled
+from gui_agent.core.protocols import Computer, ReadsAll, Settled
 from gui_agent.core.redaction import HIDDEN, PIECE, REFERENCE, Redactor
 from gui_agent.elements.matching import letters_alike
 from gui_agent.elements.roles import FIELDS
@@ -71,6 +71,18 @@ class Border:
             expected = real if shown == expected else expected
         with self._told():
             self._computer.perform(given, expected)
+
+    def reader(self) -> Callable[[], str] | None:
+        """Reads all text of what is in front, without secrets; None where the computer cannot."""
+        computer = self._computer
+        if not isinstance(computer, ReadsAll):
+            return None
+
+        def read() -> str:
+            with self._told():
+                return self._secrets.value(computer.text())
+
+        return read
 
     def settle(self) -> Settled:
         """Wait until the screen has come to rest."""

@@ -89,7 +89,7 @@ class Agent:
         """
         self.computer = computer
         self._secrets = Redactor(secrets)
-        self._border: Computer = Border(computer, self._secrets, dict(secrets or {}))
+        self._border = Border(computer, self._secrets, dict(secrets or {}))
         self._planner = planner
         self._grounder = grounder or ScreenGrounder()
         self._guard = guard or PolicyGuard.default()
@@ -270,6 +270,7 @@ class _Run:
             advice=tuple(filter(None, [*self._advice, hint])),
             platform=self._agent.computer.platform,
             steps_left=max(0, self._limits.steps - len(self.trajectory.steps)),
+            text=self._agent._border.reader(),
         )
         self._advice = []
         started = time.perf_counter()

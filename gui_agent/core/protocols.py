@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Protocol, Self, runtime_checkable
@@ -98,11 +98,25 @@ class Situation:
     platform: str = ""
     steps_left: int | None = None
     """Actions that the limits of the run still allow; None when nothing is known of them."""
+    text: Callable[[], str] | None = field(default=None, compare=False, repr=False)
+    """Reads all text of the page or document in front, as `ReadsAll.text`; None where nothing can."""
 
     @property
     def last(self) -> Step | None:
         """The last step taken, None at the beginning."""
         return next((turn.steps[-1] for turn in reversed(self.turns) if turn.steps), None)
+
+
+@runtime_checkable
+class ReadsAll(Protocol):
+    """A computer that can read more than is in sight."""
+
+    def text(self) -> str:
+        """All text of the page or document in front, also what has to be scrolled to; nothing is scrolled.
+
+        Raises:
+            ActionFailed, ComputerLost: it cannot be read.
+        """
 
 
 @runtime_checkable

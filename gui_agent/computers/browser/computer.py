@@ -159,6 +159,15 @@ class BrowserComputer:
         if where:
             self._thread.call(self._open.start(where), self._patience.navigation + ANSWERING)
 
+    def text(self) -> str:
+        """All text of the page, also what has to be scrolled to.
+
+        Raises:
+            ActionFailed: the page navigates faster than it can be read.
+            ComputerLost: the browser is gone.
+        """
+        return self._thread.call(self._open.text(), ANSWERING)
+
     def opening(self, name: str) -> Opening:
         """The address that opening this goes to: a browser opens nothing else.
 

@@ -98,6 +98,20 @@ class Browsing:
             looking.cancel()
         return None
 
+    async def text(self) -> str:
+        """All text of the page, also what has to be scrolled to.
+
+        Raises:
+            ActionFailed: the page navigates faster than it can be read.
+            ComputerLost: the page cannot be read.
+        """
+        worlds = await self.snapshot.worlds(self.session.current.page)
+        parts = await asyncio.gather(*(world.call("wholeText()") for world in worlds), return_exceptions=True)
+        first = parts[0]
+        if isinstance(first, BaseException):
+            raise first
+        return "\n".join(part for part in parts if isinstance(part, str))
+
     async def perform(self, action: Action, expected: Element | None) -> None:
         """Carry out the action; a dialog that it opens ends the wait for it.
 

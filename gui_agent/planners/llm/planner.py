@@ -12,17 +12,17 @@ from typing import Any
 from gui_agent.core import dialogue
 from gui_agent.core.actions import places
 from gui_agent.core.codec import encode
-from gui_agent.core.dialogue import Asked, Call, Model, Part, Reply, Request, Results, ToolResult
+from gui_agent.core.dialogue import Asked, Model, Reply, Request, Results, ToolResult
 from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Target
 from gui_agent.core.trajectory import Decision, GiveUp, Task
-from gui_agent.elements.image_regions import crop
 from gui_agent.planners.llm import replies as answers
 from gui_agent.planners.llm.conversation import Rung, Style, converse, rung
 from gui_agent.planners.llm.decision_schema import DECIDE, decide_tool
+from gui_agent.planners.llm.looking import LOOKING, looked, only_looks
 from gui_agent.planners.llm.prompts import render
 from gui_agent.planners.llm.rendering import LISTING
 
@@ -118,9 +118,9 @@ class ModelPlanner:
                     raise BadReply(str(error), calls) from error
                 repaired, turns = True, self._shorter(situation, style, skills, str(error))
                 continue
-            if looks < LOOKS and answers.only_looks(reply):
+            if looks < LOOKS and only_looks(reply):
                 looks += 1
-                turns = (*turns, reply, *looked(reply, situation.observation))
+                turns = (*turns, reply, looked(reply, situation))
                 continue
             try:
                 found = answers.decision(
@@ -146,7 +146,7 @@ class ModelPlanner:
             purpose="plan",
             turns=tuple(turns),
             system=self._system(situation.platform, tools),
-            tools=(decide_tool(situation.platform),) if tools else (),
+            tools=(decide_tool(situation.platform), *LOOKING) if tools else (),
             must_call=tools,
             computer=self._style.native,
             platform=situation.platform,
@@ -201,23 +201,6 @@ def _fault(reply: Reply, fault: str) -> dialogue.Turn:
     if not reply.calls:
         return Asked((told,))
     return Results(tuple(ToolResult(call.id, (told,), failed=True) for call in reply.calls))
-
-
-LARGER = 2
-"""How many times a region is enlarged."""
-
-
-def looked(reply: Reply, observation: Observation) -> tuple[dialogue.Turn, ...]:
-    """The answer to calls that only want to see."""
-    return (Results(tuple(ToolResult(call.id, _shown(call, observation)) for call in reply.calls)),)
-
-
-def _shown(call: Call, observation: Observation) -> tuple[Part, ...]:
-    """The region asked for, enlarged, and then the whole screen: points are on the last picture."""
-    shot = observation.screenshot
-    if shot is None:
-        return ("There is no picture of this screen; go by the texts.",)
-    return (crop(shot, call.region, LARGER), "And the whole screen:", shot) if call.region else (shot,)
 
 
 NEAR = 14

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from gui_agent.core.codec import encode
-from gui_agent.core.dialogue import Call, Reply
+from gui_agent.core.dialogue import Reply
 from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import STRICT, Point, Size
 from gui_agent.core.planner_state import bookmark
@@ -55,11 +55,6 @@ def verdict(reply: Reply, *words: str) -> tuple[str, str] | None:
             rest = "\n".join([found[2], *lines[number + 1 :]])
             return found[1], shorten(rest.strip(" :`*_\n"), 200)
     return None
-
-
-def only_looks(reply: Reply) -> tuple[Call, ...]:
-    """The calls of a reply that wants nothing but to see the screen; empty when it wants anything else."""
-    return reply.calls if reply.calls and all(call.look for call in reply.calls) else ()
 
 
 def _said(reply: Reply, middle: Point) -> Said:

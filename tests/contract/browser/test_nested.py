@@ -31,3 +31,13 @@ def test_a_frame_of_another_origin(desk: Any) -> None:
     assert "pressed" in desk.text()
     desk.type("Remark", "über uns, 12")
     assert desk.find("Remark", "textbox").value == "über uns, 12"
+
+
+def test_the_whole_text_is_read_and_nothing_is_scrolled(desk: Any) -> None:
+    desk.open("nested.html")
+    desk.js("document.body.insertAdjacentHTML('beforeend', '<p style=margin-top:3000px>Far below</p>')")
+    whole = desk.computer.text()
+    assert "Far below" in whole and "Far below" not in desk.text()
+    for part in ("Fine", "Keep", "Press"):  # in a frame, in a shadow root, in a frame of another origin
+        assert part in whole
+    assert desk.js("scrollY") == 0
