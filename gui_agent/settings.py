@@ -77,6 +77,8 @@ class ModelSettings(Section):
     """A pointing model that is asked for places which the elements do not name."""
     cheaper: str = ""
     """A model that takes over when nine tenths of the budget are spent."""
+    fallback: str = ""
+    """A model that takes over when the service of the first is down or refuses for its load."""
     max_cost: float = Field(default=0.0, ge=0)
     """Dollars that one run may cost; it ends there and can be resumed. 0 sets no limit."""
     max_tokens: int = Field(default=0, ge=0)

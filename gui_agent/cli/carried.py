@@ -137,7 +137,7 @@ def _harmless(path: Path, value: Any, own: Mapping[str, Any]) -> bool:
             return value in built_in("grounders")
         case ("computer", "options", option):
             return option in _SCREEN
-        case ("model", "name" | "grounder" | "cheaper"):
+        case ("model", "name" | "grounder" | "cheaper" | "fallback"):
             return isinstance(value, str) and "://" not in value  # a provider's own address
         case ("model", limit) if limit in _LIMITS:
             return isinstance(value, int | float) and value > 0 and not 0 < _value(own, path) <= value

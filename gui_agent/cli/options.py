@@ -81,8 +81,9 @@ def settings_options(command: F) -> F:
 
 
 def model_options(command: F) -> F:
-    """`--model`, `--grounder`, `--planner` and `--max-cost`, as model, pointing, planner and max_cost."""
+    """`--model`, `--grounder`, `--fallback`, `--planner` and `--max-cost`; `--grounder` comes as pointing."""
     for option in (
+        click.option("--fallback", metavar="MODEL", help="A second model, for when the first is down."),
         click.option("--max-cost", type=float, metavar="USD", help="Stop when models have cost this much."),
         click.option(
             "--planner",

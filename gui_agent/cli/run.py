@@ -161,6 +161,7 @@ def resolve(  # noqa: PLR0913 - one for each option
     runs: str | None,
     model: str | None = None,
     pointing: str | None = None,
+    fallback: str | None = None,
     planner: str | None = None,
     max_cost: float | None = None,
     observe: str | None = None,
@@ -181,7 +182,7 @@ def resolve(  # noqa: PLR0913 - one for each option
         usual=usual,
         computer=computer,
         limits=limits,
-        model={"name": model, "grounder": pointing, "max_cost": max_cost},
+        model={"name": model, "grounder": pointing, "fallback": fallback, "max_cost": max_cost},
         planner={"kind": planner},
         trace={"folder": runs},
     )

@@ -10,7 +10,7 @@ from gui_agent import plugins
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.content import content
 from gui_agent.core.dialogue import Model, Reply, Request, Traits, close
-from gui_agent.core.errors import ConfigError
+from gui_agent.core.errors import ConfigError, Unavailable
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Grounder, Planner, Reflector, Verifier
 from gui_agent.core.redaction import Redactor
@@ -32,6 +32,7 @@ class ModelParts:
     settings: Settings
     model: Model
     cheaper: Model | None
+    fallback: Model | None
     pointing: Model | None
     budget: Budget
 
@@ -46,6 +47,7 @@ class ModelParts:
         worker = ModelPlanner(
             self.model,
             cheaper=self.cheaper,
+            fallback=self.fallback,
             batch=own.batch,
             pictures=own.pictures,
             marks=own.marks,
@@ -55,19 +57,19 @@ class ModelParts:
             spent=lambda: self.budget.share,
             approve=approve,
         )
-        return SubgoalPlanner(self.model, worker) if subgoals or own.subgoals else worker
+        return SubgoalPlanner(self._opinion, worker) if subgoals or own.subgoals else worker
 
     def reflector(self, grounder: Grounder) -> Reflector | None:
         """The judge of outcomes; None when the settings leave it to code."""
         if not self.settings.model.judge:
             return None
-        return ModelReflector(self.model, CodeReflector(grounder), spent=self._spent_on_opinions)
+        return ModelReflector(self._opinion, CodeReflector(grounder), spent=self._spent_on_opinions)
 
     def verifier(self) -> Verifier | None:
         """Who looks before a run is called done; None when the settings want none."""
         if not self.settings.model.verifier:
             return None
-        return ModelVerifier(self.model, spent=lambda: self.budget.share)
+        return ModelVerifier(self._opinion, spent=lambda: self.budget.share)
 
     def grounder(self, first: Grounder) -> Grounder:
         """The grounder of the settings, with a pointing model behind it when one is named."""
@@ -75,15 +77,39 @@ class ModelParts:
 
         return first if self.pointing is None else PointingGrounder(self.pointing, first)
 
+    @property
+    def _opinion(self) -> Model:
+        """Who is asked what an action did and whether all is done; anybody can tell."""
+        return self.model if self.fallback is None else Relay(self.model, self.fallback)
+
     def close(self) -> None:
         """Let go of the models' connections; those that were never asked have none."""
-        for model in (self.model, self.cheaper, self.pointing):
+        for model in (self.model, self.cheaper, self.fallback, self.pointing):
             if model is not None:
                 close(model)
 
     def _spent_on_opinions(self) -> float:
         """The share of the budget; all of it while no model decides, since known work costs no call."""
         return self.budget.share if "plan" in self.budget.by_purpose else 1.0
+
+
+class Relay:
+    """Two models for questions of text and pictures: the second answers when the first is down."""
+
+    def __init__(self, first: Model, second: Model) -> None:
+        self.name = first.name
+        self._first, self._second = first, second
+
+    @property
+    def traits(self) -> Traits:
+        return self._first.traits
+
+    def complete(self, request: Request) -> Reply:
+        """Ask the first, or else the second; see `core.dialogue.Model`."""
+        try:
+            return self._first.complete(request)
+        except Unavailable:
+            return self._second.complete(request)
 
 
 class LateModel:
@@ -136,6 +162,7 @@ def make_models(settings: Settings) -> ModelParts | None:
         settings,
         opened(settings, name, budget, tape),
         _open(settings, own.cheaper, budget, tape) if own.cheaper else None,
+        _later(settings, own.fallback, budget, tape) if own.fallback else None,
         _open(settings, own.grounder, budget, tape) if own.grounder else None,
         budget,
     )

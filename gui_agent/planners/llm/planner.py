@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
+import logging
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,7 +14,7 @@ from gui_agent.core import dialogue
 from gui_agent.core.actions import places
 from gui_agent.core.codec import encode
 from gui_agent.core.dialogue import Asked, Model, Reply, Request, Results, ToolResult
-from gui_agent.core.errors import BadReply
+from gui_agent.core.errors import BadReply, Unavailable
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Situation
@@ -24,8 +25,10 @@ from gui_agent.planners.llm.conversation import Rung, Style, converse, rung
 from gui_agent.planners.llm.decision_schema import DECIDE, decide_tool
 from gui_agent.planners.llm.looking import LOOKING, looked, only_looks
 from gui_agent.planners.llm.prompts import render
-from gui_agent.planners.llm.rendering import LISTING
 
+_LOG = logging.getLogger(__name__)
+RETRY = 120.0
+"""Seconds after which a model whose service was down is asked again."""
 LOOKS = 3
 """How often a model may ask for another look before it decides."""
 
@@ -47,9 +50,9 @@ class ModelPlanner:
         model: Model,
         *,
         cheaper: Model | None = None,
+        fallback: Model | None = None,
         batch: int = 5,
         pictures: int = 3,
-        listing: int = LISTING,
         marks: bool = False,
         native: bool | None = None,
         samples: int = 1,
@@ -61,9 +64,9 @@ class ModelPlanner:
         """
         Args:
             cheaper: takes over when nine tenths of the budget are spent.
+            fallback: takes over for a while when the model's service is down or refuses for its load.
             batch: actions of one decision at most.
             pictures: screens that are shown as pictures at most, the present one included.
-            listing: characters of the element list at most.
             marks: draw the numbers of the elements on the picture.
             native: let the model use its own computer tool; by default only models that take no other.
             samples: answers that are compared when the last step went wrong; 1 compares none.
@@ -72,8 +75,10 @@ class ModelPlanner:
         """
         self._model = model
         self._cheaper = cheaper
+        self._fallback = fallback
+        self._down_until = 0.0
         self._batch = batch
-        self._wanted = Style(pictures, listing=listing, native=bool(native), marks=marks)
+        self._wanted = Style(pictures, native=bool(native), marks=marks)
         self._native = native
         self._samples = samples
         self._max_tokens = max_tokens
@@ -81,10 +86,9 @@ class ModelPlanner:
         self._spent = spent or (lambda: 0.0)
         self._approve = approve or (lambda question: False)
 
-    @functools.cached_property
-    def _style(self) -> Style:
-        """How a run is shown to this model; it is asked for its traits only when it is needed."""
-        traits = self._model.traits
+    def _style(self, model: Model) -> Style:
+        """How a run is shown to a model; it is asked for its traits only when it is needed."""
+        traits = model.traits
         own = traits.computer and not traits.tools if self._native is None else self._native
         return replace(self._wanted, pictures=min(self._wanted.pictures, traits.pictures), native=own)
 
@@ -104,15 +108,33 @@ class ModelPlanner:
         return decided
 
     def _asked(self, situation: Situation, step: Rung) -> Decision:
-        """One decision: usually one call, more when the model wants to look again or has to be corrected."""
+        """One decision, of the fallback when the model is down.
+
+        Raises:
+            Unavailable: neither of them answers.
+        """
+        model, spare = self._chosen(step), self._fallback
+        if spare is None:
+            return self._answered(model, situation, step)
+        if time.monotonic() >= self._down_until:
+            try:
+                return self._answered(model, situation, step)
+            except Unavailable as down:
+                self._down_until = time.monotonic() + RETRY
+                _LOG.warning("%s; %s goes on", down, spare.name)
+        return self._answered(spare, situation, step)
+
+    def _answered(self, model: Model, situation: Situation, step: Rung) -> Decision:
+        """Usually one call, more when the model wants to look again or has to be corrected."""
+        usual = self._style(model)
         skills = self._skills(situation.task, situation.observation) if self._skills else ()
-        style = step.lighter(self._style)
+        style = step.lighter(usual)
         turns = converse(situation, style, skills)
         calls, looks, repaired = 0, 0, False
         while True:
             try:
                 calls += 1
-                reply = self._chosen(step).complete(self._request(situation, turns, step.shrink))
+                reply = model.complete(self._request(model, situation, turns, step.shrink))
             except BadReply as error:
                 if repaired:
                     raise BadReply(str(error), calls) from error
@@ -128,7 +150,7 @@ class ModelPlanner:
                     batch=self._batch,
                     name=self.name,
                     screen=situation.observation.size,
-                    native=self._style.native,
+                    native=usual.native,
                 )
             except BadReply as error:
                 if repaired:
@@ -140,30 +162,33 @@ class ModelPlanner:
     def _chosen(self, step: Rung) -> Model:
         return self._cheaper if step.cheaper and self._cheaper is not None else self._model
 
-    def _request(self, situation: Situation, turns: Sequence[dialogue.Turn], shrink: float) -> Request:
-        tools = self._model.traits.tools and not self._style.native
+    def _request(
+        self, model: Model, situation: Situation, turns: Sequence[dialogue.Turn], shrink: float
+    ) -> Request:
+        native = self._style(model).native
+        tools = model.traits.tools and not native
         return Request(
             purpose="plan",
             turns=tuple(turns),
-            system=self._system(situation.platform, tools),
+            system=self._system(situation.platform, tools, native),
             tools=(decide_tool(situation.platform), *LOOKING) if tools else (),
             must_call=tools,
-            computer=self._style.native,
+            computer=native,
             platform=situation.platform,
             max_tokens=self._max_tokens,
             shrink=shrink,
             cache_key=cache_key(situation.task),
         )
 
-    def _system(self, platform: str, tools: bool) -> str:
+    def _system(self, platform: str, tools: bool, native: bool) -> str:
         schema: Any = decide_tool(platform).parameters
         return render(
             "system",
             screen={"browser": "web browser", "android": "phone"}.get(platform, "computer screen"),
             platform=platform,
-            native=self._style.native,
+            native=native,
             tool=DECIDE if tools else "",
-            schema="" if tools or self._style.native else json.dumps(schema, ensure_ascii=False),
+            schema="" if tools or native else json.dumps(schema, ensure_ascii=False),
             batch=self._batch,
         )
 

@@ -10,7 +10,7 @@ from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click, TypeText
 from gui_agent.core.dialogue import Asked, Call, Reply, Request, Results, Traits, pictures
-from gui_agent.core.errors import BadReply
+from gui_agent.core.errors import BadReply, Unavailable
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Words
@@ -252,3 +252,26 @@ def test_the_questions_of_a_run_have_one_key_for_the_cache_and_other_tasks_anoth
     keys = {request.cache_key for request in model.requests}
     assert len(model.requests) >= 3 and len(keys) == 1 and "" not in keys
     assert cache_key(Task("send the form")) in keys and cache_key(Task("another")) not in keys
+
+
+class Down(ScriptedModel):
+    """A model whose service does not answer."""
+
+    def complete(self, request: Request) -> Reply:
+        self.requests.append(request)
+        raise Unavailable("the service is down")
+
+
+def test_a_second_model_goes_on_in_its_own_way_when_the_first_is_down() -> None:
+    first, second = Down([], traits=NATIVE), ScriptedModel([saying(actions=[{"kind": "click", "at": 7}])])
+    planner = ModelPlanner(first, fallback=second)
+    situation = Situation(Task("t"), contact().observe())
+    for _ in range(2):
+        assert planner.decide(situation).planned[0].action == Click(Mark(7))
+    assert len(first.requests) == 1  # it is left alone for a while
+    assert first.requests[0].computer and second.requests[0].tools and not second.requests[0].computer
+
+
+def test_without_a_second_model_a_dead_service_is_told() -> None:
+    with pytest.raises(Unavailable):
+        ModelPlanner(Down([])).decide(Situation(Task("t"), contact().observe()))
