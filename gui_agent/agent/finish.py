@@ -24,8 +24,8 @@ class Finishing:
     """Holds a planner's "done" against the task's criteria, the planner's own, and a verifier's look.
 
     The criteria of the task are decided by code alone. Those that a planner set itself when it began may be
-    wrong guesses: where code does not see them, the verifier has the word, and without one the planner is
-    believed after two refusals.
+    wrong guesses: where code does not see them, or they held from the beginning, the verifier has the word,
+    and without one the planner is believed after two refusals.
     """
 
     grounder: Grounder
@@ -56,12 +56,22 @@ class Finishing:
         missing = self._unseen(task.criteria, screen)
         if not missing and self.refused < REFUSALS:
             missing = self._unseen(own, screen)
-            if verifier is not None and (missing or not (own or task.criteria)):
+            if verifier is not None and (missing or not self._proven(trajectory, own, answer)):
                 verdict = verifier.verify(trajectory, answer, screen)
                 self.calls += verdict.calls
                 missing = verdict.missing if verdict.judged else missing
         self.refused += bool(missing)
         return missing
+
+    def _proven(self, trajectory: Trajectory, own: Sequence[Condition[Target]], answer: str) -> bool:
+        """Whether code has seen enough for nobody to have to look.
+
+        The task's own criteria are enough. One that the planner set proves something only when it did not
+        hold before anything was done, and says nothing of an answer.
+        """
+        if trajectory.task.criteria:
+            return True
+        return not answer and bool(self._unseen(own, trajectory.turns[0].observation))
 
     def _unseen(self, criteria: Sequence[Condition[Target]], screen: Observation) -> str:
         find = CodeReflector(self.grounder).finder(screen)

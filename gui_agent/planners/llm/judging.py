@@ -110,11 +110,13 @@ class ModelVerifier:
             return Verdict(judged=False)
         task = trajectory.task
         criteria = [*task.criteria, *(c for turn in trajectory.turns for c in turn.decision.criteria)]
+        noted = [f"{name}: {value}" for name, value in trajectory.notes.items()]
         text = render(
             "verify",
             task=task,
             answer=own(answer),
             criteria=[own(str(criterion)) for criterion in criteria],
+            notes=untrusted("\n".join(noted), "notes") if noted else "",
             history=untrusted(history_text(trajectory.turns, STEPS) or "Nothing.", "history"),
             screen=untrusted(screen_text(screen, task.text), "screen"),
         )

@@ -140,6 +140,20 @@ def test_the_verifier_has_the_last_word_on_criteria_the_planner_set_itself() -> 
     assert (len(planner.requests), len(verifier.requests)) == (2, 1)
 
 
+@pytest.mark.parametrize(
+    ("criterion", "answer"), [({"kind": "text_gone", "text": "Merci"}, ""), (THANKS, "Number 12")]
+)
+def test_criteria_that_prove_nothing_do_not_replace_the_verifier(
+    criterion: dict[str, str], answer: str
+) -> None:
+    """One that held before anything was done, and any when an answer is given."""
+    end = saying(end={"kind": "finish", "answer": answer})
+    lines = (saying(criteria=[criterion], notes={"number": "11"}, actions=[SEND]), end)
+    run, _, verifier = finishing(*lines, end, verdicts=(Reply("MISSING: it is 11"), Reply("DONE")))
+    assert len(verifier.requests) == 2 and run.ending and run.ending.calls == 2
+    assert "number: 11" in str(verifier.requests[0].turns[0])
+
+
 def test_a_finish_beside_actions_counts_only_when_it_can_be_checked() -> None:
     unchecked = saying(actions=[SEND], end={"kind": "finish"})
     run, planner, _ = finishing(unchecked, FINISH)
