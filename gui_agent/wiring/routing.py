@@ -13,7 +13,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import shorten, suggestion
 from gui_agent.core.trajectory import Task
 from gui_agent.demos.program import Program
-from gui_agent.planners.commands import Command, Unparsed, bare_names, parse, say
+from gui_agent.planners.commands import Command, Invoke, Unparsed, bare_names, parse, say
 from gui_agent.settings import Settings, has_key
 
 if TYPE_CHECKING:
@@ -133,7 +133,8 @@ def _recognised(
 ) -> Recognition | None:
     """What the memory knows of a task; None where it is not asked, or a plain command is meant.
 
-    Plain commands need no procedure unless one was learned in these very words.
+    Plain commands need no procedure unless one was learned in these very words; what was learned goes before
+    a command that only a control of the screen explains, such as `delete Ada`.
     """
     kind, understood = settings.planner.kind, not isinstance(commands, Unparsed)
     if kind not in ("auto", "plain", "demonstration", "cascade"):
@@ -146,7 +147,10 @@ def _recognised(
         from gui_agent.procedures.recognition import recognise
 
         memory = open_memory(settings)
-        found = learned_wording(task, memory) if understood else recognise(task, memory)
+        loose = not isinstance(commands, Unparsed) and any(isinstance(one, Invoke) for one in commands)
+        found = learned_wording(task, memory) if understood and not loose else recognise(task, memory)
+        if loose and understood and found is not None and not found.fitting:
+            found = None
     if found is None and understood and kind != "cascade":
         _demand_no_values(task)
     if found is None or found.fitting or understood or kind == "demonstration":

@@ -18,6 +18,7 @@ from gui_agent.elements.roles import (
     LABELLED,
     LABELLING,
     POPPED_UP,
+    UPLOADING,
     canonical,
     could_be,
     is_a,
@@ -107,7 +108,9 @@ def _fit(words: Words, element: Element, beside: str, verb: str, *, behind: bool
                 return tuning.ROLE_ONLY - tuning.LARGE * large, words.role
             return (tuning.ROLE_UNTOLD, words.role) if could_be(element, words.role) else (0.0, "")
         return (
-            (tuning.NO_WORDS * suits, f"fits {verb}") if suits == 1.0 and not element.is_text else (0.0, "")
+            (tuning.NO_WORDS * suits, f"fits {verb}")
+            if suits >= UPLOADING and not element.is_text
+            else (0.0, "")
         )
     fit, how = _by_text(words, element, beside, _SAME if behind else tuning.FLOOR)
     if element.role in BOXES and not words.role and verb not in ("check", "read") and fit < tuning.SWITCH:

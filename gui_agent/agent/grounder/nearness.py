@@ -11,7 +11,9 @@ from gui_agent.agent.grounder.structure import (
     anchors,
     by_path,
     elsewhere,
+    in_column,
     in_row,
+    in_section,
     labelled,
     row_around,
     shared,
@@ -60,7 +62,7 @@ def by_relation(
     # A field and its label carry the same words: the field is looked for, beside the label.
     apart = [a for a in around if a.id not in ids]
     others = (apart or around) if relation != "for" else around
-    measure = _measure(relation, known)
+    measure = _measure(relation, known, observation)
     measured = [
         min(ways, key=_order)
         for c in found
@@ -76,7 +78,7 @@ def _order(nearness: Nearness) -> tuple[int, float]:
 
 
 def _measure(
-    relation: Relation, known: Mapping[str, Element]
+    relation: Relation, known: Mapping[str, Element], observation: Observation
 ) -> Callable[[Candidate, Element], Nearness | None]:
     """The rule of a relation: how near a candidate is to an anchor, None when it does not stand so."""
     row = cache(lambda anchor: row_around(anchor, known))
@@ -89,6 +91,12 @@ def _measure(
             return None
         if relation == "in the row of":
             joined = in_row(element, anchor, row(anchor))
+            return Nearness(candidate, joined, 0.0) if joined else None
+        if relation == "in the column of":
+            joined = in_column(element, anchor)
+            return Nearness(candidate, joined, 0.0) if joined else None
+        if relation == "under the heading":
+            joined = in_section(element, anchor, observation)
             return Nearness(candidate, joined, 0.0) if joined else None
         told = bool(anchor.name) and labelled(element, anchor.name) >= tuning.ANCHOR
         if relation in _SIDES:

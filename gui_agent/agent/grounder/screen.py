@@ -106,6 +106,7 @@ def _on(element: Element, observation: Observation, *, score: float, how: str) -
     return Found(point=point, element=element, box=element.box, score=score, how=how)
 
 
+_CROSSES = ("×", "✕", "✖", "Close", "Remove", "Dismiss")
 NO_PAGE = "about:blank"
 """The address of a browser in which nothing was opened."""
 
@@ -119,7 +120,7 @@ def find(words: Words, observation: Observation, verb: str) -> Candidate:
     """
     pool = candidates(words, observation, verb)
     if not pool:
-        for other in _other_readings(words):
+        for other in _other_readings(words, verb):
             with contextlib.suppress(NotFound):
                 return find(other, observation, verb)
     if words.near:
@@ -131,12 +132,21 @@ def find(words: Words, observation: Observation, verb: str) -> Candidate:
     return _leader(pool, words)
 
 
-def _other_readings(words: Words) -> list[Words]:
-    """`Send button` as the button `Send`; the `tab` called `tab 2` as the one called `2`, or the second."""
+def _other_readings(words: Words, verb: str) -> list[Words]:
+    """`Send button` as the button `Send`; the `tab` called `tab 2` as the one called `2`, or the second.
+
+    Also `Edit for Ada`, the `x` that closes, and the `Done list` that something is dropped on.
+    """
     head, _, tail = words.text.rpartition(" ")
     if not words.role:
+        what, _, whose = words.text.rpartition(" for ")
         kind = NOUNS.get(tail.casefold(), "")
-        return [replace(words, text=head, role=kind)] if head and kind else []
+        found = [replace(words, text=what, near=whose, relation="for")] if what and not words.near else []
+        found += [replace(words, text=head, role=kind)] if head and kind else []
+        found += [replace(words, text=head)] if head and kind and verb == "drag" else []
+        return found + [
+            replace(words, text=name) for name in _CROSSES if words.text.casefold() in ("x", "cross")
+        ]
     if words.ordinal or not tail.isdigit() or canonical(head) != canonical(words.role):
         return []
     return [replace(words, text=tail), replace(words, text="", ordinal=int(tail))]

@@ -13,7 +13,8 @@ from gui_agent.core.protocols import Grounder, PlannerCapabilities, Situation
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned, Step, Task, Turn
 from gui_agent.elements.scroll_search import WAITS, Search, begin, next_move
 from gui_agent.planners.commands.commands import Command, Do, ScrollTo, Unparsed, Verify
-from gui_agent.planners.commands.compiler import Plan, Planning
+from gui_agent.planners.commands.compiler import Planning
+from gui_agent.planners.commands.controls import Plan
 from gui_agent.planners.commands.parser import parse
 from gui_agent.planners.commands.unparse import say
 
