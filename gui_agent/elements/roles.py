@@ -187,7 +187,7 @@ _PERHAPS: dict[str, str] = {
     "menuitem": "option link listitem generic",
     "row": "listitem treeitem generic",
     "icon": "button link clickable generic",
-    "heading": "tab button columnheader",
+    "heading": "tab button columnheader section",
     "listitem": "option menuitem treeitem row generic",
     "treeitem": "listitem button generic",
     "text": "heading cell gridcell listitem",

@@ -15,6 +15,7 @@ from gui_agent.elements.matching import likeness
 from gui_agent.elements.roles import (
     BOXES,
     DIALOGS,
+    IN_MENUS,
     LABELLED,
     LABELLING,
     POPPED_UP,
@@ -73,6 +74,16 @@ def front_dialog(observation: Observation) -> Element | None:
     """The dialog in front, None when there is none; the later of two is the one on top."""
     dialogs = [e for e in observation.elements if e.role in DIALOGS]
     return dialogs[-1] if dialogs else None
+
+
+def in_front(observation: Observation) -> list[Element]:
+    """What an open menu or the dialog in front holds; empty when neither is open."""
+    menus = [e for e in observation.elements if e.role == "menu" and e.box.area]
+    items = [e for e in observation.elements if e.role in IN_MENUS and any(within(e, menu) for menu in menus)]
+    dialog = front_dialog(observation)
+    if items or dialog is None:
+        return items
+    return [e for e in observation.elements if e.id != dialog.id and not _behind(e, dialog)]
 
 
 def _behind(element: Element, dialog: Element) -> bool:

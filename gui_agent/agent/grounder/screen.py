@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gui_agent.agent.grounder.candidates import Candidate, candidates
+from gui_agent.agent.grounder.candidates import Candidate, candidates, in_front
 from gui_agent.agent.grounder.nearness import anchors, by_relation
 from gui_agent.agent.grounder.structure import crossing
 from gui_agent.core.errors import Ambiguous, NotFound
@@ -155,7 +155,7 @@ def _other_readings(words: Words, verb: str) -> list[Words]:
 def _near(pool: list[Candidate], words: Words, observation: Observation) -> list[Candidate]:
     around = anchors(words.near, observation)
     if not around:
-        nearest = _nearest(words.near, observation.elements)
+        nearest = _nearest(words.near, observation)
         raise NotFound(f'no "{words.near}" here to look near; {_named(nearest, observation)}', nearest)
     ordered = by_relation(pool, around, observation, words.relation)
     if not ordered and words.relation == "in the row of" and words.text and not words.role:
@@ -200,18 +200,12 @@ def _leader(pool: list[Candidate], words: Words) -> Candidate:
     if len(rivals) > 1:
         elements = [c.element for c in rivals]
         count = len(elements)
-        raise Ambiguous(f"{count} things could be {words}: {_list(elements)}; {_advice(elements)}", elements)
+        raise Ambiguous(f"{count} things could be {words}: {_list(elements)}; say which", elements)
     if len(pool) == 1 and not words.text and not words.near:
         return Candidate(
             leader.element, leader.score, leader.fit, f"the only {words.role or 'one that fits'}"
         )
     return leader
-
-
-def _advice(elements: Sequence[Element]) -> str:
-    if len({element.role for element in elements}) == len(elements):
-        return f'say which kind, as in "the {elements[0].role}"'
-    return 'say which, as in "the first ..." or "... next to ..."'
 
 
 def _not_found(words: Words, observation: Observation) -> NotFound:
@@ -220,15 +214,21 @@ def _not_found(words: Words, observation: Observation) -> NotFound:
         nearest = [e for e in elements if e.role in alike(words.role)][: tuning.NEAREST]
         nearest = nearest or list(observation.controls)[: tuning.NEAREST]
         return NotFound(f"no {words.role} here; {_named(nearest, observation)}", nearest)
-    nearest = _nearest(words.text, elements, words.role)
+    nearest = _nearest(words.text, observation, words.role)
     return NotFound(f"no {Words(words.text, words.role)} here; {_named(nearest, observation)}", nearest)
 
 
-def _nearest(text: str, elements: Sequence[Element], role: str = "") -> list[Element]:
-    """The elements with the names most like the text, controls before texts, each name once."""
-    pool = [e for e in elements if (e.name or e.description) and len(e.name) < 80]
+def _nearest(text: str, observation: Observation, role: str = "") -> list[Element]:
+    """The elements with the names most like the text, controls before texts, each name once.
+
+    Of an open menu, or a dialog in front, first come its own entries, also those that are called otherwise.
+    """
+    front = in_front(observation)
+    pool = [e for e in front or observation.elements if (e.name or e.description) and len(e.name) < 80]
     pool.sort(key=lambda e: (e.is_text, not (role and is_a(e, role))))
-    order = distance_order(text, [e.name or e.description for e in pool]) if text else range(len(pool))
+    order = distance_order(text, [e.name or e.description for e in pool]) if text else list(range(len(pool)))
+    if front:
+        order += [index for index, e in enumerate(pool) if not e.is_text]
     distinct: dict[str, Element] = {}
     for index in order:
         distinct.setdefault(str(pool[index]), pool[index])

@@ -9,7 +9,7 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.elements import tuning
 from gui_agent.elements.layout import on_one_line, under
 from gui_agent.elements.matching import likeness
-from gui_agent.elements.roles import PRESSED
+from gui_agent.elements.roles import CELLS, PRESSED
 
 _INDEX = re.compile(r"\[\d+\]$")
 _ROW = re.compile(r"(?:.*/)?(?:tr|li)(?:\[\d+\])?(?=/|$)")
@@ -96,6 +96,9 @@ def in_row(element: Element, anchor: Element, row: str) -> int:
     """Whether an element is in the row of the anchor: 2 by structure, 1 as it stands on one line with it."""
     if row and (element.path + "/").startswith(row + "/"):
         return 2
+    own = _ROW.match(element.path)
+    if row and own is not None and anchor.role not in CELLS:
+        return 0  # A record of another list, side by side with this one.
     return 1 if on_one_line(element.box, anchor.box) else 0
 
 

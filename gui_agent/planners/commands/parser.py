@@ -246,13 +246,14 @@ class _Reader:
 
     def _and_so_on(self, rule: Rule, start: int, end: int) -> tuple[tuple[Command, ...], int]:
         """What the same verb is meant for as well: `set A to 1, B to 2`, `click A, then B`."""
-        joint = start
         begin = self._skip(end)
         if begin >= len(self._tokens) or begin == end or not isinstance(self._at(begin), Fault):
             return (), end
-        then = any(token.parts for token in self._tokens[end:begin])
+        between = self._tokens[end:begin]
+        then = any(token.parts for token in between)
         named = self._tokens[begin].kind == "quoted" or self._tokens[begin].text[0].isupper()
-        if then and not (rule is _TABLE["click"][0][1] and named and "\n" not in self._text):
+        listed = any(token.text in ("\n", ";") for token in between)
+        if then and (listed or not named or rule is not _TABLE["click"][0][1]):
             return (), end
         if not then and not self._alike(rule, start, end, begin):
             return (), end
