@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
 from dataclasses import replace
 
-from gui_agent.agent.grounder.candidates import Candidate, candidates, in_front
-from gui_agent.agent.grounder.nearness import anchors, by_relation
+from gui_agent.agent.grounder.candidates import Candidate, candidates
+from gui_agent.agent.grounder.nearness import anchors, by_relation, listed, named, nearest_to, not_found
 from gui_agent.agent.grounder.structure import crossing
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.geometry import Box, Point
@@ -16,8 +15,7 @@ from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
 from gui_agent.elements import tuning
-from gui_agent.elements.matching import distance_order
-from gui_agent.elements.roles import NOUNS, alike, canonical, is_a
+from gui_agent.elements.roles import NOUNS, canonical
 
 _GRID = (0.5, 0.25, 0.75, 0.12, 0.88)
 
@@ -107,8 +105,6 @@ def _on(element: Element, observation: Observation, *, score: float, how: str) -
 
 
 _CROSSES = ("×", "✕", "✖", "Close", "Remove", "Dismiss")
-NO_PAGE = "about:blank"
-"""The address of a browser in which nothing was opened."""
 
 
 def find(words: Words, observation: Observation, verb: str) -> Candidate:
@@ -126,7 +122,7 @@ def find(words: Words, observation: Observation, verb: str) -> Candidate:
     if words.near:
         pool = _near(pool, words, observation)
     elif not pool:
-        raise _not_found(words, observation)
+        raise not_found(words, observation)
     if words.ordinal:
         return _ranked(pool, words, observation)
     return _leader(pool, words)
@@ -155,8 +151,8 @@ def _other_readings(words: Words, verb: str) -> list[Words]:
 def _near(pool: list[Candidate], words: Words, observation: Observation) -> list[Candidate]:
     around = anchors(words.near, observation)
     if not around:
-        nearest = _nearest(words.near, observation)
-        raise NotFound(f'no "{words.near}" here to look near; {_named(nearest, observation)}', nearest)
+        nearest = nearest_to(words.near, observation)
+        raise NotFound(f'no "{words.near}" here to look near; {named(nearest, observation)}', nearest)
     ordered = by_relation(pool, around, observation, words.relation)
     if not ordered and words.relation == "in the row of" and words.text and not words.role:
         cell = crossing(words.text, words.near, observation, by_place=False)
@@ -164,7 +160,7 @@ def _near(pool: list[Candidate], words: Words, observation: Observation) -> list
             return [Candidate(cell, tuning.LABEL, tuning.LABEL, "where the row and the column meet")]
     if not ordered:
         elements = [c.element for c in pool]
-        elsewhere = f"only elsewhere: {_list(elements)}; scroll to it" if pool else "nor elsewhere"
+        elsewhere = f"only elsewhere: {listed(elements)}; scroll to it" if pool else "nor elsewhere"
         raise NotFound(f"no {words} in sight, {elsewhere}", elements)
     how = f'{words.relation} "{shorten(words.near, 40)}"'
     if words.ordinal:
@@ -200,52 +196,9 @@ def _leader(pool: list[Candidate], words: Words) -> Candidate:
     if len(rivals) > 1:
         elements = [c.element for c in rivals]
         count = len(elements)
-        raise Ambiguous(f"{count} things could be {words}: {_list(elements)}; say which", elements)
+        raise Ambiguous(f"{count} things could be {words}: {listed(elements)}; say which", elements)
     if len(pool) == 1 and not words.text and not words.near:
         return Candidate(
             leader.element, leader.score, leader.fit, f"the only {words.role or 'one that fits'}"
         )
     return leader
-
-
-def _not_found(words: Words, observation: Observation) -> NotFound:
-    elements: Sequence[Element] = observation.elements
-    if not words.text and words.role:
-        nearest = [e for e in elements if e.role in alike(words.role)][: tuning.NEAREST]
-        nearest = nearest or list(observation.controls)[: tuning.NEAREST]
-        return NotFound(f"no {words.role} here; {_named(nearest, observation)}", nearest)
-    nearest = _nearest(words.text, observation, words.role)
-    return NotFound(f"no {Words(words.text, words.role)} here; {_named(nearest, observation)}", nearest)
-
-
-def _nearest(text: str, observation: Observation, role: str = "") -> list[Element]:
-    """The elements with the names most like the text, controls before texts, each name once.
-
-    Of an open menu, or a dialog in front, first come its own entries, also those that are called otherwise.
-    """
-    front = in_front(observation)
-    pool = [e for e in front or observation.elements if (e.name or e.description) and len(e.name) < 80]
-    pool.sort(key=lambda e: (e.is_text, not (role and is_a(e, role))))
-    order = distance_order(text, [e.name or e.description for e in pool]) if text else list(range(len(pool)))
-    if front:
-        order += [index for index, e in enumerate(pool) if not e.is_text]
-    distinct: dict[str, Element] = {}
-    for index in order:
-        distinct.setdefault(str(pool[index]), pool[index])
-        if len(distinct) == tuning.NEAREST:
-            break
-    return list(distinct.values())
-
-
-def _named(nearest: Sequence[Element], observation: Observation) -> str:
-    if nearest:
-        return f"nearest: {_list(nearest)}"
-    if observation.place.url == NO_PAGE and not observation.elements:
-        return "no page is open; say where to begin with --url, or: go to ADDRESS"
-    return "there is nothing with a name on the screen"
-
-
-def _list(elements: Sequence[Element]) -> str:
-    shown = ", ".join(shorten(str(element), 50) for element in elements[: tuning.NEAREST])
-    more = len(elements) - tuning.NEAREST
-    return f"{shown} and {more} more" if more > 0 else shown

@@ -169,7 +169,10 @@ class Planning:
 
     def _each(self, action: Proposal) -> list[Proposal]:
         """`Details and History` as two things, where nothing has the whole name and each has a part of it."""
-        if not isinstance(action, Click | Check) or not isinstance(action.at, Words) or action.at.near:
+        several = isinstance(action, Click | Check) or (isinstance(action, TypeText) and not action.text)
+        if not several or not isinstance(action, Click | Check | TypeText):
+            return []
+        if not isinstance(action.at, Words) or action.at.near:
             return []
         names = action.at.text.split(" and ")
         found = [self._controls.find(replace(action.at, text=name), action.kind) for name in names]

@@ -273,7 +273,10 @@ class Controls:
         try:
             return read_value(what, self._screen, self._grounder)
         except NotFound:
-            if not what.near or what.relation != "for" or what.role:
+            if not what.near and not what.role and " of " in what.text:
+                value, _, whose = what.text.rpartition(" of ")
+                what = Words(value, near=whose, relation="for")
+            elif not what.near or what.relation != "for" or what.role:
                 raise
             try:
                 return read_value(Words(f"{what.text} of {what.near}"), self._screen, self._grounder)

@@ -113,6 +113,11 @@ def ask(span: Span) -> tuple[Command, ...] | Fault:
         bare = Token(span[-1].kind, span[-1].text.rstrip("?"), span[-1].start, span[-1].end - 1)
         tokens = (*span.tokens[: span.stop - 1], *((bare,) if bare.text else ()))
         span = Span(span.source, tokens, span.start, len(tokens))
+    owner = next((i for i, token in enumerate(span.each) if token.text.endswith(("'s", "’s"))), len(span))
+    if 0 <= owner < len(span) - 1:
+        asked = plain_name(span.cut(owner + 1))
+        person = span.cut(0, owner + 1).text[:-2]
+        return asked if isinstance(asked, Fault) else (Read(Words(asked, near=person, relation="for")),)
     halves = span.split(("does", "do", "has", "have")) or span.split(("of", "for"), last=True)
     if halves is None:
         return read(span.after(("in",)))

@@ -35,7 +35,7 @@ def type_text(span: Span) -> tuple[Command, ...] | Fault:
 
 def put(span: Span) -> tuple[Command, ...] | Fault:
     """`T into X`; the place must be named, because `put` and `enter` are common words."""
-    halves = _value_and_place(span, ("into", "in to", "as"), ("in", "inside", "on"))
+    halves = _value_and_place(span, ("into", "in to", "as"), ("in", "inside", "on", "for"))
     if isinstance(halves, Fault):
         return halves
     text, place = halves
@@ -110,7 +110,7 @@ def choose(span: Span) -> tuple[Command, ...] | Fault:
 def check(on: bool, span: Span) -> tuple[Command, ...] | Fault:
     """One thing that is ticked, or unticked, or a list of them."""
     ticked: list[Command] = []
-    for item in _names(span):
+    for item in _names(span.after(("both", "both of"))):
         target = read_target(item)
         if isinstance(target, Fault):
             return target

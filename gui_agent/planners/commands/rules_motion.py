@@ -76,6 +76,8 @@ def scroll(span: Span) -> tuple[Command, ...] | Fault:
         return once if isinstance(once, Fault) else once * times
     if not len(span):
         return (ScrollBy("down"),)
+    if span.begins(("all the way",)) and len(span) == 4 and span[3].word in _DIRECTIONS:
+        return (ScrollBy(cast(Direction, span[3].word), to_end=True),)
     if span[0].word in _DIRECTIONS:
         return _scroll_by(cast(Direction, span[0].word), span.cut(1))
     to = span.begins(("to", "until", "down to", "up to", "into view"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from gui_agent.core.actions import Back, Close, Hold, Navigate, Open, Press, Switch, Wait
+from gui_agent.core.keys import MODIFIERS
 from gui_agent.core.targets import Words
 from gui_agent.elements.roles import FOLDED
 from gui_agent.planners.commands.commands import Command, Do, Invoke, Unfold
@@ -174,6 +175,8 @@ def press(span: Span) -> tuple[Command, ...] | Fault:
     """Keys, several chords in a list, or else something to click."""
     times, rest = times_at_end(span)
     chords = [() if item[0].kind == "quoted" else read_keys(item.text) for item in rest.listed()]
+    if len(chords) > 1 and all(len(one) == 1 and one[0] in MODIFIERS for one in chords[:-1]) and chords[-1]:
+        chords = [tuple(key for one in chords for key in one)]  # `ctrl and s` are pressed together
     if chords and all(chords):
         return tuple(Do(Press(chord, times)) for chord in chords)
     keyed = rest.after(("the key", "key", "the keys", "keys", "the")).before(("key", "keys"))
