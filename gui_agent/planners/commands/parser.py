@@ -18,7 +18,7 @@ from gui_agent.planners.commands import rules_input as filling
 from gui_agent.planners.commands import rules_motion as motion
 from gui_agent.planners.commands import rules_navigation as going
 from gui_agent.planners.commands import rules_pointer as pointing
-from gui_agent.planners.commands.commands import Command, Unparsed
+from gui_agent.planners.commands.commands import Command, Invoke, Unparsed
 from gui_agent.planners.commands.lexer import Fault, Span, Token, Unclosed, phrases, tokenize
 from gui_agent.planners.commands.rules_pointer import Rule, click
 from gui_agent.planners.commands.unparse import say
@@ -325,6 +325,18 @@ class _Reader:
 
     def _span(self, start: int, stop: int) -> Span:
         return Span(self._text, self._tokens, start, stop)
+
+
+_ASKING = word_set("search look sort order filter what what's which how tell give take use move")
+
+
+def is_everyday(text: str) -> bool:
+    """Whether a plain command is only one reading of a text; something learned may be meant as well."""
+    commands = parse(text)
+    if isinstance(commands, Unparsed) or any(token.kind == "quoted" for token in tokenize(text)):
+        return False
+    invoked = any(isinstance(one, Invoke) for one in commands)
+    return invoked or text.split(maxsplit=1)[0].casefold() in _ASKING
 
 
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
