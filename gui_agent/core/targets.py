@@ -22,7 +22,18 @@ class Mark:
         return f"element {self.mark}"
 
 
-Relation = Literal["near", "next to", "for", "in the row of", "below", "above", "right of", "left of"]
+Relation = Literal[
+    "near",
+    "next to",
+    "for",
+    "in the row of",
+    "in the column of",
+    "under the heading",
+    "below",
+    "above",
+    "right of",
+    "left of",
+]
 """How a thing stands to what it is named by."""
 
 

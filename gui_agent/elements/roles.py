@@ -24,6 +24,8 @@ RADIOS = word_set("radio menuitemradio")
 LATCHING = TICKABLE | {"togglebutton"}
 """What stays pressed: a button that does is not ticked in a person's words, but can be."""
 
+MEASURED = word_set("slider spinbutton")
+"""What holds a number."""
 TEXT_FIELDS = word_set("textbox searchbox")
 """Fields that keep a text as it was typed; a field for numbers may write it in its own way."""
 TYPED_INTO = TEXT_FIELDS | {"spinbutton"}
@@ -41,6 +43,8 @@ LISTS = word_set("listbox list tree menu table grid")
 """What shows the entries that are chosen from."""
 DROPDOWNS = word_set("combobox listbox")
 """What may keep its options folded away."""
+CHOOSERS = DROPDOWNS | {"radiogroup"}
+"""What takes one of its options as its value."""
 CHOICES = LISTS - {"table"} | word_set("combobox radiogroup tablist")
 """What a person chooses from; a table is read more often, and shares its name with the field above it."""
 CELLS = word_set("cell gridcell")
@@ -57,6 +61,8 @@ IN_MENUS = MENU_ITEMS | word_set("menu option")
 POPUPS = word_set("listbox menu tooltip")
 """What pops up and goes by itself."""
 POPPED_UP = POPUPS | IN_MENUS
+LEADING = word_set("link tab menuitem treeitem")
+"""What leads to another view; a heading or a column may have the same name."""
 FOLDED = word_set("menu treeitem heading")
 """What is unfolded when it is opened."""
 
@@ -104,7 +110,7 @@ _NOUNS: dict[str, str] = {
     "button": "button, push button",
     "link": "link, hyperlink",
     "textbox": "textbox, text box, field, text field, input, input field, input box, text input, entry, box,"
-    " edit, editor",
+    " editor",
     "textarea": "textarea, text area",
     "searchbox": "searchbox",
     "spinbutton": "spinbutton, spinner, number field",
@@ -121,6 +127,7 @@ _NOUNS: dict[str, str] = {
     "slider": "slider",
     "row": "row, line",
     "cell": "cell, table cell",
+    "columnheader": "columnheader, column header, column heading, column",
     "icon": "icon, symbol",
     "img": "img, image, picture, photo",
     "heading": "heading, headline, header, section",
@@ -133,6 +140,23 @@ _NOUNS: dict[str, str] = {
 
 NOUNS: dict[str, str] = {noun: role for role, nouns in _NOUNS.items() for noun in nouns.split(", ")}
 """Singular noun to the role it names; several words are separated by one space."""
+
+ROLE_WORDS = (
+    HOLDERS
+    | SURFACES
+    | FRAMES
+    | ORIENTING
+    | POPPED_UP
+    | HEADERS
+    | CELLS
+    | LATCHING
+    | INERT
+    | OPERABLE
+    | LABELLED
+) | word_set(
+    "splitbutton generic term label gridcell article combobox spinbutton progressbar radiogroup terminal"
+)
+"""The roles that a message names: beside a quoted name each of them is understood as a kind of thing."""
 
 _ALIKE: dict[str, str] = {
     "button": "togglebutton splitbutton",
@@ -164,20 +188,24 @@ _PERHAPS: dict[str, str] = {
     "menuitem": "option link listitem generic",
     "row": "listitem treeitem generic",
     "icon": "button link clickable generic",
-    "heading": "tab button columnheader",
+    "heading": "tab button columnheader section",
     "listitem": "option menuitem treeitem row generic",
     "treeitem": "listitem button generic",
     "text": "heading cell gridcell listitem",
 }
 """Roles that a person may call so when nothing has the role; `generic` can be clicked and says no more."""
 
+_TYPED = FIELDS | word_set("slider textarea entry edit date time terminal")
 _SUITS: dict[str, frozenset[str]] = {
-    "type": FIELDS | word_set("slider textarea entry edit date time terminal"),
+    "set": _TYPED | LATCHING | CHOICES,
+    "type": _TYPED,
     "check": LATCHING,
     "choose": CHOICES,
     "upload": word_set("button textbox file"),
 }
-_UNSUITED: dict[str, float] = {"type": 0.5, "check": 0.65, "choose": 0.65, "upload": 0.7}
+UPLOADING = 0.88
+"""How well a button suits an upload that may open the dialog for files; a field for files surely does."""
+_UNSUITED: dict[str, float] = {"type": 0.5, "set": 0.65, "check": 0.65, "choose": 0.65, "upload": 0.7}
 
 
 def canonical(noun: str) -> str:
@@ -214,9 +242,11 @@ def could_be(element: Element, role: str) -> bool:
 
 def suitability(element: Element, verb: str) -> float:
     """How well the kind of element suits the action, as a factor from 0 to 1."""
+    if verb == "upload" and element.attributes.get("type") == "file":
+        return 1.0
     if verb in _SUITS:
         suited = element.role in _SUITS[verb] or _has_what_it_takes(element, verb)
-        return 1.0 if suited else _UNSUITED[verb]
+        return (UPLOADING if verb == "upload" else 1.0) if suited else _UNSUITED[verb]
     if verb == "scroll":
         return 1.0 if "scrollable" in element.states else 0.9
     if verb == "read":
@@ -227,11 +257,11 @@ def suitability(element: Element, verb: str) -> float:
 
 
 def _has_what_it_takes(element: Element, verb: str) -> bool:
+    if verb == "set":
+        return any(_has_what_it_takes(element, way) for way in ("type", "check", "choose"))
     if verb == "type":
         # A cell with a row and a column is one of a spreadsheet.
         return "editable" in element.states or {"row", "column"} <= element.attributes.keys()
     if verb == "check":
         return not element.is_text and bool({"checked", "mixed"} & element.states)
-    if verb == "upload":
-        return element.attributes.get("type") == "file"
     return verb == "choose" and "haspopup" in element.states

@@ -10,12 +10,19 @@ from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Mark
 from gui_agent.core.trajectory import Planned, Step
+from gui_agent.elements.roles import DIALOGS
 
 WAITS = (0.3, 0.7, 1.5)
 """Seconds between looks. The first is before any scrolling: most of what comes late comes within it."""
-MOST_SCROLLS = 30
+MOST_SCROLLS = 20
 """Of the page; one that is longer has a search field or a table of contents."""
-MOST_LIST_SCROLLS = 12
+MOST_LIST_SCROLLS = 8
+MOST_LISTS = 3
+"""Lists that are looked through: what is wanted is in the large ones, and the run has other things to do."""
+LEAST_LIST = 60
+"""Pixels; what is lower shows no list."""
+BUSY_WAIT, MOST_BUSY_WAITS = 2.0, 5
+"""Seconds between further looks, and how many, while something loads or nothing is there at all."""
 
 HALF = 0.5
 """Share of the screen that one scroll moves; what scrolls may be only a part of the screen."""
@@ -82,10 +89,13 @@ def _moves(
         yield _pause(search, what, waits)
     if not only_wait and search.looks <= 1:
         if search.phase != "in":
-            yield from _page_move(search, observation, what)
+            yield from _page_move(search, observation, last, what)
         yield from _list_move(replace(search, phase="in"), observation, last, what)
     if search.looks < len(waits):
         yield _pause(search, what, waits)
+    elif waits and search.looks < len(waits) + MOST_BUSY_WAITS and _loading(observation):
+        pause = Planned(Wait(BUSY_WAIT), why=f"{what}: the screen is still loading")
+        yield pause, replace(search, looks=search.looks + 1)
 
 
 def _pause(search: Search, what: str, waits: Sequence[float]) -> Move:
@@ -93,12 +103,21 @@ def _pause(search: Search, what: str, waits: Sequence[float]) -> Move:
     return pause, replace(search, looks=search.looks + 1)
 
 
-def _page_move(search: Search, observation: Observation, what: str) -> Iterator[Move]:
+def _loading(observation: Observation) -> bool:
+    return not observation.elements or any("busy" in element.states for element in observation.elements)
+
+
+def _page_move(search: Search, observation: Observation, last: Step | None, what: str) -> Iterator[Move]:
     """Down to the end, up to the start, and back to where the search began."""
     middle = Point(observation.size.width // 2, observation.size.height // 2)
     page = max(round(observation.size.height * HALF), 1)
     above, below = observation.more.get("above", 0), observation.more.get("below", 0)
+    turned = last is not None and isinstance(last.planned.action, Scroll)
+    stuck = turned and last is not None and last.outcome.kind in ("no_change", "failed")
     phase, more = search.phase, search.scrolls < MOST_SCROLLS
+    if stuck:
+        # What lies at the middle does not move: the same turn of the wheel would not move it either.
+        below, phase = 0, phase if phase == "down" else "back"
     if phase == "down" and not (below > 0 and more):
         phase = "up" if search.above > 0 else "back"
     if phase == "up" and not (above > 0 and more):
@@ -120,8 +139,12 @@ def _list_move(search: Search, observation: Observation, last: Step | None, what
             yield _scroll_list(search, current, what)
         else:
             yield _back(Mark(current.id), -FAR), replace(search, moved=-1)
-    unseen = [e for e in observation.elements if "scrollable" in e.states and e.id not in search.lists]
-    if unseen:
+    lists = [e for e in observation.elements if "scrollable" in e.states and e.box.height >= LEAST_LIST]
+    dialogs = [e for e in observation.elements if e.role in DIALOGS]
+    front = [e for e in lists if dialogs[-1].box.contains(e.box.center)] if dialogs else lists
+    unseen = [e for e in front if e.id not in search.lists]
+    unseen.sort(key=lambda e: -e.box.area)
+    if unseen and len(search.lists) < MOST_LISTS:
         fresh = replace(search, lists=(*search.lists, unseen[0].id), moved=0)
         yield _scroll_list(fresh, unseen[0], what)
 

@@ -13,7 +13,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import shorten, suggestion
 from gui_agent.core.trajectory import Task
 from gui_agent.demos.program import Program
-from gui_agent.planners.commands import Command, Unparsed, bare_names, parse, say
+from gui_agent.planners.commands import Command, Unparsed, bare_names, is_everyday, parse, say
 from gui_agent.settings import Settings, has_key
 
 if TYPE_CHECKING:
@@ -111,7 +111,8 @@ def default_model() -> str:
 
 def is_command(text: str, programs: Sequence[Program]) -> bool:
     """Whether a text is plain commands and not the wording of one of these programs."""
-    return not isinstance(parse(text), Unparsed) and not explained_by(text, programs)
+    plain = not isinstance(parse(text), Unparsed) and not is_everyday(text)
+    return plain and not explained_by(text, programs)
 
 
 def explained_by(text: str, programs: Sequence[Program]) -> bool:
@@ -133,20 +134,23 @@ def _recognised(
 ) -> Recognition | None:
     """What the memory knows of a task; None where it is not asked, or a plain command is meant.
 
-    Plain commands need no procedure unless one was learned in these very words.
+    Plain commands need no procedure unless one was learned in these very words; what was learned goes before
+    a command that only a control of the screen explains, such as `delete Ada`.
     """
     kind, understood = settings.planner.kind, not isinstance(commands, Unparsed)
     if kind not in ("auto", "plain", "demonstration", "cascade"):
         return None
     if kind == "demonstration":
         understood = False
-    found = None
-    if kind != "plain" and settings.memory.enabled and (not understood or bare_names(task.text)):
+    found, loose = None, is_everyday(task.text)
+    if kind != "plain" and settings.memory.enabled and (not understood or loose or bare_names(task.text)):
         from gui_agent.procedures.memory import open_memory
         from gui_agent.procedures.recognition import recognise
 
         memory = open_memory(settings)
-        found = learned_wording(task, memory) if understood else recognise(task, memory)
+        found = learned_wording(task, memory) if understood and not loose else recognise(task, memory)
+        if loose and understood and found is not None and not found.fitting:
+            found = None
     if found is None and understood and kind != "cascade":
         _demand_no_values(task)
     if found is None or found.fitting or understood or kind == "demonstration":

@@ -15,9 +15,11 @@ from gui_agent.elements.matching import likeness
 from gui_agent.elements.roles import (
     BOXES,
     DIALOGS,
+    IN_MENUS,
     LABELLED,
     LABELLING,
     POPPED_UP,
+    UPLOADING,
     canonical,
     could_be,
     is_a,
@@ -74,6 +76,16 @@ def front_dialog(observation: Observation) -> Element | None:
     return dialogs[-1] if dialogs else None
 
 
+def in_front(observation: Observation) -> list[Element]:
+    """What an open menu or the dialog in front holds; empty when neither is open."""
+    menus = [e for e in observation.elements if e.role == "menu" and e.box.area]
+    items = [e for e in observation.elements if e.role in IN_MENUS and any(within(e, menu) for menu in menus)]
+    dialog = front_dialog(observation)
+    if items or dialog is None:
+        return items
+    return [e for e in observation.elements if e.id != dialog.id and not _behind(e, dialog)]
+
+
 def _behind(element: Element, dialog: Element) -> bool:
     """Whether an element lies behind the dialog; what pops up from the dialog lies before it, or outside."""
     front = element.role in POPPED_UP or dialog.box.contains(element.box.center)
@@ -107,7 +119,9 @@ def _fit(words: Words, element: Element, beside: str, verb: str, *, behind: bool
                 return tuning.ROLE_ONLY - tuning.LARGE * large, words.role
             return (tuning.ROLE_UNTOLD, words.role) if could_be(element, words.role) else (0.0, "")
         return (
-            (tuning.NO_WORDS * suits, f"fits {verb}") if suits == 1.0 and not element.is_text else (0.0, "")
+            (tuning.NO_WORDS * suits, f"fits {verb}")
+            if suits >= UPLOADING and not element.is_text
+            else (0.0, "")
         )
     fit, how = _by_text(words, element, beside, _SAME if behind else tuning.FLOOR)
     if element.role in BOXES and not words.role and verb not in ("check", "read") and fit < tuning.SWITCH:

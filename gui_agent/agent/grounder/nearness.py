@@ -1,4 +1,4 @@
-"""Which candidate is meant by "next to", "below" or "in the row of" something else."""
+"""Which candidate is meant by "next to" or "in the row of" something else, and what is nearest to a name."""
 
 from __future__ import annotations
 
@@ -6,25 +6,33 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from gui_agent.agent.grounder.candidates import Candidate
+from gui_agent.agent.grounder.candidates import Candidate, in_front
 from gui_agent.agent.grounder.structure import (
     anchors,
     by_path,
     elsewhere,
+    in_column,
     in_row,
+    in_section,
     labelled,
     row_around,
     shared,
     split,
 )
+from gui_agent.core.errors import NotFound
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element, Observation
-from gui_agent.core.targets import Relation
+from gui_agent.core.targets import Relation, Words
+from gui_agent.core.texts import shorten
 from gui_agent.elements import tuning
 from gui_agent.elements.layout import on_one_line, under
+from gui_agent.elements.matching import distance_order
+from gui_agent.elements.roles import alike, is_a
 
-__all__ = ["Nearness", "anchors", "by_relation"]
+__all__ = ["Nearness", "anchors", "by_relation", "listed", "named", "nearest_to", "not_found"]
 
+NO_PAGE = "about:blank"
+"""The address of a browser in which nothing was opened."""
 SLACK = 4
 """Pixels by which boxes beside or below each other may overlap."""
 
@@ -60,7 +68,7 @@ def by_relation(
     # A field and its label carry the same words: the field is looked for, beside the label.
     apart = [a for a in around if a.id not in ids]
     others = (apart or around) if relation != "for" else around
-    measure = _measure(relation, known)
+    measure = _measure(relation, known, observation)
     measured = [
         min(ways, key=_order)
         for c in found
@@ -76,7 +84,7 @@ def _order(nearness: Nearness) -> tuple[int, float]:
 
 
 def _measure(
-    relation: Relation, known: Mapping[str, Element]
+    relation: Relation, known: Mapping[str, Element], observation: Observation
 ) -> Callable[[Candidate, Element], Nearness | None]:
     """The rule of a relation: how near a candidate is to an anchor, None when it does not stand so."""
     row = cache(lambda anchor: row_around(anchor, known))
@@ -89,6 +97,12 @@ def _measure(
             return None
         if relation == "in the row of":
             joined = in_row(element, anchor, row(anchor))
+            return Nearness(candidate, joined, 0.0) if joined else None
+        if relation == "in the column of":
+            joined = in_column(element, anchor)
+            return Nearness(candidate, joined, 0.0) if joined else None
+        if relation == "under the heading":
+            joined = in_section(element, anchor, observation)
             return Nearness(candidate, joined, 0.0) if joined else None
         told = bool(anchor.name) and labelled(element, anchor.name) >= tuning.ANCHOR
         if relation in _SIDES:
@@ -128,3 +142,49 @@ _SIDES: dict[str, Callable[[Box, Box], float | None]] = {
 def _turned(box: Box) -> Box:
     """The box on a screen that is upside down, so that one rule does for two sides."""
     return Box(-box.right, -box.bottom, box.width, box.height)
+
+
+def not_found(words: Words, observation: Observation) -> NotFound:
+    """The error for a name that nothing has, with what is called most like it."""
+    elements: Sequence[Element] = observation.elements
+    if not words.text and words.role:
+        nearest = [e for e in elements if e.role in alike(words.role)][: tuning.NEAREST]
+        nearest = nearest or list(observation.controls)[: tuning.NEAREST]
+        return NotFound(f"no {words.role} here; {named(nearest, observation)}", nearest)
+    nearest = nearest_to(words.text, observation, words.role)
+    return NotFound(f"no {Words(words.text, words.role)} here; {named(nearest, observation)}", nearest)
+
+
+def nearest_to(text: str, observation: Observation, role: str = "") -> list[Element]:
+    """The elements with the names most like the text, controls before texts, each name once.
+
+    Of an open menu, or a dialog in front, first come its own entries, also those that are called otherwise.
+    """
+    front = in_front(observation)
+    pool = [e for e in front or observation.elements if (e.name or e.description) and len(e.name) < 80]
+    pool.sort(key=lambda e: (e.is_text, not (role and is_a(e, role))))
+    order = distance_order(text, [e.name or e.description for e in pool]) if text else list(range(len(pool)))
+    if front:
+        order += [index for index, e in enumerate(pool) if not e.is_text]
+    distinct: dict[str, Element] = {}
+    for index in order:
+        distinct.setdefault(str(pool[index]), pool[index])
+        if len(distinct) == tuning.NEAREST:
+            break
+    return list(distinct.values())
+
+
+def named(nearest: Sequence[Element], observation: Observation) -> str:
+    """The end of a message about something that is not there."""
+    if nearest:
+        return f"nearest: {listed(nearest)}"
+    if observation.place.url == NO_PAGE and not observation.elements:
+        return "no page is open; say where to begin with --url, or: go to ADDRESS"
+    return "there is nothing with a name on the screen"
+
+
+def listed(elements: Sequence[Element]) -> str:
+    """Elements in words, the first few."""
+    shown = ", ".join(shorten(str(element), 50) for element in elements[: tuning.NEAREST])
+    more = len(elements) - tuning.NEAREST
+    return f"{shown} and {more} more" if more > 0 else shown

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
 from dataclasses import replace
 
 from gui_agent.agent.grounder.candidates import Candidate, candidates
-from gui_agent.agent.grounder.nearness import anchors, by_relation
+from gui_agent.agent.grounder.nearness import anchors, by_relation, listed, named, nearest_to, not_found
 from gui_agent.agent.grounder.structure import crossing
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.geometry import Box, Point
@@ -16,8 +15,7 @@ from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
 from gui_agent.elements import tuning
-from gui_agent.elements.matching import distance_order
-from gui_agent.elements.roles import NOUNS, alike, canonical, is_a
+from gui_agent.elements.roles import NOUNS, canonical
 
 _GRID = (0.5, 0.25, 0.75, 0.12, 0.88)
 
@@ -106,8 +104,7 @@ def _on(element: Element, observation: Observation, *, score: float, how: str) -
     return Found(point=point, element=element, box=element.box, score=score, how=how)
 
 
-NO_PAGE = "about:blank"
-"""The address of a browser in which nothing was opened."""
+_CROSSES = ("×", "✕", "✖", "Close", "Remove", "Dismiss")
 
 
 def find(words: Words, observation: Observation, verb: str) -> Candidate:
@@ -119,24 +116,33 @@ def find(words: Words, observation: Observation, verb: str) -> Candidate:
     """
     pool = candidates(words, observation, verb)
     if not pool:
-        for other in _other_readings(words):
+        for other in _other_readings(words, verb):
             with contextlib.suppress(NotFound):
                 return find(other, observation, verb)
     if words.near:
         pool = _near(pool, words, observation)
     elif not pool:
-        raise _not_found(words, observation)
+        raise not_found(words, observation)
     if words.ordinal:
         return _ranked(pool, words, observation)
     return _leader(pool, words)
 
 
-def _other_readings(words: Words) -> list[Words]:
-    """`Send button` as the button `Send`; the `tab` called `tab 2` as the one called `2`, or the second."""
+def _other_readings(words: Words, verb: str) -> list[Words]:
+    """`Send button` as the button `Send`; the `tab` called `tab 2` as the one called `2`, or the second.
+
+    Also `Edit for Ada`, the `x` that closes, and the `Done list` that something is dropped on.
+    """
     head, _, tail = words.text.rpartition(" ")
     if not words.role:
+        what, _, whose = words.text.rpartition(" for ")
         kind = NOUNS.get(tail.casefold(), "")
-        return [replace(words, text=head, role=kind)] if head and kind else []
+        found = [replace(words, text=what, near=whose, relation="for")] if what and not words.near else []
+        found += [replace(words, text=head, role=kind)] if head and kind else []
+        found += [replace(words, text=head)] if head and kind and verb == "drag" else []
+        return found + [
+            replace(words, text=name) for name in _CROSSES if words.text.casefold() in ("x", "cross")
+        ]
     if words.ordinal or not tail.isdigit() or canonical(head) != canonical(words.role):
         return []
     return [replace(words, text=tail), replace(words, text="", ordinal=int(tail))]
@@ -145,8 +151,8 @@ def _other_readings(words: Words) -> list[Words]:
 def _near(pool: list[Candidate], words: Words, observation: Observation) -> list[Candidate]:
     around = anchors(words.near, observation)
     if not around:
-        nearest = _nearest(words.near, observation.elements)
-        raise NotFound(f'no "{words.near}" here to look near; {_named(nearest, observation)}', nearest)
+        nearest = nearest_to(words.near, observation)
+        raise NotFound(f'no "{words.near}" here to look near; {named(nearest, observation)}', nearest)
     ordered = by_relation(pool, around, observation, words.relation)
     if not ordered and words.relation == "in the row of" and words.text and not words.role:
         cell = crossing(words.text, words.near, observation, by_place=False)
@@ -154,7 +160,7 @@ def _near(pool: list[Candidate], words: Words, observation: Observation) -> list
             return [Candidate(cell, tuning.LABEL, tuning.LABEL, "where the row and the column meet")]
     if not ordered:
         elements = [c.element for c in pool]
-        elsewhere = f"only elsewhere: {_list(elements)}; scroll to it" if pool else "nor elsewhere"
+        elsewhere = f"only elsewhere: {listed(elements)}; scroll to it" if pool else "nor elsewhere"
         raise NotFound(f"no {words} in sight, {elsewhere}", elements)
     how = f'{words.relation} "{shorten(words.near, 40)}"'
     if words.ordinal:
@@ -190,52 +196,9 @@ def _leader(pool: list[Candidate], words: Words) -> Candidate:
     if len(rivals) > 1:
         elements = [c.element for c in rivals]
         count = len(elements)
-        raise Ambiguous(f"{count} things could be {words}: {_list(elements)}; {_advice(elements)}", elements)
+        raise Ambiguous(f"{count} things could be {words}: {listed(elements)}; say which", elements)
     if len(pool) == 1 and not words.text and not words.near:
         return Candidate(
             leader.element, leader.score, leader.fit, f"the only {words.role or 'one that fits'}"
         )
     return leader
-
-
-def _advice(elements: Sequence[Element]) -> str:
-    if len({element.role for element in elements}) == len(elements):
-        return f'say which kind, as in "the {elements[0].role}"'
-    return 'say which, as in "the first ..." or "... next to ..."'
-
-
-def _not_found(words: Words, observation: Observation) -> NotFound:
-    elements: Sequence[Element] = observation.elements
-    if not words.text and words.role:
-        nearest = [e for e in elements if e.role in alike(words.role)][: tuning.NEAREST]
-        nearest = nearest or list(observation.controls)[: tuning.NEAREST]
-        return NotFound(f"no {words.role} here; {_named(nearest, observation)}", nearest)
-    nearest = _nearest(words.text, elements, words.role)
-    return NotFound(f"no {Words(words.text, words.role)} here; {_named(nearest, observation)}", nearest)
-
-
-def _nearest(text: str, elements: Sequence[Element], role: str = "") -> list[Element]:
-    """The elements with the names most like the text, controls before texts, each name once."""
-    pool = [e for e in elements if (e.name or e.description) and len(e.name) < 80]
-    pool.sort(key=lambda e: (e.is_text, not (role and is_a(e, role))))
-    order = distance_order(text, [e.name or e.description for e in pool]) if text else range(len(pool))
-    distinct: dict[str, Element] = {}
-    for index in order:
-        distinct.setdefault(str(pool[index]), pool[index])
-        if len(distinct) == tuning.NEAREST:
-            break
-    return list(distinct.values())
-
-
-def _named(nearest: Sequence[Element], observation: Observation) -> str:
-    if nearest:
-        return f"nearest: {_list(nearest)}"
-    if observation.place.url == NO_PAGE and not observation.elements:
-        return "no page is open; say where to begin with --url, or: go to ADDRESS"
-    return "there is nothing with a name on the screen"
-
-
-def _list(elements: Sequence[Element]) -> str:
-    shown = ", ".join(shorten(str(element), 50) for element in elements[: tuning.NEAREST])
-    more = len(elements) - tuning.NEAREST
-    return f"{shown} and {more} more" if more > 0 else shown

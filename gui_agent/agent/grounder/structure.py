@@ -9,7 +9,7 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.elements import tuning
 from gui_agent.elements.layout import on_one_line, under
 from gui_agent.elements.matching import likeness
-from gui_agent.elements.roles import PRESSED
+from gui_agent.elements.roles import CELLS, PRESSED
 
 _INDEX = re.compile(r"\[\d+\]$")
 _ROW = re.compile(r"(?:.*/)?(?:tr|li)(?:\[\d+\])?(?=/|$)")
@@ -96,7 +96,34 @@ def in_row(element: Element, anchor: Element, row: str) -> int:
     """Whether an element is in the row of the anchor: 2 by structure, 1 as it stands on one line with it."""
     if row and (element.path + "/").startswith(row + "/"):
         return 2
+    own = _ROW.match(element.path)
+    if row and own is not None and anchor.role not in CELLS:
+        return 0  # A record of another list, side by side with this one.
     return 1 if on_one_line(element.box, anchor.box) else 0
+
+
+def in_column(element: Element, anchor: Element) -> int:
+    """Whether an element is in the column of a header: 2 by structure, 1 as it stands below it."""
+    if bool(anchor.name) and labelled(element, anchor.name) >= tuning.ANCHOR:
+        return 2
+    below = element.box.top >= anchor.box.bottom - 4
+    return 1 if anchor.role == "columnheader" and below and under(anchor.box, element.box) else 0
+
+
+def in_section(element: Element, heading: Element, observation: Observation) -> int:
+    """Whether an element belongs to what a heading or legend names; more the more structure they share.
+
+    The section is the smallest part of the page with more than the heading in it; between it and the element
+    stands no other heading.
+    """
+    apart = [e for e in observation.elements if e.path and not (e.path + "/").startswith(heading.path + "/")]
+    common = max((shared(e.path, heading.path) for e in apart), default=0)
+    if shared(element.path, heading.path) < common:
+        return 0
+    order = [e.id for e in observation.elements]
+    start, at = order.index(heading.id), order.index(element.id)
+    others = (e for e in observation.elements[start + 1 : at] if e.role == heading.role == "heading")
+    return common + 1 if start < at and not any(others) else 0
 
 
 def elsewhere(element: Element, anchor: Element, known: Mapping[str, Element]) -> bool:

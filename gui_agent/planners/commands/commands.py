@@ -31,6 +31,8 @@ class Unfold:
     """Open a menu, a branch or a section, in the way that opens it: by pointing at it or by a click."""
 
     item: Words
+    opened: bool = True
+    """False to fold it up again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,15 @@ class ScrollTo:
 
 
 @dataclass(frozen=True, slots=True)
+class DragBeside:
+    """Drag something to just before or behind another thing, as in a list that is put in order."""
+
+    target: Target
+    beside: Words
+    side: Literal["above", "below", "left of", "right of"]
+
+
+@dataclass(frozen=True, slots=True)
 class DragBy:
     """Drag something by a distance in pixels."""
 
@@ -99,7 +110,29 @@ class Verify:
     condition: Condition[Target]
 
 
-Command: TypeAlias = Do | Pick | Unfold | Put | Append | ScrollBy | ScrollTo | DragBy | Read | Copy | Verify
+@dataclass(frozen=True, slots=True)
+class Invoke:
+    """Do what a verb says by the control that offers it: `save`, `delete "Ada"`, `go to "Orders"`."""
+
+    verb: str
+    what: Words | None = None
+
+
+Command: TypeAlias = (
+    Do
+    | Pick
+    | Unfold
+    | Put
+    | Append
+    | ScrollBy
+    | ScrollTo
+    | DragBeside
+    | DragBy
+    | Read
+    | Copy
+    | Verify
+    | Invoke
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
 
-from gui_agent.agent.grounder.candidates import options
 from gui_agent.core.actions import (
     Check,
     Choose,
     Click,
     Drag,
-    Move,
+    Open,
     Press,
     Proposal,
     Scroll,
@@ -20,22 +21,24 @@ from gui_agent.core.actions import (
     Wait,
     places,
 )
-from gui_agent.core.conditions import Condition, StateIs, ValueIs, holds
+from gui_agent.core.conditions import Condition, ValueIs, holds
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.geometry import Point
+from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
-from gui_agent.elements.roles import BRANCHES, DROPDOWNS, IN_MENUS, TEXT_FIELDS, TICKABLE
+from gui_agent.elements.roles import TEXT_FIELDS
 from gui_agent.elements.scroll_search import A_PAGE, FAR
 from gui_agent.planners.commands.commands import (
     Append,
     Command,
     Copy,
     Do,
+    DragBeside,
     DragBy,
+    Invoke,
     Pick,
     Put,
     Read,
@@ -44,28 +47,13 @@ from gui_agent.planners.commands.commands import (
     Unfold,
     Verify,
 )
+from gui_agent.planners.commands.controls import Controls, Plan
 from gui_agent.planners.commands.read_values import read_value
 from gui_agent.planners.commands.unparse import say
 
-UNFOLDING = 0.4
-"""Seconds that a submenu may take to open when it is pointed at."""
 _PLAIN_TYPES = frozenset(("", "text", "search", "email", "url"))
-_YES = frozenset(("on", "yes", "true", "checked", "ticked"))
-_NO = frozenset(("off", "no", "false", "unchecked", "unticked"))
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What to do for one command: actions, or nothing but values that were read."""
-
-    planned: tuple[Planned, ...] = ()
-    notes: Mapping[str, str] = field(default_factory=dict, hash=False)
-    unmet: str = ""
-    """Why the command cannot be done on this screen although nothing is missing; looking around is no use."""
-    unfinished: bool = False
-    """Whether the command is to be worked out once more after these actions."""
-    alone: bool = True
-    """Whether the screen must be looked at again before the next command."""
+_OPENED = re.compile(r"[/\\]|\.\w{1,5}$")
+"""What is a file or an address, and no control of a page."""
 
 
 class Planning:
@@ -80,6 +68,10 @@ class Planning:
         self._screen = observation
         self._grounder = grounder
 
+    @cached_property
+    def _controls(self) -> Controls:
+        return Controls(self._screen, self._grounder, self._steps)
+
     def plan(self, command: Command) -> Plan:
         """The actions for a command on this screen.
 
@@ -88,30 +80,33 @@ class Planning:
             Ambiguous: it names several things.
         """
         match command:
+            case Do(Open(name)) if self._screen.place.url and not _OPENED.search(name):
+                return self._controls.unfold(Words(name), say(command))
+            case Do(Choose(at, option)) if isinstance(at, Words):
+                return self._do(self._controls.choose(at, option), say(command))
             case Do(action):
                 return self._do(action, say(command))
             case Pick(option):
-                return self._do(self._pick(option), say(command))
-            case Unfold(item):
-                return self._unfold(item, say(command))
+                return self._do(self._controls.pick(option), say(command))
+            case Unfold(item, opened):
+                return (
+                    self._controls.unfold(item, say(command))
+                    if opened
+                    else self._controls.fold(item, say(command))
+                )
+            case Invoke(verb, what):
+                way = self._controls.invoke(verb, what, say(command))
+                return way if isinstance(way, Plan) else self._do(way, say(command))
             case Put(value, into):
-                return self._do(self._put(value, into), say(command))
+                return self._do(self._controls.put(value, into), say(command))
             case Append(text, to):
                 self._element(to, "type")
-                steps: tuple[Proposal, ...] = (Click(to), Press(("ctrl", "end")), TypeText(text))
-                return Plan(tuple(Planned(step, why=say(command)) for step in steps))
-            case ScrollBy():
-                return self._scroll(command)
-            case ScrollTo(target):
-                self._element(target, "read")
-                return Plan(alone=False)
-            case DragBy(target, right, down):
-                start = self._grounder.locate(target, self._screen, verb="drag").point
-                end = Point(start.x + right, start.y + down)
-                outside = self._outside(end)
-                return Plan(() if outside else (Planned(Drag(target, end), why=say(command)),), unmet=outside)
+                ways: tuple[Proposal, ...] = (Click(to), Press(("ctrl", "end")), TypeText(text))
+                return Plan(tuple(Planned(step, why=say(command)) for step in ways))
+            case ScrollBy() | ScrollTo() | DragBeside() | DragBy():
+                return self._moved(command)
             case Read(what, name):
-                value = read_value(what, self._screen, self._grounder)
+                value = self._controls.read(what)
                 return Plan(notes={name or what.text or str(what): value}, alone=False)
             case Copy(what, into):
                 value = read_value(what, self._screen, self._grounder)
@@ -119,35 +114,51 @@ class Planning:
             case Verify(condition):
                 return Plan(unmet=self._unmet(condition), alone=False)
 
+    def _moved(self, command: ScrollBy | ScrollTo | DragBeside | DragBy) -> Plan:
+        """What moves the view, or a thing by a distance."""
+        match command:
+            case ScrollBy():
+                return self._scroll(command)
+            case ScrollTo(target):
+                self._element(target, "read")
+                return Plan(alone=False)
+            case DragBeside(target, beside, side):
+                return self._do(Drag(target, _edge(self._controls.box(beside, "drag"), side)), say(command))
+            case DragBy(target, right, down):
+                start = self._grounder.locate(target, self._screen, verb="drag").point
+                return self._do(Drag(target, Point(start.x + right, start.y + down)), say(command))
+
     def value(self, command: Command) -> str | None:
         """What a command reads on this screen; None when it reads nothing."""
         match command:
             case Read(what) | Copy(what) | Verify(ValueIs(Words() as what)):
-                return read_value(what, self._screen, self._grounder)
+                return self._controls.read(what)
         return None
 
     def _do(self, action: Proposal, why: str) -> Plan:
         if isinstance(action, Wait):
             return Plan((Planned(action, why=why),))
         if isinstance(action, Switch):
-            action = self._switch(action)
+            action = self._controls.switch(action)
         named: dict[str, Target] = places(action)
         outside = [point for point in named.values() if isinstance(point, Point) and self._outside(point)]
         if outside:
             return Plan(unmet=self._outside(outside[0]))
         try:
             found = {key: self._element(target, action.kind) for key, target in named.items()}
+        except NotFound:
+            several = self._each(action)
+            if not several:
+                raise
+            return Plan(tuple(Planned(one, why=why) for one in several))
         except Ambiguous as error:
-            mark = self._come_up(error)
+            mark = self._controls.come_up(error)
             if mark is None or not isinstance(action, Click):
                 raise
             return Plan((Planned(replace(action, at=mark), why=why),))
         expect = _expected(action, found.get("at"))
         fills = isinstance(action, (TypeText, Check, Choose)) and action.at is not None
         return Plan((Planned(action, expect, why),), alone=not fills)
-
-    def _element(self, target: Target, verb: str) -> Element | None:
-        return self._grounder.locate(target, self._screen, verb=verb).element
 
     def _outside(self, point: Point) -> str:
         """Why a point cannot be used, empty when it can."""
@@ -156,91 +167,24 @@ class Planning:
             return ""
         return f"{point.x},{point.y} is outside the screen of {size.width} x {size.height} pixels"
 
-    def _pick(self, option: Words) -> Proposal:
-        """A switch is left on, anything else is clicked; what is not in sight is chosen in the only list."""
-        try:
-            element = self._element(option, "click")
-        except NotFound:
-            holder = self._holder(option.text)
-            if holder is None:
-                raise
-            return Choose(Mark(holder.id), option.text)
-        if element is not None and element.role in TICKABLE:
-            return Check(option)
-        if element is not None and _holds(element, option.text):
-            return Choose(Mark(element.id), option.text)
-        return Click(option)
+    def _each(self, action: Proposal) -> list[Proposal]:
+        """`Details and History` as two things, where nothing has the whole name and each has a part of it."""
+        several = isinstance(action, Click | Check) or (isinstance(action, TypeText) and not action.text)
+        if not several or not isinstance(action, Click | Check | TypeText):
+            return []
+        if not isinstance(action.at, Words) or action.at.near:
+            return []
+        names = action.at.text.split(" and ")
+        found = [self._controls.find(replace(action.at, text=name), action.kind) for name in names]
+        if len(names) < 2 or not all(one is not None and not one.is_text for one in found):
+            return []
+        return [replace(action, at=Words(name, action.at.role)) for name in names]
 
-    def _switch(self, action: Switch) -> Proposal:
-        """Programs have tabs of their own; where no window or page has the name, such a tab is clicked."""
-        wanted = normal(action.to)
-        if any(wanted in normal(title) for title in self._screen.place.others):
-            return action
-        tab = self._find(Words(action.to, "tab"), self._screen)
-        is_tab = tab is not None and (tab.role == "tab" or "/tablist" in tab.path)
-        return Click(Mark(tab.id)) if tab is not None and is_tab else action
+    def _find(self, target: Target, _: Observation) -> Element | None:
+        return self._controls.find(target)
 
-    def _holder(self, text: str) -> Element | None:
-        """The only list of the screen that does not tell its options, which may hold one not in sight."""
-        lists = [e for e in self._screen.controls if e.role in DROPDOWNS and not options(e)]
-        return lists[0] if text and len(lists) == 1 else None
-
-    def _unfold(self, item: Words, why: str) -> Plan:
-        """Submenus open when they are pointed at, and a click may choose them; menu bars need the click."""
-        target, element = self._menu(item)
-        if element is not None and element.role in BRANCHES and "collapsed" in element.states:
-            return self._unfold_branch(target, element, why)
-        pointed = Move(target)
-        if self._steps and self._steps[0].planned.action == pointed:
-            known = {before.id for before in self._steps[0].before.elements}
-            if any(now.id not in known for now in self._screen.elements):
-                return Plan(alone=False)
-        elif element is not None and "expanded" in element.states:
-            return Plan(alone=False)
-        elif element is not None and element.role == "menuitem" and "haspopup" in element.states:
-            return Plan((Planned(pointed, why=why), Planned(Wait(UNFOLDING), why=why)), unfinished=True)
-        return Plan((Planned(Click(target), why=why),))
-
-    def _unfold_branch(self, item: Target, element: Element, why: str) -> Plan:
-        """A click may only select a branch of a tree: then the key that unfolds it, then a double click."""
-        ways: tuple[Proposal, ...] = (Click(item), Press(("right",)), Click(item, clicks=2))
-        last = self._steps[-1].planned.action if self._steps else None
-        way = ways.index(last) + 1 if last in ways[:-1] else 0
-        expect = (StateIs(Mark(element.id), "expanded"),) if way == len(ways) - 1 else ()
-        return Plan((Planned(ways[way], expect, why),), unfinished=not expect)
-
-    def _menu(self, item: Words) -> tuple[Target, Element | None]:
-        """What is to be opened; of several things of a name the one that has just come up, or the menu."""
-        try:
-            return item, self._element(item, "click")
-        except Ambiguous as error:
-            if item.role or not item.text:
-                raise
-            target = self._come_up(error) or replace(item, role="menu")
-            return target, self._element(target, "click")
-
-    def _come_up(self, error: Ambiguous) -> Mark | None:
-        """Of several things of a name the one in the menu that has just come up, or was just pointed at."""
-        if not self._steps:
-            return None
-        first = self._steps[0]
-        pointed = first.planned.action.at if isinstance(first.planned.action, Move) else None
-        before = {element.id for element in first.before.elements}
-        fresh = [
-            Mark(one.id)
-            for one in error.candidates
-            if one.role in IN_MENUS and (one.id not in before or pointed == Mark(one.id))
-        ]
-        return fresh[0] if len(fresh) == 1 else None
-
-    def _put(self, value: str, into: Target) -> Proposal:
-        element = self._element(into, "read")
-        if element is not None and element.role in TICKABLE and normal(value) in _YES | _NO:
-            return Check(into, normal(value) in _YES)
-        chosen = element is not None and element.role in DROPDOWNS | {"radiogroup"}
-        if chosen and element is not None and "editable" not in element.states:
-            return Choose(into, value)
-        return TypeText(value, into, replace=True)
+    def _element(self, target: Target, verb: str) -> Element | None:
+        return self._grounder.locate(target, self._screen, verb=verb).element
 
     def _scroll(self, command: ScrollBy) -> Plan:
         forward = command.direction in ("down", "right")
@@ -271,18 +215,13 @@ class Planning:
             met = holds(condition, self._screen, self._find)
         return "" if met else f"{condition} does not hold" + (f'; it is "{seen}"' if seen else "")
 
-    def _find(self, target: Target, observation: Observation) -> Element | None:
-        try:
-            return self._grounder.locate(target, observation, verb="read").element
-        except (NotFound, Ambiguous):
-            return None
 
-
-def _holds(element: Element, text: str) -> bool:
-    """Whether the element is a list that was found by one of its options, not by its own name."""
-    return any(normal(option) == normal(text) for option in options(element)) and normal(
-        element.name
-    ) != normal(text)
+def _edge(box: Box, side: str) -> Point:
+    """A point just inside one edge of a box, where a list takes what is dropped for the next to it."""
+    inset = max(min(box.width, box.height) // 8, 2)
+    x = {"left of": box.left + inset, "right of": box.right - inset}.get(side, box.center.x)
+    y = {"above": box.top + inset, "below": box.bottom - inset}.get(side, box.center.y)
+    return Point(x, y)
 
 
 def _expected(action: Proposal, element: Element | None) -> tuple[Condition[Target], ...]:

@@ -11,6 +11,8 @@ Kind = Literal["word", "quoted", "comma", "and", "stop", "then"]
 
 CLOSING = {'"': '"', "“": "”", "„": "“”", "«": "»", "'": "'", "‘": "’"}
 _POINT = re.compile(r"\(\s*-?\d+\s*,\s*-?\d+\s*\)")
+_PATH = re.compile(r"[A-Za-z]:\\|\\\\\w")
+"""The beginning of a Windows path, in which `\\t` is the folder t and no tab."""
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _MEANT = {"n": "\n", "t": "\t"}
 _QUOTES = "\"'“”„‘’«»"
@@ -51,6 +53,11 @@ class Unclosed(ValueError):
         self.position = position
 
 
+def phrases(text: str) -> tuple[str, ...]:
+    """Phrases that are written one behind the other with commas."""
+    return tuple(text.split(", "))
+
+
 def tokenize(text: str) -> tuple[Token, ...]:
     """The pieces of a sentence in order.
 
@@ -74,7 +81,8 @@ def _pieces(text: str) -> Iterator[Token]:
             at += 1
         elif mark in CLOSING and (closed := _closing(text, at)) is not None:
             inner = text[at + 1 : closed]
-            yield Token("quoted", _unescape(inner, _MEANT), at, closed + 1, raw=_unescape(inner, {}))
+            meant = {} if _PATH.match(inner) else _MEANT
+            yield Token("quoted", _unescape(inner, meant), at, closed + 1, raw=_unescape(inner, {}))
             at = closed + 1
         elif mark in CLOSING and mark not in "'‘":
             raise Unclosed(at)

@@ -7,9 +7,9 @@ from functools import cache
 
 from gui_agent.core.geometry import Point
 from gui_agent.core.targets import Relation, Target, Words
-from gui_agent.elements.roles import NOUNS, word_set
+from gui_agent.elements.roles import NOUNS, ROLE_WORDS, word_set
 from gui_agent.elements.text import DETERMINERS
-from gui_agent.planners.commands.lexer import Fault, Span
+from gui_agent.planners.commands.lexer import Fault, Span, phrases
 
 LONGEST_NAME = 9
 """Words in an unquoted name; more is a sentence that was not understood, not a name."""
@@ -18,6 +18,9 @@ LONGEST_TAIL = 3
 _PHRASES: dict[Relation, str] = {
     "in the row of": "in the same row as, in the row of, in the row with, in the row for, in the row called,"
     " in the row, in row, in the line of, in the line with",
+    "in the column of": "in the column of, in the column called, in the column, in column, under the column",
+    "under the heading": "under the heading, below the heading, in the section, in the section called,"
+    " in the group, in the panel, under the title",
     "for": "in the card of, in the card with, in the item with",
     "right of": "to the right of, on the right of, right of",
     "left of": "to the left of, on the left of, left of",
@@ -30,27 +33,27 @@ NEAR: dict[str, Relation] = {
     phrase: relation for relation, phrases in _PHRASES.items() for phrase in phrases.split(", ")
 }
 """What stands between a thing and what it is named by, and what that means."""
+_INSIDE: dict[str, Relation] = {
+    "row": "in the row of",
+    "line": "in the row of",
+    "card": "for",
+    "column": "in the column of",
+    "section": "under the heading",
+    "group": "under the heading",
+    "panel": "under the heading",
+}
+"""The same behind the name, as in `in the "City" column`."""
 _BELONGING = ("of", "for", "with", "in", "on", "at", "from", "by")
-_CALLED = (
-    "called",
-    "named",
-    "labelled",
-    "labeled",
-    "that says",
-    "saying",
-    "with the text",
-    "with the name",
-    "with text",
-    "with the label",
-    "with name",
+_CALLED = phrases(
+    "called, named, labelled, labeled, that says, saying, with the text, with the name, with text, "
+    "with the label, with name"
 )
 _FIRST_TEN = "first second third fourth fifth sixth seventh eighth ninth tenth"
 _RANKS = {word: place for place, word in enumerate(_FIRST_TEN.split(), start=1)} | {"last": -1}
 _NTH = re.compile(r"(\d{1,3})(?:st|nd|rd|th)$")
 _POINT = re.compile(r"\(?\s*(-?\d+)\s*,\s*(-?\d+)\s*\)?$")
 _WEAK = word_set(
-    "item option list line section header text word label entry window choice select edit node symbol"
-    " paragraph"
+    "item option list line section header text word label entry window choice select node symbol paragraph"
 )
 """Nouns that often end a name of their own, as in `Add item`; they name a kind only beside a quoted name."""
 
@@ -138,13 +141,18 @@ def _near(span: Span) -> tuple[Span, Relation, str | Fault]:
         if length and index + length < len(span):
             relation = NEAR[" ".join(token.word for token in span.cut(index, index + length).each)]
             return span.cut(0, index), relation, _anchor(span.cut(index + length))
-        end = span[-1].word
-        if span.starts_with("in the", index) and end in ("row", "line", "card") and index + 3 < len(span):
-            inside: Relation = "for" if end == "card" else "in the row of"
-            return span.cut(0, index), inside, _anchor(span.cut(index + 2, len(span) - 1))
+        inside = _INSIDE.get(span[-1].word)
+        if span[index].word == "in" and inside is not None and index + 2 < len(span) - 1:
+            anchor = _anchor(span.cut(index + 1, len(span) - 1))
+            return span.cut(0, index), inside, _owner(anchor) if isinstance(anchor, str) else anchor
         if span[index].word in _BELONGING and index + 1 < len(span) and _ends_in_kind(span.cut(0, index)):
             return span.cut(0, index), "for", _anchor(span.cut(index + 1))
     return span, "near", ""
+
+
+def _owner(name: str) -> str:
+    """`Ada` of `Ada's`, as in `in Ada's row`."""
+    return name[:-2] if name.endswith(("'s", "’s")) else name
 
 
 def _ends_in_kind(head: Span) -> bool:
@@ -185,6 +193,10 @@ def _described(span: Span, definite: bool) -> tuple[str, str] | Fault:
     """Text and role of `button "Save"`, `"Save" button`, `Save button`, `button called Save`, `button`."""
     if not len(span):
         return "", ""
+    quoted = next((token for token in span.each if token.kind == "quoted"), None)
+    kind = next((token.word for token in span.each if token.word in ROLE_WORDS), "")
+    if len(span) == 2 and quoted is not None and kind and kind not in NOUNS:
+        return quoted.text, kind
     noun = _noun_at_start(span)
     if noun and len(span) == noun:
         capital = span.text[0].isupper() and not definite

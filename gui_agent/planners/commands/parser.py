@@ -8,37 +8,43 @@ begins only when what follows can be read as one, so that `click Terms and Condi
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from gui_agent.core.texts import nearest
+from gui_agent.elements.roles import word_set
 from gui_agent.planners.commands import rules_assert as stating
+from gui_agent.planners.commands import rules_everyday as everyday
 from gui_agent.planners.commands import rules_input as filling
+from gui_agent.planners.commands import rules_motion as motion
 from gui_agent.planners.commands import rules_navigation as going
 from gui_agent.planners.commands import rules_pointer as pointing
-from gui_agent.planners.commands.commands import Command, Unparsed
-from gui_agent.planners.commands.lexer import Fault, Span, Token, Unclosed, tokenize
+from gui_agent.planners.commands.commands import Command, Invoke, Unparsed
+from gui_agent.planners.commands.lexer import Fault, Span, Token, Unclosed, phrases, tokenize
 from gui_agent.planners.commands.rules_pointer import Rule, click
 from gui_agent.planners.commands.unparse import say
 
 GUIDE = "see docs/commands.md for what plain commands can say"
 LONGEST_TEXT = 20_000
 """Characters; a longer text is a document, not commands."""
-_FILLERS = (
-    "please",
-    "now",
-    "next",
-    "finally",
-    "also",
-    "first",
-    "afterwards",
-    "lastly",
-    "after that",
-    "you should",
+_FILLERS = phrases(
+    "please, now, next, finally, also, first, afterwards, lastly, after that, you should, after this, "
+    "could you, can you, would you, will you, you can, i want to, i want you to, i would like to, "
+    "i'd like to, i'd like you to, i need to, let's, just, kindly, so"
 )
+_FAREWELLS = ("please", "for me", "for me please")
+"""What may stand behind a command without being a part of it."""
+
+_ON_BUTTONS = word_set(
+    "save submit send cancel delete edit remove rename archive share print download play pause mute unmute"
+    " stop publish apply reset confirm accept decline approve reject reply subscribe undo redo cut paste"
+    " duplicate dismiss agree"
+)
+"""What people say for pressing the button that is called so."""
 
 _VERBS: dict[str, Rule] = {
     "click|click on|click at|left click|left-click|tap|tap on|push|select the button": click(),
-    "press|hit|press on|use": going.press,
+    "press|hit|press on": going.press,
+    "use": everyday.use,
     "double click|double-click|doubleclick|double click on|double-click on|double tap|double-tap": click(
         clicks=2
     ),
@@ -48,29 +54,45 @@ _VERBS: dict[str, Rule] = {
     "ctrl click|ctrl-click|ctrl+click|control click|control-click|ctrl-click on": click(modifiers=("ctrl",)),
     "shift click|shift-click|shift+click|shift-click on": click(modifiers=("shift",)),
     "alt click|alt-click|alt+click|alt-click on": click(modifiers=("alt",)),
-    "unfold|expand": pointing.unfold,
+    "follow|toggle": click(),
+    "unfold|expand|open up": pointing.unfold(True),
+    "fold|fold up|collapse": pointing.unfold(False),
     "long press|long-press|long press on|press and hold": pointing.long_press,
     "hover|hover over|hover on|point at|point to|move the mouse to|move the mouse over|move the pointer to"
     "|mouse over|move to": pointing.hover,
     "type|write|type in|write in": filling.type_text,
-    "enter|put|input": filling.put,
+    "enter|put|input|insert": filling.put,
+    "give": everyday.give,
+    "replace|overwrite": everyday.replace,
+    "filter|filter by": everyday.filtered,
     "append|add": filling.append,
-    "clear|empty": filling.clear,
+    "clear|empty|clear out": filling.clear,
     "fill|fill in|fill out": filling.fill,
-    "set|change": filling.assign,
-    "choose|select|pick": filling.choose,
+    "set|change|raise|lower|increase|decrease": filling.assign,
+    "choose|select|pick|take": filling.choose,
+    "select all": partial(everyday.alone, "select all"),
+    "delete|remove|erase": everyday.wipe,
     "check": stating.check,
-    "tick|mark|enable|select the checkbox|select the checkboxes": filling.check(True),
-    "untick|uncheck|unmark|deselect|unselect|disable": filling.check(False),
+    "tick|mark|enable|activate|select the checkbox|select the checkboxes": partial(filling.check, True),
+    "untick|uncheck|unmark|deselect|unselect|disable|deactivate": partial(filling.check, False),
     "switch|turn": filling.switch,
     "upload|attach": filling.upload,
-    "scroll": pointing.scroll,
-    "drag|drag and drop|drag-and-drop": pointing.drag,
-    "swipe": pointing.swipe,
-    "go to|navigate to|visit|browse to|goto": going.go_to,
+    "scroll": motion.scroll,
+    "drag|drag and drop|drag-and-drop": motion.drag,
+    "move": everyday.move,
+    "swipe": motion.swipe,
+    "go to|take me to|bring me to|navigate to|visit|browse to|goto": going.go_to,
     "open|launch|start": going.open_,
-    "go back|navigate back": going.back,
-    "go forward": going.forward,
+    "hide": partial(everyday.invoke, "close"),
+    "show|show me": partial(everyday.invoke, "show"),
+    "page down": partial(everyday.alone, "page down"),
+    "page up": partial(everyday.alone, "page up"),
+    "next page|go to the next page|show the next page": partial(everyday.alone, "next page"),
+    "previous page|go to the previous page|show the previous page": partial(everyday.alone, "previous page"),
+    "search for|search|look up|look for": everyday.search,
+    "sort|order": everyday.sort,
+    "go back|navigate back|back": going.back,
+    "go forward|forward": going.forward,
     "reload|refresh": going.reload,
     "switch to|change to": going.switch_to,
     "close": going.close,
@@ -80,16 +102,26 @@ _VERBS: dict[str, Rule] = {
     "hold": going.hold,
     "wait": going.wait,
     "read|get|note|note down|extract": stating.read,
+    "what is|what's|what are|which|how many|how much is|tell me": everyday.ask,
     "copy": stating.copy,
     "expect|verify|make sure|assert|ensure|confirm that": stating.verify,
+    **{verb: partial(everyday.invoke, verb) for verb in _ON_BUTTONS},
 }
+"""Verbs and their rules. What several rules may read is tried in this order, of the longest phrase first."""
+
+
+_PAIRED = (filling.type_text, filling.put, filling.assign, filling.choose, filling.fill, motion.drag)
+"""Rules for a value and its place, which may be followed by another pair without the verb."""
+_JOINING = ("into", "to", "with", "from", "as", "in")
+_PLACES = ("in", "under", "on", "from", "at", "into")
+_LONGEST_PLACE = 12
 
 
 def _table() -> dict[str, list[tuple[str, Rule]]]:
     """Verb phrases by their first word, longest first."""
     table: dict[str, list[tuple[str, Rule]]] = {}
-    for phrases, rule in _VERBS.items():
-        for phrase in phrases.split("|"):
+    for said, rule in _VERBS.items():
+        for phrase in said.split("|"):
             table.setdefault(phrase.split()[0], []).append((phrase, rule))
     for entries in table.values():
         entries.sort(key=lambda entry: -len(entry[0].split()))
@@ -149,6 +181,8 @@ class _Reader:
             filler = rest.begins(_FILLERS)
             if rest[0].joins or (rest[0].kind == "word" and rest[0].text in ("-", "*", "•")):
                 at += 1
+            elif filler and not isinstance(self._at(at), Fault):
+                break
             elif filler and len(rest) > filler and not rest[filler].parts:
                 at += filler
             elif self._numbered(at):
@@ -177,14 +211,86 @@ class _Reader:
         end = 0
         for phrase, rule in entries:
             length = everything.starts_with(phrase)
-            if not length:
+            if not length or (phrase in _ON_BUTTONS and self._in_a_name(start)):
                 continue
-            end = end or self._end(start + length)
-            result = rule(self._span(start + length, max(end, start + length)).trimmed())
+            end = self._end(start + length, rule)
+            result = rule(self._said(start + length, end))
             if not isinstance(result, Fault):
-                return result, end
+                again, end = self._and_so_on(rule, start + length, end)
+                return (*result, *again), end
             best = result if best is None or result.position > best.position else best
+        if best is None and (stated := self._stated(start)) is not None:
+            return stated
+        if best is None and everything.begins(_PLACES):
+            return self._fronted(start) or self._explain(best, start)
         return self._explain(best, start)
+
+    def _stated(self, start: int) -> tuple[tuple[Command, ...], int] | None:
+        """`the country should be Canada` and `my name is Ada` say what a field is to be set to."""
+        end = self._end(start, None)
+        said = self._said(start, end)
+        halves = said.split(("should be", "must be")) or (
+            said.split(("is",)) if said[0].word == "my" else None
+        )
+        found = filling.set_to(*halves) if halves is not None else None
+        return None if found is None or isinstance(found, Fault) else (found, end)
+
+    def _said(self, start: int, end: int) -> Span:
+        span = self._span(start, max(end, start)).trimmed()
+        bare = span.before(_FAREWELLS)
+        return bare if len(bare) else span
+
+    def _in_a_name(self, start: int) -> bool:
+        """Whether a capital word behind `and` or a comma is rather a part of a name, as in Save and Close."""
+        before = self._tokens[start - 1].kind if start else ""
+        return before in ("comma", "and") and self._tokens[start].text[0].isupper()
+
+    def _and_so_on(self, rule: Rule, start: int, end: int) -> tuple[tuple[Command, ...], int]:
+        """What the same verb is meant for as well: `set A to 1, B to 2`, `click A, then B`."""
+        begin = self._skip(end)
+        if begin >= len(self._tokens) or begin == end or not isinstance(self._at(begin), Fault):
+            return (), end
+        between = self._tokens[end:begin]
+        then = any(token.parts for token in between)
+        named = self._tokens[begin].kind == "quoted" or self._tokens[begin].text[0].isupper()
+        listed = any(token.text in ("\n", ";") for token in between)
+        if then and (listed or not named or rule is not _TABLE["click"][0][1]):
+            return (), end
+        if not then and not self._alike(rule, start, end, begin):
+            return (), end
+        joint = self._end(begin, rule)
+        more = rule(self._said(begin, joint))
+        if isinstance(more, Fault):
+            return (), end
+        again, joint = self._and_so_on(rule, begin, joint)
+        return (*more, *again), joint
+
+    def _alike(self, rule: Rule, start: int, end: int, begin: int) -> bool:
+        """Whether what stands at `begin` says as much as what stood at `start`, a value and its place."""
+        if rule not in _PAIRED:
+            return False
+        first, second = self._said(start, end), self._said(begin, self._end(begin, None))
+        for joint in _JOINING:
+            halves = first.split((joint,), last=True)
+            if halves is not None:
+                whole = not isinstance(rule(first), Fault)
+                return whole and second.split((joint,)) is not None and not isinstance(rule(second), Fault)
+        return False
+
+    def _fronted(self, start: int) -> tuple[tuple[Command, ...], int] | None:
+        """`in the row of Ada, click Edit` as `click Edit in the row of Ada`."""
+        for at in range(start + 2, min(start + _LONGEST_PLACE, len(self._tokens))):
+            if not self._tokens[at].joins and self._tokens[at].word in _TABLE:
+                end = self._end(at, None)
+                place = self._said(start, at).trimmed()
+                said = self._said(at, end)
+                turned = (
+                    f"{self._text[said[0].start : said[-1].end]} {self._text[place[0].start : place[-1].end]}"
+                )
+                found = parse(turned)
+                if not isinstance(found, Unparsed):
+                    return found, end
+        return None
 
     def _explain(self, fault: Fault | None, start: int) -> Fault:
         if fault is not None:
@@ -199,8 +305,8 @@ class _Reader:
         reason = f"'{self._text[said.position : said[-1].end]}' is not a plain command"
         return Fault(said.position, reason, _similar_verb(said[0].word))
 
-    def _end(self, start: int) -> int:
-        """Where the command whose words begin at `start` ends."""
+    def _end(self, start: int, rule: Rule | None) -> int:
+        """Where the command whose words begin at `start` ends; by `rule` it may go on with another value."""
         for index in range(start, len(self._tokens)):
             token = self._tokens[index]
             if token.parts:
@@ -213,10 +319,24 @@ class _Reader:
                     return index
                 if not isinstance(self._at(after), Fault):
                     return index
+                if rule is not None and self._alike(rule, start, index, after):
+                    return index
         return len(self._tokens)
 
     def _span(self, start: int, stop: int) -> Span:
         return Span(self._text, self._tokens, start, stop)
+
+
+_ASKING = word_set("search look sort order filter what what's which how tell give take use move")
+
+
+def is_everyday(text: str) -> bool:
+    """Whether a plain command is only one reading of a text; something learned may be meant as well."""
+    commands = parse(text)
+    if isinstance(commands, Unparsed) or any(token.kind == "quoted" for token in tokenize(text)):
+        return False
+    invoked = any(isinstance(one, Invoke) for one in commands)
+    return invoked or text.split(maxsplit=1)[0].casefold() in _ASKING
 
 
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')

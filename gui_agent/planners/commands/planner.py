@@ -13,7 +13,8 @@ from gui_agent.core.protocols import Grounder, PlannerCapabilities, Situation
 from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned, Step, Task, Turn
 from gui_agent.elements.scroll_search import WAITS, Search, begin, next_move
 from gui_agent.planners.commands.commands import Command, Do, ScrollTo, Unparsed, Verify
-from gui_agent.planners.commands.compiler import Plan, Planning
+from gui_agent.planners.commands.compiler import Planning
+from gui_agent.planners.commands.controls import Plan
 from gui_agent.planners.commands.parser import parse
 from gui_agent.planners.commands.unparse import say
 
@@ -144,7 +145,7 @@ class PlainPlanner(PlannerCapabilities):
         """Wait and look around for what is missing, a bounded number of times."""
         sentence = say(command)
         if isinstance(missing, Ambiguous):
-            return self._give_up(f"{sentence}: {missing}", notes)
+            return self._lost(command, missing, situation, notes)
         search: Search = progress.search or begin(situation.observation)
         last = standing.steps[-1] if progress.search and standing.steps else None
         if isinstance(command, ScrollTo):
@@ -158,10 +159,23 @@ class PlainPlanner(PlannerCapabilities):
             only_wait=only_wait or isinstance(command, Verify),
         )
         if move is None:
-            return self._give_up(f"{sentence}: {missing}", notes)
+            return self._lost(command, missing, situation, notes)
         planned, search = move
         after = replace(progress, ends=(progress.done,), search=search)
         return self._decision([planned], after, notes)
+
+    def _lost(
+        self,
+        command: Command,
+        missing: NotFound | Ambiguous,
+        situation: Situation,
+        notes: Mapping[str, str],
+    ) -> Decision:
+        """The end for what is not there or not clear, with a wording that works here."""
+        from gui_agent.planners.commands.advice import advised
+
+        reason = advised(command, missing, situation.observation, self._grounder)
+        return self._give_up(f"{say(command)}: {reason}", notes)
 
     def _after_failure(
         self, commands: tuple[Command, ...], standing: Standing, situation: Situation

@@ -5,20 +5,13 @@ from __future__ import annotations
 from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
 from gui_agent.core.targets import Target, Words
 from gui_agent.planners.commands import rules_input as filling
-from gui_agent.planners.commands.commands import Command, Copy, Read, Verify
-from gui_agent.planners.commands.lexer import Fault, Span
+from gui_agent.planners.commands.commands import Command, Copy, Invoke, Read, Verify
+from gui_agent.planners.commands.lexer import Fault, Span, phrases
 from gui_agent.planners.commands.noun_phrases import plain_name, read_target, read_words
 
-_VALUE_OF = (
-    "the value of",
-    "the text of",
-    "the value in",
-    "the text in",
-    "the content of",
-    "the contents of",
-    "value of",
-    "text of",
-    "what is in",
+_VALUE_OF = phrases(
+    "the value of, the text of, the value in, the text in, the content of, the contents of, value of, "
+    "text of, what is in"
 )
 _IS = ("is", "are", "has", "holds", "contains", "shows", "says", "equals")
 _SHOWN = frozenset(("shown", "visible", "there", "displayed", "on the screen", "on the page", "present"))
@@ -62,9 +55,11 @@ def read(span: Span) -> tuple[Command, ...] | Fault:
 
 def copy(span: Span) -> tuple[Command, ...] | Fault:
     """`X into Y`; without a place it is the same as `read`."""
+    if span.text.casefold() in ("that", "it", "this"):
+        return (Invoke("copy"),)
     halves = span.split(("into", "to"), last=True)
     if halves is None:
-        return read(span)
+        return read(span) if len(span) else (Invoke("copy"),)
     of = halves[0].begins(_VALUE_OF)
     what, into = read_words(halves[0].cut(of)), read_words(halves[1])
     if isinstance(what, Fault):
@@ -86,7 +81,7 @@ def verify(span: Span) -> tuple[Command, ...] | Fault:
 def check(span: Span) -> tuple[Command, ...] | Fault:
     """A statement when it reads like one, else something to tick."""
     stated = any(token.word in _IS or token.word == "appears" for token in span.each)
-    return verify(span) if stated or span.begins(("that", "if")) else filling.check(True)(span)
+    return verify(span) if stated or span.begins(("that", "if")) else filling.check(True, span)
 
 
 def _unclear(span: Span) -> Fault:

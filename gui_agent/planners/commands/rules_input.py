@@ -7,27 +7,18 @@ from gui_agent.core.targets import Words
 from gui_agent.elements.roles import ENTRIES
 from gui_agent.elements.text import DETERMINERS
 from gui_agent.planners.commands.commands import Append, Command, Do, Pick, Put
-from gui_agent.planners.commands.lexer import Fault, Span
-from gui_agent.planners.commands.noun_phrases import NEAR, read_point, read_target, read_words
-from gui_agent.planners.commands.rules_pointer import Rule, menu_path, unfold_path
+from gui_agent.planners.commands.lexer import Fault, Span, phrases
+from gui_agent.planners.commands.noun_phrases import NEAR, plain_name, read_point, read_target, read_words
+from gui_agent.planners.commands.rules_pointer import menu_path, unfold_path
 
-_KINDS = frozenset(
-    (
-        "text",
-        "word",
-        "words",
-        "number",
-        "value",
-        "name",
-        "username",
-        "user",
-        "password",
-        "date",
-        "time",
-        "phrase",
-    )
+_KINDS = phrases("text, word, words, number, value, name, username, user, password, date, time, phrase")
+_FROM = ("from", "out of", "in", "for", "on", "of", "as", "under")
+
+
+CONTENT = phrases(
+    "the text in, the text from, what is in, everything in, the content of, the contents of, "
+    "the value of, the value in, the text of"
 )
-_FROM = ("from", "out of", "in", "for", "on", "of")
 
 
 def type_text(span: Span) -> tuple[Command, ...] | Fault:
@@ -44,11 +35,14 @@ def type_text(span: Span) -> tuple[Command, ...] | Fault:
 
 def put(span: Span) -> tuple[Command, ...] | Fault:
     """`T into X`; the place must be named, because `put` and `enter` are common words."""
-    halves = _value_and_place(span, ("into", "in to", "as"), ("in", "inside", "on"))
+    halves = _value_and_place(span, ("into", "in to", "as"), ("in", "inside", "on", "for"))
     if isinstance(halves, Fault):
         return halves
     text, place = halves
     if place is None:
+        named = span.cut(0, len(span) - 1)
+        if len(span) > 1 and span[-1].kind == "quoted" and all(t.kind == "word" for t in named.each):
+            return set_to(named, span.cut(len(span) - 1))
         return Fault(span.position, "it does not say where", 'as in: put "Ada" into "Name"')
     target = read_target(place)
     return target if isinstance(target, Fault) else (Do(TypeText(text, target, replace=True)),)
@@ -65,7 +59,7 @@ def append(span: Span) -> tuple[Command, ...] | Fault:
 
 
 def clear(span: Span) -> tuple[Command, ...] | Fault:
-    target = read_target(span)
+    target = read_target(span.after(CONTENT))
     return target if isinstance(target, Fault) else (Do(TypeText("", target, replace=True)),)
 
 
@@ -73,7 +67,7 @@ def fill(span: Span) -> tuple[Command, ...] | Fault:
     """`X with T`, or `T into X`."""
     halves = span.split(("with",), last=True)
     if halves is not None:
-        return _put(halves[0], halves[1])
+        return set_to(halves[0], halves[1])
     return put(span)
 
 
@@ -82,7 +76,8 @@ def assign(span: Span) -> tuple[Command, ...] | Fault:
     halves = span.split(("to", "="), last=True)
     if halves is None:
         return Fault(span.position, "it does not say to what", 'as in: set "Country" to "Canada"')
-    return _put(halves[0], halves[1])
+    before = halves[0].split(("from",), last=True)
+    return set_to((before or halves)[0], halves[1])
 
 
 def choose(span: Span) -> tuple[Command, ...] | Fault:
@@ -98,6 +93,9 @@ def choose(span: Span) -> tuple[Command, ...] | Fault:
     target = read_target(place)
     if isinstance(target, Fault):
         return target
+    if isinstance(target, Words) and target.role == "menu" and target.text and len(_names(options)) == 1:
+        name = plain_name(options)
+        return name if isinstance(name, Fault) else unfold_path([target, Words(name)])
     chosen: list[Command] = []
     for item in _names(options):
         words = read_words(item)
@@ -109,35 +107,35 @@ def choose(span: Span) -> tuple[Command, ...] | Fault:
     return tuple(chosen) or Fault(options.position, "it does not say what to choose")
 
 
-def check(on: bool) -> Rule:
-    """The rule for ticking, or unticking, one thing or a list of them."""
-
-    def rule(span: Span) -> tuple[Command, ...] | Fault:
-        ticked: list[Command] = []
-        for item in _names(span):
-            target = read_target(item)
-            if isinstance(target, Fault):
-                return target
-            ticked.append(Do(Check(target, on)))
-        return tuple(ticked) or Fault(span.position, "it does not say what", 'as in: tick "I agree"')
-
-    return rule
+def check(on: bool, span: Span) -> tuple[Command, ...] | Fault:
+    """One thing that is ticked, or unticked, or a list of them."""
+    ticked: list[Command] = []
+    for item in _names(span.after(("both", "both of"))):
+        target = read_target(item)
+        if isinstance(target, Fault):
+            return target
+        ticked.append(Do(Check(target, on)))
+    return tuple(ticked) or Fault(span.position, "it does not say what", 'as in: tick "I agree"')
 
 
 def switch(span: Span) -> tuple[Command, ...] | Fault:
-    """`on X`, `X on`, `off X`, `X off`."""
+    """`on X`, `X on`, `off X`, `X off`, `X up to 60`."""
+    amount = span.split(("up to", "down to", "to"))
+    if amount is not None and amount[1].text.rstrip("%").isdigit():
+        return set_to(*amount)
     if len(span) > 1:
         for on, word in ((True, "on"), (False, "off")):
             if span[0].word == word:
-                return check(on)(span.cut(1))
+                return check(on, span.cut(1))
             if span[-1].word == word:
-                return check(on)(span.cut(0, len(span) - 1))
+                return check(on, span.cut(0, len(span) - 1))
     return Fault(span.position, "it does not say on or off", 'as in: switch on "Wi-Fi"')
 
 
 def upload(span: Span) -> tuple[Command, ...] | Fault:
     """`"file"`, `"a", "b" to X`."""
-    halves = span.split(("to", "into", "in", "with", "through", "using", "via"))
+    span = span.after(("the file", "the files", "file", "files", "the document"))
+    halves = span.split(("to", "into", "in", "as", "with", "through", "using", "via"))
     files, place = halves if halves is not None else (span, None)
     names = tuple(item[0].raw if item.quoted else item.text for item in files.trimmed().listed())
     if not names:
@@ -146,7 +144,8 @@ def upload(span: Span) -> tuple[Command, ...] | Fault:
     return target if isinstance(target, Fault) else (Do(Upload(target, names)),)
 
 
-def _put(place: Span, value: Span) -> tuple[Command, ...] | Fault:
+def set_to(place: Span, value: Span) -> tuple[Command, ...] | Fault:
+    """The control at the place gets the value, whatever it takes."""
     target = read_target(place)
     if isinstance(target, Fault):
         return target
@@ -196,11 +195,11 @@ def _options(span: Span) -> tuple[Span, Span | None]:
     if quoted and quoted[0] <= 1:
         # The list of options ends with the first quoted text that no joint follows.
         begin = next((i for i in quoted if i + 1 >= len(span) or not span[i + 1].joins), len(span) - 1)
-        taken = 0 if span.begins(NEAR, begin + 1) else span.begins(_FROM, begin + 1)
+        taken = 0 if span.begins(NEAR.keys() - {"under"}, begin + 1) else span.begins(_FROM, begin + 1)
         if taken and begin + 1 + taken < len(span):
             return span.cut(0, begin + 1), span.cut(begin + 1 + taken)
         return span, None
-    halves = span.split(("from", "out of"), last=True) or span.split(("in", "for"), last=True)
+    halves = span.split(("from", "out of"), last=True) or span.split(("in", "for", "as"), last=True)
     return halves if halves is not None else (span, None)
 
 

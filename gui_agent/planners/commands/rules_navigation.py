@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
-from gui_agent.core.actions import Back, Click, Close, Hold, Navigate, Open, Press, Switch, Wait
+from gui_agent.core.actions import Back, Close, Hold, Navigate, Open, Press, Switch, Wait
+from gui_agent.core.keys import MODIFIERS
+from gui_agent.core.targets import Words
 from gui_agent.elements.roles import FOLDED
-from gui_agent.planners.commands.commands import Command, Do, Unfold
-from gui_agent.planners.commands.lexer import Fault, Span
+from gui_agent.planners.commands.commands import Command, Do, Invoke, Unfold
+from gui_agent.planners.commands.lexer import Fault, Span, phrases
 from gui_agent.planners.commands.noun_phrases import articles, plain_name, read_words
 from gui_agent.planners.commands.rules_pointer import (
     Rule,
@@ -42,21 +44,9 @@ _SECONDS = {
     "minutes": 60,
 }
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]*)$")
-_SHOWN = (
-    "is shown",
-    "is visible",
-    "appears",
-    "is there",
-    "shows",
-    "shows up",
-    "comes up",
-    "is on the screen",
-    "is displayed",
-    "to appear",
-    "to be shown",
-    "to be visible",
-    "to show",
-    "to show up",
+_SHOWN = phrases(
+    "is shown, is visible, appears, is there, shows, shows up, comes up, is on the screen, is displayed, "
+    "to appear, to be shown, to be visible, to show, to show up"
 )
 _WINDOWS = ("window", "tab", "app", "application", "program")
 LONGEST_WAIT = 3600.0
@@ -64,17 +54,25 @@ DEFAULT_WAIT = 10.0
 
 
 def go_to(span: Span) -> tuple[Command, ...] | Fault:
-    """An address, or `tab X`."""
-    tab = span.begins(("tab", "the tab", "window", "the window"))
-    if tab:
+    """An address, `tab X`, `page 3`, or what leads there on the screen."""
+    if span.begins(("tab", "the tab", "window", "the window")):
         return switch_to(span)
+    bare = span.cut(articles(span))
+    if bare.text.casefold() in _PAGES:
+        return (Invoke(_PAGES[bare.text.casefold()]),)
+    if len(bare) == 2 and bare[0].word == "page" and bare[1].text.isdigit():
+        return (Invoke("go to page", Words(bare[1].text)),)
     new_tab, span = _new_tab(span)
     url = _url(span.after(("the page", "the address", "the site", "the url", "url")))
     if url:
         return (Do(Navigate(url, new_tab)),)
-    return Fault(
-        span.position, f"'{span.text}' is not an address", 'to follow a link say: click "' + span.text + '"'
-    )
+    if new_tab or not len(span):
+        return Fault(span.position, f"'{span.text}' is not an address", "as in: go to example.org")
+    words = read_words(span.before(("page", "screen", "view")) if len(span) > 1 else span)
+    return words if isinstance(words, Fault) else (Invoke("go to", words),)
+
+
+_PAGES = {"next page": "next page", "previous page": "previous page", "last page": "previous page"}
 
 
 def open_(span: Span) -> tuple[Command, ...] | Fault:
@@ -96,9 +94,9 @@ def open_(span: Span) -> tuple[Command, ...] | Fault:
     if words.role in FOLDED:
         return (Unfold(words),)
     if words.role or words.ordinal or words.near:
-        return (Do(Click(words)),)
+        return (Unfold(words),)
     kinds = ("app", "application", "program", "file", "document", "the app", "the application", "the file")
-    name = span.after(kinds).before(("app", "application", "program")).trimmed()
+    name = span.after(kinds).before(("app", "application", "program", "page")).trimmed()
     if name.quoted:
         return (Do(Open(name[0].raw)),)
     read = plain_name(name)
@@ -146,7 +144,8 @@ def close(span: Span) -> tuple[Command, ...] | Fault:
     named = span.cut(articles(span))
     if named.begins(_WINDOWS) or named.before(_WINDOWS).stop != named.stop:
         return quit_(span)
-    return Fault(span.position, "only tabs and windows can be closed", "click the button that closes it")
+    words = read_words(span)
+    return words if isinstance(words, Fault) else (Invoke("close", words),)
 
 
 def quit_(span: Span) -> tuple[Command, ...] | Fault:
@@ -176,6 +175,8 @@ def press(span: Span) -> tuple[Command, ...] | Fault:
     """Keys, several chords in a list, or else something to click."""
     times, rest = times_at_end(span)
     chords = [() if item[0].kind == "quoted" else read_keys(item.text) for item in rest.listed()]
+    if len(chords) > 1 and all(len(one) == 1 and one[0] in MODIFIERS for one in chords[:-1]) and chords[-1]:
+        chords = [tuple(key for one in chords for key in one)]  # `ctrl and s` are pressed together
     if chords and all(chords):
         return tuple(Do(Press(chord, times)) for chord in chords)
     keyed = rest.after(("the key", "key", "the keys", "keys", "the")).before(("key", "keys"))

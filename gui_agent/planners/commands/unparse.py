@@ -11,7 +11,9 @@ from gui_agent.planners.commands.commands import (
     Command,
     Copy,
     Do,
+    DragBeside,
     DragBy,
+    Invoke,
     Pick,
     Put,
     Read,
@@ -33,8 +35,10 @@ def say(command: Command) -> str:
             return _action(action)
         case Pick(option):
             return f"select {place(option)}"
-        case Unfold(item):
-            return f"unfold {place(item)}"
+        case Unfold(item, opened):
+            return f"{'unfold' if opened else 'collapse'} {place(item)}"
+        case Invoke(verb, what):
+            return f"{verb} {place(what)}" if what else verb
         case Put(value, into):
             return f"set {place(into)} to {quote(value)}"
         case Append(text, to):
@@ -43,14 +47,21 @@ def say(command: Command) -> str:
             return _scroll(command)
         case ScrollTo(target):
             return f"scroll to {place(target)}"
-        case DragBy(target, right, down):
-            return f"drag {place(target)} by {right},{down}"
+        case DragBeside() | DragBy():
+            return _drag(command)
         case Read(what, name):
             return f"read {place(what)}" + (f" as {quote(name)}" if name else "")
         case Copy(what, into):
             return f"copy {place(what)} into {place(into)}"
         case Verify(condition):
             return f"check {_condition(condition)}"
+
+
+def _drag(command: DragBeside | DragBy) -> str:
+    if isinstance(command, DragBy):
+        return f"drag {place(command.target)} by {command.right},{command.down}"
+    side = {"left of": "to the left of", "right of": "to the right of"}.get(command.side, command.side)
+    return f"drag {place(command.target)} {side} {place(command.beside)}"
 
 
 def quote(text: str) -> str:

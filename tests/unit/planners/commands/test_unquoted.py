@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gui_agent.planners.commands import bare_names
+from gui_agent.planners.commands import bare_names, is_everyday
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,19 @@ from gui_agent.planners.commands import bare_names
 )
 def test_what_is_in_no_quotes_is_bare_in_the_only_command(text: str, bare: tuple[str, ...]) -> None:
     assert bare_names(text) == bare
+
+
+@pytest.mark.parametrize(
+    ("text", "everyday"),
+    [
+        ("Delete Ada", True),
+        ("Search for tea", True),
+        ("go to Orders", True),
+        ("what is the total?", True),
+        ('delete "Ada"', False),
+        ("click Send", False),
+        ("make it so", False),
+    ],
+)
+def test_an_everyday_wording_without_quotes_may_mean_something_learned(text: str, everyday: bool) -> None:
+    assert is_everyday(text) is everyday

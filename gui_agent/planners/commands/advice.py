@@ -1,0 +1,107 @@
+"""One wording that works on this screen, for a command of which something is missing or not clear."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any, cast
+
+from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.protocols import Grounder
+from gui_agent.core.targets import Words
+from gui_agent.core.texts import normal
+from gui_agent.elements.layout import on_one_line, under
+from gui_agent.elements.roles import suitability
+from gui_agent.planners.commands.commands import Command, Copy, Do, Invoke, Put, Read, ScrollTo, Verify
+from gui_agent.planners.commands.parser import parse
+from gui_agent.planners.commands.unparse import say
+
+_MOST_NAMES = 40
+"""Ways to name one thing that are tried."""
+_LONGEST = 60
+"""Characters of a name that a person would repeat."""
+
+
+def advised(
+    command: Command, error: NotFound | Ambiguous, observation: Observation, grounder: Grounder
+) -> str:
+    """The error with a wording that means one of the things it names; it is read and looked for before.
+
+    A wording is only given where it surely means that thing: it is parsed to the same command, and found.
+    """
+    if isinstance(command, Verify):
+        return str(error)
+    verb = _verb(command)
+    for element in error.candidates:
+        if not element.name or len(element.name) > _LONGEST or suitability(element, verb) < _least(verb):
+            continue
+        for names, _ in zip(_names(element, observation), range(_MOST_NAMES), strict=False):
+            wording = _worded(command, names, element, observation, grounder, verb)
+            if wording:
+                return f"{error}; for example: {wording}"
+    return str(error)
+
+
+def _worded(
+    command: Command, names: Words, element: Element, observation: Observation, grounder: Grounder, verb: str
+) -> str:
+    """The command for the thing of these names; empty when it would not be read or found so."""
+    said = _renamed(command, names)
+    if said is None:
+        return ""
+    try:
+        found = grounder.locate(names, observation, verb=verb).element
+    except (NotFound, Ambiguous):
+        return ""
+    text = say(said)
+    return text if found is not None and found.id == element.id and parse(text) == (said,) else ""
+
+
+def _verb(command: Command) -> str:
+    match command:
+        case Do(action):
+            return action.kind
+        case Put():
+            return "set"
+        case Read() | Copy() | ScrollTo():
+            return "read"
+    return "click"
+
+
+def _least(verb: str) -> float:
+    """What is to be operated is no mere text, and is of a kind that suits."""
+    return 0.8 if verb == "read" else 0.88
+
+
+def _renamed(command: Command, names: Words) -> Command | None:
+    """The command with the first thing that it names in words named so; None when it names none."""
+    if isinstance(command, Invoke):
+        return None
+    inner: Any = command.action if isinstance(command, Do) else command
+    for one in fields(inner):
+        if isinstance(getattr(inner, one.name), Words):
+            changed: Any = replace(inner, **{one.name: names})
+            return Do(changed) if isinstance(command, Do) else cast(Command, changed)
+    return None
+
+
+def _names(element: Element, observation: Observation) -> Iterator[Words]:
+    """Ways to name a thing, the plainest first: by itself, its kind, what stands with it, its rank."""
+    plain = Words(element.name)
+    yield plain
+    yield replace(plain, role=element.role)
+    others = [e for e in observation.elements if e.name and len(e.name) <= _LONGEST and e.id != element.id]
+    same = normal(element.name)
+    for one in others:
+        if normal(one.name) != same and on_one_line(one.box, element.box):
+            yield replace(plain, near=one.name, relation="in the row of")
+    for one in others:
+        if one.role == "columnheader" and under(one.box, element.box):
+            yield replace(plain, near=one.name, relation="in the column of")
+    for one in reversed(others):
+        if one.role == "heading" and one.box.bottom <= element.box.top:
+            yield replace(plain, near=one.name, relation="under the heading")
+    for rank in (1, 2, 3, 4, 5, -1):
+        yield replace(plain, ordinal=rank)
+        yield replace(plain, role=element.role, ordinal=rank)

@@ -1,0 +1,291 @@
+"""Which way suits a control: how it is opened, chosen from, filled in, or made to do what a verb says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from gui_agent.agent.grounder.candidates import options
+from gui_agent.core.actions import (
+    Check,
+    Choose,
+    Click,
+    Move,
+    Press,
+    Proposal,
+    Switch,
+    TypeText,
+    Wait,
+)
+from gui_agent.core.conditions import StateIs
+from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.protocols import Grounder
+from gui_agent.core.targets import Mark, Target, Words
+from gui_agent.core.texts import normal
+from gui_agent.core.trajectory import Planned, Step
+from gui_agent.elements.roles import (
+    BRANCHES,
+    CHOICES,
+    CHOOSERS,
+    DROPDOWNS,
+    IN_MENUS,
+    LEADING,
+    MEASURED,
+    TICKABLE,
+    TYPED_INTO,
+)
+from gui_agent.planners.commands.read_values import read_value
+
+UNFOLDING = 0.4
+"""Seconds that a submenu may take to open when it is pointed at."""
+_CALLED = re.compile(r"^(?:called|named|labelled) ")
+_KEYS = {
+    "undo": ("ctrl", "z"),
+    "redo": ("ctrl", "shift", "z"),
+    "copy": ("ctrl", "c"),
+    "cut": ("ctrl", "x"),
+    "paste": ("ctrl", "v"),
+    "select all": ("ctrl", "a"),
+    "page down": ("pagedown",),
+    "page up": ("pageup",),
+}
+"""What is done by keys where no control does it."""
+_YES = frozenset(("on", "yes", "true", "checked", "ticked"))
+_NO = frozenset(("off", "no", "false", "unchecked", "unticked"))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to do for one command: actions, or nothing but values that were read."""
+
+    planned: tuple[Planned, ...] = ()
+    notes: Mapping[str, str] = field(default_factory=dict, hash=False)
+    unmet: str = ""
+    """Why the command cannot be done on this screen although nothing is missing; looking around is no use."""
+    unfinished: bool = False
+    """Whether the command is to be worked out once more after these actions."""
+    alone: bool = True
+    """Whether the screen must be looked at again before the next command."""
+
+
+class Controls:
+    """The controls of one screen, and what is done with them for a command."""
+
+    def __init__(self, observation: Observation, grounder: Grounder, steps: Sequence[Step] = ()) -> None:
+        """
+        Args:
+            steps: what was just carried out, which may have been the first part of a command.
+        """
+        self._steps = steps
+        self._screen = observation
+        self._grounder = grounder
+
+    def _element(self, target: Target, verb: str) -> Element | None:
+        return self._grounder.locate(target, self._screen, verb=verb).element
+
+    def find(self, target: Target, verb: str = "read") -> Element | None:
+        """What the words mean; None where nothing or more than one thing fits."""
+        try:
+            return self._element(target, verb)
+        except (NotFound, Ambiguous):
+            return None
+
+    def box(self, target: Target, verb: str) -> Box:
+        """Where a thing is."""
+        found = self._grounder.locate(target, self._screen, verb=verb)
+        return found.box or Box(found.point.x, found.point.y, 1, 1)
+
+    def pick(self, option: Words) -> Proposal:
+        """A switch is left on, anything else is clicked; what is not in sight is chosen in the only list."""
+        try:
+            element = self._element(option, "click")
+        except NotFound:
+            holder = self._holder(option.text)
+            grouped = self._in_a_group(option)
+            if grouped is not None:
+                return Check(grouped)
+            if holder is None:
+                raise
+            return Choose(Mark(holder.id), option.text)
+        if element is not None and element.role in TICKABLE:
+            return Check(option)
+        if element is not None and _holds(element, option.text):
+            return Choose(Mark(element.id), option.text)
+        return Click(option)
+
+    def _in_a_group(self, option: Words) -> Words | None:
+        """`Pro plan` as the box Pro of the group Plan."""
+        head, _, tail = option.text.rpartition(" ")
+        named = Words(head, near=tail, relation="under the heading")
+        element = self.find(named) if head and not option.near else None
+        return named if element is not None and element.role in TICKABLE else None
+
+    def choose(self, at: Words, option: str) -> Proposal:
+        """A list is chosen from, a group has its box ticked, a field is filled in."""
+        element = self.find(at, "choose")
+        if element is not None and (element.role in CHOICES or "haspopup" in element.states):
+            return Choose(at, option)
+        group = Words(option, near=at.text, relation="under the heading")
+        box = self.find(group) if at.text and not at.near else None
+        if box is not None and box.role in TICKABLE:
+            return Check(group)
+        if element is None:
+            self._element(at, "choose")
+        field = self._typed(at)
+        return TypeText(option, at, replace=True) if field else Choose(at, option)
+
+    def _typed(self, at: Words) -> bool:
+        """Whether the words name a field that takes text, such as that of a date."""
+        try:
+            element = self._element(at, "type")
+        except (NotFound, Ambiguous):
+            return False
+        return element is not None and (element.role in TYPED_INTO | MEASURED or "editable" in element.states)
+
+    def _there(self, text: str) -> bool:
+        return any(normal(element.name) == normal(text) for element in self._screen.elements)
+
+    def _named(self, words: Words, role: str) -> bool:
+        return self.find(replace(words, role=role)) is not None
+
+    def put(self, value: str, into: Target) -> Proposal:
+        """Whatever gives the control this value."""
+        element = self.find(into, "set")
+        if element is None and isinstance(into, Words):
+            return self.choose(into, value)
+        if element is not None and element.role in TICKABLE and normal(value) in _YES | _NO:
+            return Check(into, normal(value) in _YES)
+        chosen = element is not None and element.role in CHOOSERS
+        if chosen and element is not None and "editable" not in element.states:
+            return Choose(into, value)
+        if element is not None and element.role in MEASURED:
+            value = value.rstrip("% ")
+        if isinstance(into, Words) and element is not None and element.is_text and not self._typed(into):
+            return self.choose(into, value)
+        return TypeText(value, into, replace=True)
+
+    def switch(self, action: Switch) -> Proposal:
+        """Programs have tabs of their own; where no window or page has the name, such a tab is clicked."""
+        wanted = normal(action.to)
+        if any(wanted in normal(title) for title in self._screen.place.others):
+            return action
+        tab = self.find(Words(action.to, "tab"))
+        is_tab = tab is not None and (tab.role == "tab" or "/tablist" in tab.path)
+        return Click(Mark(tab.id)) if tab is not None and is_tab else action
+
+    def _holder(self, text: str) -> Element | None:
+        """The only list of the screen that does not tell its options, which may hold one not in sight."""
+        lists = [e for e in self._screen.controls if e.role in DROPDOWNS and not options(e)]
+        return lists[0] if text and len(lists) == 1 else None
+
+    def invoke(self, verb: str, what: Words | None, why: str) -> Proposal | Plan:
+        """Press the control that does what the verb says; the error is that of the last way tried."""
+        if verb in ("next page", "previous page"):
+            from gui_agent.demos.paging import next_page, previous_page
+            from gui_agent.demos.view import View
+
+            turning = (next_page if verb == "next page" else previous_page)(View(self._screen))
+            return Click(Mark(turning.id) if turning else Words(verb))
+        if what is None:
+            try:
+                return self.pick(Words(verb))
+            except NotFound:
+                if verb not in _KEYS:
+                    raise
+                return Press(_KEYS[verb])
+        if verb in ("go to", "show"):
+            return self.unfold(what, why)
+        if verb == "go to page":
+            return self.unfold(replace(what, role="button" if self._named(what, "button") else "link"), why)
+        if verb == "close" and (shown := self.find(what)) and "expanded" in shown.states:
+            return self.fold(what, why)
+        if what.text and not (what.role or what.near or what.ordinal):
+            for whole in (f"{verb} {what.text}", f"{verb} to {what.text}"):
+                element = self.find(Words(whole))
+                if element is not None and not element.is_text:
+                    return self.pick(Words(whole))
+            first, _, rest = what.text.partition(" ")
+            if rest and first.islower() and not self._there(what.text):
+                what = Words(_CALLED.sub("", rest))
+        return Click(Words(verb, near=what.text, relation="in the row of"))
+
+    def fold(self, item: Words, why: str) -> Plan:
+        """Fold up what is open; what is folded already is left alone."""
+        element = self._element(item, "click")
+        if element is not None and "collapsed" in element.states:
+            return Plan(alone=False)
+        return Plan((Planned(Click(item), why=why),))
+
+    def unfold(self, item: Words, why: str) -> Plan:
+        """Submenus open when they are pointed at, and a click may choose them; menu bars need the click."""
+        target, element = self._menu(item)
+        if element is not None and element.role in BRANCHES and "collapsed" in element.states:
+            return self._unfold_branch(target, element, why)
+        pointed = Move(target)
+        if self._steps and self._steps[0].planned.action == pointed:
+            known = {before.id for before in self._steps[0].before.elements}
+            if any(now.id not in known for now in self._screen.elements):
+                return Plan(alone=False)
+        elif element is not None and "expanded" in element.states:
+            return Plan(alone=False)
+        elif element is not None and element.role == "menuitem" and "haspopup" in element.states:
+            return Plan((Planned(pointed, why=why), Planned(Wait(UNFOLDING), why=why)), unfinished=True)
+        return Plan((Planned(Click(target), why=why),))
+
+    def _unfold_branch(self, item: Target, element: Element, why: str) -> Plan:
+        """A click may only select a branch of a tree: then the key that unfolds it, then a double click."""
+        ways: tuple[Proposal, ...] = (Click(item), Press(("right",)), Click(item, clicks=2))
+        last = self._steps[-1].planned.action if self._steps else None
+        way = ways.index(last) + 1 if last in ways[:-1] else 0
+        expect = (StateIs(Mark(element.id), "expanded"),) if way == len(ways) - 1 else ()
+        return Plan((Planned(ways[way], expect, why),), unfinished=not expect)
+
+    def _menu(self, item: Words) -> tuple[Target, Element | None]:
+        """What is to be opened; of several things of a name the one that has just come up, or the menu."""
+        try:
+            return item, self._element(item, "click")
+        except Ambiguous as error:
+            if item.role or not item.text:
+                raise
+            leading = [Mark(one.id) for one in error.candidates if one.role in LEADING]
+            target = self.come_up(error) or (leading[0] if len(leading) == 1 else replace(item, role="menu"))
+            return target, self._element(target, "click")
+
+    def come_up(self, error: Ambiguous) -> Mark | None:
+        """Of several things of a name the one in the menu that has just come up, or was just pointed at."""
+        if not self._steps:
+            return None
+        first = self._steps[0]
+        pointed = first.planned.action.at if isinstance(first.planned.action, Move) else None
+        before = {element.id for element in first.before.elements}
+        fresh = [
+            Mark(one.id)
+            for one in error.candidates
+            if one.role in IN_MENUS and (one.id not in before or pointed == Mark(one.id))
+        ]
+        return fresh[0] if len(fresh) == 1 else None
+
+    def read(self, what: Words) -> str:
+        """The value of the words; `the city of Ada` is in the row of Ada where nothing is called so."""
+        try:
+            return read_value(what, self._screen, self._grounder)
+        except NotFound:
+            if not what.near and not what.role and " of " in what.text:
+                value, _, whose = what.text.rpartition(" of ")
+                what = Words(value, near=whose, relation="for")
+            elif not what.near or what.relation != "for" or what.role:
+                raise
+            try:
+                return read_value(Words(f"{what.text} of {what.near}"), self._screen, self._grounder)
+            except NotFound:
+                return read_value(replace(what, relation="in the row of"), self._screen, self._grounder)
+
+
+def _holds(element: Element, text: str) -> bool:
+    """Whether the element is a list that was found by one of its options, not by its own name."""
+    return any(normal(option) == normal(text) for option in options(element)) and normal(
+        element.name
+    ) != normal(text)

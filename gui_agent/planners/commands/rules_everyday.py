@@ -1,0 +1,127 @@
+"""Parse rules for everyday wordings: what a button offers, questions, and other ways to say a command."""
+
+from __future__ import annotations
+
+import re
+
+from gui_agent.core.actions import Click, Press, TypeText
+from gui_agent.core.targets import Words
+from gui_agent.planners.commands import rules_input as filling
+from gui_agent.planners.commands.commands import Command, Do, Invoke, Put, Read
+from gui_agent.planners.commands.lexer import Fault, Span, Token
+from gui_agent.planners.commands.noun_phrases import plain_name, read_target, read_words
+from gui_agent.planners.commands.rules_assert import read
+from gui_agent.planners.commands.rules_motion import drag
+from gui_agent.planners.commands.rules_navigation import press
+
+_IT = frozenset(("", "it", "that", "this", "everything", "the page", "the form", "this form", "the changes"))
+_LONGEST_OBJECT = 6
+"""Words of what a verb on a button is to be done to; more is a task that nobody understood."""
+_TICK = ("the check mark from", "the checkmark from", "the tick from", "the check from", "the tick in")
+_AMOUNT = re.compile(r"-?\d+(?:\.\d+)?\s*%?$")
+
+
+def invoke(verb: str, span: Span) -> tuple[Command, ...] | Fault:
+    """What a control of the screen offers: `save`, `delete "Ada"`, `undo that`."""
+    if not span.quoted and span.text.casefold() in _IT:
+        return (Invoke(verb),)
+    if len(span) > _LONGEST_OBJECT:
+        return Fault(span.position, f"'{span.text}' is too long for a name", "put names in quotes")
+    words = read_words(span)
+    return words if isinstance(words, Fault) else (Invoke(verb, words),)
+
+
+def alone(verb: str, span: Span) -> tuple[Command, ...] | Fault:
+    """A verb that takes no object."""
+    if not span.quoted and span.text.casefold() in _IT:
+        return (Invoke(verb),)
+    return Fault(span.position, f"'{span.text}' is not a plain command")
+
+
+def search(span: Span) -> tuple[Command, ...] | Fault:
+    """`X`, typed into the search field and sent."""
+    text = plain_name(span)
+    if isinstance(text, Fault):
+        return text
+    return (Do(TypeText(text, Words("search", "searchbox"), replace=True)), Do(Press(("enter",))))
+
+
+def sort(span: Span) -> tuple[Command, ...] | Fault:
+    """`by X`, `the table by X`: the header of the column is clicked."""
+    at = next((index for index in range(len(span)) if span[index].word == "by"), -1)
+    name = plain_name(span.cut(at + 1).before(("column",)).trimmed())
+    if at < 0 or isinstance(name, Fault):
+        return Fault(span.position, "it does not say by what", 'as in: sort by "Price"')
+    return (Do(Click(Words(name, "columnheader"))),)
+
+
+def wipe(span: Span) -> tuple[Command, ...] | Fault:
+    """`the text in X` is cleared; what else is to be removed has a button that does it."""
+    tick = span.begins(_TICK)
+    if tick:
+        return filling.check(False, span.cut(tick))
+    return (
+        filling.clear(span)
+        if span.begins(filling.CONTENT)
+        else Fault(span.position, "it does not say what to clear")
+    )
+
+
+def use(span: Span) -> tuple[Command, ...] | Fault:
+    """`T as X`."""
+    halves = span.split(("as", "for"), last=True)
+    return filling.set_to(halves[1], halves[0]) if halves is not None else press(span)
+
+
+def give(span: Span) -> tuple[Command, ...] | Fault:
+    """`X the value T`."""
+    halves = span.split(("the value", "value", "the text", "the name"))
+    return (
+        filling.set_to(*halves) if halves is not None else Fault(span.position, "it does not say which value")
+    )
+
+
+def replace(span: Span) -> tuple[Command, ...] | Fault:
+    """`X by T`, `the text in X with T`."""
+    halves = span.split(("by", "with"), last=True)
+    if halves is None:
+        return Fault(span.position, "it does not say by what", 'as in: replace "Name" by "Ada"')
+    return filling.set_to(halves[0].after(filling.CONTENT), halves[1])
+
+
+def filtered(span: Span) -> tuple[Command, ...] | Fault:
+    """`X by T`: the field that filters a column is filled in."""
+    halves = span.split(("by", "for", "with", "to"), last=True)
+    column = plain_name(halves[0].before(("column",))) if halves is not None else ""
+    if halves is None or isinstance(column, Fault):
+        return Fault(span.position, "it does not say by what", 'as in: filter "City" by "Oslo"')
+    return (Put(halves[1].text, Words(f"Filter {column}", "textbox")),)
+
+
+def move(span: Span) -> tuple[Command, ...] | Fault:
+    """`the slider to 30` sets it, `X to Y` drags it."""
+    halves = span.split(("to",), last=True)
+    if halves is not None and _AMOUNT.match(halves[1].text):
+        target = read_target(halves[0])
+        return target if isinstance(target, Fault) else (Put(halves[1].text, target),)
+    return drag(span)
+
+
+def ask(span: Span) -> tuple[Command, ...] | Fault:
+    """A question: `the total`, `the city of Ada`, `status does Ada have`, `in the Total field`."""
+    if len(span) and span[-1].kind == "word" and span[-1].text.endswith("?"):
+        bare = Token(span[-1].kind, span[-1].text.rstrip("?"), span[-1].start, span[-1].end - 1)
+        tokens = (*span.tokens[: span.stop - 1], *((bare,) if bare.text else ()))
+        span = Span(span.source, tokens, span.start, len(tokens))
+    owner = next((i for i, token in enumerate(span.each) if token.text.endswith(("'s", "’s"))), len(span))
+    if 0 <= owner < len(span) - 1:
+        asked = plain_name(span.cut(owner + 1))
+        person = span.cut(0, owner + 1).text[:-2]
+        return asked if isinstance(asked, Fault) else (Read(Words(asked, near=person, relation="for")),)
+    halves = span.split(("does", "do", "has", "have")) or span.split(("of", "for"), last=True)
+    if halves is None:
+        return read(span.after(("in",)))
+    what, whose = plain_name(halves[0]), plain_name(halves[1].before(("have",)))
+    if isinstance(what, Fault) or isinstance(whose, Fault):
+        return read(span)
+    return (Read(Words(what, near=whose, relation="for")),)

@@ -1,0 +1,64 @@
+"""A search goes on where something loads, and stops turning the wheel where nothing moves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gui_agent.core.actions import Scroll, Wait
+from gui_agent.core.observation import Observation
+from gui_agent.core.targets import Mark
+from gui_agent.core.trajectory import Outcome, OutcomeKind, Planned, Step
+from gui_agent.elements.scroll_search import Search, begin, next_move
+from gui_agent.testing import screen, text, widget
+
+PAGE = replace(screen(text("feed")), more={"below": 9_000, "above": 9_000})
+
+
+def moves(
+    observation: Observation, kind: OutcomeKind = "changed", waits: tuple[float, ...] = (0.1,)
+) -> list[Planned]:
+    """All moves of a search in which each has this outcome."""
+    search: Search = begin(observation)
+    last: Step | None = None
+    made: list[Planned] = []
+    while (move := next_move(search, observation, last, "it", waits=waits)) is not None:
+        made.append(move[0])
+        search = move[1]
+        last = Step(1, move[0], observation, observation, Outcome(kind, "so"))
+        assert len(made) < 100
+    return made
+
+
+def test_a_page_that_does_not_move_is_turned_once_each_way() -> None:
+    turned = [one for one in moves(PAGE, "no_change") if isinstance(one.action, Scroll)]
+    assert len(turned) == 2
+
+
+def test_a_search_leaves_most_steps_of_a_run_to_the_task() -> None:
+    endless = replace(
+        PAGE,
+        elements=tuple(
+            replace(widget("list", f"List {n}", states=["scrollable"]), id=n, box=one.box)
+            for n in range(9)
+            for one in [replace(text("x"), box=screen(text("y")).elements[0].box)]
+        ),
+    )
+    assert len(moves(endless)) <= 30
+
+
+def test_what_loads_is_waited_for_longer() -> None:
+    still = screen(text("All"))
+    busy = screen(text("All"), widget("progressbar", "Loading", states=["busy"]))
+    assert len(moves(still)) == 1
+    waits = [one.action.seconds for one in moves(busy) if isinstance(one.action, Wait)]
+    assert sum(waits) >= 5
+    assert len(moves(screen())) > len(moves(still))
+
+
+def test_only_the_dialog_in_front_is_looked_through() -> None:
+    behind = widget("list", "Behind", states=["scrollable"])
+    dialog = widget("dialog", "Choose")
+    shown = screen(behind, dialog)
+    boxes = {one.name: one for one in shown.elements}
+    assert not [one for one in moves(shown) if one.action == Scroll(Mark(boxes["Behind"].id))]
+    assert not [one for one in moves(shown) if isinstance(one.action, Scroll)]

@@ -1,0 +1,128 @@
+"""What is not found or not clear is answered by one wording that is read and found on this very screen."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from grounder_screens import element, people, screen
+
+from gui_agent.agent.grounder import ScreenGrounder
+from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.observation import Observation
+from gui_agent.core.protocols import Situation
+from gui_agent.core.targets import Words
+from gui_agent.core.trajectory import GiveUp, Task
+from gui_agent.elements import roles
+from gui_agent.planners.commands import PlainPlanner, Unparsed, parse, say
+from gui_agent.planners.commands.commands import Do, Pick, Unfold
+from gui_agent.planners.commands.compiler import Planning
+
+TWINS = screen(element(1, "button", "Country"), element(2, "menuitemradio", "Country"))
+GRID = screen(
+    element(1, "columnheader", "Before", (10, 10, 80, 20)),
+    element(2, "columnheader", "After", (110, 10, 80, 20)),
+    element(3, "gridcell", "42", (10, 40, 80, 20)),
+    element(4, "gridcell", "42", (110, 40, 80, 20)),
+)
+
+
+def refusal(command: str, shown: Observation) -> str:
+    decision = PlainPlanner(waits=()).decide(Situation(Task(command), shown, ()))
+    assert isinstance(decision.end, GiveUp), decision
+    return decision.end.reason
+
+
+@pytest.mark.parametrize(
+    ("command", "shown", "advice"),
+    [
+        ("click Delete", people(), 'click "Delete" in the row of "Ada"'),
+        ("double click Country", TWINS, 'double-click "Country" button'),
+        ("click 42", GRID, 'click "42" in the column of "Before"'),
+        ('click "Delet all"', screen(element(1, "button", "Delete")), 'click "Delete"'),
+        ('tick "Rememmber me now"', screen(element(1, "checkbox", "Remember me")), 'tick "Remember me"'),
+    ],
+)
+def test_the_advice_means_one_thing_on_this_screen(command: str, shown: Observation, advice: str) -> None:
+    told = re.search(r"for example: (.*)", refusal(command, shown))
+    assert told is not None
+    assert told.group(1) == advice
+    meant = parse(advice)
+    assert not isinstance(meant, Unparsed)
+    assert Planning(shown, ScreenGrounder()).plan(meant[0]).planned
+
+
+def test_nothing_is_advised_where_nothing_suits() -> None:
+    assert "for example" not in refusal('tick "Remember me"', screen(element(1, "heading", "Remember us")))
+
+
+def test_what_an_open_menu_holds_is_named_and_not_what_lies_elsewhere() -> None:
+    shown = screen(
+        element(1, "button", "Delete file", path="body/button"),
+        element(2, "menu", "", (300, 10, 100, 90), path="body/div"),
+        element(3, "menuitem", "Move to Trash", (300, 10, 100, 20), path="body/div/p[1]"),
+        element(4, "menuitem", "Open", (300, 40, 100, 20), path="body/div/p[2]"),
+    )
+    reason = refusal('click "Erase"', shown)
+    assert 'menuitem "Move to Trash"' in reason
+    assert 'menuitem "Open"' in reason
+    assert "Delete file" not in reason
+
+
+ROLES = sorted(
+    {role for group in vars(roles).values() if isinstance(group, frozenset) for role in group}
+    - {"", "edit", "date", "time"}
+)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_every_kind_that_a_message_names_is_understood(role: str) -> None:
+    assert len(ROLES) > 60
+    named = Words("Programming", roles.canonical(role))
+    for command in (Pick(named), Unfold(named)):
+        assert parse(say(command)) == (command,), say(command)
+    article = parse(f'click the {role} "Programming"')
+    assert not isinstance(article, Unparsed)
+    shown = screen(element(1, role, "Programming"), element(2, "link", "Programming notes"))
+    assert isinstance(article[0], Do)
+    found = ScreenGrounder().locate(article[0].action.at, shown).element  # type: ignore[union-attr]
+    assert found is not None
+    assert found.role == role
+
+
+def test_two_lists_side_by_side_do_not_lend_each_other_their_buttons() -> None:
+    def lists(*buttons: tuple[int, str]) -> Observation:
+        left = [
+            element(n, "text", name, (10, 40 * n, 80, 20), path=f"body/div[1]/ul/li[{n}]/span")
+            for n, name in ((1, "Ann"), (2, "Bob"))
+        ]
+        right = [
+            element(10 + n, "button", "Drop", (300, 40 * n, 80, 20), path=f"body/{path}/ul/li[{n}]/button")
+            for n, path in buttons
+        ]
+        return screen(*left, *right)
+
+    grounder = ScreenGrounder()
+    own = lists((1, "div[1]"), (2, "div[1]"))
+    found = grounder.locate(Words("Drop", near="Bob", relation="in the row of"), own).element
+    assert found is not None
+    assert found.id == 12
+    with pytest.raises(NotFound):
+        grounder.locate(
+            Words("Drop", near="Bob", relation="in the row of"), lists((1, "div[2]"), (2, "div[2]"))
+        )
+
+
+@pytest.mark.parametrize(("heading", "expected"), [("Home", 2), ("Work", 4)])
+def test_under_a_heading_is_up_to_the_next_one(heading: str, expected: int) -> None:
+    shown = screen(
+        element(1, "heading", "Home", path="body/h2[1]"),
+        element(2, "button", "Edit", path="body/p[1]/button"),
+        element(3, "heading", "Work", path="body/h2[2]"),
+        element(4, "button", "Edit", path="body/p[2]/button"),
+    )
+    found = ScreenGrounder().locate(Words("Edit", near=heading, relation="under the heading"), shown).element
+    assert found is not None
+    assert found.id == expected
+    with pytest.raises(Ambiguous):
+        ScreenGrounder().locate(Words("Edit"), shown)
