@@ -32,6 +32,8 @@ FIELDS = TYPED_INTO | {"combobox"}
 """Fields that a person fills in."""
 WRITTEN_ON = FIELDS | word_set("document terminal")
 """What holds the words seen in it as its value."""
+MEASURED = word_set("spinbutton slider")
+"""What holds a number, which it may write in its own way."""
 VALUED = FIELDS | word_set("listbox slider progressbar")
 """What has a value that is another thing than its name."""
 LABELLED = FIELDS | BOXES | word_set("listbox slider textarea entry")

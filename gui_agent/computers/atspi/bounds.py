@@ -258,6 +258,9 @@ async def values(bus: Bus, tree: Tree, items: Iterable[Item]) -> dict[Reference,
         if number is not None:
             found[item.at] = f"{number:.6g}"
     lists = [i for i in wanted if i.role == Role.COMBO_BOX and i.at not in found]
+    if tree.gtk4:
+        labels = (item for item in wanted if item.role == Role.LABEL and item.name)
+        return found | {held.at: label.name for label in labels if (held := tree.dropdown(label))}
     found.update(await _chosen(bus, tree, lists))
     return found
 

@@ -180,7 +180,7 @@ def _around(tree: Tree, items: Sequence[Item]) -> list[Item]:
             if above.at in wanted and level >= _WRAPPINGS:
                 break
             lends = level < _WRAPPINGS and (not item.name or not above.parent)
-            if lends or above.role in CLIPPING or tree.top(above) is above:
+            if lends or above.role in CLIPPING or above.at in tree.popovers or tree.top(above) is above:
                 wanted[above.at] = above
     return list(wanted.values())
 

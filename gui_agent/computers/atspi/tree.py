@@ -34,6 +34,8 @@ from gui_agent.core.geometry import Box
 from gui_agent.core.keys import MODIFIERS
 
 _MARKUP = re.compile(r"</?[a-z][^<>]*>")
+RIM = 12
+"""Pixels by which a popover may differ in size from the window it is shown in, which may have an arrow."""
 SMALL = 3
 """Pixels; what is smaller cannot be pointed at."""
 
@@ -48,6 +50,8 @@ class Scene:
     """Those of the program."""
     seats: dict[Reference, tuple[Window | None, Placing]] = field(default_factory=dict)
     """Of each accessible window, the window it is, and how its places are told."""
+    popped: dict[Reference, tuple[Window | None, Placing]] = field(default_factory=dict)
+    """Of popovers of GTK 4 the window each is shown in, None before it has come to its size, and their places."""
     moved: dict[Reference, tuple[int, int]] = field(default_factory=dict)
     """Of root panes, how far they are from where their places are told."""
 
@@ -62,7 +66,13 @@ class Scene:
             box = details.boxes.get(top.at)
             window = window_of(top, box, own, {one.name for one in tops if one.name not in ("", top.name)})
             seats[top.at] = window, placing_of(box, window, program.gtk4)
-        return cls(windows, own, seats, mistaken(tree, details.boxes))
+        seen = cls(windows, own, seats, mistaken(tree, details.boxes))
+        popups = [one for one in own if one.popup]
+        for at in tree.popovers & details.boxes.keys():
+            box = details.boxes[at]
+            window = next((one for one in popups if _fits(box, one.box)), None)
+            seen.popped[at] = window, Placing(1.0, *_shift(box, window.box)) if window else Placing()
+        return seen
 
     def shift(self, tree: Tree, item: Item) -> tuple[int, int]:
         """How far an object is from where the program believes it is, besides what holds for its window."""
@@ -71,19 +81,28 @@ class Scene:
         chain = (item, *tree.above(item))
         return next((self.moved[each.at] for each in chain if each.at in self.moved), (0, 0))
 
+    def seat(self, tree: Tree, item: Item) -> tuple[Window | None, Placing]:
+        """The window that the nearest holder with a window of its own is shown in, and how places in it are told."""
+        if self.popped:
+            for each in (item, *tree.above(item)):
+                if each.at in self.popped:
+                    return self.popped[each.at]
+        top = tree.top(item)
+        return self.seats.get(top.at, (None, Placing())) if top else (None, Placing())
+
     def real(self, tree: Tree, item: Item, box: Box) -> Box:
         """Where an object really is."""
-        top = tree.top(item)
         x, y = self.shift(tree, item)
-        _, placing = self.seats.get(top.at, (None, Placing())) if top else (None, Placing())
+        _, placing = self.seat(tree, item)
         return placing.box(Box(box.left + x, box.top + y, box.width, box.height))
 
     def window(self, tree: Tree, item: Item, box: Box) -> Window | None:
         """The window that an object is in; None when it is in none that is shown."""
+        if tree.popovers and any(each.at in tree.popovers for each in (item, *tree.above(item))):
+            return self.seat(tree, item)[0] if self.popped else None
         if in_popup(tree, item):
             return next((w for w in reversed(self.own) if w.popup and w.box.contains(box.center)), None)
-        top = tree.top(item)
-        window, _ = self.seats.get(top.at, (None, Placing())) if top else (None, Placing())
+        window, _ = self.seat(tree, item)
         if window is not None:
             return window
         return next((w for w in reversed(self.own) if w.box.contains(box.center)), None)
@@ -97,12 +116,20 @@ class Scene:
         return part
 
 
+def _fits(told: Box, real: Box) -> bool:
+    return abs(real.width - told.width) <= RIM and abs(real.height - told.height) <= RIM
+
+
+def _shift(told: Box, real: Box) -> tuple[int, int]:
+    return real.center.x - told.center.x, real.center.y - told.center.y
+
+
 def nodes(program: Program, tree: Tree, items: Sequence[Item], details: Details, scene: Scene) -> list[Node]:
     """The objects that can be seen, in no order."""
     given, used = names(tree, items)
     found: list[Node] = []
     for item in items:
-        if item.at in used:
+        if item.at in used or (tree.gtk4 and tree.dropdown(item)):
             continue
         told = details.boxes.get(item.at)
         if told is None or told.width < SMALL or told.height < SMALL:
@@ -354,9 +381,9 @@ def names(tree: Tree, items: Collection[Item]) -> tuple[dict[Reference, str], se
             continue
         inside = [kid for kid in _inside(tree, item) if tree.shown(kid)]
         words = list(dict.fromkeys(kid.name for kid in inside if kid.role in _TEXTS and kid.name))
-        if not item.name and words:
+        if words and (not item.name or (tree.gtk4 and item.role == Role.TAB)):  # GTK 4 calls each one "Tab"
             found[item.at] = " ".join(words[:_WORDS])
-        name = item.name or found.get(item.at, "")
+        name = found.get(item.at) or item.name
         parts |= {kid.at for kid in inside if kid.role in _TEXTS and kid.name in name}
     return found, parts
 

@@ -24,6 +24,7 @@ class Role(IntEnum):
     MENU = 33
     MENU_BAR = 34
     MENU_ITEM = 35
+    TAB = 37
     PANEL = 39
     PASSWORD = 40
     BUTTON = 43
@@ -158,7 +159,7 @@ TELLING = frozenset({2, 6, 18, 26, 27, 29, 42, 54, 57, 64, 73, 81, 83, 97, 101, 
 """Roles of things that count when they have a name or a value."""
 CLIPPING = frozenset({31, 49, 55, 65, 66, 68, 82, 94, 95, 98})
 """Roles of things that show only a part of what they hold."""
-NAMED_BY_CONTENT = frozenset({32, 35, 37, 43, 56, 62, 88, 90, 91})
+NAMED_BY_CONTENT = frozenset({7, 8, 32, 35, 37, 43, 44, 45, 56, 62, 88, 90, 91})
 """Roles of things that are called by the texts in them when they have no name."""
 HOLDING = frozenset({31, 34, 38, 55, 65, 66, 98})
 """Roles of things that hold others; they count when they can have the focus or have a name."""

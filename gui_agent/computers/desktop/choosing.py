@@ -60,6 +60,7 @@ class Choosing:
         while time.monotonic() < deadline:
             shown = [one for one in self._look() if one.role in ITEMS and one.key not in before]
             if self._pick(shown, wanted):
+                self._taken(node, option)
                 return
             time.sleep(POLL)
         if shown:
@@ -110,13 +111,29 @@ class Choosing:
             raise ActionFailed("no list opened there; aim at a drop-down, list box or combo box")
         self._device.type_text(option)
         self._hands.press(("enter",))
+        self._taken(node, option, sure=False)
+
+    def _taken(self, node: Node | None, option: str, *, sure: bool = True) -> None:
+        """Wait until a list shows the option that was chosen.
+
+        Args:
+            sure: the option was clicked, so that a list which tells nothing or is gone has taken it.
+
+        Raises:
+            ActionFailed: it shows another one.
+        """
         deadline = time.monotonic() + TAKING
+        now = node
         while time.monotonic() < deadline:
             now = self._again(node) if node is not None else None
+            if now is None and sure:
+                return
             if now is not None and normal(option) in normal(now.value or now.name):
                 return
             time.sleep(POLL)
-        raise ActionFailed(f'the list did not take "{shorten(option)}"; open it and click the option')
+        if not sure or (now is not None and now.value and now.role == "combobox"):
+            holds = f', it shows "{shorten(now.value, 40)}"' if now is not None and now.value else ""
+            raise ActionFailed(f'the list did not take "{shorten(option)}"{holds}; open it and click the option')
 
     def _again(self, node: Node) -> Node | None:
         """The same thing as it is now, None when it is gone."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from gui_agent.computers.desktop.input import Hands
 from gui_agent.computers.desktop.parts import Device, Node
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Box, Point
+from gui_agent.core.texts import number
 from gui_agent.elements.roles import CELLS
 
 FOCUSING = 0.6
@@ -17,6 +18,12 @@ MOVING = 1.0
 """Seconds within which a spreadsheet moves its cursor to a clicked cell."""
 FRAME = 3
 """Pixels around a cell in which its cursor is drawn."""
+SLIDING = 0.5
+"""Seconds within which a slider tells that it has moved."""
+MOST = 200
+"""Keys that a slider is sent before it is looked at."""
+TRIES = 12
+EXACT = 0.001
 POLL = 0.01
 UNTYPED = {
     "checkbox": "takes no text; use check",
@@ -31,9 +38,16 @@ UNTYPED = {
 class TextEntry:
     """Types into what is at a point, or where the focus is."""
 
-    def __init__(self, device: Device, hands: Hands, at: Callable[[Point], Node | None]) -> None:
+    def __init__(
+        self,
+        device: Device,
+        hands: Hands,
+        look: Callable[[], Sequence[Node]],
+        at: Callable[[Point], Node | None],
+    ) -> None:
         self._device = device
         self._hands = hands
+        self._look = look
         self._at = at
 
     def type_into(self, text: str, at: Point | None, replace: bool) -> None:
@@ -49,6 +63,9 @@ class TextEntry:
             return
         node = self._at(at)
         _check(node)
+        if node is not None and node.role == "slider":
+            self._slide(node, at, text)
+            return
         before = self._frame(node)
         self._hands.click(at)
         self.focused(at)
@@ -80,6 +97,49 @@ class TextEntry:
             # A click puts the caret amid the text; what is typed belongs after it.
             self._hands.press(("ctrl", "end") if "multiline" in node.states else ("end",))
         self._text(text, emptied=True)
+
+    def _slide(self, node: Node, at: Point, text: str) -> None:
+        """Click a slider, which gives it the keyboard and may move it, then press keys until it shows the number.
+
+        Raises:
+            ActionFailed: not a number, or the slider does not come to it.
+        """
+        name = f'slider "{node.name}"'
+        wanted, value = number(text), number(node.value)
+        if wanted is None:
+            raise ActionFailed(f"{name} takes a number only")
+        if value is None:
+            raise ActionFailed(f"{name} does not tell its value; drag its handle instead")
+        if value == wanted:
+            return
+        self._hands.click(at)
+        self.focused(at)
+        value, step, forward = self._slid(node, value), 0.0, True
+        for _ in range(TRIES):
+            off = abs(wanted - value)
+            if off <= max(EXACT, step * EXACT):
+                return
+            times = min(MOST, max(1, round(off / step))) if step else 1
+            self._hands.press(("right" if (wanted > value) is forward else "left",), times)
+            before, value = value, self._slid(node, value)
+            if value == before:
+                break
+            step = abs(value - before) / times
+            forward = forward if times > 1 or (value > before) is (wanted > before) else not forward
+            if times == 1 and step > off > abs(wanted - value) > EXACT or abs(wanted - value) >= off > step:
+                break
+        raise ActionFailed(f"{name} stands at {value:g} and does not come to {wanted:g}; drag its handle instead")
+
+    def _slid(self, slider: Node, before: float) -> float:
+        """What a slider shows once it has moved, or does not for a while."""
+        deadline = time.monotonic() + SLIDING
+        while time.monotonic() < deadline:
+            node = next((one for one in self._look() if one.key == slider.key), None)
+            now = number(node.value) if node is not None else None
+            if now is not None and now != before:
+                return now
+            time.sleep(POLL)
+        return before
 
     def _frame(self, node: Node | None) -> bytes | None:
         """What a cell of a spreadsheet and the edge around it look like; None for other things."""
