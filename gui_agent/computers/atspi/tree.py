@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from html import unescape
+from itertools import takewhile
 
 from gui_agent.computers.atspi.bounds import Details, Placing, mistaken, placing_of, visible_part, window_of
 from gui_agent.computers.atspi.bus import Reference
@@ -33,7 +34,11 @@ from gui_agent.computers.desktop.parts import Node, Window
 from gui_agent.core.geometry import Box
 from gui_agent.core.keys import MODIFIERS
 
+_JAVA = "J2SE-access-bridge"
 _MARKUP = re.compile(r"</?[a-z][^<>]*>")
+BAR = 24
+"""Pixels; the width of a scroll bar and what frames it."""
+LISTING = frozenset(("listbox", "tree", "treegrid", "grid"))
 RIM = 12
 """Pixels by which a popover may differ in size from the window it is shown in, which may have an arrow."""
 SMALL = 3
@@ -52,6 +57,8 @@ class Scene:
     """Of each accessible window, the window it is, and how its places are told."""
     popped: dict[Reference, tuple[Window | None, Placing]] = field(default_factory=dict)
     """Of popovers of GTK 4 the window each is shown in, None before it has come to its size, and their places."""
+    inside: bool = False
+    """Menus may be drawn in the window itself, without one of their own."""
     moved: dict[Reference, tuple[int, int]] = field(default_factory=dict)
     """Of root panes, how far they are from where their places are told."""
 
@@ -66,7 +73,7 @@ class Scene:
             box = details.boxes.get(top.at)
             window = window_of(top, box, own, {one.name for one in tops if one.name not in ("", top.name)})
             seats[top.at] = window, placing_of(box, window, program.gtk4)
-        seen = cls(windows, own, seats, mistaken(tree, details.boxes))
+        seen = cls(windows, own, seats, moved=mistaken(tree, details.boxes), inside=program.toolkit == _JAVA)
         popups = [one for one in own if one.popup]
         for at in tree.popovers & details.boxes.keys():
             box = details.boxes[at]
@@ -101,7 +108,9 @@ class Scene:
         if tree.popovers and any(each.at in tree.popovers for each in (item, *tree.above(item))):
             return self.seat(tree, item)[0] if self.popped else None
         if in_popup(tree, item):
-            return next((w for w in reversed(self.own) if w.popup and w.box.contains(box.center)), None)
+            popup = next((w for w in reversed(self.own) if w.popup and w.box.contains(box.center)), None)
+            if popup is not None or not self.inside:
+                return popup
         window, _ = self.seat(tree, item)
         if window is not None:
             return window
@@ -129,7 +138,7 @@ def nodes(program: Program, tree: Tree, items: Sequence[Item], details: Details,
     given, used = names(tree, items)
     found: list[Node] = []
     for item in items:
-        if item.at in used or (tree.gtk4 and tree.dropdown(item)):
+        if item.at in used or item.at in tree.popovers or (tree.gtk4 and tree.dropdown(item)):
             continue
         told = details.boxes.get(item.at)
         if told is None or told.width < SMALL or told.height < SMALL:
@@ -137,7 +146,26 @@ def nodes(program: Program, tree: Tree, items: Sequence[Item], details: Details,
         node = _node(program, tree, item, told, details, scene, given.get(item.at, item.name))
         if node is not None:
             found.append(node)
-    return _once(found)
+    return _scrolling(_once(found))
+
+
+def _scrolling(found: list[Node]) -> list[Node]:
+    """Lists beside which a scroll bar stands hold more than is in sight."""
+    bars = [one for one in found if one.role == "scrollbar" and one.box.height > one.box.width]
+    return [_scrollable(one, bars) for one in found] if bars else found
+
+
+def _scrollable(node: Node, bars: Sequence[Node]) -> Node:
+    if node.role not in LISTING:
+        return node
+    beside = any(
+        bar.window == node.window
+        and abs(bar.box.right - node.box.right) <= 2 * BAR
+        and 2 * bar.box.height >= node.box.height
+        and node.box.top - BAR <= bar.box.center.y <= node.box.bottom + BAR
+        for bar in bars
+    )
+    return replace(node, states=node.states | {"scrollable"}) if beside else node
 
 
 def _node(
@@ -153,16 +181,19 @@ def _node(
         real = window.box
     inside = [
         scene.real(tree, above, details.boxes[above.at])
-        for above in tree.above(item)
+        for above in takewhile(lambda one: one.at not in tree.popovers, tree.above(item))
         if above.role in CLIPPING and above.at in details.boxes
     ]
     box = scene.seen(real, window, () if in_popup(tree, item) else inside)
     role = aria_role(item.role, item.states)
     if box is None or not role:
         return None
+    if item.role == Role.LABEL:
+        role = _entry(tree, item) or role
     value = details.values.get(item.at, "")
     label = details.labels.get(item.at, "")
     if item.role == Role.COMBO_BOX:
+        value = "" if label and value == label else value
         name = label or ("" if name == value else name)
     name = name or label or lent(tree, item, details)
     if not name and item.role not in TYPED_INTO | MEASURED | {Role.COMBO_BOX}:
@@ -183,6 +214,12 @@ def _node(
         _attributes(program, item, details),
         window.id,
     )
+
+
+def _entry(tree: Tree, item: Item) -> str:
+    """What a label is that is an entry itself, as programs in Java tell of lists and trees."""
+    above = next((one for one in tree.above(item) if one.role != Role.LABEL), None)
+    return {Role.LIST: "option", Role.TREE: "treeitem"}.get(Role(above.role), "") if above and above.role in _LISTING else ""
 
 
 def _described(item: Item, name: str) -> str:
@@ -289,6 +326,7 @@ def spoken(bindings: str) -> str:
     return ""
 
 
+_LISTING = frozenset({Role.LIST, Role.TREE})
 _TEXTS = frozenset({Role.LABEL, Role.STATIC, Role.TABLE_CELL})
 """Roles of parts that only say something; a cell with icon and text is made of several cells."""
 _WORDS = 5

@@ -36,6 +36,7 @@ class Role(IntEnum):
     TERMINAL = 60
     TEXT = 61
     TOGGLE_BUTTON = 62
+    TREE = 65
     TREE_TABLE = 66
     VIEWPORT = 68
     WINDOW = 69

@@ -16,6 +16,9 @@ OPENING = 1.0
 """Seconds within which a list opens and shows its options."""
 TAKING = 0.6
 """Seconds within which a control shows that it took a choice."""
+MOVING = 0.4
+"""Seconds within which a list shows other entries after the wheel was turned."""
+SCROLLS = 80
 POLL = 0.03
 LISTED = 25
 DISABLED = '{} "{}" is disabled; do first what enables it'
@@ -51,8 +54,10 @@ class Choosing:
         wanted = normal(option)
         if node is not None and wanted == normal(node.value):
             return
-        if self._pick([one for one in self._look() if node is not None and _within(one, node)], wanted):
-            return
+        if node is not None and (held := self._held(node)):
+            if self._pick(held, wanted) or self._scrolled(lambda: self._held(node), wanted):
+                return
+            self._refuse(option, held)
         before = {one.key for one in self._look()}
         self._hands.click(at)
         deadline = time.monotonic() + OPENING
@@ -64,10 +69,45 @@ class Choosing:
                 return
             time.sleep(POLL)
         if shown:
+            if self._scrolled(lambda: [o for o in self._look() if o.role in ITEMS and o.key not in before], wanted):
+                self._taken(node, option)
+                return
             self._hands.press(("escape",))
-            names = ", ".join(f'"{shorten(one.name, 40)}"' for one in shown[:LISTED])
-            raise ActionFailed(f'there is no option "{shorten(option)}"; there are: {names}')
+            self._refuse(option, shown)
         self._by_keys(node, option)
+
+    def _held(self, around: Node) -> list[Node]:
+        """The entries of a list that is open already."""
+        return [one for one in self._look() if _within(one, around)]
+
+    def _scrolled(self, entries: Callable[[], Sequence[Node]], wanted: str) -> bool:
+        """Scroll through a list, down and then up, and click the option with this text; False without it."""
+        for way in (1, -1):
+            held: Sequence[Node] = entries()
+            for _ in range(SCROLLS):
+                if not held:
+                    return False
+                middle = held[len(held) // 2].box
+                self._hands.scroll(middle.center, way * max(middle.height, len(held) * middle.height // 2), 0)
+                before, held = [one.name for one in held], self._moved(entries, [one.name for one in held])
+                if self._pick(held, wanted):
+                    return True
+                if [one.name for one in held] == before:
+                    break
+        return False
+
+    def _moved(self, entries: Callable[[], Sequence[Node]], before: Sequence[str]) -> Sequence[Node]:
+        """The entries once others are in sight, or none have come for a while."""
+        deadline = time.monotonic() + MOVING
+        while True:
+            held = entries()
+            if [one.name for one in held] != before or time.monotonic() > deadline:
+                return held
+            time.sleep(POLL)
+
+    def _refuse(self, option: str, shown: Sequence[Node]) -> None:
+        names = ", ".join(f'"{shorten(one.name, 40)}"' for one in shown[:LISTED])
+        raise ActionFailed(f'there is no option "{shorten(option)}"; there are: {names}')
 
     def check(self, at: Point, on: bool) -> None:
         """Leave a check box on or off.
@@ -144,4 +184,4 @@ def _within(one: Node, around: Node) -> bool:
     """Whether a node is an entry of a list that is open already."""
     if one.key == around.key or around.role not in LISTS:
         return False
-    return around.box.contains(one.box.center)
+    return one.role in ITEMS and around.box.contains(one.box.center)

@@ -114,20 +114,25 @@ class TextEntry:
             return
         self._hands.click(at)
         self.focused(at)
-        value, step, forward = self._slid(node, value), 0.0, True
+        value, step, forward, homed = self._slid(node, value), 0.0, True, False
         for _ in range(TRIES):
             off = abs(wanted - value)
-            if off <= max(EXACT, step * EXACT):
+            if off <= EXACT:
                 return
             times = min(MOST, max(1, round(off / step))) if step else 1
             self._hands.press(("right" if (wanted > value) is forward else "left",), times)
             before, value = value, self._slid(node, value)
-            if value == before:
-                break
             step = abs(value - before) / times
-            forward = forward if times > 1 or (value > before) is (wanted > before) else not forward
-            if times == 1 and step > off > abs(wanted - value) > EXACT or abs(wanted - value) >= off > step:
-                break
+            if times == 1:
+                forward = forward if (value > before) is (wanted > before) else not forward
+            if abs(wanted - value) <= EXACT:
+                return
+            if abs(wanted - value) >= off and (step == 0 or off < step):
+                if homed:
+                    break
+                # A click puts some sliders between the numbers that their keys go through.
+                self._hands.press(("home",))
+                value, homed = self._slid(node, value), True
         raise ActionFailed(f"{name} stands at {value:g} and does not come to {wanted:g}; drag its handle instead")
 
     def _slid(self, slider: Node, before: float) -> float:
