@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from html import unescape
 from itertools import takewhile
 
-from gui_agent.computers.atspi.bounds import Details, Placing, mistaken, placing_of, visible_part, window_of
+from gui_agent.computers.atspi.bounds import (
+    Details,
+    Placing,
+    around,
+    mistaken,
+    placing_of,
+    visible_part,
+    window_of,
+)
 from gui_agent.computers.atspi.bus import Reference
 from gui_agent.computers.atspi.items import Item, Tree
 from gui_agent.computers.atspi.program import Program
@@ -58,7 +66,7 @@ class Scene:
     popped: dict[Reference, tuple[Window | None, Placing]] = field(default_factory=dict)
     """Of popovers of GTK 4 the window each is shown in, None before it has come to its size, and their places."""
     inside: bool = False
-    """Menus may be drawn in the window itself, without one of their own."""
+    """Menus may be drawn in the window itself, without one of their own, as pages draw theirs."""
     moved: dict[Reference, tuple[int, int]] = field(default_factory=dict)
     """Of root panes, how far they are from where their places are told."""
 
@@ -74,6 +82,8 @@ class Scene:
             window = window_of(top, box, own, {one.name for one in tops if one.name not in ("", top.name)})
             seats[top.at] = window, placing_of(box, window, program.gtk4)
         seen = cls(windows, own, seats, moved=mistaken(tree, details.boxes), inside=program.toolkit == _JAVA)
+        if seen.inside:
+            seen.moved.update(_displaced(tree, details.boxes))
         popups = [one for one in own if one.popup]
         for at in tree.popovers & details.boxes.keys():
             box = details.boxes[at]
@@ -109,7 +119,8 @@ class Scene:
             return self.seat(tree, item)[0] if self.popped else None
         if in_popup(tree, item):
             popup = next((w for w in reversed(self.own) if w.popup and w.box.contains(box.center)), None)
-            if popup is not None or not self.inside:
+            in_page = any(above.role == Role.DOCUMENT_WEB for above in tree.above(item))
+            if popup is not None or not (self.inside or in_page):
                 return popup
         window, _ = self.seat(tree, item)
         if window is not None:
@@ -123,6 +134,19 @@ class Scene:
         if part is None or part.width < min(SMALL, box.width) or part.height < min(SMALL, box.height):
             return None
         return part
+
+
+def _displaced(tree: Tree, boxes: Mapping[Reference, Box]) -> dict[Reference, tuple[int, int]]:
+    """How far items of menus in Java are from where their places are told: the menu itself knows where it is."""
+    menus = [boxes[at] for at, item in tree.items.items() if item.role == Role.POPUP_MENU and at in boxes]
+    found = {}
+    for group in groups_in_popups(tree, tree.items.values()).values():
+        placed = [boxes[item.at] for item in group if item.at in boxes]
+        shifts = [_shift(around(placed), menu) for menu in menus if placed and _fits(around(placed), menu)]
+        if shifts:
+            nearest = min(shifts, key=lambda shift: abs(shift[0]) + abs(shift[1]))
+            found.update(dict.fromkeys((item.at for item in group), nearest))
+    return found
 
 
 def _fits(told: Box, real: Box) -> bool:
@@ -219,7 +243,11 @@ def _node(
 def _entry(tree: Tree, item: Item) -> str:
     """What a label is that is an entry itself, as programs in Java tell of lists and trees."""
     above = next((one for one in tree.above(item) if one.role != Role.LABEL), None)
-    return {Role.LIST: "option", Role.TREE: "treeitem"}.get(Role(above.role), "") if above and above.role in _LISTING else ""
+    return (
+        {Role.LIST: "option", Role.TREE: "treeitem"}.get(Role(above.role), "")
+        if above and above.role in _LISTING
+        else ""
+    )
 
 
 def _described(item: Item, name: str) -> str:

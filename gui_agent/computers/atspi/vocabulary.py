@@ -46,6 +46,7 @@ class Role(IntEnum):
     SPREADSHEET = 92
     STATIC = 116
     DOCUMENT_TEXT = 94
+    DOCUMENT_WEB = 95
 
 
 _ROLES = {

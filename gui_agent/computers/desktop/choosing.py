@@ -10,7 +10,7 @@ from gui_agent.computers.desktop.parts import Device, Node
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Point
 from gui_agent.core.texts import normal, shorten
-from gui_agent.elements.roles import ITEMS, LATCHING, LISTS, RADIOS
+from gui_agent.elements.roles import BOXES, ITEMS, LATCHING, LISTS, RADIOS
 
 OPENING = 1.0
 """Seconds within which a list opens and shows its options."""
@@ -19,6 +19,8 @@ TAKING = 0.6
 MOVING = 0.4
 """Seconds within which a list shows other entries after the wheel was turned."""
 SCROLLS = 80
+LOOKS = 3
+"""Looks at least: those of eyes take longer than the time that others need."""
 POLL = 0.03
 LISTED = 25
 DISABLED = '{} "{}" is disabled; do first what enables it'
@@ -69,7 +71,9 @@ class Choosing:
                 return
             time.sleep(POLL)
         if shown:
-            if self._scrolled(lambda: [o for o in self._look() if o.role in ITEMS and o.key not in before], wanted):
+            if self._scrolled(
+                lambda: [o for o in self._look() if o.role in ITEMS and o.key not in before], wanted
+            ):
                 self._taken(node, option)
                 return
             self._hands.press(("escape",))
@@ -125,9 +129,12 @@ class Choosing:
             return
         if node.role in RADIOS and not on:
             raise ActionFailed(f'the radio button "{node.name}" cannot be switched off; check another one')
-        self._hands.click(at)
-        deadline = time.monotonic() + TAKING
-        while time.monotonic() < deadline:
+        wide = node.role in BOXES and node.box.width > 3 * node.box.height
+        # Some boxes take clicks only as far as their label goes, which ends before their place in the window.
+        self._hands.click(Point(node.box.left + node.box.height // 2, at.y) if wide else at)
+        deadline, looks = time.monotonic() + TAKING, 0
+        while time.monotonic() < deadline or looks < LOOKS:
+            looks += 1
             now = self._again(node)
             if now is None or bool(now.states & CHECKED) == on:
                 return
@@ -173,7 +180,9 @@ class Choosing:
             time.sleep(POLL)
         if not sure or (now is not None and now.value and now.role == "combobox"):
             holds = f', it shows "{shorten(now.value, 40)}"' if now is not None and now.value else ""
-            raise ActionFailed(f'the list did not take "{shorten(option)}"{holds}; open it and click the option')
+            raise ActionFailed(
+                f'the list did not take "{shorten(option)}"{holds}; open it and click the option'
+            )
 
     def _again(self, node: Node) -> Node | None:
         """The same thing as it is now, None when it is gone."""

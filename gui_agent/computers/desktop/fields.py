@@ -88,6 +88,8 @@ class TextEntry:
                 self._hands.press(("ctrl", "a"))
             self._text(text, emptied=not replace)
             self._hands.press(("tab",))  # the number counts from when the field is left
+            if self._keeps(node):
+                self._hands.press(("tab",))
             return
         if replace and filled and not _is_terminal(node):
             self._hands.press(("ctrl", "a"))
@@ -97,6 +99,16 @@ class TextEntry:
             # A click puts the caret amid the text; what is typed belongs after it.
             self._hands.press(("ctrl", "end") if "multiline" in node.states else ("end",))
         self._text(text, emptied=True)
+
+    def _keeps(self, field: Node) -> bool:
+        """Whether a field, or a part of it, still has the keyboard after a moment."""
+        deadline = time.monotonic() + FOCUSING
+        while time.monotonic() < deadline:
+            held = [one for one in self._look() if "focused" in one.states and one.window == field.window]
+            if not any(field.box.contains(one.box.center) for one in held):
+                return False
+            time.sleep(POLL)
+        return True
 
     def _slide(self, node: Node, at: Point, text: str) -> None:
         """Click a slider, which gives it the keyboard and may move it, then press keys until it shows the number.
@@ -133,7 +145,9 @@ class TextEntry:
                 # A click puts some sliders between the numbers that their keys go through.
                 self._hands.press(("home",))
                 value, homed = self._slid(node, value), True
-        raise ActionFailed(f"{name} stands at {value:g} and does not come to {wanted:g}; drag its handle instead")
+        raise ActionFailed(
+            f"{name} stands at {value:g} and does not come to {wanted:g}; drag its handle instead"
+        )
 
     def _slid(self, slider: Node, before: float) -> float:
         """What a slider shows once it has moved, or does not for a while."""

@@ -52,9 +52,9 @@ KINDS: dict[str, tuple[str, Told]] = {
 ELSEWHERE: dict[tuple[str, str], tuple[str, Told]] = {
     ("GTK 3", "date"): ('click "17"', {"date": "2024-05-17"}),
     ("GTK 4", "date"): ('click "17"', {"date": "2024-05-17"}),
-    ("Tk", "table"): ('type "1.35" into "Price" in the row of "Tea"', {"tea": "1.35"}),
-    ("Chromium", "table"): ('type "1.35" into "Price" in the row of "Tea"', {"tea": "1.35"}),
-    ("Firefox", "table"): ('type "1.35" into "Price" in the row of "Tea"', {"tea": "1.35"}),
+    ("Tk", "table"): ('type "1.35" into the text field in the row of "Tea"', {"tea": "1.35"}),
+    ("Chromium", "table"): ('type "1.35" into the text field in the row of "Tea"', {"tea": "1.35"}),
+    ("Firefox", "table"): ('type "1.35" into the text field in the row of "Tea"', {"tea": "1.35"}),
     ("Chromium", "file"): ('upload "{file}" to "Picture"', {"file": "picture.png"}),
     ("Firefox", "file"): ('upload "{file}" to "Picture"', {"file": "picture.png"}),
     ("LibreOffice", "table"): ("type 1.35 into cell B3", {"tea": "1.35"}),
@@ -76,8 +76,12 @@ class Toolkit:
 
 
 TOOLKITS = {
-    "GTK 3": Toolkit(f"{PYTHON} {PROGRAMS}/gtk3.py {{kind}} {{state}}", ("python3-gi", "gir1.2-gtk-3.0"), "gi"),
-    "GTK 4": Toolkit(f"{PYTHON} {PROGRAMS}/gtk4.py {{kind}} {{state}}", ("python3-gi", "gir1.2-gtk-4.0"), "gi"),
+    "GTK 3": Toolkit(
+        f"{PYTHON} {PROGRAMS}/gtk3.py {{kind}} {{state}}", ("python3-gi", "gir1.2-gtk-3.0"), "gi"
+    ),
+    "GTK 4": Toolkit(
+        f"{PYTHON} {PROGRAMS}/gtk4.py {{kind}} {{state}}", ("python3-gi", "gir1.2-gtk-4.0"), "gi"
+    ),
     "Qt 5": Toolkit(f"{PYTHON} {PROGRAMS}/qt.py {{kind}} {{state}} PyQt5", ("python3-pyqt5",), "PyQt5"),
     "Qt 6": Toolkit(f"{PYTHON} {PROGRAMS}/qt.py {{kind}} {{state}} PyQt6", ("python3-pyqt6",), "PyQt6"),
     "wxWidgets": Toolkit(f"{PYTHON} {PROGRAMS}/wxwidgets.py {{kind}} {{state}}", ("python3-wxgtk4.0",), "wx"),
@@ -127,7 +131,9 @@ def run(library: str, kind: str, cache: Path) -> Cell:
             seconds = round(time.monotonic() - began, 1)
         told = json.loads(state.read_text()) if state.exists() else {}
     if told == wanted:
-        return Cell(library, kind, "right", "" if code == 0 else f"reported as not done: {last(output)}", seconds)
+        return Cell(
+            library, kind, "right", "" if code == 0 else f"reported as not done: {last(output)}", seconds
+        )
     if code == 0:
         return Cell(library, kind, "wrong", f"the program tells {told}", seconds)
     return Cell(library, kind, "refused", last(output), seconds)
@@ -215,14 +221,20 @@ def main() -> None:
     """Fill the matrix, and write and print one line for each cell."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--install", action="store_true", help="install the toolkits from Debian first")
-    parser.add_argument("--only", action="append", default=[], help="a toolkit, or a toolkit and a kind: 'Tk/menu'")
+    parser.add_argument(
+        "--only", action="append", default=[], help="a toolkit, or a toolkit and a kind: 'Tk/menu'"
+    )
     parser.add_argument("--jobs", type=int, default=2, help="cells at the same time")
     parser.add_argument("-o", "--out", type=Path, default=Path("widgets-desktop.jsonl"))
     parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "guiagent-widgets")
     given = parser.parse_args()
     libraries = prepare(given.cache, given.install)
     cells = [(library, kind) for library in libraries for kind in KINDS]
-    cells = [c for c in cells if not given.only or c[0] in given.only or "/".join(c) in given.only or c[1] in given.only]
+    cells = [
+        c
+        for c in cells
+        if not given.only or c[0] in given.only or "/".join(c) in given.only or c[1] in given.only
+    ]
     with given.out.open("w", encoding="utf-8") as out, ThreadPoolExecutor(given.jobs) as pool:
         for cell in pool.map(lambda one: run(*one, given.cache), cells):
             line = json.dumps(asdict(cell), ensure_ascii=False)

@@ -173,7 +173,9 @@ def tabs(form):
         page.insertByName(name, box)
         made.insertByName(f"page{number}", page)
     form.model.insertByName("Tabs", made)
-    for name, page in zip(("General", "Privacy", "About"), form.dialog.getControl("Tabs").getControls(), strict=True):
+    for name, page in zip(
+        ("General", "Privacy", "About"), form.dialog.getControl("Tabs").getControls(), strict=True
+    ):
         box = page.getControl(name)
         box.addItemListener(Heard(lambda _, b=box, n=name: tell(n.lower(), b.getState() == 1)))
 
@@ -229,9 +231,16 @@ def of_document(desktop):
         try:
             if KIND == "table" and sheet.getCellByPosition(1, 2).Value != 1.2:
                 tell("tea", sheet.getCellByPosition(1, 2).String)
-            elif KIND == "menu" and document.DrawPage.Count + document.Bookmarks.Count + document.TextSections.Count:
+            elif (
+                KIND == "menu"
+                and document.DrawPage.Count + document.Bookmarks.Count + document.TextSections.Count
+            ):
                 tell("menu", "Bookmark" if document.Bookmarks.Count else "Horizontal Line")
-            elif KIND == "menu" and document.Text.String == "" and document.Text.createEnumeration().nextElement().ParaStyleName != "Standard":
+            elif (
+                KIND == "menu"
+                and document.Text.String == ""
+                and document.Text.createEnumeration().nextElement().ParaStyleName != "Standard"
+            ):
                 tell("menu", document.Text.createEnumeration().nextElement().ParaStyleName)
             elif KIND == "file":
                 now = desktop.getCurrentComponent()

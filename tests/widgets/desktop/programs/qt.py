@@ -100,7 +100,9 @@ def table(window):
         for x, word in enumerate(row):
             widget.setItem(y, x, W.QTableWidgetItem(word))
     names = ["coffee", "tea", "cocoa"]
-    widget.itemChanged.connect(lambda i: tell(names[i.row()] + ("" if i.column() == PRICE else "?"), i.text()))
+    widget.itemChanged.connect(
+        lambda i: tell(names[i.row()] + ("" if i.column() == PRICE else "?"), i.text())
+    )
     return form(widget)
 
 

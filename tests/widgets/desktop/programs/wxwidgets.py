@@ -61,7 +61,9 @@ def checkbox(panel):
 
 def radio(panel):
     def make():
-        box = wx.RadioBox(panel, label="Delivery", choices=["Standard", "Express", "Pickup"], style=wx.RA_VERTICAL)
+        box = wx.RadioBox(
+            panel, label="Delivery", choices=["Standard", "Express", "Pickup"], style=wx.RA_VERTICAL
+        )
         box.Bind(wx.EVT_RADIOBOX, lambda _: tell("delivery", box.GetStringSelection()))
         return box
 
