@@ -13,8 +13,9 @@ from gui_agent.computers.atspi.bounds import Details, Remembered, box_of, fills,
 from gui_agent.computers.atspi.bus import Bus, Reference, ask, get
 from gui_agent.computers.atspi.items import Item, Tree
 from gui_agent.computers.atspi.program import MANY, Known, Program, read, strangers
+from gui_agent.computers.atspi.scene import Scene, groups_in_popups
 from gui_agent.computers.atspi.tables import VisibleTable
-from gui_agent.computers.atspi.tree import Scene, cell_nodes, groups_in_popups, nodes, that_count
+from gui_agent.computers.atspi.tree import cell_nodes, nodes, that_count
 from gui_agent.computers.atspi.vocabulary import CLIPPING, Role, State, has, states_of
 from gui_agent.computers.desktop.parts import Node, Window
 from gui_agent.core.geometry import Box, Point

@@ -62,7 +62,7 @@ class Blended:
     """The tree, and eyes for what it does not say, as one source."""
 
     def __init__(self, tree: Source, eyes: Eyes, *, only_silent: bool) -> None:
-        """Args: only_silent: look with eyes only at windows, and parts of them, that the tree says nothing about."""
+        """Args: only_silent: look with eyes only at what the tree leaves blank."""
         self._tree = tree
         self._eyes = eyes
         self._only_silent = only_silent

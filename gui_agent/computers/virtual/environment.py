@@ -29,7 +29,7 @@ ALWAYS = {
 
 JAVA_BRIDGE = Path("/usr/share/java/java-atk-wrapper.jar")
 JAVA_SETTING = "javax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper"
-"""What makes programs in Java tell their elements, where the bridge is installed (libatk-wrapper-java-jni)."""
+"""What makes programs in Java tell their elements; the bridge is in `libatk-wrapper-java-jni`."""
 
 
 def for_programs(folder: Path, home: str = "") -> dict[str, str]:

@@ -184,7 +184,7 @@ class KeptLauncher:
 
     def launch(self, name: str) -> None:
         """Start a program by name or command, or open a file or an address."""
-        # In a home folder that was given settings are kept; in the person's own the other side may use them now.
+        # Settings are kept in a home folder that was given; those in the person's own may be in use.
         own = self._running.home == Path.home()
         settings = self._running.folder / "programs" if own else self._running.home / ".config"
         command = with_tree(self.opening(name).command, settings)

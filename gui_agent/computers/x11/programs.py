@@ -214,8 +214,8 @@ def with_tree(command: Sequence[str], private: Path | None = None) -> list[str]:
     """The command with what the program needs to be told to show its elements.
 
     Args:
-        private: the folder of settings in which programs that run once per profile keep theirs, as they would by
-            themselves in a home folder.
+        private: the folder in which programs that run once per profile keep their settings, named as they
+            name it themselves.
     """
     program, *rest = command
     name = Path(program).name

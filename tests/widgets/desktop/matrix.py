@@ -1,4 +1,6 @@
-"""The desktop half of the widget matrix: each kind in each toolkit, set by plain commands, read back from the program.
+"""The desktop half of the widget matrix: each kind of widget in each toolkit, set by plain commands.
+
+What became of it is read back from the state that the program itself writes.
 
 `scripts/widgets desktop` runs it; each line of the result is one cell, as in
 `{"library": "GTK 4", "kind": "slider", "result": "right", "reason": "", "seconds": 1.2}`.
@@ -61,7 +63,7 @@ ELSEWHERE: dict[tuple[str, str], tuple[str, Told]] = {
     ("LibreOffice", "menu"): ("choose Styles > Heading 2", {"menu": "Heading 2"}),
     ("LibreOffice", "file"): ('press ctrl+o, type "{file}", press Enter', {"file": "{file}"}),
 }
-"""Where a toolkit has the kind in another form: calendars with days, tables of fields, programs of their own."""
+"""Where a toolkit has the kind in another form: calendars with days, tables of fields, real documents."""
 LACKING = {("Tk", "date"): "Tk has no field for dates"}
 
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from gui_agent.computers.atspi.bounds import Action, Details
 from gui_agent.computers.atspi.program import Program
+from gui_agent.computers.atspi.scene import Scene
 from gui_agent.computers.atspi.tables import Cell
-from gui_agent.computers.atspi.tree import Scene, cell_nodes, nodes, that_count
+from gui_agent.computers.atspi.tree import cell_nodes, nodes, that_count
 from gui_agent.computers.atspi.vocabulary import Role, State
 from gui_agent.computers.desktop.parts import Node, Window
 from gui_agent.core.geometry import Box

@@ -73,7 +73,7 @@ def radio(window):
     first = None
     made = []
     for name in ("Standard", "Express", "Pickup"):
-        first, old = Gtk.RadioButton.new_with_label_from_widget(first, name), first
+        first = Gtk.RadioButton.new_with_label_from_widget(first, name)
         first.connect("toggled", lambda w, n=name: w.get_active() and tell("delivery", n))
         made.append(first)
     return column(Gtk.Label(label="Delivery", xalign=0), *made)
@@ -186,7 +186,7 @@ def file(window):
 
 def date(window):
     calendar = Gtk.Calendar(year=2024, month=4, day=3)
-    calendar.connect("day-selected", lambda c: tell("date", "{0}-{1:02}-{2:02}".format(*_day(c.get_date()))))
+    calendar.connect("day-selected", lambda c: tell("date", "{}-{:02}-{:02}".format(*_day(c.get_date()))))
     return column(Gtk.Label(label="Date", xalign=0), calendar)
 
 

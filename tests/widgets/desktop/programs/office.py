@@ -28,8 +28,10 @@ def connected():
     folder = tempfile.mkdtemp(prefix="widgets-office-")
     application = {"menu": "--writer", "table": "--calc", "file": "--writer"}.get(KIND, "--invisible")
     subprocess.Popen(
-        ["soffice", "--norestore", "--nologo", f"--accept=pipe,name={PIPE};urp;"]
-        + [f"-env:UserInstallation=file://{folder}", application]
+        [
+            *("soffice", "--norestore", "--nologo", f"--accept=pipe,name={PIPE};urp;"),
+            *(f"-env:UserInstallation=file://{folder}", application),
+        ]
     )
     resolver = uno.getComponentContext().ServiceManager.createInstance("com.sun.star.bridge.UnoUrlResolver")
     while True:
@@ -55,7 +57,7 @@ class Heard(
 
     def __getattr__(self, name):
         if name.startswith(("text", "item", "action", "adjust", "selection", "up", "down", "first", "last")):
-            return lambda event: self.call(event)
+            return self.call
         raise AttributeError(name)
 
     def disposing(self, event):

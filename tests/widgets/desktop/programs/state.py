@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
+from pathlib import Path
 from typing import Any
 
-KIND, PLACE = sys.argv[1], sys.argv[2]
+KIND, PLACE = sys.argv[1], Path(sys.argv[2])
 FRUIT = ["Apple", "Banana", "Cherry", "Grape", "Lemon", "Mango", "Orange", "Peach", "Pear", "Plum", "Quince"]
 COUNTRIES = ["Canada", "Chile", "France", "Ghana", "India", "Japan", "Kenya", "Mexico", "Norway", "Peru"]
 GOODS = [["Coffee", "3.40", "12"], ["Tea", "1.20", "30"], ["Cocoa", "2.75", "8"]]
@@ -21,6 +21,6 @@ _told: dict[str, Any] = {}
 def tell(key: str, value: Any) -> None:
     """Note what something of the program holds now."""
     _told[key] = value
-    with open(PLACE + ".new", "w", encoding="utf-8") as out:
-        json.dump(_told, out)
-    os.replace(PLACE + ".new", PLACE)
+    new = PLACE.with_suffix(".new")
+    new.write_text(json.dumps(_told), encoding="utf-8")
+    new.replace(PLACE)
