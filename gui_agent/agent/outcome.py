@@ -134,7 +134,7 @@ def _typed(action: TypeText[Target], then: Element, now: Element) -> Judgement |
         # Neither the text nor its length goes into the trace.
         grown = len(now.value) > (0 if action.replace else len(then.value))
         return ("confirmed", f"{now} holds what was typed, in the part that is visible") if grown else None
-    if now.role in MEASURED and action.replace:
+    if action.replace and (now.role in MEASURED or "editable" in now.states):
         wanted, shown = number(action.text), number(now.value)
         if wanted is not None and shown is not None:
             right = math.isclose(wanted, shown)

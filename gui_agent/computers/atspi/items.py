@@ -14,6 +14,8 @@ from gui_agent.computers.atspi.vocabulary import OF_MENUS, Role, State, aria_rol
 _PREFIX = len(ATSPI) + 1
 _CLASS = re.compile(r"(?:Gtk|Adw)[A-Z]\w+")
 """What GTK 4 calls a thing that has no name: by the class it is of."""
+_TWICE = re.compile(r"(.+) \1")
+"""What it calls a button that has its text both as a name and in a label."""
 _POPOVER = re.compile(r"GtkPopover(?:Menu)?")
 _KEPT = frozenset({Role.APPLICATION, Role.MENU, Role.COMBO_BOX})
 """Roles of what may hold something shown without being shown itself."""
@@ -140,11 +142,14 @@ class Tree:
 
     def add(self, items: Iterable[Item]) -> None:
         """Take in items that were found later."""
-        for item in items:
+        for given in items:
+            item = given
             if self.gtk4 and _CLASS.fullmatch(item.name):
                 if _POPOVER.fullmatch(item.name):
                     self.popovers.add(item.at)
-                item = replace(item, name="")  # noqa: PLW2901 - the same object, without what is no name
+                item = replace(item, name="")
+            elif self.gtk4 and (twice := _TWICE.fullmatch(item.name)) and item.role == Role.BUTTON:
+                item = replace(item, name=twice[1])
             if item.at not in self.items:
                 self.children.setdefault(item.parent, []).append(item)
             self.items[item.at] = item

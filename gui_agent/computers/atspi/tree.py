@@ -16,7 +16,6 @@ from gui_agent.computers.atspi.program import Program
 from gui_agent.computers.atspi.scene import SMALL, Scene, in_popup
 from gui_agent.computers.atspi.tables import Cell, letters
 from gui_agent.computers.atspi.vocabulary import (
-    CLIPPING,
     DIALOGS,
     HOLDING,
     MEASURED,
@@ -89,7 +88,7 @@ def _node(
     inside = [
         scene.real(tree, above, details.boxes[above.at])
         for above in takewhile(lambda one: one.at not in tree.popovers, tree.above(item))
-        if above.role in CLIPPING and above.at in details.boxes
+        if program.clips(above.role) and above.at in details.boxes
     ]
     box = scene.seen(real, window, () if in_popup(tree, item) else inside)
     role = aria_role(item.role, item.states)

@@ -16,6 +16,7 @@ class Role(IntEnum):
     CHECK_MENU_ITEM = 8
     COMBO_BOX = 11
     DIALOG = 16
+    FILLER = 20
     FRAME = 23
     ICON = 26
     LABEL = 29

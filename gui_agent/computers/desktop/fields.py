@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+from gui_agent.computers.desktop.elements import SEEN
 from gui_agent.computers.desktop.input import Hands
 from gui_agent.computers.desktop.parts import Device, Node
 from gui_agent.core.errors import ActionFailed
@@ -92,7 +93,12 @@ class TextEntry:
                 self._hands.press(("tab",))
             return
         if replace and filled and not _is_terminal(node):
-            self._hands.press(("ctrl", "a"))
+            if node is not None and SEEN.issuperset(node.source.split("+")) and "\n" not in node.value:
+                # Eyes know nothing of the toolkit, and in some of them ctrl+a goes to the start of the line.
+                self._hands.press(("end",))
+                self._hands.press(("shift", "home"))
+            else:
+                self._hands.press(("ctrl", "a"))
             self._text(text, emptied=False)
             return
         if not replace and node is not None and node.value and not _is_terminal(node):

@@ -2,7 +2,7 @@
 
 What became of it is read back from the state that the program itself writes.
 
-`scripts/widgets desktop` runs it; each line of the result is one cell, as in
+`python -m tests.widgets.desktop.matrix --install` runs it; each line of the result is one cell, as in
 `{"library": "GTK 4", "kind": "slider", "result": "right", "reason": "", "seconds": 1.2}`.
 """
 
@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -217,6 +217,23 @@ def prepare(cache: Path, install: bool) -> list[str]:
     if shutil.which("javac"):
         subprocess.run(["javac", "-d", str(cache), str(PROGRAMS / "Swing.java")], check=True)
     return [name for name, toolkit in TOOLKITS.items() if present(toolkit)]
+
+
+def cells(
+    libraries: list[str], kinds: list[str], show: Callable[[Any], None]
+) -> Iterator[tuple[str, list[Any]]]:
+    """What `scripts/widgets desktop` asks for: the cells of each toolkit, one toolkit after the other."""
+    from tests.widgets.report import Cell as Reported
+
+    cache = Path.home() / ".cache" / "guiagent-widgets"
+    for library in libraries or prepare(cache, install=False):
+        done = []
+        for cell in (run(library, kind, cache) for kind in kinds or KINDS):
+            if cell.result != "none":
+                said = (ELSEWHERE.get((library, cell.kind)) or KINDS[cell.kind])[0]
+                done.append(Reported(library, cell.kind, cell.result, said, cell.reason, cell.seconds))
+                show(done[-1])
+        yield library, done
 
 
 def main() -> None:

@@ -149,6 +149,19 @@ def test_names_that_gtk_4_makes_of_its_classes_are_none() -> None:
     assert [node.name for node in see(*tabs, program=GTK4)] == ["Privacy"]
 
 
+def test_a_button_that_gtk_4_names_twice_is_called_by_its_text() -> None:
+    (node,) = see(row(2, 1, Role.BUTTON, "× ×"), program=GTK4)
+    assert node.name == "×"
+    assert see(row(2, 1, Role.BUTTON, "× ×"))[0].name == "× ×"
+
+
+def test_what_is_scrolled_out_of_a_view_of_qt_is_not_seen() -> None:
+    rows = (row(2, 1, Role.FILLER), row(3, 2, Role.FILLER), row(4, 3, Role.CHECK_BOX, "Below"))
+    boxes = {2: Box(10, 10, 380, 100), 3: Box(10, 10, 380, 900), 4: Box(10, 150, 80, 20)}
+    assert see(*rows, boxes=boxes, program=Program(ROOT, "notes", 7, "Qt", "5.15")) == []
+    assert see(*rows, boxes=boxes)
+
+
 def test_what_gtk_4_shows_in_a_popover_is_where_the_window_of_the_popover_is() -> None:
     rows = (
         row(2, 1, Role.COMBO_BOX, "Country"),

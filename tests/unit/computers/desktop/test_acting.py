@@ -282,6 +282,12 @@ def test_a_number_is_taken_also_by_a_field_that_keeps_the_keyboard_at_first(
     assert told.count(("press", "tab")) == tabs
 
 
+def test_a_field_that_only_eyes_see_is_emptied_by_keys_that_every_toolkit_knows() -> None:
+    seen = node("f", "textbox", "Copies", value="1", source="vision+ocr")
+    told = done(TypeText("12", AT, replace=True), seen)
+    assert ("press", "home") in told and ("press", "ctrl") not in told
+
+
 def test_opening_waits_for_a_window_and_tells_when_none_comes() -> None:
     device = FakeDevice()
     device.opens = [window(7)]
