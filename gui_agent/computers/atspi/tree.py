@@ -32,11 +32,11 @@ from gui_agent.computers.atspi.vocabulary import (
 from gui_agent.computers.desktop.parts import Node, Window
 from gui_agent.core.geometry import Box
 from gui_agent.core.keys import MODIFIERS
+from gui_agent.elements.roles import SCROLLED
 
 _MARKUP = re.compile(r"</?[a-z][^<>]*>")
 BAR = 24
 """Pixels; the width of a scroll bar and what frames it."""
-LISTING = frozenset(("listbox", "tree", "treegrid", "grid"))
 
 
 def nodes(program: Program, tree: Tree, items: Sequence[Item], details: Details, scene: Scene) -> list[Node]:
@@ -62,7 +62,7 @@ def _scrolling(found: list[Node]) -> list[Node]:
 
 
 def _scrollable(node: Node, bars: Sequence[Node]) -> Node:
-    if node.role not in LISTING:
+    if node.role not in SCROLLED:
         return node
     beside = any(
         bar.window == node.window

@@ -12,7 +12,7 @@ from gui_agent.core.errors import MissingExtra
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import TEXT
 from gui_agent.core.texts import normal
-from gui_agent.elements.roles import SURFACES, WORDED, WRITTEN_ON, word_set
+from gui_agent.elements.roles import BLANK, WORDED, WRITTEN_ON
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
-BLANK = SURFACES - word_set("document img") | word_set("treegrid tablist menubar scrollbar listitem")
-"""What may show more than it tells by itself."""
 Observe = Literal["tree", "vision", "both", "auto"]
 """How elements are found; `auto` looks with eyes only at what the tree is silent about."""
 

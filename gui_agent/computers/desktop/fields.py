@@ -85,26 +85,34 @@ class TextEntry:
             return
         filled = node is None or bool(node.value)
         if node is not None and node.role == "spinbutton":
-            if replace:
-                self._hands.press(("ctrl", "a"))
-            self._text(text, emptied=not replace)
-            self._hands.press(("tab",))  # the number counts from when the field is left
-            if self._keeps(node):
-                self._hands.press(("tab",))
+            self._enter_number(node, text, replace)
             return
         if replace and filled and not _is_terminal(node):
-            if node is not None and SEEN.issuperset(node.source.split("+")) and "\n" not in node.value:
-                # Eyes know nothing of the toolkit, and in some of them ctrl+a goes to the start of the line.
-                self._hands.press(("end",))
-                self._hands.press(("shift", "home"))
-            else:
-                self._hands.press(("ctrl", "a"))
+            self._select(node)
             self._text(text, emptied=False)
             return
         if not replace and node is not None and node.value and not _is_terminal(node):
             # A click puts the caret amid the text; what is typed belongs after it.
             self._hands.press(("ctrl", "end") if "multiline" in node.states else ("end",))
         self._text(text, emptied=True)
+
+    def _enter_number(self, field: Node, text: str, replace: bool) -> None:
+        """Type into a field for numbers and leave it: from then on the number counts."""
+        if replace:
+            self._hands.press(("ctrl", "a"))
+        self._text(text, emptied=not replace)
+        self._hands.press(("tab",))
+        if self._keeps(field):
+            self._hands.press(("tab",))
+
+    def _select(self, node: Node | None) -> None:
+        """Select all that a field holds."""
+        if node is not None and SEEN.issuperset(node.source.split("+")) and "\n" not in node.value:
+            # Eyes know nothing of the toolkit, and in some of them ctrl+a goes to the start of the line.
+            self._hands.press(("end",))
+            self._hands.press(("shift", "home"))
+        else:
+            self._hands.press(("ctrl", "a"))
 
     def _keeps(self, field: Node) -> bool:
         """Whether a field, or a part of it, still has the keyboard after a moment."""
