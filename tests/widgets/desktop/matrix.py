@@ -144,7 +144,7 @@ def run(library: str, kind: str, cache: Path) -> Cell:
 def guiagent(said: str, command: str, runs: Path) -> tuple[int, str]:
     """Run plain commands on a program of its own display."""
     options = ["--on", "virtual", "--url", command, "--yes", "--runs", str(runs), "--max-seconds", "90"]
-    options += ["--set", "computer.options.home=fresh"]
+    options += ["--set", "computer.options.home=fresh", "--set", "memory.enabled=false"]
     try:
         done = subprocess.run(
             [str(Path(sys.executable).with_name("guiagent")), "run", said, *options],
