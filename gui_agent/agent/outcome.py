@@ -14,9 +14,9 @@ from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.targets import Mark, Point, Target
-from gui_agent.core.texts import normal
+from gui_agent.core.texts import normal, number
 from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned
-from gui_agent.elements.roles import TEXTLESS, TYPED_AHEAD
+from gui_agent.elements.roles import MEASURED, TEXTLESS, TYPED_AHEAD
 
 Judgement: TypeAlias = tuple[OutcomeKind, str]
 """An outcome and the evidence for it."""
@@ -134,8 +134,8 @@ def _typed(action: TypeText[Target], then: Element, now: Element) -> Judgement |
         # Neither the text nor its length goes into the trace.
         grown = len(now.value) > (0 if action.replace else len(then.value))
         return ("confirmed", f"{now} holds what was typed, in the part that is visible") if grown else None
-    if now.role == "spinbutton" and action.replace:
-        wanted, shown = _number(action.text), _number(now.value)
+    if action.replace and (now.role in MEASURED or "editable" in now.states):
+        wanted, shown = number(action.text), number(now.value)
         if wanted is not None and shown is not None:
             right = math.isclose(wanted, shown)
             return "confirmed" if right else "unexpected", f'{now} holds "{now.value}"'
@@ -144,13 +144,6 @@ def _typed(action: TypeText[Target], then: Element, now: Element) -> Judgement |
     if action.text and arrived and normal(action.text) in normal(now.value):
         return "confirmed", f'{now} holds "{now.value}"'
     return None
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
 
 
 def _receiver(screen: Observation) -> Element | None:

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 
 _SPACE = re.compile(r"\s+")
+_NUMBER = re.compile(r"([-+]?(?:\d+(?:\.\d+|,\d{1,2})?|\.\d+)(?:e[-+]?\d+)?)\s*[^\s\d.,]{0,3}")
 _QUOTES = str.maketrans(
     {"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "\u00a0": " ", "…": "...", "−": "-"}
 )
@@ -27,6 +28,12 @@ def shorten(text: str, limit: int = 80) -> str:
     """The text on one line, cut with `…` when it is longer than `limit` characters."""
     line = _SPACE.sub(" ", text).strip()
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def number(text: str) -> float | None:
+    """The number that a text is, with a unit of a few signs behind it; None when it is none."""
+    found = _NUMBER.fullmatch(text.translate(_QUOTES).strip())
+    return float(found[1].replace(",", ".")) if found else None
 
 
 def nearest(word: str, known: Iterable[str], least: float = 0.6) -> str:

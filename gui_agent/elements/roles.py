@@ -34,6 +34,8 @@ FIELDS = TYPED_INTO | {"combobox"}
 """Fields that a person fills in."""
 WRITTEN_ON = FIELDS | word_set("document terminal")
 """What holds the words seen in it as its value."""
+MEASURED = word_set("spinbutton slider")
+"""What holds a number, which it may write in its own way."""
 VALUED = FIELDS | word_set("listbox slider progressbar")
 """What has a value that is another thing than its name."""
 LABELLED = FIELDS | BOXES | word_set("listbox slider textarea entry")
@@ -103,6 +105,10 @@ HOLDERS = word_set(
     " tabpanel navigation main banner window document cell gridcell"
 )
 """What is meant by a click only when no control inside it is; unlike a surface, it may be a row or a cell."""
+BLANK = SURFACES - word_set("document img") | word_set("treegrid tablist menubar scrollbar listitem")
+"""What may show more than it tells by itself; a page tells its text, and a picture is no text."""
+SCROLLED = word_set("listbox tree treegrid grid")
+"""What is scrolled by itself, where there is more of it than can be seen."""
 FRAMES = DIALOGS | word_set("toolbar menubar tablist tree grid table status")
 """What holds things to operate and, without a name, is no thing by itself."""
 

@@ -111,17 +111,21 @@ def fills(boxes: Sequence[Box], popups: Iterable[Box]) -> bool:
     """Whether things together are as large as a popup, and in it."""
     if not boxes:
         return False
-    around = (
-        *(min(box.left for box in boxes), min(box.top for box in boxes)),
-        *(max(box.right for box in boxes), max(box.bottom for box in boxes)),
-    )
+    whole = around(boxes)
+    edges = whole.left, whole.top, whole.right, whole.bottom
     return any(
         all(
             abs(edge - other) <= _RIM
-            for edge, other in zip(around, (popup.left, popup.top, popup.right, popup.bottom), strict=True)
+            for edge, other in zip(edges, (popup.left, popup.top, popup.right, popup.bottom), strict=True)
         )
         for popup in popups
     )
+
+
+def around(boxes: Sequence[Box]) -> Box:
+    """The smallest box that holds all of these."""
+    left, top = min(box.left for box in boxes), min(box.top for box in boxes)
+    return Box(left, top, max(box.right for box in boxes) - left, max(box.bottom for box in boxes) - top)
 
 
 def visible_part(box: Box, inside: Iterable[Box], covers: Iterable[Box]) -> Box | None:
@@ -258,6 +262,9 @@ async def values(bus: Bus, tree: Tree, items: Iterable[Item]) -> dict[Reference,
         if number is not None:
             found[item.at] = f"{number:.6g}"
     lists = [i for i in wanted if i.role == Role.COMBO_BOX and i.at not in found]
+    if tree.gtk4:
+        labels = (item for item in wanted if item.role == Role.LABEL and item.name)
+        return found | {held.at: label.name for label in labels if (held := tree.dropdown(label))}
     found.update(await _chosen(bus, tree, lists))
     return found
 
@@ -302,4 +309,10 @@ async def _chosen(bus: Bus, tree: Tree, lists: Sequence[Item]) -> dict[Reference
         kid = inner[item.at]
         if kid is not None and kid.at in typed:
             found[item.at] = typed[kid.at]
+        elif item.at not in chosen:
+            options = [
+                one for menu in tree.children.get(item.at, ()) for one in tree.children.get(menu.at, ())
+            ]
+            marked = (one.name for one in options if one.has(State.SELECTED))
+            found[item.at] = next(marked, found[item.at])
     return {at: text for at, text in found.items() if text}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +12,11 @@ from gui_agent.computers.atspi.bus import ATSPI, Reference
 from gui_agent.computers.atspi.vocabulary import OF_MENUS, Role, State, aria_role, has, states_of
 
 _PREFIX = len(ATSPI) + 1
+_CLASS = re.compile(r"(?:Gtk|Adw)[A-Z]\w+")
+"""What GTK 4 calls a thing that has no name: by the class it is of."""
+_TWICE = re.compile(r"(.+) \1")
+"""What it calls a button that has its text both as a name and in a label."""
+_POPOVER = re.compile(r"GtkPopover(?:Menu)?")
 _KEPT = frozenset({Role.APPLICATION, Role.MENU, Role.COMBO_BOX})
 """Roles of what may hold something shown without being shown itself."""
 
@@ -82,6 +88,7 @@ class Tree:
     def __init__(self, items: Iterable[Item] = (), gtk4: bool = False, menus_hide: bool = False) -> None:
         """Args: menus_hide: what is in open menus does not say that it is shown (GTK 2)."""
         self.menus_hide = menus_hide
+        self.gtk4 = gtk4
         self.items: dict[Reference, Item] = {}
         self.hidden: set[Reference] = set()
         """What is there and cannot be seen, such as what is in closed menus: most of many programs."""
@@ -91,6 +98,8 @@ class Tree:
         self._hidden_children: Counter[Reference] = Counter()
         self.claims: dict[Reference, Item] = {}
         """Objects that are children of another one than they say."""
+        self.popovers: set[Reference] = set()
+        """What GTK 4 shows in a window of its own, and places as if it lay in the one below."""
         self.adopted: set[Reference] = set()
         """Of these, the ones whose own word for their parent leads nowhere."""
         self._paths: dict[Reference, str] = {}
@@ -133,7 +142,14 @@ class Tree:
 
     def add(self, items: Iterable[Item]) -> None:
         """Take in items that were found later."""
-        for item in items:
+        for given in items:
+            item = given
+            if self.gtk4 and _CLASS.fullmatch(item.name):
+                if _POPOVER.fullmatch(item.name):
+                    self.popovers.add(item.at)
+                item = replace(item, name="")
+            elif self.gtk4 and (twice := _TWICE.fullmatch(item.name)) and item.role == Role.BUTTON:
+                item = replace(item, name=twice[1])
             if item.at not in self.items:
                 self.children.setdefault(item.parent, []).append(item)
             self.items[item.at] = item
@@ -161,6 +177,15 @@ class Tree:
             elif self.shown(parent) or parent.role in (Role.MENU, Role.COMBO_BOX):
                 self._tops[item.at] = self.top(parent)
         return self._tops[item.at]
+
+    def dropdown(self, item: Item) -> Item | None:
+        """The drop-down list of GTK 4 that this is a part of, not of the popover with its options."""
+        for above in (item, *self.above(item)):
+            if above.at in self.popovers:
+                return None
+            if above.role == Role.COMBO_BOX and above is not item:
+                return above
+        return None
 
     def parent(self, item: Item) -> Item | None:
         """The item that holds this one."""

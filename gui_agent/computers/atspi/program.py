@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from gui_agent.computers.atspi.bus import REGISTRY, ROOT, Bus, CallFailed, Reference, ask, get
 from gui_agent.computers.atspi.items import Item, Tree, cached, short
-from gui_agent.computers.atspi.vocabulary import TYPED_INTO, Role, State, states_of
+from gui_agent.computers.atspi.vocabulary import CLIPPING, TYPED_INTO, Role, State, states_of
 
 Known = dict[Reference, tuple[int, frozenset[str], str]]
 """Role, interfaces and description of objects, which do not change while they live."""
@@ -33,6 +33,10 @@ class Program:
     def gtk4(self) -> bool:
         """Whether places are told relative to the window, and only windows are said to be showing."""
         return self.toolkit.casefold() == "gtk" and self.version.startswith("4")
+
+    def clips(self, role: int) -> bool:
+        """Whether things of this role show only a part of what they hold; those of Qt have no role."""
+        return role in CLIPPING or (role == Role.FILLER and self.toolkit == "Qt")
 
     @property
     def gtk2(self) -> bool:

@@ -13,9 +13,10 @@ from gui_agent.computers.atspi.bounds import Details, Remembered, box_of, fills,
 from gui_agent.computers.atspi.bus import Bus, Reference, ask, get
 from gui_agent.computers.atspi.items import Item, Tree
 from gui_agent.computers.atspi.program import MANY, Known, Program, read, strangers
+from gui_agent.computers.atspi.scene import Scene, groups_in_popups
 from gui_agent.computers.atspi.tables import VisibleTable
-from gui_agent.computers.atspi.tree import Scene, cell_nodes, groups_in_popups, nodes, that_count
-from gui_agent.computers.atspi.vocabulary import CLIPPING, Role, State, has, states_of
+from gui_agent.computers.atspi.tree import cell_nodes, nodes, that_count
+from gui_agent.computers.atspi.vocabulary import Role, State, has, states_of
 from gui_agent.computers.desktop.parts import Node, Window
 from gui_agent.core.geometry import Box, Point
 
@@ -131,7 +132,7 @@ class ProgramReader:
         return too_many and item.offers("Table") and tree.shown(item) and tree.top(item) is not None
 
     async def _details(self, bus: Bus, tree: Tree, items: Sequence[Item]) -> Details:
-        placed = {item.at: item for item in (*items, *_around(tree, items), *holders(tree))}
+        placed = {item.at: item for item in (*items, *_around(self.program, tree, items), *holders(tree))}
         relative = ask_for.OF_WINDOW if self.program.gtk4 else ask_for.OF_SCREEN
         boxes = await ask_for.boxes(bus, placed.values(), relative)
         there = [item for item in items if item.at in boxes]
@@ -172,7 +173,7 @@ class ProgramReader:
         return nodes(self.program, tree, found, details, scene)
 
 
-def _around(tree: Tree, items: Sequence[Item]) -> list[Item]:
+def _around(program: Program, tree: Tree, items: Sequence[Item]) -> list[Item]:
     """What must be placed besides the things themselves: windows, what clips them, what may lend a name."""
     wanted: dict[Reference, Item] = {}
     for item in items:
@@ -180,7 +181,7 @@ def _around(tree: Tree, items: Sequence[Item]) -> list[Item]:
             if above.at in wanted and level >= _WRAPPINGS:
                 break
             lends = level < _WRAPPINGS and (not item.name or not above.parent)
-            if lends or above.role in CLIPPING or tree.top(above) is above:
+            if lends or program.clips(above.role) or above.at in tree.popovers or tree.top(above) is above:
                 wanted[above.at] = above
     return list(wanted.values())
 

@@ -58,7 +58,8 @@ class AtspiSource:
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         """What is at a point: what was last seen there if it confirms that, else what a new look finds.
 
-        Where a program that tells what it shows has nothing there any more, it is its window.
+        Where a program that tells what is in a window has nothing there any more, it is the window; None
+        where it tells nothing of the window.
         """
         over = next((window for window in reversed(windows) if window.box.contains(point)), None)
         if over is None or self._bus is None:
@@ -135,7 +136,7 @@ class AtspiSource:
         except TimeoutError:
             return None
         nodes = await _in_time(reader, bus, windows, self._picture, _QUICK)
-        if reader.late:
+        if reader.late or all(node.window != over.id for node in nodes):
             return None
         nobody = Node(("window", over.id), "window", over.title or over.app, over.box, window=over.id)
         return _inmost(nodes, point, over) or nobody

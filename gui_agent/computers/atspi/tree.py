@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import cache
 from html import unescape
+from itertools import takewhile
 
-from gui_agent.computers.atspi.bounds import Details, Placing, mistaken, placing_of, visible_part, window_of
+from gui_agent.computers.atspi.bounds import Details
 from gui_agent.computers.atspi.bus import Reference
 from gui_agent.computers.atspi.items import Item, Tree
 from gui_agent.computers.atspi.program import Program
+from gui_agent.computers.atspi.scene import SMALL, Scene, in_popup
 from gui_agent.computers.atspi.tables import Cell, letters
 from gui_agent.computers.atspi.vocabulary import (
-    CLIPPING,
     DIALOGS,
     HOLDING,
     MEASURED,
     NAMED_BY_CONTENT,
-    OF_MENUS,
     OPERABLE,
     TELLING,
     TYPED_INTO,
@@ -32,69 +32,11 @@ from gui_agent.computers.atspi.vocabulary import (
 from gui_agent.computers.desktop.parts import Node, Window
 from gui_agent.core.geometry import Box
 from gui_agent.core.keys import MODIFIERS
+from gui_agent.elements.roles import SCROLLED
 
 _MARKUP = re.compile(r"</?[a-z][^<>]*>")
-SMALL = 3
-"""Pixels; what is smaller cannot be pointed at."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """The windows of the screen, and how the accessible windows of one program lie on it."""
-
-    windows: Sequence[Window]
-    """All of them, lowest first."""
-    own: Sequence[Window]
-    """Those of the program."""
-    seats: dict[Reference, tuple[Window | None, Placing]] = field(default_factory=dict)
-    """Of each accessible window, the window it is, and how its places are told."""
-    moved: dict[Reference, tuple[int, int]] = field(default_factory=dict)
-    """Of root panes, how far they are from where their places are told."""
-
-    @classmethod
-    def of(
-        cls, program: Program, tree: Tree, details: Details, windows: Sequence[Window], own: Sequence[Window]
-    ) -> Scene:
-        """Find out which accessible window is which window."""
-        seats = {}
-        tops = {item.at: item for item in map(tree.top, tree.items.values()) if item}.values()
-        for top in tops:
-            box = details.boxes.get(top.at)
-            window = window_of(top, box, own, {one.name for one in tops if one.name not in ("", top.name)})
-            seats[top.at] = window, placing_of(box, window, program.gtk4)
-        return cls(windows, own, seats, mistaken(tree, details.boxes))
-
-    def shift(self, tree: Tree, item: Item) -> tuple[int, int]:
-        """How far an object is from where the program believes it is, besides what holds for its window."""
-        if not self.moved:
-            return 0, 0
-        chain = (item, *tree.above(item))
-        return next((self.moved[each.at] for each in chain if each.at in self.moved), (0, 0))
-
-    def real(self, tree: Tree, item: Item, box: Box) -> Box:
-        """Where an object really is."""
-        top = tree.top(item)
-        x, y = self.shift(tree, item)
-        _, placing = self.seats.get(top.at, (None, Placing())) if top else (None, Placing())
-        return placing.box(Box(box.left + x, box.top + y, box.width, box.height))
-
-    def window(self, tree: Tree, item: Item, box: Box) -> Window | None:
-        """The window that an object is in; None when it is in none that is shown."""
-        if in_popup(tree, item):
-            return next((w for w in reversed(self.own) if w.popup and w.box.contains(box.center)), None)
-        top = tree.top(item)
-        window, _ = self.seats.get(top.at, (None, Placing())) if top else (None, Placing())
-        if window is not None:
-            return window
-        return next((w for w in reversed(self.own) if w.box.contains(box.center)), None)
-
-    def seen(self, box: Box, window: Window, inside: Sequence[Box] = ()) -> Box | None:
-        """The part of a box that nothing covers; None when too little is left."""
-        above = self.windows[self.windows.index(window) + 1 :]
-        part = visible_part(box, (window.box, *inside), (other.outer or other.box for other in above))
-        if part is None or part.width < min(SMALL, box.width) or part.height < min(SMALL, box.height):
-            return None
-        return part
+BAR = 24
+"""Pixels; the width of a scroll bar and what frames it."""
 
 
 def nodes(program: Program, tree: Tree, items: Sequence[Item], details: Details, scene: Scene) -> list[Node]:
@@ -102,7 +44,7 @@ def nodes(program: Program, tree: Tree, items: Sequence[Item], details: Details,
     given, used = names(tree, items)
     found: list[Node] = []
     for item in items:
-        if item.at in used:
+        if item.at in used or item.at in tree.popovers or (tree.gtk4 and tree.dropdown(item)):
             continue
         told = details.boxes.get(item.at)
         if told is None or told.width < SMALL or told.height < SMALL:
@@ -110,7 +52,26 @@ def nodes(program: Program, tree: Tree, items: Sequence[Item], details: Details,
         node = _node(program, tree, item, told, details, scene, given.get(item.at, item.name))
         if node is not None:
             found.append(node)
-    return _once(found)
+    return _scrolling(_once(found))
+
+
+def _scrolling(found: list[Node]) -> list[Node]:
+    """Lists beside which a scroll bar stands hold more than is in sight."""
+    bars = [one for one in found if one.role == "scrollbar" and one.box.height > one.box.width]
+    return [_scrollable(one, bars) for one in found] if bars else found
+
+
+def _scrollable(node: Node, bars: Sequence[Node]) -> Node:
+    if node.role not in SCROLLED:
+        return node
+    beside = any(
+        bar.window == node.window
+        and abs(bar.box.right - node.box.right) <= 2 * BAR
+        and 2 * bar.box.height >= node.box.height
+        and node.box.top - BAR <= bar.box.center.y <= node.box.bottom + BAR
+        for bar in bars
+    )
+    return replace(node, states=node.states | {"scrollable"}) if beside else node
 
 
 def _node(
@@ -126,16 +87,19 @@ def _node(
         real = window.box
     inside = [
         scene.real(tree, above, details.boxes[above.at])
-        for above in tree.above(item)
-        if above.role in CLIPPING and above.at in details.boxes
+        for above in takewhile(lambda one: one.at not in tree.popovers, tree.above(item))
+        if program.clips(above.role) and above.at in details.boxes
     ]
     box = scene.seen(real, window, () if in_popup(tree, item) else inside)
     role = aria_role(item.role, item.states)
     if box is None or not role:
         return None
+    if item.role == Role.LABEL:
+        role = _entry(tree, item) or role
     value = details.values.get(item.at, "")
     label = details.labels.get(item.at, "")
     if item.role == Role.COMBO_BOX:
+        value = "" if label and value == label else value
         name = label or ("" if name == value else name)
     name = name or label or lent(tree, item, details)
     if not name and item.role not in TYPED_INTO | MEASURED | {Role.COMBO_BOX}:
@@ -155,6 +119,16 @@ def _node(
         tree.path(item),
         _attributes(program, item, details),
         window.id,
+    )
+
+
+def _entry(tree: Tree, item: Item) -> str:
+    """What a label is that is an entry itself, as programs in Java tell of lists and trees."""
+    above = next((one for one in tree.above(item) if one.role != Role.LABEL), None)
+    return (
+        {Role.LIST: "option", Role.TREE: "treeitem"}.get(Role(above.role), "")
+        if above and above.role in _LISTING
+        else ""
     )
 
 
@@ -262,6 +236,7 @@ def spoken(bindings: str) -> str:
     return ""
 
 
+_LISTING = frozenset({Role.LIST, Role.TREE})
 _TEXTS = frozenset({Role.LABEL, Role.STATIC, Role.TABLE_CELL})
 """Roles of parts that only say something; a cell with icon and text is made of several cells."""
 _WORDS = 5
@@ -322,29 +297,6 @@ def _in_root_pane(tree: Tree, item: Item) -> bool:
     return any(above.role == Role.ROOT_PANE for above in tree.above(item))
 
 
-def in_popup(tree: Tree, item: Item) -> bool:
-    """Whether it is on a menu or drop-down list, which has a window of its own."""
-    above = next(iter(tree.above(item)), None)
-    return above is not None and (
-        above.role in (Role.MENU, Role.POPUP_MENU)
-        or (above.role in (Role.LIST, Role.TREE_TABLE, Role.WINDOW) and in_popup_list(tree, above))
-    )
-
-
-def groups_in_popups(tree: Tree, items: Iterable[Item]) -> dict[Reference, list[Item]]:
-    """What is in menus, by the menu."""
-    groups: dict[Reference, list[Item]] = {}
-    for item in items:
-        if item.role in OF_MENUS and in_popup(tree, item):
-            groups.setdefault(item.parent, []).append(item)
-    return groups
-
-
-def in_popup_list(tree: Tree, item: Item) -> bool:
-    """Whether a list belongs to a drop-down list that is open."""
-    return any(above.role in (Role.COMBO_BOX, Role.POPUP_MENU, Role.MENU) for above in tree.above(item))
-
-
 def names(tree: Tree, items: Collection[Item]) -> tuple[dict[Reference, str], set[Reference]]:
     """What things without a name are called by the texts in them, and which are only parts of others."""
     found: dict[Reference, str] = {}
@@ -354,9 +306,9 @@ def names(tree: Tree, items: Collection[Item]) -> tuple[dict[Reference, str], se
             continue
         inside = [kid for kid in _inside(tree, item) if tree.shown(kid)]
         words = list(dict.fromkeys(kid.name for kid in inside if kid.role in _TEXTS and kid.name))
-        if not item.name and words:
+        if words and (not item.name or (tree.gtk4 and item.role == Role.TAB)):  # GTK 4 calls each one "Tab"
             found[item.at] = " ".join(words[:_WORDS])
-        name = item.name or found.get(item.at, "")
+        name = found.get(item.at) or item.name
         parts |= {kid.at for kid in inside if kid.role in _TEXTS and kid.name in name}
     return found, parts
 

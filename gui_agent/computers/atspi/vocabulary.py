@@ -16,6 +16,7 @@ class Role(IntEnum):
     CHECK_MENU_ITEM = 8
     COMBO_BOX = 11
     DIALOG = 16
+    FILLER = 20
     FRAME = 23
     ICON = 26
     LABEL = 29
@@ -24,6 +25,7 @@ class Role(IntEnum):
     MENU = 33
     MENU_BAR = 34
     MENU_ITEM = 35
+    TAB = 37
     PANEL = 39
     PASSWORD = 40
     BUTTON = 43
@@ -35,6 +37,7 @@ class Role(IntEnum):
     TERMINAL = 60
     TEXT = 61
     TOGGLE_BUTTON = 62
+    TREE = 65
     TREE_TABLE = 66
     VIEWPORT = 68
     WINDOW = 69
@@ -44,6 +47,7 @@ class Role(IntEnum):
     SPREADSHEET = 92
     STATIC = 116
     DOCUMENT_TEXT = 94
+    DOCUMENT_WEB = 95
 
 
 _ROLES = {
@@ -158,7 +162,7 @@ TELLING = frozenset({2, 6, 18, 26, 27, 29, 42, 54, 57, 64, 73, 81, 83, 97, 101, 
 """Roles of things that count when they have a name or a value."""
 CLIPPING = frozenset({31, 49, 55, 65, 66, 68, 82, 94, 95, 98})
 """Roles of things that show only a part of what they hold."""
-NAMED_BY_CONTENT = frozenset({32, 35, 37, 43, 56, 62, 88, 90, 91})
+NAMED_BY_CONTENT = frozenset({7, 8, 32, 35, 37, 43, 44, 45, 56, 62, 88, 90, 91})
 """Roles of things that are called by the texts in them when they have no name."""
 HOLDING = frozenset({31, 34, 38, 55, 65, 66, 98})
 """Roles of things that hold others; they count when they can have the focus or have a name."""

@@ -74,7 +74,7 @@ class Acting:
         self._device = device
         self._look = look
         self._hands = Hands(device)
-        self._fields = TextEntry(device, self._hands, at)
+        self._fields = TextEntry(device, self._hands, look, at)
         self._choosing = Choosing(device, self._hands, look, at)
 
     def perform(self, action: Action) -> None:

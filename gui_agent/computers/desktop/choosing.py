@@ -10,13 +10,20 @@ from gui_agent.computers.desktop.parts import Device, Node
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Point
 from gui_agent.core.texts import normal, shorten
-from gui_agent.elements.roles import ITEMS, LATCHING, LISTS, RADIOS
+from gui_agent.elements.roles import BOXES, ITEMS, LATCHING, LISTS, RADIOS
 
 OPENING = 1.0
 """Seconds within which a list opens and shows its options."""
 TAKING = 0.6
 """Seconds within which a control shows that it took a choice."""
+MOVING = 0.4
+"""Seconds within which a list shows other entries after the wheel was turned."""
+SCROLLS = 80
+LOOKS = 3
+"""Looks at least: those of eyes take longer than the time that others need."""
 POLL = 0.03
+SHOWING = 10
+"""Looks at a list before it counts as showing another option than the one that was chosen."""
 LISTED = 25
 DISABLED = '{} "{}" is disabled; do first what enables it'
 CHECKED = frozenset(("checked", "pressed"))
@@ -51,8 +58,10 @@ class Choosing:
         wanted = normal(option)
         if node is not None and wanted == normal(node.value):
             return
-        if self._pick([one for one in self._look() if node is not None and _within(one, node)], wanted):
-            return
+        if node is not None and (held := self._held(node)):
+            if self._pick(held, wanted) or self._scrolled(lambda: self._held(node), wanted):
+                return
+            self._refuse(option, held)
         before = {one.key for one in self._look()}
         self._hands.click(at)
         deadline = time.monotonic() + OPENING
@@ -60,13 +69,51 @@ class Choosing:
         while time.monotonic() < deadline:
             shown = [one for one in self._look() if one.role in ITEMS and one.key not in before]
             if self._pick(shown, wanted):
+                self._taken(node, option)
                 return
             time.sleep(POLL)
         if shown:
+            if self._scrolled(
+                lambda: [o for o in self._look() if o.role in ITEMS and o.key not in before], wanted
+            ):
+                self._taken(node, option)
+                return
             self._hands.press(("escape",))
-            names = ", ".join(f'"{shorten(one.name, 40)}"' for one in shown[:LISTED])
-            raise ActionFailed(f'there is no option "{shorten(option)}"; there are: {names}')
+            self._refuse(option, shown)
         self._by_keys(node, option)
+
+    def _held(self, around: Node) -> list[Node]:
+        """The entries of a list that is open already."""
+        return [one for one in self._look() if _within(one, around)]
+
+    def _scrolled(self, entries: Callable[[], Sequence[Node]], wanted: str) -> bool:
+        """Scroll through a list, down and then up, and click the option with this text; False without it."""
+        for way in (1, -1):
+            held: Sequence[Node] = entries()
+            for _ in range(SCROLLS):
+                if not held:
+                    return False
+                middle = held[len(held) // 2].box
+                self._hands.scroll(middle.center, way * max(middle.height, len(held) * middle.height // 2), 0)
+                before, held = [one.name for one in held], self._moved(entries, [one.name for one in held])
+                if self._pick(held, wanted):
+                    return True
+                if [one.name for one in held] == before:
+                    break
+        return False
+
+    def _moved(self, entries: Callable[[], Sequence[Node]], before: Sequence[str]) -> Sequence[Node]:
+        """The entries once others are in sight, or none have come for a while."""
+        deadline = time.monotonic() + MOVING
+        while True:
+            held = entries()
+            if [one.name for one in held] != before or time.monotonic() > deadline:
+                return held
+            time.sleep(POLL)
+
+    def _refuse(self, option: str, shown: Sequence[Node]) -> None:
+        names = ", ".join(f'"{shorten(one.name, 40)}"' for one in shown[:LISTED])
+        raise ActionFailed(f'there is no option "{shorten(option)}"; there are: {names}')
 
     def check(self, at: Point, on: bool) -> None:
         """Leave a check box on or off.
@@ -84,9 +131,12 @@ class Choosing:
             return
         if node.role in RADIOS and not on:
             raise ActionFailed(f'the radio button "{node.name}" cannot be switched off; check another one')
-        self._hands.click(at)
-        deadline = time.monotonic() + TAKING
-        while time.monotonic() < deadline:
+        wide = node.role in BOXES and node.box.width > 3 * node.box.height
+        # Some boxes take clicks only as far as their label goes, which ends before their place in the window.
+        self._hands.click(Point(node.box.left + node.box.height // 2, at.y) if wide else at)
+        deadline, looks = time.monotonic() + TAKING, 0
+        while time.monotonic() < deadline or looks < LOOKS:
+            looks += 1
             now = self._again(node)
             if now is None or bool(now.states & CHECKED) == on:
                 return
@@ -110,13 +160,32 @@ class Choosing:
             raise ActionFailed("no list opened there; aim at a drop-down, list box or combo box")
         self._device.type_text(option)
         self._hands.press(("enter",))
-        deadline = time.monotonic() + TAKING
-        while time.monotonic() < deadline:
+        self._taken(node, option, sure=False)
+
+    def _taken(self, node: Node | None, option: str, *, sure: bool = True) -> None:
+        """Wait until a list shows the option that was chosen.
+
+        Args:
+            sure: the option was clicked, so that a list which tells nothing or is gone has taken it.
+
+        Raises:
+            ActionFailed: it shows another one.
+        """
+        deadline, looks, now = time.monotonic() + TAKING, 0, node
+        # A program that is busy shows late what it took.
+        while time.monotonic() < deadline or looks < SHOWING:
+            looks += 1
             now = self._again(node) if node is not None else None
+            if now is None and sure:
+                return
             if now is not None and normal(option) in normal(now.value or now.name):
                 return
             time.sleep(POLL)
-        raise ActionFailed(f'the list did not take "{shorten(option)}"; open it and click the option')
+        if not sure or (now is not None and now.value and now.role == "combobox"):
+            holds = f', it shows "{shorten(now.value, 40)}"' if now is not None and now.value else ""
+            raise ActionFailed(
+                f'the list did not take "{shorten(option)}"{holds}; open it and click the option'
+            )
 
     def _again(self, node: Node) -> Node | None:
         """The same thing as it is now, None when it is gone."""
@@ -127,4 +196,4 @@ def _within(one: Node, around: Node) -> bool:
     """Whether a node is an entry of a list that is open already."""
     if one.key == around.key or around.role not in LISTS:
         return False
-    return around.box.contains(one.box.center)
+    return one.role in ITEMS and around.box.contains(one.box.center)

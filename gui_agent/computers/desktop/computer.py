@@ -26,7 +26,6 @@ Format = Literal["png", "jpeg"]
 QUALITY = 85
 LEAST = 0.3
 """Seconds of a last look that are left to a run whose time is over."""
-EYES = frozenset(("ocr", "vision"))
 WAITS = Waits(grace=0.7, quiet=0.15, cap=3.0)
 
 
@@ -117,7 +116,7 @@ class DesktopComputer:
                 hung=self._hung(front, reading),
                 crashed=self._crashes(windows),
                 keyboard=front is not None or any(window.popup for window in windows),
-                focus_unseen=front is not None and not _read_by_tree(front, reading.nodes),
+                focus_unseen=front is not None and not _tells_focus(front, reading.nodes),
             )
 
     def perform(self, action: Action, expected: Element | None = None) -> None:
@@ -248,9 +247,9 @@ def _place(windows: Sequence[Window], nodes: Sequence[Node]) -> Place:
     return Place(window.app, window.title, next(filter(None, addresses), ""), others)
 
 
-def _read_by_tree(window: Window, nodes: Sequence[Node]) -> bool:
-    """Whether a program tells what is in its window, and so what has the keyboard; eyes do not see that."""
-    return any(node.window == window.id and not EYES.issuperset(node.source.split("+")) for node in nodes)
+def _tells_focus(window: Window, nodes: Sequence[Node]) -> bool:
+    """Whether a program tells what has the keyboard; eyes do not see it, GTK says nothing in edited cells."""
+    return any(node.window == window.id and "focused" in node.states for node in nodes)
 
 
 def _encoded(picture: object, kind: Format) -> Screenshot:

@@ -12,7 +12,7 @@ from gui_agent.core.errors import MissingExtra
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import TEXT
 from gui_agent.core.texts import normal
-from gui_agent.elements.roles import WORDED, WRITTEN_ON
+from gui_agent.elements.roles import BLANK, WORDED, WRITTEN_ON
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 Observe = Literal["tree", "vision", "both", "auto"]
-"""How elements are found; `auto` looks with eyes only at windows that the tree is silent about."""
+"""How elements are found; `auto` looks with eyes only at what the tree is silent about."""
 
 
 class Eyes(Source, Protocol):
@@ -60,10 +60,11 @@ class Blended:
     """The tree, and eyes for what it does not say, as one source."""
 
     def __init__(self, tree: Source, eyes: Eyes, *, only_silent: bool) -> None:
-        """Args: only_silent: look with eyes only at windows that the tree says nothing about."""
+        """Args: only_silent: look with eyes only at what the tree leaves blank."""
         self._tree = tree
         self._eyes = eyes
         self._only_silent = only_silent
+        self._blank: list[Box] = []
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
         """What the tree says, and what the eyes see besides."""
@@ -71,16 +72,45 @@ class Blended:
         if not self._only_silent:
             seen = self._eyes.read(windows, picture, seconds)
             return ScreenReading(merge(told.nodes, seen.nodes), seen.silent, told.late)
-        if not told.silent:
+        self._blank = self._left_blank(told, windows, picture)
+        if not told.silent and not self._blank:
             return told
         areas = [window.box for window in windows if window.id in told.silent]
-        seen = self._eyes.look(windows, picture, seconds, areas)
-        nodes = [node for node in seen.nodes if node.window in told.silent]
+        seen = self._eyes.look(windows, picture, seconds, [*areas, *self._blank])
+        nodes = [node for node in seen.nodes if node.window in told.silent or self._adds(node, told.nodes)]
         return ScreenReading((*told.nodes, *nodes), late=told.late)
+
+    def _left_blank(self, told: ScreenReading, windows: Sequence[Window], picture: Image) -> list[Box]:
+        """Where the window in front shows something that the tree does not tell."""
+        import numpy as np
+
+        from gui_agent.computers.vision.detection import blank_areas
+
+        front = next((window for window in reversed(windows) if window.active), None)
+        inside = front.box.intersect(Box(0, 0, picture.width, picture.height)) if front is not None else None
+        if front is None or inside is None or front.id in told.silent:
+            return []
+        above = windows[windows.index(front) + 1 :]
+        known = [node.box for node in told.nodes if node.window == front.id and node.role not in BLANK]
+        known += [window.outer or window.box for window in above]
+        corner = inside.left, inside.top
+        grey = np.asarray(picture.crop((*corner, inside.right, inside.bottom)).convert("L"))
+        shifted = [Box(box.left - corner[0], box.top - corner[1], box.width, box.height) for box in known]
+        found = blank_areas(grey, shifted)
+        return [Box(box.left + corner[0], box.top + corner[1], box.width, box.height) for box in found]
+
+    def _adds(self, seen: Node, told: Sequence[Node]) -> bool:
+        """Whether it has a name, and lies where the tree leaves something blank."""
+        there = seen.name and any(area.contains(seen.box.center) for area in self._blank)
+        return bool(there) and not any(
+            node.role not in BLANK and (stands_for(node, seen) or _moving(node, seen)) for node in told
+        )
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         """What the tree knows at a point; where it knows nothing, what was last seen there."""
-        return self._tree.at(point, windows) or self._eyes.at(point, windows)
+        told = self._tree.at(point, windows)
+        blank = told is None or (told.role in BLANK and any(area.contains(point) for area in self._blank))
+        return (self._eyes.at(point, windows) or told) if blank else told
 
     def set_text(self, key: Hashable, text: str) -> bool:
         """As the tree can; eyes have no hands."""
@@ -96,6 +126,14 @@ def _eyes_installed() -> bool:
     return all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime", "cv2"))
 
 
+def _moving(node: Node, seen: Node) -> bool:
+    """Whether a thing was seen on its way to where it is told: the picture is taken a moment before."""
+    near = abs(node.box.center.y - seen.box.center.y) <= UNDERWAY and seen.box.center.x <= node.box.right
+    return near and node.window == seen.window and normal(node.name) == normal(seen.name)
+
+
+UNDERWAY = 60
+"""Pixels by which a list that is being unfolded may move between a picture and what is told."""
 SAME_SIZE = 0.35
 """How large the smaller of two boxes around one centre is against the larger one when they are one thing."""
 

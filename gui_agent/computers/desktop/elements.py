@@ -14,6 +14,8 @@ REMEMBERED = 20_000
 """Things whose ids are kept; the ones not seen for longest are forgotten first."""
 LINE = 12
 """Pixels within which tops of boxes count as one line."""
+SEEN = frozenset(("ocr", "vision"))
+"""Sources that look at the picture, in which nothing in a window lies over another thing."""
 WINDOW = "window"
 """Role of a window of which nothing else is known."""
 
@@ -201,6 +203,10 @@ def _is_part(there: Node, node: Node, point: Point) -> bool:
     """Whether what is there is the thing itself, in it, or only as near as the source can say."""
     if there.key == node.key:
         return True
+    if there.box == node.box and there.name and there.name == node.name:
+        return True  # such as the text in a drop-down list
+    if SEEN.issuperset(there.source.split("+")) and node.role == TEXT and there.window == node.window:
+        return there.box.contains(node.box.center)  # what eyes take for a field may hold other things
     if there.path and node.path:
         inside = there.path.startswith(f"{node.path}/")
         around = node.path.startswith(f"{there.path}/") and node.box.contains(point)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from gui_agent.computers.desktop.elements import SEEN
 from gui_agent.computers.desktop.input import Hands
 from gui_agent.computers.desktop.parts import Device, Node
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Box, Point
+from gui_agent.core.texts import number
 from gui_agent.elements.roles import CELLS
 
 FOCUSING = 0.6
@@ -17,6 +19,12 @@ MOVING = 1.0
 """Seconds within which a spreadsheet moves its cursor to a clicked cell."""
 FRAME = 3
 """Pixels around a cell in which its cursor is drawn."""
+SLIDING = 0.5
+"""Seconds within which a slider tells that it has moved."""
+MOST = 200
+"""Keys that a slider is sent before it is looked at."""
+TRIES = 12
+EXACT = 0.001
 POLL = 0.01
 UNTYPED = {
     "checkbox": "takes no text; use check",
@@ -31,9 +39,16 @@ UNTYPED = {
 class TextEntry:
     """Types into what is at a point, or where the focus is."""
 
-    def __init__(self, device: Device, hands: Hands, at: Callable[[Point], Node | None]) -> None:
+    def __init__(
+        self,
+        device: Device,
+        hands: Hands,
+        look: Callable[[], Sequence[Node]],
+        at: Callable[[Point], Node | None],
+    ) -> None:
         self._device = device
         self._hands = hands
+        self._look = look
         self._at = at
 
     def type_into(self, text: str, at: Point | None, replace: bool) -> None:
@@ -49,6 +64,9 @@ class TextEntry:
             return
         node = self._at(at)
         _check(node)
+        if node is not None and node.role == "slider":
+            self._slide(node, at, text)
+            return
         before = self._frame(node)
         self._hands.click(at)
         self.focused(at)
@@ -67,19 +85,94 @@ class TextEntry:
             return
         filled = node is None or bool(node.value)
         if node is not None and node.role == "spinbutton":
-            if replace:
-                self._hands.press(("ctrl", "a"))
-            self._text(text, emptied=not replace)
-            self._hands.press(("tab",))  # the number counts from when the field is left
+            self._enter_number(node, text, replace)
             return
         if replace and filled and not _is_terminal(node):
-            self._hands.press(("ctrl", "a"))
+            self._select(node)
             self._text(text, emptied=False)
             return
         if not replace and node is not None and node.value and not _is_terminal(node):
             # A click puts the caret amid the text; what is typed belongs after it.
             self._hands.press(("ctrl", "end") if "multiline" in node.states else ("end",))
         self._text(text, emptied=True)
+
+    def _enter_number(self, field: Node, text: str, replace: bool) -> None:
+        """Type into a field for numbers and leave it: from then on the number counts."""
+        if replace:
+            self._hands.press(("ctrl", "a"))
+        self._text(text, emptied=not replace)
+        self._hands.press(("tab",))
+        if self._keeps(field):
+            self._hands.press(("tab",))
+
+    def _select(self, node: Node | None) -> None:
+        """Select all that a field holds."""
+        if node is not None and SEEN.issuperset(node.source.split("+")) and "\n" not in node.value:
+            # Eyes know nothing of the toolkit, and in some of them ctrl+a goes to the start of the line.
+            self._hands.press(("end",))
+            self._hands.press(("shift", "home"))
+        else:
+            self._hands.press(("ctrl", "a"))
+
+    def _keeps(self, field: Node) -> bool:
+        """Whether a field, or a part of it, still has the keyboard after a moment."""
+        deadline = time.monotonic() + FOCUSING
+        while time.monotonic() < deadline:
+            held = [one for one in self._look() if "focused" in one.states and one.window == field.window]
+            if not any(field.box.contains(one.box.center) for one in held):
+                return False
+            time.sleep(POLL)
+        return True
+
+    def _slide(self, node: Node, at: Point, text: str) -> None:
+        """Click a slider, which gives it the keyboard and may move it, then press keys until it is right.
+
+        Raises:
+            ActionFailed: not a number, or the slider does not come to it.
+        """
+        name = f'slider "{node.name}"'
+        wanted, value = number(text), number(node.value)
+        if wanted is None:
+            raise ActionFailed(f"{name} takes a number only")
+        if value is None:
+            raise ActionFailed(f"{name} does not tell its value; drag its handle instead")
+        if value == wanted:
+            return
+        self._hands.click(at)
+        self.focused(at)
+        value, step, forward, homed = self._slid(node, value), 0.0, True, False
+        for _ in range(TRIES):
+            off = abs(wanted - value)
+            if off <= EXACT:
+                return
+            times = min(MOST, max(1, round(off / step))) if step else 1
+            self._hands.press(("right" if (wanted > value) is forward else "left",), times)
+            before, value = value, self._slid(node, value)
+            step = abs(value - before) / times
+            if times == 1:
+                forward = forward if (value > before) is (wanted > before) else not forward
+            if abs(wanted - value) <= EXACT:
+                return
+            if abs(wanted - value) >= off and (step == 0 or off < step):
+                if homed:
+                    break
+                # A click puts some sliders between the numbers that their keys go through.
+                self._hands.press(("home",))
+                value, homed = self._slid(node, value), True
+        raise ActionFailed(
+            f"{name} stands at {value:g} and does not come to {wanted:g}; drag its handle instead"
+        )
+
+    def _slid(self, slider: Node, before: float) -> float:
+        """What a slider shows once it has moved, or does not for a while."""
+        deadline = time.monotonic() + SLIDING
+        while time.monotonic() < deadline:
+            node = next((one for one in self._look() if one.key == slider.key), None)
+            now = number(node.value) if node is not None else None
+            if now is not None and now != before:
+                return now
+            time.sleep(POLL)
+        return before
 
     def _frame(self, node: Node | None) -> bytes | None:
         """What a cell of a spreadsheet and the edge around it look like; None for other things."""

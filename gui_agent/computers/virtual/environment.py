@@ -27,6 +27,10 @@ ALWAYS = {
 }
 """What makes each toolkit use this display and tell its elements."""
 
+JAVA_BRIDGE = Path("/usr/share/java/java-atk-wrapper.jar")
+JAVA_SETTING = "javax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper"
+"""What makes programs in Java tell their elements; the bridge is in `libatk-wrapper-java-jni`."""
+
 
 def for_programs(folder: Path, home: str = "") -> dict[str, str]:
     """The environment of programs on any private display.
@@ -46,4 +50,7 @@ def for_programs(folder: Path, home: str = "") -> dict[str, str]:
             kept[variable] = str(folder / "settings" / name)
     if list(Path("/usr/lib").glob("*/gtk-2.0/modules/libatk-bridge.so")):
         kept["GTK_MODULES"] = "gail:atk-bridge"  # programs of GTK 2 tell nothing without
+    if JAVA_BRIDGE.exists():
+        told = f"-Xbootclasspath/a:{JAVA_BRIDGE} -D{JAVA_SETTING}"
+        kept["JAVA_TOOL_OPTIONS"] = " ".join(filter(None, (kept.get("JAVA_TOOL_OPTIONS"), told)))
     return {**kept, **ALWAYS, "HOME": home or kept.get("HOME") or str(Path.home())}

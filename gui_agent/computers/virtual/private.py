@@ -184,7 +184,10 @@ class KeptLauncher:
 
     def launch(self, name: str) -> None:
         """Start a program by name or command, or open a file or an address."""
-        command = with_tree(self.opening(name).command, self._running.folder / "programs")
+        # Settings are kept in a home folder that was given; those in the person's own may be in use.
+        own = self._running.home == Path.home()
+        settings = self._running.folder / "programs" if own else self._running.home / ".config"
+        command = with_tree(self.opening(name).command, settings)
         told = ask(self._running.folder, {"do": "start", "argv": command})
         if "error" in told:
             raise ActionFailed(f"{command[0]} does not start: {told['error']}")

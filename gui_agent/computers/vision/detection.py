@@ -133,3 +133,50 @@ def _near(box: Box, other: Box, reach: int) -> bool:
         and box.top - reach < other.bottom
         and other.top < box.bottom + reach
     )
+
+
+VARIED = 40
+"""How much brightness varies inside a tile that shows something."""
+PAPER = 0.4
+"""Share of one brightness in what may hold text; pictures have less."""
+LEAST_TILES = 2
+"""Tiles that hold a text at least."""
+
+
+def blank_areas(grey: Grey, covered: Sequence[Box]) -> list[Box]:
+    """Where a picture shows what may be text, outside of boxes of which it is known what they show.
+
+    Lines and frames are not text: they vary in one direction only.
+    """
+    rows, columns = (side // TILE for side in grey.shape)
+    tiles = grey[: rows * TILE, : columns * TILE].reshape(rows, TILE, columns, TILE)
+    across = (tiles.max(axis=3) - tiles.min(axis=3)).max(axis=1) > VARIED
+    along = (tiles.max(axis=1) - tiles.min(axis=1)).max(axis=2) > VARIED
+    shown: NDArray[np.bool_] = across & along
+    for box in covered:
+        left, top = max(0, box.left // TILE), max(0, box.top // TILE)
+        shown[top : max(0, -(-box.bottom // TILE)), left : max(0, -(-box.right // TILE))] = False
+    if int(shown.sum()) < LEAST_TILES:
+        return []
+    whole = Box(0, 0, grey.shape[1], grey.shape[0])
+    ys, xs = shown.nonzero()
+    # Tiles next but one to each other belong together: letters stand apart.
+    joint = joined(
+        [
+            Box(int(x) * TILE - TILE, int(y) * TILE - TILE, 3 * TILE, 3 * TILE)
+            for y, x in zip(ys, xs, strict=True)
+        ]
+    )
+    areas = [part for box in joint if (part := box.intersect(whole)) is not None]
+    return [area for area in areas if _may_be_text(grey, area) and _tiles_in(shown, area) >= LEAST_TILES]
+
+
+def _tiles_in(shown: NDArray[np.bool_], area: Box) -> int:
+    return int(
+        shown[area.top // TILE : -(-area.bottom // TILE), area.left // TILE : -(-area.right // TILE)].sum()
+    )
+
+
+def _may_be_text(grey: Grey, area: Box) -> bool:
+    counts = np.bincount(grey[area.top : area.bottom, area.left : area.right].ravel() >> 3)
+    return bool(counts.max() >= PAPER * counts.sum())

@@ -214,7 +214,8 @@ def with_tree(command: Sequence[str], private: Path | None = None) -> list[str]:
     """The command with what the program needs to be told to show its elements.
 
     Args:
-        private: a folder in which programs that run once per profile get a profile of their own.
+        private: the folder in which programs that run once per profile keep their settings, named as they
+            name it themselves.
     """
     program, *rest = command
     name = Path(program).name
@@ -227,7 +228,11 @@ def with_tree(command: Sequence[str], private: Path | None = None) -> list[str]:
             extra += ["--no-first-run", "--no-default-browser-check", "--password-store=basic"]
             extra.append(f"--user-data-dir={private / name}")
     elif name in OFFICE and private is not None:
-        extra = ["--norestore", "--nologo", f"-env:UserInstallation={(private / 'libreoffice').as_uri()}"]
+        extra = [
+            "--norestore",
+            "--nologo",
+            f"-env:UserInstallation={(private / 'libreoffice' / '4').as_uri()}",
+        ]
     return [program, *(word for word in extra if word not in rest), *rest]
 
 

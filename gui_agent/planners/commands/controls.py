@@ -237,7 +237,12 @@ class Controls:
 
     def _unfold_branch(self, item: Target, element: Element, why: str) -> Plan:
         """A click may only select a branch of a tree: then the key that unfolds it, then a double click."""
-        ways: tuple[Proposal, ...] = (Click(item), Press(("right",)), Click(item, clicks=2))
+        ways: tuple[Proposal, ...] = (
+            Click(item),
+            Press(("right",)),
+            Press(("shift", "right")),  # GTK moves to the next column without shift
+            Click(item, clicks=2),
+        )
         last = self._steps[-1].planned.action if self._steps else None
         way = ways.index(last) + 1 if last in ways[:-1] else 0
         expect = (StateIs(Mark(element.id), "expanded"),) if way == len(ways) - 1 else ()

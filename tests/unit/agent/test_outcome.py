@@ -138,10 +138,16 @@ def test_keys_reach_a_window_that_has_the_keyboard_and_answers() -> None:
 
 @pytest.mark.parametrize(
     ("typed", "shown", "kind"),
-    [("77", "77.0", "confirmed"), ("77", "100", "unexpected"), ("7 px", "7", "changed")],
+    [
+        ("77", "77.0", "confirmed"),
+        ("77", "100", "unexpected"),
+        ("7 px", "7", "confirmed"),
+        ("7", "8 %", "unexpected"),
+    ],
 )
-def test_a_spin_button_is_judged_by_its_number(typed: str, shown: str, kind: str) -> None:
-    before = screen(widget("spinbutton", "Upload", value="5"))
+@pytest.mark.parametrize("role", ["spinbutton", "slider"])
+def test_what_holds_a_number_is_judged_by_it(role: str, typed: str, shown: str, kind: str) -> None:
+    before = screen(widget(role, "Upload", value="5"))
     now = replace(before, elements=(replace(before.elements[0], value=shown),))
     found = {"at": Found(before.elements[0].box.center, before.elements[0])}
     action = Planned(TypeText(typed, Mark(1), replace=True))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.core.texts import label, normal, shorten
+from gui_agent.core.texts import label, normal, number, shorten
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,20 @@ def test_a_shortened_text_fits_and_begins_the_same(text: str, limit: int) -> Non
     assert len(short) <= limit
     assert "\n" not in short
     assert short == line or (short.endswith("…") and len(line) > limit and line.startswith(short[:-1]))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("70", 70),
+        ("-3.5", -3.5),
+        ("2,50 cm", 2.5),
+        ("70 %", 70),
+        ("−4", -4),
+        ("1,200", None),
+        ("loud", None),
+        ("", None),
+    ],
+)
+def test_a_number_may_have_a_unit(text: str, value: float | None) -> None:
+    assert number(text) == value

@@ -6,8 +6,9 @@ from typing import Any
 
 from gui_agent.computers.atspi.bounds import Action, Details
 from gui_agent.computers.atspi.program import Program
+from gui_agent.computers.atspi.scene import Scene
 from gui_agent.computers.atspi.tables import Cell
-from gui_agent.computers.atspi.tree import Scene, cell_nodes, nodes, that_count
+from gui_agent.computers.atspi.tree import cell_nodes, nodes, that_count
 from gui_agent.computers.atspi.vocabulary import Role, State
 from gui_agent.computers.desktop.parts import Node, Window
 from gui_agent.core.geometry import Box
@@ -15,6 +16,8 @@ from tests.unit.computers.atspi.trees import ROOT, SHOWN, at, row, tree
 
 PROGRAM = Program(ROOT, "notes", 7, "gtk", "3.24")
 WINDOW = Window(1, "Notes", "notes", 7, Box(0, 0, 400, 300), active=True)
+GTK4 = Program(ROOT, "notes", 7, "GTK", "4.8")
+JAVA = Program(ROOT, "notes", 7, "J2SE-access-bridge", "1.1")
 FRAME = row(1, None, Role.FRAME, "Notes")
 PLACE = Box(10, 10, 80, 20)
 
@@ -23,15 +26,16 @@ def see(
     *rows: tuple[Any, ...],
     windows: tuple[Window, ...] = (WINDOW,),
     boxes: dict[int, Box] | None = None,
+    program: Program = PROGRAM,
     **details: dict[int, Any],
 ) -> list[Node]:
-    seen = tree(FRAME, *rows)
+    seen = tree(FRAME, *rows, gtk4=program.gtk4)
     places = {1: WINDOW.box, **dict.fromkeys(range(2, 10), PLACE), **(boxes or {})}
     known = {name: {at(number): value for number, value in told.items()} for name, told in details.items()}
     told = Details({at(number): box for number, box in places.items()}, **known)
     own = [window for window in windows if window.pid == PROGRAM.pid]
-    scene = Scene.of(PROGRAM, seen, told, windows, own)
-    return nodes(PROGRAM, seen, that_count(seen), told, scene)
+    scene = Scene.of(program, seen, told, windows, own)
+    return nodes(program, seen, that_count(seen), told, scene)
 
 
 def test_a_button_is_seen_where_it_is() -> None:
@@ -131,3 +135,78 @@ def test_cells_under_another_window_are_not_seen() -> None:
     scene = Scene([WINDOW, over], [WINDOW])
     cells = [Cell(0, 0, PLACE), Cell(0, 1, Box(100, 10, 80, 20))]
     assert [node.name for node in cell_nodes(seen, seen.items[at(2)], cells, scene, WINDOW)] == ["B1"]
+
+
+def test_the_text_on_a_box_is_not_told_twice() -> None:
+    found = see(row(2, 1, Role.CHECK_BOX, "Urgent"), row(3, 2, Role.LABEL, "Urgent"))
+    assert [(node.role, node.name) for node in found] == [("checkbox", "Urgent")]
+
+
+def test_names_that_gtk_4_makes_of_its_classes_are_none() -> None:
+    (node,) = see(row(2, 1, Role.BUTTON, "GtkButton"), row(3, 2, Role.LABEL, "Send"), program=GTK4)
+    assert node.name == "Send"
+    tabs = (row(2, 1, Role.TAB, "Tab"), row(3, 2, Role.LABEL, "Privacy"))
+    assert [node.name for node in see(*tabs, program=GTK4)] == ["Privacy"]
+
+
+def test_a_button_that_gtk_4_names_twice_is_called_by_its_text() -> None:
+    (node,) = see(row(2, 1, Role.BUTTON, "× ×"), program=GTK4)
+    assert node.name == "×"
+    assert see(row(2, 1, Role.BUTTON, "× ×"))[0].name == "× ×"
+
+
+def test_what_is_scrolled_out_of_a_view_of_qt_is_not_seen() -> None:
+    rows = (row(2, 1, Role.FILLER), row(3, 2, Role.FILLER), row(4, 3, Role.CHECK_BOX, "Below"))
+    boxes = {2: Box(10, 10, 380, 100), 3: Box(10, 10, 380, 900), 4: Box(10, 150, 80, 20)}
+    assert see(*rows, boxes=boxes, program=Program(ROOT, "notes", 7, "Qt", "5.15")) == []
+    assert see(*rows, boxes=boxes)
+
+
+def test_what_gtk_4_shows_in_a_popover_is_where_the_window_of_the_popover_is() -> None:
+    rows = (
+        row(2, 1, Role.COMBO_BOX, "Country"),
+        row(3, 2, Role.PANEL),
+        row(4, 3, Role.LABEL, "Canada"),
+        row(5, 2, Role.PANEL, "GtkPopover"),
+        row(6, 5, Role.LIST_ITEM, "Norway"),
+    )
+    boxes = {5: Box(20, 20, 100, 150), 6: Box(25, 60, 80, 20)}
+    popup = Window(2, "", "notes", 7, Box(40, 80, 100, 152), popup=True)
+    found = see(*rows, program=GTK4, windows=(WINDOW, popup), boxes=boxes, labels={2: "Country"})
+    option = next(node for node in found if node.name == "Norway")
+    assert (option.box, option.window) == (Box(45, 121, 80, 20), 2)
+    assert "Canada" not in [node.name for node in found]
+    assert [node.name for node in see(*rows, program=GTK4, boxes=boxes, labels={2: "Country"})] == ["Country"]
+
+
+def test_entries_that_java_calls_labels_are_entries() -> None:
+    fruit = (row(2, 1, Role.LIST, "Fruit"), row(3, 2, Role.LABEL, "Plum"))
+    assert [(node.role, node.name) for node in see(*fruit)] == [("listbox", "Fruit"), ("option", "Plum")]
+    nature = (row(2, 1, Role.TREE, "Nature"), row(3, 2, Role.LABEL, "Animals"), row(4, 3, Role.LABEL, "Dog"))
+    assert [node.role for node in see(*nature)] == ["tree", "treeitem", "treeitem"]
+
+
+def test_items_of_a_menu_that_java_draws_into_the_window_are_where_the_menu_is() -> None:
+    menu = (
+        row(2, 1, Role.MENU, "Insert"),
+        row(3, 2, Role.MENU_ITEM, "Picture"),
+        row(4, 2, Role.MENU_ITEM, "Shape"),
+        row(5, 1, Role.POPUP_MENU),
+    )
+    boxes = {3: Box(11, 20, 70, 20), 4: Box(11, 40, 70, 20), 5: Box(10, 37, 72, 44)}
+    found = {node.name: node.box for node in see(*menu, program=JAVA, boxes=boxes)}
+    assert (found["Picture"], found["Shape"]) == (Box(11, 39, 70, 20), Box(11, 59, 70, 20))
+
+
+def test_items_of_a_menu_that_a_page_draws_are_seen() -> None:
+    page = row(2, 1, Role.DOCUMENT_WEB, "Page")
+    menu = (page, row(3, 2, Role.MENU), row(4, 3, Role.MENU_ITEM, "Circle"))
+    assert "Circle" in [node.name for node in see(*menu)]
+
+
+def test_a_list_beside_a_scroll_bar_holds_more_than_is_in_sight() -> None:
+    rows = (row(2, 1, Role.LIST, "Fruit"), row(3, 1, 48), row(4, 1, Role.LIST, "Colours"))
+    boxes = {2: Box(10, 10, 100, 100), 3: Box(112, 10, 12, 100), 4: Box(10, 150, 100, 100)}
+    found = {node.name: node for node in see(*rows, boxes=boxes)}
+    assert "scrollable" in found["Fruit"].states
+    assert "scrollable" not in found["Colours"].states

@@ -49,6 +49,6 @@ def root(count: int = 1) -> tuple[Any, ...]:
     return ROOT, ROOT, NOWHERE, -1, count, [f"{ATSPI}.Application"], "program", 75, "", [0, 0]
 
 
-def tree(*rows: tuple[Any, ...]) -> Tree:
+def tree(*rows: tuple[Any, ...], gtk4: bool = False) -> Tree:
     """A program made of these rows."""
-    return cached([root(), *rows])
+    return cached([root(), *rows], gtk4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from fakes import FakeDevice, FakeSource, node, window
@@ -38,6 +39,7 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(acting, "CLOSING", 0.1)
     monkeypatch.setattr(choosing, "OPENING", 0.2)
     monkeypatch.setattr(choosing, "TAKING", 0.2)
+    monkeypatch.setattr(choosing, "MOVING", 0.05)
     monkeypatch.setattr(fields, "FOCUSING", 0.05)
     monkeypatch.setattr(fields, "MOVING", 0.2)
 
@@ -136,28 +138,35 @@ def test_a_radio_button_cannot_be_switched_off() -> None:
 class Listing(FakeDevice):
     """A drop-down that shows options when it is clicked."""
 
-    def __init__(self, source: FakeSource, *options: Node) -> None:
+    def __init__(self, source: FakeSource, *options: Node, takes: str = "") -> None:
         super().__init__(window(1, active=True))
-        self._source, self._options = source, options
+        self._source, self._options, self.takes = source, options, takes
 
     def press_button(self, button: str) -> None:
         self.told.append(("down", button))
         if self._options[0] not in self._source.nodes:
             self._source.nodes.extend(self._options)
+        elif clicked := next((one for one in self._options if one.box.contains(self.pointer)), None):
+            self._source.nodes[0] = replace(self._source.nodes[0], value=self.takes or clicked.name)
 
 
-def chosen(option: str) -> list[tuple[object, ...]]:
+def chosen(option: str, takes: str = "") -> list[tuple[object, ...]]:
     source = FakeSource(node("box", "combobox", "Colour", value="Red"))
     options = [
         node(name, "option", name, Box(0, 20 + 10 * i, 50, 10)) for i, name in enumerate(("Red", "Blue"))
     ]
-    device = Listing(source, *options)
+    device = Listing(source, *options, takes=takes)
     Acting(device, lambda: source.nodes, lambda point: source.at(point, ())).perform(Choose(AT, option))
     return device.told
 
 
 def test_an_option_is_clicked_when_the_list_has_opened() -> None:
     assert ("move", 25, 35) in chosen("blue")
+
+
+def test_a_list_that_took_another_option_than_the_clicked_one_is_not_done() -> None:
+    with pytest.raises(ActionFailed, match='did not take "Blue", it shows "Green"'):
+        chosen("Blue", takes="Green")
 
 
 def test_an_option_that_is_chosen_already_needs_nothing() -> None:
@@ -167,6 +176,59 @@ def test_an_option_that_is_chosen_already_needs_nothing() -> None:
 def test_an_option_that_is_not_there_is_told_with_those_that_are() -> None:
     with pytest.raises(ActionFailed, match='no option "Green"; there are: "Red", "Blue"'):
         chosen("Green")
+
+
+class Scrolled(FakeDevice):
+    """A list of which three entries are in sight; the wheel brings others."""
+
+    def __init__(self, *names: str) -> None:
+        super().__init__(window(1, active=True))
+        self._names, self._first = names, 0
+
+    def wheel(self, down: int, right: int) -> None:
+        self._first = min(max(self._first + (1 if down > 0 else -1), 0), len(self._names) - 3)
+
+    def nodes(self) -> list[Node]:
+        shown = self._names[self._first : self._first + 3]
+        options = [node(name, "option", name, Box(0, 10 * i, 50, 10)) for i, name in enumerate(shown)]
+        return [node("list", "listbox", "Fruit", Box(0, 0, 50, 30)), *options]
+
+
+@pytest.mark.parametrize(("option", "row"), [("Plum", 25), ("Apple", 5)])
+def test_an_option_out_of_sight_is_scrolled_to(option: str, row: int) -> None:
+    device = Scrolled("Apple", "Fig", "Kiwi", "Lime", "Plum")
+    device._first = 1
+    Acting(device, device.nodes, lambda point: device.nodes()[0]).perform(Choose(Point(25, 15), option))
+    assert (device.pointer, device.told[-2:]) == (Point(25, row), [("down", "left"), ("up", "left")])
+
+
+def test_an_option_that_no_scrolling_brings_is_told_with_those_in_sight() -> None:
+    device = Scrolled("Apple", "Fig", "Kiwi", "Lime")
+    with pytest.raises(ActionFailed, match='no option "Plum"; there are: "Apple", "Fig", "Kiwi"'):
+        Acting(device, device.nodes, lambda point: device.nodes()[0]).perform(Choose(Point(25, 15), "Plum"))
+
+
+def test_a_box_is_clicked_where_the_box_is_as_its_label_may_end_before_its_place_does() -> None:
+    box = node("box", "checkbox", "Urgent", Box(0, 0, 90, 10))
+    device = FakeDevice(window(1, active=True))
+    with pytest.raises(ActionFailed, match="still off"):
+        Acting(device, lambda: [box], lambda _: box).perform(Check(Point(45, 5), True))
+    assert ("move", 5, 5) in device.told
+
+
+@pytest.mark.parametrize(("states", "tabs"), [((), 1), (("focused",), 2)])
+def test_a_number_is_taken_also_by_a_field_that_keeps_the_keyboard_at_first(
+    states: tuple[str, ...], tabs: int
+) -> None:
+    field = node("copies", "spinbutton", "Copies", value="1", states=frozenset(states))
+    told = done(TypeText("12", AT, replace=True), field)
+    assert told.count(("press", "tab")) == tabs
+
+
+def test_a_field_that_only_eyes_see_is_emptied_by_keys_that_every_toolkit_knows() -> None:
+    seen = node("f", "textbox", "Copies", value="1", source="vision+ocr")
+    told = done(TypeText("12", AT, replace=True), seen)
+    assert ("press", "home") in told and ("press", "ctrl") not in told
 
 
 def test_opening_waits_for_a_window_and_tells_when_none_comes() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from fakes import FakeDevice, FakeSource, window
+from fakes import FakeDevice, FakeSource, node, window
 
 from gui_agent.computers.desktop.computer import DesktopComputer
 from gui_agent.computers.desktop.parts import ScreenReading
@@ -75,6 +77,14 @@ def test_a_late_program_is_stuck_only_when_it_is_in_front(monkeypatch: pytest.Mo
         with DesktopComputer(FakeDevice(window(1, app=front, active=True)), source) as desktop:
             seen = desktop.observe(picture=False)
             assert (seen.stuck, seen.news) == (stuck, (f"{name} does not answer",))
+
+
+def test_where_a_program_does_not_tell_what_has_the_keyboard_this_is_unseen() -> None:
+    cell = node("cell", "gridcell", "1.20", window=1)
+    for states, unseen in ((frozenset(("focused",)), False), (frozenset(("selected",)), True)):
+        source = FakeSource(replace(cell, states=states))
+        with DesktopComputer(FakeDevice(window(1, active=True)), source) as desktop:
+            assert desktop.observe(picture=False).focus_unseen is unseen
 
 
 def test_without_an_active_window_or_a_menu_nobody_has_the_keyboard() -> None:

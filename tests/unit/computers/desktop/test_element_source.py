@@ -66,6 +66,49 @@ def test_eyes_stay_shut_when_the_tree_says_all() -> None:
     assert eyes.areas == []
 
 
+def drawn(*places: Box) -> Image.Image:
+    """A white screen with something like text in these places."""
+    picture = Image.new("RGB", (400, 100), "white")
+    for box in places:
+        for x in range(box.left, box.right, 4):
+            picture.paste("black", (x, box.top + x % 8, x + 2, box.bottom))
+    return picture
+
+
+UNTOLD = Box(300, 48, 60, 20)
+GRID = Node("grid", "grid", "Sheet", Box(280, 32, 120, 68), window=2)
+RESULT = Node("r", "text", "= 42", Box(305, 50, 40, 16), window=2, source="ocr")
+
+
+def test_eyes_look_at_what_a_telling_window_leaves_blank() -> None:
+    eyes = Told(RESULT, SAVE_SEEN)
+    source = Blended(Told(SAVE, GRID), eyes, only_silent=True)
+    reading = source.read([TERMINAL, EDITOR], drawn(SAVE.box, UNTOLD), 1.0)
+    assert [one for area in eyes.areas for one in area or () if one.contains(UNTOLD.center)]
+    assert not [one for area in eyes.areas for one in area or () if one.contains(SAVE.box.center)]
+    assert reading.nodes == (SAVE, GRID, RESULT)
+    assert source.at(Point(310, 55), [EDITOR]) == RESULT
+    assert source.at(Point(215, 15), [EDITOR]) == SAVE
+
+
+def test_eyes_stay_shut_where_the_tree_tells_what_is_shown_and_at_lines_and_frames() -> None:
+    eyes = Told()
+    told = Node("cell", "gridcell", "42", UNTOLD, window=2)
+    picture = drawn(SAVE.box, UNTOLD)
+    picture.paste("black", (200, 90, 400, 91))
+    Blended(Told(SAVE, GRID, told), eyes, only_silent=True).read([TERMINAL, EDITOR], picture, 1.0)
+    assert eyes.areas == []
+
+
+def test_what_moved_between_the_picture_and_the_telling_is_listed_once() -> None:
+    eyes = Told(RESULT)
+    told = Node("cell", "gridcell", "= 42", Box(300, 72, 60, 20), window=2)
+    reading = Blended(Told(SAVE, GRID, told), eyes, only_silent=True).read(
+        [TERMINAL, EDITOR], drawn(SAVE.box, UNTOLD), 1.0
+    )
+    assert reading.nodes == (SAVE, GRID, told)
+
+
 def test_both_are_merged() -> None:
     reading = read(Blended(Told(SAVE), Told(PROMPT, SAVE_SEEN), only_silent=False))
     assert [(node.key, node.source) for node in reading.nodes] == [("save", "atspi+ocr"), ("prompt", "ocr")]

@@ -64,3 +64,18 @@ def test_a_thing_that_nobody_ever_listed_is_refused() -> None:
     stranger = Element(10**9, "button", "Nobody", Box(0, 0, 10, 10))
     with pytest.raises(Stale, match="no longer at"):
         confirm(FakeSource(), Elements(), (window(1),), AT, stranger)
+
+
+def test_the_text_in_a_drop_down_list_is_the_list() -> None:
+    chosen = node("c", "combobox", "Country", window=1, path="form/combobox[1]")
+    assert tried(node("t", "textbox", "Country", window=1, path="textbox[1]"), decided=chosen)
+    with pytest.raises(Stale, match="covered by textbox"):
+        tried(node("t", "textbox", "City", window=1, path="textbox[1]"), decided=chosen)
+
+
+def test_a_text_seen_inside_what_eyes_take_for_a_field_can_be_clicked() -> None:
+    frame = node("f", "textbox", "", Box(0, 0, 90, 90), window=1, source="vision")
+    assert tried(frame, decided=node("t", "text", "Express", window=1, source="ocr"))
+    told = replace(frame, source="atspi", path="other")
+    with pytest.raises(Stale, match="is covered by"):
+        tried(told, decided=node("t", "text", "Express", window=1, path="form/text[1]"))
