@@ -1,0 +1,102 @@
+"""The component libraries of the matrix: which packages they are made of, and how their pages are built."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+PAGES = Path(__file__).parent / "pages"
+CACHE = Path.home() / ".cache/guiagent/widgets"
+REACT = ("react@18", "react-dom@18")
+LOADERS = ("woff", "woff2", "ttf", "eot", "svg", "png", "gif")
+BUILDING = 300
+"""Seconds for packages to be installed, or a page to be built."""
+
+
+@dataclass(frozen=True)
+class Library:
+    """A component library and the page with its widgets."""
+
+    family: str
+    """The folder of packages that it shares with others."""
+    page: str
+    """In `pages/`."""
+    packages: tuple[str, ...]
+
+
+LIBRARIES = {
+    "MUI": Library(
+        "react",
+        "mui.jsx",
+        (
+            *REACT,
+            "@mui/material@6",
+            "@mui/x-date-pickers@7",
+            "@mui/x-data-grid@7",
+            "@mui/x-tree-view@7",
+            "@emotion/react",
+            "@emotion/styled",
+            "dayjs",
+        ),
+    ),
+    "Ant Design": Library("react", "antd.jsx", (*REACT, "antd@5", "dayjs")),
+}
+
+
+def built(name: str) -> Path:
+    """The page of a library as one HTML file with its script beside it; installed and built when it is not yet.
+
+    Raises:
+        RuntimeError: npm or esbuild failed; says how.
+    """
+    library = LIBRARIES[name]
+    home = CACHE / library.family
+    _install(home, library.packages)
+    source, target = PAGES / library.page, CACHE / "build" / f"{source_name(library)}.js"
+    newest = max(path.stat().st_mtime for path in PAGES.iterdir())
+    if not target.exists() or target.stat().st_mtime < newest:
+        loaders = [f"--loader:.{kind}=dataurl" for kind in LOADERS]
+        _run(
+            [
+                str(home / "node_modules/.bin/esbuild"), str(source), "--bundle", f"--outfile={target}", "--loader:.js=jsx",
+                "--jsx=automatic", "--define:process.env.NODE_ENV=\"production\"", "--log-level=error", *loaders,
+            ],
+            home,
+        )  # fmt: skip
+    page = target.with_suffix(".html")
+    style = '<link rel="stylesheet" href="%s">' % target.with_suffix(".css").name
+    page.write_text(
+        f'<!doctype html><meta charset="utf-8"><title>{name}</title>'
+        f"{style if target.with_suffix('.css').exists() else ''}<body style='padding: 24px'><div id=root></div>"
+        f'<script src="{target.name}"></script>'
+    )
+    page.with_name(f"{page.stem}.frame.html").write_text(
+        f"<!doctype html><title>{name}</title><h1>Frame</h1><iframe style='width:90%;height:80vh'></iframe>"
+        f'<script>document.querySelector("iframe").src = "{page.name}" + location.search</script>'
+    )
+    return page
+
+
+def source_name(library: Library) -> str:
+    """The name of a library's files."""
+    return library.page.partition(".")[0]
+
+
+def _install(home: Path, packages: tuple[str, ...]) -> None:
+    home.mkdir(parents=True, exist_ok=True)
+    names = [one if one.rfind("@") <= 0 else one[: one.rfind("@")] for one in ("esbuild", *packages)]
+    if all((home / "node_modules" / name).exists() for name in names):
+        return
+    quiet = ("--no-audit", "--no-fund", "--no-package-lock", "--legacy-peer-deps", "--loglevel=error")
+    _run(["npm", "install", *quiet, "esbuild", *packages], home)
+
+
+def _run(command: list[str], folder: Path) -> None:
+    environment_path = f"{folder / 'node_modules'}"
+    done = subprocess.run(
+        ["env", f"NODE_PATH={environment_path}", *command],
+        cwd=folder, capture_output=True, text=True, timeout=BUILDING, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise RuntimeError(f"{command[0]} failed: {done.stderr.strip()[-2000:]}")
