@@ -118,6 +118,7 @@ _NOUNS: dict[str, str] = {
     "menu": "menu",
     "menuitem": "menuitem, menu item",
     "slider": "slider",
+    "separator": "separator, splitter, divider",
     "row": "row, line",
     "cell": "cell, table cell",
     "icon": "icon, symbol",
@@ -228,7 +229,11 @@ def suitability(element: Element, verb: str) -> float:
 def _has_what_it_takes(element: Element, verb: str) -> bool:
     if verb == "type":
         # A cell with a row and a column is one of a spreadsheet.
-        return "editable" in element.states or {"row", "column"} <= element.attributes.keys()
+        spreadsheet = {"row", "column"} <= element.attributes.keys()
+        opens = element.role == "generic" and "haspopup" in element.states
+        return (
+            "editable" in element.states or spreadsheet or opens or element.attributes.get("type") == "color"
+        )
     if verb == "check":
         return not element.is_text and bool({"checked", "mixed"} & element.states)
     if verb == "upload":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -12,6 +13,7 @@ from gui_agent.core.actions import (
     Click,
     Drag,
     Move,
+    Open,
     Press,
     Proposal,
     Scroll,
@@ -28,6 +30,7 @@ from gui_agent.core.protocols import Grounder
 from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
+from gui_agent.elements.layout import within
 from gui_agent.elements.roles import BRANCHES, DROPDOWNS, IN_MENUS, TEXT_FIELDS, TICKABLE
 from gui_agent.elements.scroll_search import A_PAGE, FAR
 from gui_agent.planners.commands.commands import (
@@ -50,6 +53,12 @@ from gui_agent.planners.commands.unparse import say
 UNFOLDING = 0.4
 """Seconds that a submenu may take to open when it is pointed at."""
 _PLAIN_TYPES = frozenset(("", "text", "search", "email", "url"))
+_DATED = re.compile(
+    r"\s*(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4})?[T ,]*(\d{1,2}:\d\d(:\d\d)?\s*([ap]\.?m\.?)?)?\s*", re.IGNORECASE
+)
+TWISTY = 20
+"""Pixels before the name of a branch that the sign takes which unfolds it."""
+FOLDING = frozenset(("expanded", "collapsed"))
 _YES = frozenset(("on", "yes", "true", "checked", "ticked"))
 _NO = frozenset(("off", "no", "false", "unchecked", "unticked"))
 
@@ -131,6 +140,8 @@ class Planning:
             return Plan((Planned(action, why=why),))
         if isinstance(action, Switch):
             action = self._switch(action)
+        if isinstance(action, Open) and self._is_section(action.name):
+            return self._unfold(Words(action.name), why)
         named: dict[str, Target] = places(action)
         outside = [point for point in named.values() if isinstance(point, Point) and self._outside(point)]
         if outside:
@@ -145,6 +156,11 @@ class Planning:
         expect = _expected(action, found.get("at"))
         fills = isinstance(action, (TypeText, Check, Choose)) and action.at is not None
         return Plan((Planned(action, expect, why),), alone=not fills)
+
+    def _is_section(self, name: str) -> bool:
+        """Whether what is to be opened is a part of the page that is in sight, and not an address."""
+        is_page = bool(self._screen.place.url) and not re.search(r"[/\\]|\w[.:]\w", name)
+        return is_page and self._find(Words(name), self._screen) is not None
 
     def _element(self, target: Target, verb: str) -> Element | None:
         return self._grounder.locate(target, self._screen, verb=verb).element
@@ -188,8 +204,11 @@ class Planning:
     def _unfold(self, item: Words, why: str) -> Plan:
         """Submenus open when they are pointed at, and a click may choose them; menu bars need the click."""
         target, element = self._menu(item)
-        if element is not None and element.role in BRANCHES and "collapsed" in element.states:
-            return self._unfold_branch(target, element, why)
+        branch = self._branch(element)
+        if branch is not None and element is not None:
+            if "expanded" in branch.states:
+                return Plan(alone=False)
+            return self._unfold_branch(target, element, branch, why)
         pointed = Move(target)
         if self._steps and self._steps[0].planned.action == pointed:
             known = {before.id for before in self._steps[0].before.elements}
@@ -201,12 +220,24 @@ class Planning:
             return Plan((Planned(pointed, why=why), Planned(Wait(UNFOLDING), why=why)), unfinished=True)
         return Plan((Planned(Click(target), why=why),))
 
-    def _unfold_branch(self, item: Target, element: Element, why: str) -> Plan:
-        """A click may only select a branch of a tree: then the key that unfolds it, then a double click."""
+    def _branch(self, element: Element | None) -> Element | None:
+        """The branch of a tree or table that an element is, or whose row it stands in."""
+        if element is None:
+            return None
+        rows = [one for one in self._screen.elements if one.role in BRANCHES and one.states & FOLDING]
+        if element in rows:
+            return element
+        around = [one for one in rows if one.box.encloses(element.box) and within(element, one)]
+        return min(around, key=lambda one: one.box.area, default=None)
+
+    def _unfold_branch(self, item: Target, element: Element, branch: Element, why: str) -> Plan:
+        """What unfolds a branch stands before its name; a click may only select it: then the key, then a double click."""
         ways: tuple[Proposal, ...] = (Click(item), Press(("right",)), Click(item, clicks=2))
+        if element.box.left - branch.box.left >= TWISTY:
+            ways = (Click(Point(element.box.left - TWISTY // 2, element.box.center.y)), *ways)
         last = self._steps[-1].planned.action if self._steps else None
         way = ways.index(last) + 1 if last in ways[:-1] else 0
-        expect = (StateIs(Mark(element.id), "expanded"),) if way == len(ways) - 1 else ()
+        expect = (StateIs(Mark(branch.id), "expanded"),) if way == len(ways) - 1 else ()
         return Plan((Planned(ways[way], expect, why),), unfinished=not expect)
 
     def _menu(self, item: Words) -> tuple[Target, Element | None]:
@@ -292,6 +323,8 @@ def _expected(action: Proposal, element: Element | None) -> tuple[Condition[Targ
     if isinstance(action, TypeText):
         as_typed = element.role in TEXT_FIELDS and "password" not in element.states
         as_typed = as_typed and element.attributes.get("type", "") in _PLAIN_TYPES
+        # Pages write dates in their own way; the browser has read back what they show.
+        as_typed = as_typed and not (element.source == "dom" and _DATED.fullmatch(action.text))
         if action.replace and as_typed and "${secret:" not in action.text and "\n" not in action.text:
             return (ValueIs(Mark(element.id), action.text),)
     return ()

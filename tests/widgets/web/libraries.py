@@ -65,10 +65,11 @@ def built(name: str) -> Path:
             home,
         )  # fmt: skip
     page = target.with_suffix(".html")
-    style = '<link rel="stylesheet" href="%s">' % target.with_suffix(".css").name
+    styles = target.with_suffix(".css")
+    style = f'<link rel="stylesheet" href="{styles.name}">' if styles.exists() else ""
     page.write_text(
         f'<!doctype html><meta charset="utf-8"><title>{name}</title>'
-        f"{style if target.with_suffix('.css').exists() else ''}<body style='padding: 24px'><div id=root></div>"
+        f"{style}<body style='padding: 24px'><div id=root></div>"
         f'<script src="{target.name}"></script>'
     )
     page.with_name(f"{page.stem}.frame.html").write_text(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from gui_agent.computers.browser.act import keyboard, pointer
+from gui_agent.computers.browser.act import keyboard, pickers, pointer
 from gui_agent.computers.browser.act.control import (
     HAS_KEYBOARD,
     TEXT_TYPES,
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 CARET_AT_END = "End"
 PLAIN = TEXT_TYPES - {"number"}
+PLAIN_NUMBERS = frozenset({"number", "checkbox", "radio", "file", "color", "password"})
+"""Fields of which a date or time is never more than a text."""
 FRAMED = "frame"
 """In the paths of what is in another document than the page's own."""
 NEAR_BEGINNING = 12.0
@@ -49,9 +51,10 @@ async def type_into(
         ActionFailed: no field to replace the text of, or it cannot be written to.
     """
     control: Control[ControlQuery] | None
+    dated = pickers.wanted(text) if at is not None and replace else None
     if at is None:
         control = await focused(tab.page) if replace else None
-    elif plain is not None:
+    elif plain is not None and dated is None:
         control = await clicked_at(tab, at, pointer.click(tab, at), plain)
     else:
         field = await control_at(tab, at)
@@ -60,6 +63,13 @@ async def type_into(
             return
         if field.type == "range" or field.role == "slider":
             await set_slider(tab, field, text, at)
+            return
+        if dated is not None and (
+            field.tag not in ("textarea", "select") and field.type not in PLAIN_NUMBERS
+        ):
+            await pickers.fill(tab, at, dated)
+            return
+        if replace and pickers.COLOUR.fullmatch(text) and await pickers.fill_colour(tab, at, text):
             return
         _check(field)
         control = await _clicked(tab, field, await _off_arrows(field, at))

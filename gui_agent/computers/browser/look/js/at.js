@@ -35,6 +35,7 @@ function idsAround(hit, ids) {
   for (let node = hit; node; node = above(node)) {
     if (node.nodeType !== 1) continue;
     if (listed.has(node)) ids.push(listed.get(node));
+    if (standing.has(node)) ids.push(listed.get(standing.get(node)));
     if (node.localName === "label" && node.control && listed.has(node.control)) ids.push(listed.get(node.control));
   }
   return ids;

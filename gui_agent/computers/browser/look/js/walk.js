@@ -4,7 +4,7 @@ const SKIPPED = new Set(
   "script style template noscript head meta link title base br wbr datalist source track param defs symbol clippath mask lineargradient radialgradient filter marker pattern metadata desc".split(" "),
 );
 const CLOSED = new Set("textarea input select canvas img video audio progress meter object embed iframe frame".split(" "));
-const PROXIED = new Set(["checkbox", "radio", "file"]);
+const PROXIED = new Set(["checkbox", "radio", "file", "range"]);
 const MANY = 5000;
 
 let items;
@@ -51,7 +51,7 @@ function walk(el, frame, c) {
   }
   const style = getComputedStyle(el);
   const display = style.display;
-  if (display === "none") return tag === "input" && PROXIED.has(el.type) ? proxied(el, frame, c) : null;
+  if (display === "none") return tag === "input" && PROXIED.has(el.type) ? proxied(el, frame, c, false) : null;
   const inline = display === "inline" || display === "contents";
   const breaks = !inline || tag === "output" || el.hasAttribute("aria-labelledby");
   if (breaks) flush();
@@ -266,19 +266,15 @@ function listOptions(select, frame, clip) {
   }
 }
 
-// A native checkbox, radio button or file field that is hidden behind its label: the label is where to click.
-function proxied(el, frame, c) {
-  if (c.ghost || !el.labels) return null;
-  for (const label of el.labels) {
-    const rect = meet(rectOf(label), c.clip);
-    if (isThin(rect)) continue;
-    flush();
-    const item = {
-      el, key: el, frame, rect, role: roleOf(el, "input"), tag: "input", control: true, style: getComputedStyle(el),
-      name: nameOf(el, roleOf(el, "input"), "input"), kind: 4, stand: label,
-    };
-    items.push(item);
-    return outOf(frame, rect);
-  }
-  return null;
+// A native field that is hidden behind its label, or behind what is drawn in its place.
+function proxied(el, frame, c, drawn) {
+  const place = inStead(el, frame, c, drawn);
+  if (!place) return null;
+  flush();
+  const role = roleOf(el, "input");
+  items.push({
+    el, key: el, frame, rect: place.rect, role, tag: "input", control: true, style: getComputedStyle(el),
+    name: nameOf(el, role, "input"), kind: 4, stand: place.el,
+  });
+  return outOf(frame, place.rect);
 }
