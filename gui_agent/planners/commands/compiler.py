@@ -56,6 +56,7 @@ _PLAIN_TYPES = frozenset(("", "text", "search", "email", "url"))
 _DATED = re.compile(
     r"\s*(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4})?[T ,]*(\d{1,2}:\d\d(:\d\d)?\s*([ap]\.?m\.?)?)?\s*", re.IGNORECASE
 )
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 TWISTY = 20
 """Pixels before the name of a branch that the sign takes which unfolds it."""
 FOLDING = frozenset(("expanded", "collapsed"))
@@ -271,6 +272,9 @@ class Planning:
         chosen = element is not None and element.role in DROPDOWNS | {"radiogroup"}
         if chosen and element is not None and "editable" not in element.states:
             return Choose(into, value)
+        opens = element is not None and element.role in ("button", "generic")
+        if element is not None and opens and (_DATED.fullmatch(value) or _COLOUR.fullmatch(value)):
+            return TypeText(value, Mark(element.id), replace=True)  # into the picker that it opens
         return TypeText(value, into, replace=True)
 
     def _scroll(self, command: ScrollBy) -> Plan:

@@ -41,6 +41,23 @@ LIBRARIES = {
         ),
     ),
     "Ant Design": Library("react", "antd.jsx", (*REACT, "antd@5", "dayjs")),
+    "React Aria": Library("react", "aria.jsx", (*REACT, "react-aria-components", "@internationalized/date")),
+    "Mantine": Library(
+        "react",
+        "mantine.jsx",
+        (
+            *REACT,
+            "@mantine/core@7",
+            "@mantine/dates@7",
+            "@mantine/hooks@7",
+            "@mantine/notifications@7",
+            "dayjs",
+        ),
+    ),
+    "PrimeReact": Library("react", "prime.jsx", (*REACT, "primereact@10", "primeicons@7")),
+    "Vuetify": Library("vue", "vuetify.js", ("vue", "vuetify")),
+    "Element Plus": Library("vue", "element.js", ("vue", "element-plus")),
+    "Shoelace": Library("elements", "shoelace.js", ("@shoelace-style/shoelace",)),
 }
 
 
@@ -60,7 +77,7 @@ def built(name: str) -> Path:
         _run(
             [
                 str(home / "node_modules/.bin/esbuild"), str(source), "--bundle", f"--outfile={target}", "--loader:.js=jsx",
-                "--jsx=automatic", "--define:process.env.NODE_ENV=\"production\"", "--log-level=error", *loaders,
+                "--jsx=automatic", "--define:process.env.NODE_ENV=\"production\"", "--log-level=error", "--banner:js=var process={env:{NODE_ENV:\"production\"}};", *loaders,
             ],
             home,
         )  # fmt: skip

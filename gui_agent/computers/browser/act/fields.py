@@ -32,6 +32,8 @@ CARET_AT_END = "End"
 PLAIN = TEXT_TYPES - {"number"}
 PLAIN_NUMBERS = frozenset({"number", "checkbox", "radio", "file", "color", "password"})
 """Fields of which a date or time is never more than a text."""
+COMMIT = "(field) => { field.blur(); field.focus(); }"
+"""Fields for numbers keep what was typed once they are left; the next key is still meant for them."""
 FRAMED = "frame"
 """In the paths of what is in another document than the page's own."""
 NEAR_BEGINNING = 12.0
@@ -81,6 +83,12 @@ async def type_into(
         # A click puts the caret amid the text; what is typed belongs after it.
         await tab.page.keyboard.press("ControlOrMeta+End" if control.tag != "input" else CARET_AT_END)
     await keyboard.type_text(tab.line, text)
+    if (
+        replace
+        and control is not None
+        and "number" in (control.type, control.role.replace("spinbutton", "number"))
+    ):
+        await control.handle.evaluate(COMMIT)
 
 
 def seen_plain(looked: Seen | None, at: Point) -> Moment | None:
@@ -169,7 +177,12 @@ async def set_slider(tab: Tab, control: Control[ControlQuery], text: str, at: Pl
         if value == wanted:
             return
         await tab.page.keyboard.press("ArrowRight" if value < wanted else "ArrowLeft")
-        before, (value, _, _) = value, await control.handle.evaluate(READ)
+        before = value
+        for _ in range(15):
+            value, _, _ = await control.handle.evaluate(READ)
+            if value != before:
+                break
+            await asyncio.sleep(0.01)
         if value == before:
             raise ActionFailed(f"{control} stays at {value:g}; drag its handle instead")
         if (before - wanted) * (value - wanted) < 0:

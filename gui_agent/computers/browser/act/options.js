@@ -13,20 +13,32 @@
   };
   const within = (place, query) => {
     const found = [...place.querySelectorAll(query)];
-    for (const node of place.querySelectorAll("*")) if (node.shadowRoot) found.push(...within(node.shadowRoot, query));
+    for (const node of [place, ...place.querySelectorAll("*")]) {
+      if (node.shadowRoot) found.push(...within(node.shadowRoot, query));
+      if (node.localName !== "slot") continue;
+      for (const given of node.assignedElements({ flatten: true })) found.push(...(given.matches(query) ? [given] : []), ...within(given, query));
+    }
     return found;
   };
+  const up = (element) => element.assignedSlot || element.parentElement || element.getRootNode().host;
   const floating = (element) => {
-    for (let at = element; at && at !== doc.body; at = at.assignedSlot || at.parentElement || at.getRootNode().host) {
+    for (let at = element; at && at !== doc.body; at = up(at)) {
       const { position, zIndex } = doc.defaultView.getComputedStyle(at);
       if (position === "fixed" || at.matches(":popover-open") || (position === "absolute" && zIndex !== "auto")) return true;
     }
     return false;
   };
   const group = () => {
+    const inner = control.closest("label")?.control;
+    if (inner && inner !== control && inner.type === "radio") control = inner;
     const isRadio = control.matches("input[type=radio],[role=radio]");
-    const holder = control.closest("[role=radiogroup],fieldset");
-    if (holder) return within(holder, "input[type=radio],[role=radio]");
+    const RADIOS = "input[type=radio],[role=radio]";
+    const holderOf = (from) => {
+      for (let at = from; at; at = up(at)) if (at.matches("[role=radiogroup],fieldset")) return at;
+      return null;
+    };
+    const holder = holderOf(control);
+    if (holder) return within(doc, RADIOS).filter((radio) => holderOf(radio) === holder);
     if (isRadio && control.name) return [...root.querySelectorAll(`input[type=radio][name="${CSS.escape(control.name)}"]`)];
     const size = Number(control.getAttribute("aria-setsize"));
     let around = isRadio && size > 1 ? control : null;
@@ -47,6 +59,7 @@
   const related = [
     () => named.flatMap((list) => within(list, `${ROLES},li`)),
     () => within(control, ROLES),
+    () => (control.getAttribute("aria-expanded") === "true" ? within(doc, "[role=option]") : []),
   ];
   const worded = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && /\S/.test(node.data));
   const others = [
@@ -57,7 +70,7 @@
   ];
   const radios = group();
   if (radios.length) return radios.map(asRadio);
-  const described = (elements) => elements.map((element) => ({ element, text: said(element) }));
+  const described = (elements) => [...new Set(elements)].map((element) => ({ element, text: said(element) }));
   for (const source of related) {
     const options = source().filter(shown);
     if (options.length) return described(options);

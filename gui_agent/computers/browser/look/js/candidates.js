@@ -48,7 +48,7 @@ function kindOf(spot, role, vector, rolls) {
 const isDraggable = (el, style) => el.getAttribute("draggable") === "true" || MOVING.test(style.cursor)
   || DRAGGED.test(el.getAttribute("class") || "");
 const MOVING = /^(move|grab|grabbing|[a-z]+-resize)$/;
-const SPLITTING = /^(col|row)-resize$/;
+const SPLITTING = /^(col|row|ew|ns)-resize$/;
 const DRAGGED = /(^|[\s-])(draggable|sortable-handle|resizable-handle|drag-handle)/;
 
 // A field that cannot be seen itself: it lies transparent over what is drawn, or its label stands for it.
@@ -128,6 +128,8 @@ function settleItem(item, first) {
 function mergeInner(item, inner, controls) {
   for (const one of inner) if (one.role === "img" && !one.name && one.kind < 4) one.dropped = true;
   if (item.role === "treeitem") for (const one of controls) if (one.name === item.name && one.kind < 4) one.dropped = true;
+  const twice = item.role === "combobox" && !item.name && controls.some((one) => one.role === "combobox" && one.name);
+  if (twice) item.dropped = true; // the wrapping says so too
   if (controls.length !== 1 || controls[0].name !== item.name || controls[0].role === item.role) return;
   if (controls[0].role === "link" || controls[0].kind < 4) controls[0].dropped = true;
   else if (controls[0].role === "button" && item.tag !== "label") item.dropped = true;

@@ -18,9 +18,12 @@ const STOOD_FOR = "input:not([type=hidden]):not([aria-hidden=true]),select,texta
 // The place of a control that cannot be seen itself: its label, or else what stands for it where the control is `drawn`.
 function inStead(el, frame, c, drawn) {
   const list = el.getAttribute("role") === "combobox";
-  for (const label of (!list && el.labels) || []) {
+  const labels = Array.from((!list && el.labels) || []).sort((a, b) => b.contains(el) - a.contains(el));
+  for (const label of labels) {
     let outer = c;
     while (outer.el && outer.up && label.contains(outer.el)) outer = outer.up;
+    const beside = drawn && !label.contains(el) && standIn(el, frame, c);
+    if (beside) return beside;
     const rect = meet(rectOf(label), outer.clip);
     if (!outer.ghost && !isThin(rect)) return { el: label, rect };
   }
@@ -78,7 +81,8 @@ function withGroups(kept) {
 // What holds a radio button and the others of its group: what says so, or what is around those of one name, or around
 // those that say how many they are.
 function groupOf(radio) {
-  const given = radio.closest("[role=radiogroup], fieldset");
+  let given = radio;
+  while (given && !(given.matches && given.matches("[role=radiogroup], fieldset"))) given = above(given);
   const size = Number(radio.getAttribute("aria-setsize"));
   if (given || !radio.name && !size) return given;
   const query = radio.name ? `input[type=radio][name="${CSS.escape(radio.name)}"]` : "[role=radio]";

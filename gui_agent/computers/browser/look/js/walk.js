@@ -225,11 +225,17 @@ function flush() {
   const rect = meet(rectOf(range), done.clip);
   if (isThin(rect)) return;
   const name = tidy(done.text);
-  if (!name || done.style.contentVisibility === "hidden" || !done.el.checkVisibility()) return;
+  if (!name || done.style.contentVisibility === "hidden" || !boxed(done.el).checkVisibility()) return;
   items.push({
     el: done.el, key: done.nodes[0], nodes: done.nodes, frame: done.frame, rect, role: "text", tag: done.el.localName,
     name, style: done.style,
   });
+}
+
+// The element that gives a text its box: one that is only there for its contents has none.
+function boxed(el) {
+  while (getComputedStyle(el).display === "contents") el = above(el);
+  return el;
 }
 
 // Goes into a frame of the same origin; one of another origin is put aside for the caller to ask.
