@@ -210,6 +210,9 @@ class Planning:
             if "expanded" in branch.states:
                 return Plan(alone=False)
             return self._unfold_branch(target, element, branch, why)
+        twisty = self._twisty(element)
+        if twisty is not None:
+            return Plan((Planned(Click(Mark(twisty.id)), why=why),))
         pointed = Move(target)
         if self._steps and self._steps[0].planned.action == pointed:
             known = {before.id for before in self._steps[0].before.elements}
@@ -230,6 +233,17 @@ class Planning:
             return element
         around = [one for one in rows if one.box.encloses(element.box) and within(element, one)]
         return min(around, key=lambda one: one.box.area, default=None)
+
+    def _twisty(self, element: Element | None) -> Element | None:
+        """The nameless button at the beginning of a tree's row that does not say whether it is unfolded."""
+        if element is None or element.role not in BRANCHES:
+            return None
+        start = element.box.left + 3 * TWISTY
+        inner = [one for one in self._screen.controls if one.role == "button" and within(one, element)]
+        found = [
+            one for one in inner if not one.name and one.box.right < start and element.box.encloses(one.box)
+        ]
+        return found[0] if found and found[0] is inner[0] else None
 
     def _unfold_branch(self, item: Target, element: Element, branch: Element, why: str) -> Plan:
         """What unfolds a branch stands before its name; a click may only select it: then the key, then a double click."""

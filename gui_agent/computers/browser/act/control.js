@@ -8,15 +8,16 @@
   const own = option ? option.closest("select") : element.closest(`${FORM},${ROLES}`);
   const label = element.closest("label");
   const editable = element.isContentEditable ? element.closest("[contenteditable]") : null;
-  const unseen = (field) => {
+  const unseen = (field, top) => {
+    if (field !== top && field.parentElement !== top && unseen(field.parentElement, top)) return true;
     const { opacity, clip, clipPath } = getComputedStyle(field);
     const { width, height } = field.getBoundingClientRect();
-    return opacity === "0" || clip !== "auto" || clipPath !== "none" || width < 6 || height < 6;
+    return opacity < 0.01 || clip !== "auto" || clipPath !== "none" || width < 6 || height < 6;
   };
   const behind = () => {
     for (let at = element, left = 4; at && left; at = at.parentElement, left--) {
       const inner = at.querySelectorAll("input:not([type=hidden]):not([aria-hidden=true]),select,textarea");
-      if (inner.length) return inner.length === 1 && unseen(inner[0]) ? inner[0] : null;
+      if (inner.length) return inner.length === 1 && unseen(inner[0], at) ? inner[0] : null;
     }
     return null;
   };

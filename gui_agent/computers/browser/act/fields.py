@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.browser.act import keyboard, pickers, pointer
@@ -32,8 +33,15 @@ CARET_AT_END = "End"
 PLAIN = TEXT_TYPES - {"number"}
 PLAIN_NUMBERS = frozenset({"number", "checkbox", "radio", "file", "color", "password"})
 """Fields of which a date or time is never more than a text."""
-COMMIT = "(field) => { field.blur(); field.focus(); }"
-"""Fields for numbers keep what was typed once they are left; the next key is still meant for them."""
+COMMITTED = re.compile(r"[-+]?[\d.,]+%?|#[0-9a-fA-F]{3,8}")
+COMMIT = """(field) => {
+  if (field.type === "number" || field.role === "spinbutton" || /numeric|decimal/.test(field.inputMode)
+      || /^#/.test(field.value)) {
+    field.blur();
+    field.focus();
+  }
+}"""
+"""Fields for numbers and colours keep what was typed once they are left; the next key is still meant for them."""
 FRAMED = "frame"
 """In the paths of what is in another document than the page's own."""
 NEAR_BEGINNING = 12.0
@@ -83,11 +91,7 @@ async def type_into(
         # A click puts the caret amid the text; what is typed belongs after it.
         await tab.page.keyboard.press("ControlOrMeta+End" if control.tag != "input" else CARET_AT_END)
     await keyboard.type_text(tab.line, text)
-    if (
-        replace
-        and control is not None
-        and "number" in (control.type, control.role.replace("spinbutton", "number"))
-    ):
+    if replace and control is not None and COMMITTED.fullmatch(text):
         await control.handle.evaluate(COMMIT)
 
 

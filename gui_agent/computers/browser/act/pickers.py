@@ -58,10 +58,21 @@ COLOUR_FIELD = """(control, before) => {
     && (!before.has(one) || own.includes(one)));
   return fields.find((one) => /^#?[0-9a-f]{6,8}$/i.test(one.value)) || null;
 }"""
+CONFIRM = """(field) => {
+  for (let at = field, left = 8; at && left; at = at.parentElement || at.getRootNode().host, left--) {
+    const found = [...at.querySelectorAll("button,[role=button]")].find(
+      (one) => /^(ok|apply|confirm|choose|select|done|set)$/i.test(one.innerText.trim()) && one.checkVisibility());
+    if (found) return found;
+  }
+  return null;
+}"""
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 HINT = "(field) => [field.getAttribute('placeholder') || '', field.value || '']"
+SHOWS = "(field) => 'value' in field && field.localName !== 'button' ? field.value : field.innerText || ''"
 TURNS = 60
 """Clicks in a calendar after which the day counts as out of its reach."""
+OPENING = 6
+"""Rests in which a calendar may open by itself."""
 REST = 0.15
 """Seconds for a page to take what was typed, or to draw another month."""
 
@@ -126,7 +137,7 @@ async def fill(tab: Tab, at: Place, what: Wanted) -> None:
         return
     if what.day is not None and await _picked(tab, control, at, before, what):
         return
-    value = (await control.now()).value
+    value = await control.handle.evaluate(SHOWS)
     if what.shown_by(value):
         return
     await keyboard.press(tab.page, ("escape",), 1)
@@ -162,9 +173,14 @@ async def _picked(
 ) -> bool:
     """Click through the calendar that opens with the field to the day."""
     assert what.day is not None
-    if not await control.handle.evaluate(OPENED, before):
+    for _ in range(OPENING):
+        if await control.handle.evaluate(OPENED, before):
+            break
+        await asyncio.sleep(REST)
+    else:
         await pointer.click(tab, at)
         await asyncio.sleep(REST)
+    first = await control.handle.evaluate(SHOWS)
     aim: list[Any] = [before, what.day.year, what.day.month, what.day.day]
     for _ in range(TURNS):
         step = await control.handle.evaluate_handle(f"(control, aim) => ({CALENDAR})(control, aim)", aim)
@@ -176,8 +192,8 @@ async def _picked(
         await pointer.click_element(tab, element)
         await asyncio.sleep(REST)
         if last:
-            now = await control.now()
-            return what.shown_by(now.value) or now.value != control.value
+            value = await control.handle.evaluate(SHOWS)
+            return what.shown_by(value) or value != first
     return False
 
 
@@ -238,4 +254,7 @@ async def fill_colour(tab: Tab, at: Place, text: str) -> bool:
         value = await field.evaluate("(field) => field.value")
         if value.lstrip("#").lower()[:6] != text[1:].lower():
             raise ActionFailed(f'{control} did not take "{text}"; it shows "{value}"')
+        confirm = (await field.evaluate_handle(CONFIRM)).as_element()
+        if confirm is not None and await field.evaluate("(field) => field.checkVisibility()"):
+            await pointer.click_element(tab, confirm)
     return True

@@ -3,7 +3,7 @@ import "@mantine/dates/styles.css";
 import "@mantine/notifications/styles.css";
 import { useState } from "react";
 import {
-  Accordion, Button, Checkbox, ColorInput, FileButton, FileInput, MantineProvider, Menu, Modal, MultiSelect, NumberInput, Pagination, Radio, Rating, Select, Slider, Switch, Table,
+  Accordion, Button, Checkbox, ColorInput, FileButton, FileInput, MantineProvider, Modal, MultiSelect, NumberInput, Pagination, Radio, Rating, Select, Slider, Switch, Table,
   Tabs, TagsInput, TextInput, Textarea, Tooltip, Tree, Input, Group,
 } from "@mantine/core";
 import { DateInput, DatePickerInput, TimeInput } from "@mantine/dates";
@@ -37,10 +37,6 @@ mount({
   accordion: ({ set }) => <Accordion onChange={set}>{["Shipping", "More options"].map((one) => <Accordion.Item key={one} value={one}><Accordion.Control>{one}</Accordion.Control><Accordion.Panel>Text</Accordion.Panel></Accordion.Item>)}</Accordion>,
   tree: ({ set }) => <Tree data={[{ value: "Documents", label: "Documents", children: [{ value: "Invoices", label: "Invoices" }] }, { value: "Pictures", label: "Pictures" }]}
     renderNode={({ node, elementProps }) => <div {...elementProps} onClick={(e) => { set(node.value); elementProps.onClick(e); }}>{node.label}</div>} />,
-  menu: ({ set }) => (
-    <Menu><Menu.Target><Button>File</Button></Menu.Target><Menu.Dropdown><Menu.Item onClick={() => set("New")}>New</Menu.Item>
-      <Menu.Sub><Menu.Sub.Target><Menu.Sub.Item>Export</Menu.Sub.Item></Menu.Sub.Target><Menu.Sub.Dropdown><Menu.Item onClick={() => set("PDF")}>PDF</Menu.Item></Menu.Sub.Dropdown></Menu.Sub></Menu.Dropdown></Menu>
-  ),
   dialog: ({ set }) => {
     const [open, put] = useState(false);
     return <div><Button onClick={() => put(true)}>Delete</Button><Modal opened={open} onClose={() => put(false)} title="Delete this item?"><Group><Button onClick={() => put(false)}>Cancel</Button><Button onClick={() => { set(true); put(false); }}>Confirm</Button></Group></Modal></div>;

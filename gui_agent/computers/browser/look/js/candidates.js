@@ -54,7 +54,7 @@ const DRAGGED = /(^|[\s-])(draggable|sortable-handle|resizable-handle|drag-handl
 // A field that cannot be seen itself: it lies transparent over what is drawn, or its label stands for it.
 function unseenField(spot) {
   const { el, tag, frame, style } = spot;
-  const list = el.getAttribute("role") === "combobox";
+  const list = el.getAttribute("role") === "combobox" || el.readOnly && el.hasAttribute("aria-haspopup");
   if (!PROXIED.has(el.type) && !list || truth(el, "aria-hidden") || el.type === "range" && !spot.visible) return null;
   const rect = meet(rectAt(spot), spot.clip);
   if (spot.visible && !isThin(rect, 6) && under(frame, (rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2) === el) {

@@ -13,11 +13,12 @@ function standIn(el, frame, c) {
   }
   return null;
 }
-const STOOD_FOR = "input:not([type=hidden]):not([aria-hidden=true]),select,textarea,button,[role=slider],[role=combobox]";
+const STOOD_FOR = "input:not([type=hidden]):not([aria-hidden=true]),select,textarea,button,[role=slider],[role=combobox]"
+  .replace("select", "select:not([aria-hidden=true], [tabindex='-1'], [aria-hidden=true] *)");
 
 // The place of a control that cannot be seen itself: its label, or else what stands for it where the control is `drawn`.
 function inStead(el, frame, c, drawn) {
-  const list = el.getAttribute("role") === "combobox";
+  const list = !PROXIED.has(el.type);
   const labels = Array.from((!list && el.labels) || []).sort((a, b) => b.contains(el) - a.contains(el));
   for (const label of labels) {
     let outer = c;
@@ -55,27 +56,40 @@ function fieldLabel(el) {
   return "";
 }
 
-// Adds the groups that radio buttons in sight form, where something names the group.
+// Adds the groups that radio buttons in sight form, and the fields that are made of a part for the day, the month ...,
+// where something names them.
 function withGroups(kept) {
   const groups = new Map();
   for (const item of kept) {
-    if (item.role !== "radio") continue;
-    const holder = groupOf(item.el);
+    const part = item.role === "spinbutton" && item.tag !== "input";
+    const holder = part ? segmented(item.el) : item.role === "radio" ? groupOf(item.el) : null;
     if (!holder) continue;
     if (!groups.has(holder)) groups.set(holder, []);
     groups.get(holder).push(item);
   }
-  for (const [el, radios] of groups) {
-    const name = labelledName(el) || nativeName(el, el.localName) || fieldLabel(el);
+  for (const [el, parts] of groups) {
+    const outer = el.closest("[role=group]");
+    const name = labelledName(el) || nativeName(el, el.localName) || outer && labelledName(outer) || fieldLabel(el);
     if (!name || kept.some((item) => item.el === el)) continue;
-    const on = radios.find(({ el: radio }) => radio.checked || truth(radio, "aria-checked"));
-    const { frame } = radios[0];
-    kept.splice(kept.indexOf(radios[0]), 0, {
-      el, key: el, frame, rect: radios.map((item) => item.rect).reduce(around), role: "radiogroup", tag: el.localName,
-      style: getComputedStyle(el), kind: 1, name, value: on ? on.name || nameOf(on.el, "radio", on.tag) : "",
+    const radios = parts[0].role === "radio";
+    const on = radios && parts.find(({ el: radio }) => radio.checked || truth(radio, "aria-checked"));
+    const { frame } = parts[0];
+    if (!radios) for (const part of parts) part.name = tidy(part.name.replace(name, "").replace(/[,\s]+$/, "")) || part.name;
+    kept.splice(kept.indexOf(parts[0]), 0, {
+      el, key: el, frame, rect: parts.map((item) => item.rect).reduce(around), role: radios ? "radiogroup" : "date",
+      tag: el.localName, style: getComputedStyle(el), kind: 1, name,
+      value: on ? on.name || nameOf(on.el, "radio", on.tag) : radios ? "" : tidy(textOf(el)),
     });
   }
   return kept;
+}
+
+// What holds the parts of a date or time, each of which turns like a spin button.
+function segmented(part) {
+  for (let at = above(part), left = 4; at && at.querySelectorAll && left; at = above(at), left--) {
+    if (at.querySelectorAll("[role=spinbutton]:not(input)").length > 1) return at;
+  }
+  return null;
 }
 
 // What holds a radio button and the others of its group: what says so, or what is around those of one name, or around

@@ -57,7 +57,7 @@ function walk(el, frame, c) {
   if (breaks) flush();
   const position = style.position;
   const visible = style.visibility === "visible";
-  const ghost = c.ghost || style.opacity === "0";
+  const ghost = c.ghost || style.opacity < 0.01;
   const clip = position === "absolute" || position === "fixed" ? clipOf(position, c) : c.clip;
   const spot = { el, tag, style, frame, c, clip, inline, position, visible, ghost, rect: null };
   if (large && !inline && farOff(spot)) return null;
