@@ -248,6 +248,8 @@ class Planning:
     def _unfold_branch(self, item: Target, element: Element, branch: Element, why: str) -> Plan:
         """What unfolds a branch stands before its name; a click may only select it: then the key, then a double click."""
         ways: tuple[Proposal, ...] = (Click(item), Press(("right",)), Click(item, clicks=2))
+        if element.id == branch.id:
+            ways = (*ways, Click(Point(branch.box.left + TWISTY // 2, branch.box.center.y)))
         if element.box.left - branch.box.left >= TWISTY:
             ways = (Click(Point(element.box.left - TWISTY // 2, element.box.center.y)), *ways)
         last = self._steps[-1].planned.action if self._steps else None

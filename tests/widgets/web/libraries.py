@@ -57,6 +57,25 @@ LIBRARIES = {
     "PrimeReact": Library("react", "prime.jsx", (*REACT, "primereact@10", "primeicons@7")),
     "Vuetify": Library("vue", "vuetify.js", ("vue", "vuetify")),
     "Element Plus": Library("vue", "element.js", ("vue", "element-plus")),
+    "Naive UI": Library("vue", "naive.js", ("vue", "naive-ui")),
+    "Quasar": Library("vue", "quasar.js", ("vue", "quasar")),
+    "Bootstrap": Library("elements", "bootstrap.js", ("bootstrap", "@popperjs/core")),
+    "Plug-ins": Library(
+        "elements",
+        "plugins.js",
+        (
+            "choices.js",
+            "flatpickr",
+            "nouislider",
+            "quill",
+            "sortablejs",
+            "tom-select",
+            "tabulator-tables",
+            "@tiptap/core",
+            "@tiptap/starter-kit",
+            "@tiptap/pm",
+        ),
+    ),
     "Shoelace": Library("elements", "shoelace.js", ("@shoelace-style/shoelace",)),
 }
 

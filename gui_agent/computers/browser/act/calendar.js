@@ -12,8 +12,13 @@
   const leaf = (one) => !one.querySelector("*") || [...one.childNodes].some((node) => node.nodeType === 3 && /\S/.test(node.data));
   const days = shown.filter((one) => leaf(one) && /^(0?[1-9]|[12]\d|3[01])$/.test(said(one)));
   if (days.length < 28) return null;
+  const chosen = (panel) => {
+    const list = [...panel.querySelectorAll("select")].map((one) => one.selectedOptions[0]?.text || "").find((text) => MONTHS.includes(text.slice(0, 3).toLowerCase()));
+    const field = [...panel.querySelectorAll("input")].find((one) => /^\d{4}$/.test(one.value));
+    return list && field ? `${list} ${field.value}` : "";
+  };
   const titleOf = (panel) => {
-    const text = said(panel).toLowerCase();
+    const text = (chosen(panel) || said(panel)).toLowerCase();
     const found = text.match(new RegExp(`(${MONTHS.join("|")})[a-z]*\\.?,?\\s*(\\d{4})|(\\d{4})\\s*(${MONTHS.join("|")})`));
     return found ? { month: MONTHS.indexOf(found[1] || found[4]) + 1, year: Number(found[2] || found[3]) } : null;
   };
@@ -40,7 +45,7 @@
   const top = Math.min(...from.cells.map((one) => box(one).top));
   const bottom = Math.max(...from.cells.map((one) => box(one).bottom));
   const layer = shown.filter((one) => one.matches("button,[role=button],a,[tabindex],[class]") && box(one).width <= 64 && box(one).height <= 64);
-  const label = (one) => `${one.getAttribute("aria-label") || ""} ${one.title || ""}`.toLowerCase();
+  const label = (one) => `${one.getAttribute("aria-label") || ""} ${one.title || ""} ${one.getAttribute("class") || ""}`.toLowerCase();
   const far = Math.abs(wanted - months(from)) >= 12;
   const ways = forward ? /next|forward|later/ : /prev|back|earlier/;
   const named = (unit) => layer.find((one) => ways.test(label(one)) && (!unit || label(one).includes(unit)));

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +40,8 @@ TURN = """(control, [before, back]) => {
   }
   return false;
 }"""
+TURNS = 200
+"""Parts of a long list that are looked through at most."""
 OPENING = 1.0
 """Seconds for a built list to open and show its options."""
 LISTED = 25
@@ -217,7 +220,7 @@ class BuiltList:
     async def click(self, tab: Tab, wanted: str, patience: float) -> bool:
         """Click the option once it is shown; False when it does not come within `patience` seconds."""
         loop = asyncio.get_running_loop()
-        end = loop.time() + patience
+        end, turns = loop.time() + patience, 0
         while True:
             texts = await self.texts()
             place = next((n for n, text in enumerate(texts) if normal(text) == normal(wanted)), None)
@@ -225,13 +228,15 @@ class BuiltList:
                 script = f"(control, [before, place]) => ({CUSTOM})(control, before)[place]?.element"
                 arguments = [self.before, place]
                 found = (await self.control.handle.evaluate_handle(script, arguments)).as_element()
-                if found is not None:
-                    await pointer.click_element(tab, found)
-                    return True
+                with contextlib.suppress(ActionFailed):  # a list may draw itself anew when it is scrolled
+                    if found is not None:
+                        await pointer.click_element(tab, found)
+                        return True
+            if texts and patience and turns < TURNS and await self.turn():
+                turns += 1
+                continue
             if loop.time() >= end:
                 return False
-            if texts and patience and await self.turn():
-                continue
             await asyncio.sleep(0.02)
 
     async def turn(self) -> bool:

@@ -26,7 +26,9 @@ MASK = re.compile(r"^\W*(?:(?:Y{2,4}|M{1,4}|D{1,2}|H{1,2}|m{2}|s{2}|A{1,2})\W*){
 SEGMENTS = """(element) => {
   const all = (root) => [...root.querySelectorAll("*")].flatMap(
     (one) => (one.shadowRoot ? [one, ...all(one.shadowRoot)] : [one]));
+  const FIELDS = "input:not([type=hidden]):not([aria-hidden=true]),textarea,select";
   for (let at = element, left = 6; at && left; at = at.parentElement || at.getRootNode().host, left--) {
+    if (at.matches(FIELDS) || [...at.querySelectorAll(FIELDS)].some((one) => one.offsetWidth > 4)) break;
     const inner = all(at).filter((one) => one.getAttribute("role") === "spinbutton" && one.localName !== "input");
     if (inner.length > 1) return inner;
     if (at.localName === "form" || at.localName === "body") break;
@@ -44,7 +46,7 @@ KIND = """(one) => {
 }"""
 OPENED = """(control, before) => {
   if (control.getAttribute("aria-expanded") === "true") return true;
-  const large = (one) => one.offsetHeight > 60 && one.offsetWidth > 60 && one.checkVisibility({visibilityProperty: true});
+  const large = (one) => one.offsetHeight > 30 && one.offsetWidth > 60 && one.checkVisibility({visibilityProperty: true});
   const floats = (one) => ["fixed", "absolute"].includes(getComputedStyle(one).position);
   const days = (one) => (one.innerText.match(/(?<!\\d)([1-9]|[12]\\d|3[01])(?!\\d)/g) || []).length > 27;
   return [...control.ownerDocument.querySelectorAll("body *")].some(
@@ -199,6 +201,7 @@ async def _picked(
 
 async def _segments(tab: Tab, segments: JSHandle, what: Wanted) -> None:
     """Type each part of a date or time into the segment that shows it."""
+    typed = 0
     for index in range(await segments.evaluate("(all) => all.length")):
         one = (await segments.evaluate_handle("(all, index) => all[index]", index)).as_element()
         assert one is not None
@@ -214,10 +217,13 @@ async def _segments(tab: Tab, segments: JSHandle, what: Wanted) -> None:
         if kind == "half" and what.moment:
             await keyboard.type_text(tab.line, "p" if what.moment.hour >= 12 else "a")
         elif value is not None:
+            typed += 1
             await keyboard.type_text(tab.line, f"{value:04}" if kind == "year" else f"{value:02}")
             shown = await one.evaluate("(one) => one.getAttribute('aria-valuenow') || one.textContent")
             if re.sub(r"\D", "", shown or "").lstrip("0") != str(value).lstrip("0"):
                 raise ActionFailed(f'the part for the {kind} did not take "{value}"; it shows "{shown}"')
+    if typed < 2:
+        raise ActionFailed(f'the field has no parts for "{what.text}"')
 
 
 async def fill_colour(tab: Tab, at: Place, text: str) -> bool:

@@ -64,7 +64,7 @@ function unseenField(spot) {
     return item;
   }
   const before = items.length;
-  proxied(el, frame, spot.c, spot.visible && !spot.c.ghost);
+  proxied(el, frame, spot.c, spot.visible && (!spot.c.ghost || isThin(rectOf(spot.c.el), 6)));
   return items.length > before ? items.pop() : null;
 }
 

@@ -146,20 +146,28 @@ function row(item, ratio, paths, known) {
   if (frame.focus === undefined) frame.focus = focusOf(frame.doc);
   const states = item.control || role !== "generic" ? statesOf(el, role, tag, frame.focus) : [];
   if (item.scrolls || tag === "textarea" && el.scrollHeight > el.clientHeight + 2) states.push("scrollable");
-  const name = item.name || (item.kind === 4 ? nameOf(el, role, tag) : "") || unnamed(item, states);
+  const name = named(item, states);
   return [
     number, role, name, ...box, path, item.value !== undefined ? item.value : item.control || role !== "generic" ? valueOf(el, role, tag) : "", states,
     descriptionOf(el, name), attributesOf(el, role, tag, style, name), valueLabels(el, known), score,
   ];
 }
 
-// The name of a control that says none, by the field it is in; what is no control by itself opens something there.
-function unnamed(item, states) {
+// The name of a control that says none, or only what to write there, by the field it is in; what can be focused and is no
+// control by itself opens something there, and shows its value.
+function named(item, states) {
   const { el, role, kind } = item;
-  if (!(kind === 4 ? FIELDED.has(role) : kind >= 2 && role === "generic" && !/\S/.test(el.textContent))) return "";
-  const name = fieldLabel(el);
-  if (name && kind < 4) states.push("haspopup");
-  return name;
+  const name = item.name || (kind === 4 ? nameOf(el, role, item.tag) : "");
+  const hinted = name && name === tidy(el.getAttribute("placeholder") || "");
+  const opens = role === "generic" && (kind === 3 && el.tabIndex >= 0 || kind >= 2 && !/\S/.test(el.textContent));
+  if (name && !hinted && !opens || !opens && !FIELDED.has(role)) return name;
+  const label = fieldLabel(el);
+  if (!label || label === name) return name;
+  if (opens) {
+    states.push("haspopup");
+    if (name) item.value = name;
+  }
+  return label;
 }
 const FIELDED = new Set("slider combobox textbox searchbox spinbutton listbox switch button".split(" "));
 

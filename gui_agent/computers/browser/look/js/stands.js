@@ -51,6 +51,8 @@ function fieldLabel(el) {
     if (labels.length > 1) return "";
     if (!labels.length) continue;
     const [label, text] = labels[0];
+    const other = at.querySelector("input:not([type=hidden]):not([aria-hidden=true]), textarea, select, [contenteditable=true]");
+    if (other && other !== el && !el.contains(other) && !/^(input|textarea|select)$/.test(el.localName) && !roleOf(el, el.localName).match(/slider|combobox|textbox|group|spin|switch/)) return "";
     return !label.control || label.control === el || el.contains(label.control) ? text : "";
   }
   return "";
