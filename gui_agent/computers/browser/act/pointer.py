@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from gui_agent.computers.browser.cdp.driver_errors import translated
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.keys import modifiers, web_name
@@ -68,8 +69,9 @@ async def click_element(tab: Tab, element: ElementHandle, keys: tuple[str, ...] 
     Raises:
         ActionFailed: it is not shown.
     """
-    await element.scroll_into_view_if_needed(timeout=2000)
-    box = await element.bounding_box()
+    with translated("it is not shown"):
+        await element.scroll_into_view_if_needed(timeout=2000)
+        box = await element.bounding_box()
     if box is None:
         raise ActionFailed("it is not shown; open first what it is in")
     middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
