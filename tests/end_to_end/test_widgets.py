@@ -1,4 +1,4 @@
-"""Widgets built the way component libraries build them, set by plain commands, and read from the page's own state."""
+"""Widgets as component libraries build them, set by plain commands, and read from the page's own state."""
 
 from __future__ import annotations
 

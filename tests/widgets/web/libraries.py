@@ -10,6 +10,7 @@ PAGES = Path(__file__).parent / "pages"
 CACHE = Path.home() / ".cache/guiagent/widgets"
 REACT = ("react@18", "react-dom@18")
 LOADERS = ("woff", "woff2", "ttf", "eot", "svg", "png", "gif")
+PRODUCTION = '--banner:js=var process={env:{NODE_ENV:"production"}};'
 BUILDING = 300
 """Seconds for packages to be installed, or a page to be built."""
 
@@ -81,7 +82,7 @@ LIBRARIES = {
 
 
 def built(name: str) -> Path:
-    """The page of a library as one HTML file with its script beside it; installed and built when it is not yet.
+    """The page of a library as one HTML file with its script beside it; installed and built when needed.
 
     Raises:
         RuntimeError: npm or esbuild failed; says how.
@@ -92,14 +93,10 @@ def built(name: str) -> Path:
     source, target = PAGES / library.page, CACHE / "build" / f"{source_name(library)}.js"
     newest = max(path.stat().st_mtime for path in PAGES.iterdir())
     if not target.exists() or target.stat().st_mtime < newest:
-        loaders = [f"--loader:.{kind}=dataurl" for kind in LOADERS]
-        _run(
-            [
-                str(home / "node_modules/.bin/esbuild"), str(source), "--bundle", f"--outfile={target}", "--loader:.js=jsx",
-                "--jsx=automatic", "--define:process.env.NODE_ENV=\"production\"", "--log-level=error", "--banner:js=var process={env:{NODE_ENV:\"production\"}};", *loaders,
-            ],
-            home,
-        )  # fmt: skip
+        loaders = [*(f"--loader:.{kind}=dataurl" for kind in LOADERS), "--loader:.js=jsx", "--jsx=automatic"]
+        quiet = [PRODUCTION, "--log-level=error"]
+        bundler = str(home / "node_modules/.bin/esbuild")
+        _run([bundler, str(source), "--bundle", f"--outfile={target}", *loaders, *quiet], home)
     page = target.with_suffix(".html")
     styles = target.with_suffix(".css")
     style = f'<link rel="stylesheet" href="{styles.name}">' if styles.exists() else ""

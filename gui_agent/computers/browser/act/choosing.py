@@ -33,7 +33,8 @@ CUSTOM = (Path(__file__).parent / "options.js").read_text(encoding="utf-8")
 TURN = """(control, [before, back]) => {
   const [first] = (%s)(control, before);
   for (let at = first?.element; at; at = at.parentElement) {
-    if (at.scrollHeight <= at.clientHeight + 4 || !/auto|scroll|hidden/.test(getComputedStyle(at).overflowY)) continue;
+    const turns = /auto|scroll|hidden/.test(getComputedStyle(at).overflowY);
+    if (!turns || at.scrollHeight <= at.clientHeight + 4) continue;
     const from = at.scrollTop;
     at.scrollTop = back ? 0 : from + 0.7 * at.clientHeight;
     return at.scrollTop !== from;
@@ -182,7 +183,7 @@ async def _built(tab: Tab, control: Handled, at: Place, wanted: str) -> None:
 
 
 async def _in_group(tab: Tab, group: BuiltList, wanted: str) -> None:
-    """Switch on the radio button of a group that says so; in a row of unnamed ones, such as stars, the n-th."""
+    """Switch on the radio button of a group that says so; in a row of unnamed ones, as of stars, the n-th."""
     texts = await group.texts()
     unnamed = len(set(map(normal, texts))) == 1 and wanted.isdigit() and 0 < int(wanted) <= len(texts)
     place = int(wanted) - 1 if unnamed else pick(wanted, texts)

@@ -41,7 +41,7 @@ COMMIT = """(field) => {
     field.focus();
   }
 }"""
-"""Fields for numbers and colours keep what was typed once they are left; the next key is still meant for them."""
+"""Fields for numbers and colours keep what was typed once they are left; the next key is still for them."""
 FRAMED = "frame"
 """In the paths of what is in another document than the page's own."""
 NEAR_BEGINNING = 12.0

@@ -1,4 +1,4 @@
-"""Dates and times in fields that a page builds itself: typed where the field takes it, else picked in its calendar."""
+"""Dates and times in fields that a page builds itself: typed, or else picked in the calendar; and colours."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ SEGMENTS = """(element) => {
   const FIELDS = "input:not([type=hidden]):not([aria-hidden=true]),textarea,select";
   for (let at = element, left = 6; at && left; at = at.parentElement || at.getRootNode().host, left--) {
     if (at.matches(FIELDS) || [...at.querySelectorAll(FIELDS)].some((one) => one.offsetWidth > 4)) break;
-    const inner = all(at).filter((one) => one.getAttribute("role") === "spinbutton" && one.localName !== "input");
+    const inner = all(at).filter((one) => one.matches("[role=spinbutton]:not(input)"));
     if (inner.length > 1) return inner;
     if (at.localName === "form" || at.localName === "body") break;
   }
   return [];
 }"""
 KIND = """(one) => {
-  const label = [one.getAttribute("data-type"), one.getAttribute("aria-label"), one.getAttribute("data-segment"),
+  const label = [...["data-type", "aria-label", "data-segment"].map((name) => one.getAttribute(name)),
     one.getAttribute("aria-valuetext") === "Empty" ? one.textContent : ""].join(" ").toLowerCase();
   const named = ["year", "month", "day", "hour", "minute", "second"].find((kind) =>
     kind !== "day" ? label.includes(kind) : /\\bday\\b(?!period)/.test(label));
@@ -46,7 +46,8 @@ KIND = """(one) => {
 }"""
 OPENED = """(control, before) => {
   if (control.getAttribute("aria-expanded") === "true") return true;
-  const large = (one) => one.offsetHeight > 30 && one.offsetWidth > 60 && one.checkVisibility({visibilityProperty: true});
+  const large = (one) => one.offsetHeight > 30 && one.offsetWidth > 60
+    && one.checkVisibility({visibilityProperty: true});
   const floats = (one) => ["fixed", "absolute"].includes(getComputedStyle(one).position);
   const days = (one) => (one.innerText.match(/(?<!\\d)([1-9]|[12]\\d|3[01])(?!\\d)/g) || []).length > 27;
   return [...control.ownerDocument.querySelectorAll("body *")].some(
@@ -63,7 +64,7 @@ COLOUR_FIELD = """(control, before) => {
 CONFIRM = """(field) => {
   for (let at = field, left = 8; at && left; at = at.parentElement || at.getRootNode().host, left--) {
     const found = [...at.querySelectorAll("button,[role=button]")].find(
-      (one) => /^(ok|apply|confirm|choose|select|done|set)$/i.test(one.innerText.trim()) && one.checkVisibility());
+      (one) => one.checkVisibility() && /^(ok|apply|confirm|choose|select|done|set)$/i.test(one.innerText.trim()));
     if (found) return found;
   }
   return null;
@@ -147,7 +148,7 @@ async def fill(tab: Tab, at: Place, what: Wanted) -> None:
 
 
 async def _typed(tab: Tab, control: Control[ElementHandle], before: JSHandle, what: Wanted) -> bool:
-    """Type it as the field's hint shows, else as it was given; what opened with the field is answered by Enter."""
+    """Type it as the hint shows, else as it was given; what opened with the field is answered by Enter."""
     hint, value = await control.handle.evaluate(HINT)
     masks = [one for one in (hint, value) if MASK.match(one)]
     texts = [*map(what.written_like, masks), what.text]
@@ -234,7 +235,7 @@ async def fill_colour(tab: Tab, at: Place, text: str) -> bool:
     """
     control = await handled_at(tab.page, at)
     if control.type == "color":
-        # The window that opens is the system's own, beyond the page: the driver sets the colour and fires the events.
+        # The window that opens is the system's own: the driver sets the colour and fires the events.
         await control.handle.fill(text.lower())
         return True
     if control.takes_text:

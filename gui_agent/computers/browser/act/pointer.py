@@ -27,7 +27,7 @@ ALL_SHOWN = """(control) => {
     && element.checkVisibility({visibilityProperty: true, opacityProperty: true})));
 }"""
 SEEN_COMING = 0.03
-"""Seconds between the pointer's coming and the click: what shines under it, as stars do, takes that for the value."""
+"""Seconds between the pointer's coming and the click: stars take what shines under it for the value."""
 Place = tuple[float, float]
 """A point in CSS pixels of the page's viewport."""
 
