@@ -246,7 +246,7 @@ class Planning:
         return found[0] if found and found[0] is inner[0] else None
 
     def _unfold_branch(self, item: Target, element: Element, branch: Element, why: str) -> Plan:
-        """What unfolds a branch stands before its name; a click may only select it: then key, or double click."""
+        """What unfolds a branch stands before its name; a click on it may only select it."""
         ways: tuple[Proposal, ...] = (Click(item), Press(("right",)), Click(item, clicks=2))
         if element.id == branch.id:
             ways = (*ways, Click(Point(branch.box.left + TWISTY // 2, branch.box.center.y)))

@@ -64,7 +64,7 @@ COLOUR_FIELD = """(control, before) => {
 CONFIRM = """(field) => {
   for (let at = field, left = 8; at && left; at = at.parentElement || at.getRootNode().host, left--) {
     const found = [...at.querySelectorAll("button,[role=button]")].find(
-      (one) => one.checkVisibility() && /^(ok|apply|confirm|choose|select|done|set)$/i.test(one.innerText.trim()));
+      (one) => one.checkVisibility() && /^(ok|apply|confirm|choose|done|set)$/i.test(one.innerText.trim()));
     if (found) return found;
   }
   return null;
