@@ -231,6 +231,8 @@ class BuiltList:
                 found = (await self.control.handle.evaluate_handle(script, arguments)).as_element()
                 with contextlib.suppress(ActionFailed):  # a list may draw itself anew when it is scrolled
                     if found is not None:
+                        end = max(end, loop.time() + patience / 2) if turns < TURNS else end
+                        turns += 1
                         await pointer.click_element(tab, found)
                         return True
             if texts and patience and turns < TURNS and await self.turn():

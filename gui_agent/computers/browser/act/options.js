@@ -56,12 +56,14 @@
     const name = radio.getAttribute("aria-label") || (label && said(label)) || said(radio) || label?.textContent.trim() || radio.value || "";
     return { element: label && shown(label) ? label : radio, text: name, radio };
   };
+  const worded = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && /\S/.test(node.data));
+  const open = control.getAttribute("aria-expanded") === "true";
   const related = [
     () => named.flatMap((list) => within(list, `${ROLES},li`)),
     () => within(control, ROLES),
-    () => (control.getAttribute("aria-expanded") === "true" ? within(doc, "[role=option]") : []),
+    () => (open ? within(doc, "[role=option]") : []),
+    () => (open ? within(doc, "*").filter((element) => worded(element) && floating(element)) : []),
   ];
-  const worded = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && /\S/.test(node.data));
   const others = [
     () => within(doc, ROLES),
     () => within(control.parentElement || doc, "li"),
