@@ -16,7 +16,7 @@
   };
   const behind = () => {
     for (let at = element, left = 4; at && left; at = at.parentElement, left--) {
-      const inner = at.querySelectorAll("input:not([type=hidden]):not([aria-hidden=true]),select,textarea");
+      const inner = at.querySelectorAll("input:not([type=hidden]):not([hidden]):not([aria-hidden=true]),select,textarea");
       if (inner.length) return inner.length === 1 && unseen(inner[0], at) ? inner[0] : null;
     }
     return null;

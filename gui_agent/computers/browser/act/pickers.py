@@ -26,7 +26,7 @@ MASK = re.compile(r"^\W*(?:(?:Y{2,4}|M{1,4}|D{1,2}|H{1,2}|m{2}|s{2}|A{1,2})\W*){
 SEGMENTS = """(element) => {
   const all = (root) => [...root.querySelectorAll("*")].flatMap(
     (one) => (one.shadowRoot ? [one, ...all(one.shadowRoot)] : [one]));
-  const FIELDS = "input:not([type=hidden]):not([aria-hidden=true]),textarea,select";
+  const FIELDS = "input:not([type=hidden]):not([hidden]):not([aria-hidden=true]),textarea,select";
   for (let at = element, left = 6; at && left; at = at.parentElement || at.getRootNode().host, left--) {
     if (at.matches(FIELDS) || [...at.querySelectorAll(FIELDS)].some((one) => one.offsetWidth > 4)) break;
     const inner = all(at).filter((one) => one.matches("[role=spinbutton]:not(input)"));
