@@ -79,6 +79,8 @@ TYPED_AHEAD = word_set("listbox option list listitem tree treeitem menu menuitem
 """Go to the entry that begins with the text typed."""
 TEXTLESS = TYPED_AHEAD | BOXES | word_set("button link tab slider togglebutton")
 """May have the keyboard and hold no text; what else has it, such as a canvas, may."""
+OPENERS = word_set("button generic")
+"""What may open a picker for a day or a colour, and is no field itself."""
 INERT = VALUED | HEADERS | word_set("checkbox radio heading scrollbar menubar tablist separator paragraph")
 """What only takes the focus or changes a value when it is clicked; a switch may act at once."""
 WORDY = ROWS | word_set("link text tab generic")

@@ -31,7 +31,7 @@ from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.layout import within
-from gui_agent.elements.roles import BRANCHES, DROPDOWNS, IN_MENUS, TEXT_FIELDS, TICKABLE
+from gui_agent.elements.roles import BRANCHES, DROPDOWNS, IN_MENUS, OPENERS, TEXT_FIELDS, TICKABLE
 from gui_agent.elements.scroll_search import A_PAGE, FAR
 from gui_agent.planners.commands.commands import (
     Append,
@@ -288,7 +288,7 @@ class Planning:
         chosen = element is not None and element.role in DROPDOWNS | {"radiogroup"}
         if chosen and element is not None and "editable" not in element.states:
             return Choose(into, value)
-        opens = element is not None and element.role in ("button", "generic")
+        opens = element is not None and element.role in OPENERS
         if element is not None and opens and (_DATED.fullmatch(value) or _COLOUR.fullmatch(value)):
             return TypeText(value, Mark(element.id), replace=True)  # into the picker that it opens
         return TypeText(value, into, replace=True)
