@@ -88,6 +88,8 @@ TYPED_AHEAD = word_set("listbox option list listitem tree treeitem menu menuitem
 """Go to the entry that begins with the text typed."""
 TEXTLESS = TYPED_AHEAD | BOXES | word_set("button link tab slider togglebutton")
 """May have the keyboard and hold no text; what else has it, such as a canvas, may."""
+OPENERS = word_set("button generic")
+"""What may open a picker for a day or a colour, and is no field itself."""
 INERT = VALUED | HEADERS | word_set("checkbox radio heading scrollbar menubar tablist separator paragraph")
 """What only takes the focus or changes a value when it is clicked; a switch may act at once."""
 WORDY = ROWS | word_set("link text tab generic")
@@ -131,6 +133,7 @@ _NOUNS: dict[str, str] = {
     "menu": "menu",
     "menuitem": "menuitem, menu item",
     "slider": "slider",
+    "separator": "separator, splitter, divider",
     "row": "row, line",
     "cell": "cell, table cell",
     "columnheader": "columnheader, column header, column heading, column",
@@ -267,7 +270,11 @@ def _has_what_it_takes(element: Element, verb: str) -> bool:
         return any(_has_what_it_takes(element, way) for way in ("type", "check", "choose"))
     if verb == "type":
         # A cell with a row and a column is one of a spreadsheet.
-        return "editable" in element.states or {"row", "column"} <= element.attributes.keys()
+        spreadsheet = {"row", "column"} <= element.attributes.keys()
+        opens = element.role == "generic" and "haspopup" in element.states
+        return (
+            "editable" in element.states or spreadsheet or opens or element.attributes.get("type") == "color"
+        )
     if verb == "check":
         return not element.is_text and bool({"checked", "mixed"} & element.states)
     return verb == "choose" and "haspopup" in element.states

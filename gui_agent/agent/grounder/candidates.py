@@ -202,6 +202,8 @@ def _same_thing(element: Element, better: Element, labels: set[str]) -> bool:
             return better.box.gap(element.box) <= tuning.LABEL_REACH
     if within(better, element):
         return True
+    if (better.role, element.role) == ("combobox", "listbox") and "expanded" in better.states:
+        return normal(element.name) == normal(better.name)
     if not (within(element, better) or better.box.encloses(element.box) or element.box.encloses(better.box)):
         return False
     if element.is_text:

@@ -20,7 +20,7 @@ from gui_agent.computers.browser.look.settling import SettleLimits
 from gui_agent.computers.browser.look.snapshot import Seen, Snapshot
 from gui_agent.computers.browser.session import Session
 from gui_agent.computers.browser.tab import Tab
-from gui_agent.core.actions import Action, Scroll, Switch, places
+from gui_agent.core.actions import Action, Move, Scroll, Switch, places
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Element, Observation, Place, Screenshot
@@ -164,6 +164,10 @@ class Browsing:
         point = getattr(action, "at", None)
         # A wheel turns what lies under it: a scroll aims at a place, whatever covers the thing there.
         if expected is not None and point is not None and not isinstance(action, Scroll):
+            if isinstance(
+                action, Move
+            ):  # pages heed a pointer that comes, and not one that is suddenly there
+                await pointer.move(tab, (1.0, 1.0))
             await self._approach(tab, point, expected)
 
     async def _approach(self, tab: Tab, point: Point, expected: Element) -> None:

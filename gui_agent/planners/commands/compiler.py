@@ -47,12 +47,12 @@ from gui_agent.planners.commands.commands import (
     Unfold,
     Verify,
 )
-from gui_agent.planners.commands.controls import Controls, Plan
+from gui_agent.planners.commands.controls import DATED, Controls, Plan
 from gui_agent.planners.commands.read_values import read_value
 from gui_agent.planners.commands.unparse import say
 
 _PLAIN_TYPES = frozenset(("", "text", "search", "email", "url"))
-_OPENED = re.compile(r"[/\\]|\.\w{1,5}$")
+_OPENED = re.compile(r"[/\\]|\.\w{1,5}$|\w:\d")
 """What is a file or an address, and no control of a page."""
 
 
@@ -231,6 +231,8 @@ def _expected(action: Proposal, element: Element | None) -> tuple[Condition[Targ
     if isinstance(action, TypeText):
         as_typed = element.role in TEXT_FIELDS and "password" not in element.states
         as_typed = as_typed and element.attributes.get("type", "") in _PLAIN_TYPES
+        # Pages write dates in their own way; the browser has read back what they show.
+        as_typed = as_typed and not (element.source == "dom" and DATED.fullmatch(action.text))
         if action.replace and as_typed and "${secret:" not in action.text and "\n" not in action.text:
             return (ValueIs(Mark(element.id), action.text),)
     return ()

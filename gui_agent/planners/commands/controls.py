@@ -20,12 +20,13 @@ from gui_agent.core.actions import (
 )
 from gui_agent.core.conditions import StateIs
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.geometry import Box
+from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
+from gui_agent.elements.layout import within
 from gui_agent.elements.roles import (
     BRANCHES,
     CHOICES,
@@ -34,6 +35,7 @@ from gui_agent.elements.roles import (
     IN_MENUS,
     LEADING,
     MEASURED,
+    OPENERS,
     TICKABLE,
     TYPED_INTO,
 )
@@ -53,6 +55,14 @@ _KEYS = {
     "page up": ("pageup",),
 }
 """What is done by keys where no control does it."""
+DATED = re.compile(
+    r"\s*(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4})?[T ,]*(\d{1,2}:\d\d(:\d\d)?\s*([ap]\.?m\.?)?)?\s*", re.IGNORECASE
+)
+"""A date, a time, or both."""
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+TWISTY = 20
+"""Pixels before the name of a branch that the sign takes which unfolds it."""
+FOLDING = frozenset(("expanded", "collapsed"))
 _YES = frozenset(("on", "yes", "true", "checked", "ticked"))
 _NO = frozenset(("off", "no", "false", "unchecked", "unticked"))
 
@@ -165,6 +175,9 @@ class Controls:
             value = value.rstrip("% ")
         if isinstance(into, Words) and element is not None and element.is_text and not self._typed(into):
             return self.choose(into, value)
+        opens = element is not None and element.role in OPENERS
+        if element is not None and opens and (DATED.fullmatch(value) or _COLOUR.fullmatch(value)):
+            return TypeText(value, Mark(element.id), replace=True)  # into the picker that it opens
         return TypeText(value, into, replace=True)
 
     def switch(self, action: Switch) -> Proposal:
@@ -222,8 +235,14 @@ class Controls:
     def unfold(self, item: Words, why: str) -> Plan:
         """Submenus open when they are pointed at, and a click may choose them; menu bars need the click."""
         target, element = self._menu(item)
-        if element is not None and element.role in BRANCHES and "collapsed" in element.states:
-            return self._unfold_branch(target, element, why)
+        branch = self._branch(element)
+        if branch is not None and element is not None:
+            if "expanded" in branch.states:
+                return Plan(alone=False)
+            return self._unfold_branch(target, element, branch, why)
+        twisty = self._twisty(element)
+        if twisty is not None:
+            return Plan((Planned(Click(Mark(twisty.id)), why=why),))
         pointed = Move(target)
         if self._steps and self._steps[0].planned.action == pointed:
             known = {before.id for before in self._steps[0].before.elements}
@@ -235,17 +254,42 @@ class Controls:
             return Plan((Planned(pointed, why=why), Planned(Wait(UNFOLDING), why=why)), unfinished=True)
         return Plan((Planned(Click(target), why=why),))
 
-    def _unfold_branch(self, item: Target, element: Element, why: str) -> Plan:
-        """A click may only select a branch of a tree: then the key that unfolds it, then a double click."""
+    def _branch(self, element: Element | None) -> Element | None:
+        """The branch of a tree or table that an element is, or whose row it stands in."""
+        if element is None:
+            return None
+        rows = [one for one in self._screen.elements if one.role in BRANCHES and one.states & FOLDING]
+        if element in rows:
+            return element
+        around = [one for one in rows if one.box.encloses(element.box) and within(element, one)]
+        return min(around, key=lambda one: one.box.area, default=None)
+
+    def _twisty(self, element: Element | None) -> Element | None:
+        """The nameless button at the beginning of a tree's row that does not say whether it is unfolded."""
+        if element is None or element.role not in BRANCHES:
+            return None
+        start = element.box.left + 3 * TWISTY
+        inner = [one for one in self._screen.controls if one.role == "button" and within(one, element)]
+        found = [
+            one for one in inner if not one.name and one.box.right < start and element.box.encloses(one.box)
+        ]
+        return found[0] if found and found[0] is inner[0] else None
+
+    def _unfold_branch(self, item: Target, element: Element, branch: Element, why: str) -> Plan:
+        """What unfolds a branch stands before its name; a click on it may only select it."""
         ways: tuple[Proposal, ...] = (
             Click(item),
             Press(("right",)),
             Press(("shift", "right")),  # GTK moves to the next column without shift
             Click(item, clicks=2),
         )
+        if element.id == branch.id:
+            ways = (*ways, Click(Point(branch.box.left + TWISTY // 2, branch.box.center.y)))
+        if element.box.left - branch.box.left >= TWISTY:
+            ways = (Click(Point(element.box.left - TWISTY // 2, element.box.center.y)), *ways)
         last = self._steps[-1].planned.action if self._steps else None
         way = ways.index(last) + 1 if last in ways[:-1] else 0
-        expect = (StateIs(Mark(element.id), "expanded"),) if way == len(ways) - 1 else ()
+        expect = (StateIs(Mark(branch.id), "expanded"),) if way == len(ways) - 1 else ()
         return Plan((Planned(ways[way], expect, why),), unfinished=not expect)
 
     def _menu(self, item: Words) -> tuple[Target, Element | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from gui_agent.computers.browser.act import keyboard, pointer
 from gui_agent.computers.browser.act.control import Control, handled_at
+from gui_agent.computers.browser.act.toggles import IS_ON
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.texts import label, normal, shorten
 
@@ -28,8 +30,19 @@ SUGGESTIONS = (
     "(field) => field.list ? [...field.list.options].map((option) => option.value || option.text) : null"
 )
 CUSTOM = (Path(__file__).parent / "options.js").read_text(encoding="utf-8")
-ALL_SHOWN = """(control) => new Set([...control.ownerDocument.querySelectorAll("li,[role]")].filter(
-  (element) => element.checkVisibility({visibilityProperty: true, opacityProperty: true})))"""
+TURN = """(control, [before, back]) => {
+  const [first] = (%s)(control, before);
+  for (let at = first?.element; at; at = at.parentElement) {
+    const turns = /auto|scroll|hidden/.test(getComputedStyle(at).overflowY);
+    if (!turns || at.scrollHeight <= at.clientHeight + 4) continue;
+    const from = at.scrollTop;
+    at.scrollTop = back ? 0 : from + 0.7 * at.clientHeight;
+    return at.scrollTop !== from;
+  }
+  return false;
+}"""
+TURNS = 200
+"""Parts of a long list that are looked through at most."""
 OPENING = 1.0
 """Seconds for a built list to open and show its options."""
 LISTED = 25
@@ -122,16 +135,7 @@ async def _click_option(tab: Tab, control: Handled, target: Option, keys: tuple[
     found = await control.handle.evaluate_handle("(list, index) => list.options[index]", target.index)
     option = found.as_element()
     assert option is not None
-    await _click_element(tab, option, keys)
-
-
-async def _click_element(tab: Tab, element: ElementHandle, keys: tuple[str, ...] = ()) -> None:
-    await element.scroll_into_view_if_needed(timeout=2000)
-    box = await element.bounding_box()
-    if box is None:
-        raise ActionFailed("the option is not shown; open the list first")
-    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    await pointer.click(tab, middle, keys=keys)
+    await pointer.click_element(tab, option, keys)
 
 
 async def _is_selected(control: Handled, target: Option) -> bool:
@@ -156,9 +160,12 @@ async def _suggested(tab: Tab, control: Handled, at: Place, text: str) -> None:
 async def _built(tab: Tab, control: Handled, at: Place, wanted: str) -> None:
     """A list that the page builds itself: open it with a click, then click the option whose text fits."""
     built = BuiltList(control)
+    if await control.handle.evaluate(f"(control) => ({CUSTOM})(control)[0]?.radio !== undefined"):
+        await _in_group(tab, built, wanted)
+        return
     if await built.click(tab, wanted, patience=0.0):
         return
-    built.before = await control.handle.evaluate_handle(ALL_SHOWN)
+    built.before = await control.handle.evaluate_handle(pointer.ALL_SHOWN)
     await pointer.click(tab, at)
     if await built.click(tab, wanted, patience=OPENING):
         return
@@ -173,6 +180,28 @@ async def _built(tab: Tab, control: Handled, at: Place, wanted: str) -> None:
         raise ActionFailed(f"{control} opened no list of options; click it and look at what opens")
     pick(wanted, texts)
     raise ActionFailed(f'the option "{wanted}" could not be clicked; click it yourself')
+
+
+async def _in_group(tab: Tab, group: BuiltList, wanted: str) -> None:
+    """Switch on the radio button of a group that says so; in a row of unnamed ones, as of stars, the n-th."""
+    texts = await group.texts()
+    unnamed = len(set(map(normal, texts))) == 1 and wanted.isdigit() and 0 < int(wanted) <= len(texts)
+    place = int(wanted) - 1 if unnamed else pick(wanted, texts)
+    found = await group.control.handle.evaluate_handle(
+        f"(control, place) => ({CUSTOM})(control)[place]", place
+    )
+    radio = (await found.get_property("radio")).as_element()
+    element = (await found.get_property("element")).as_element()
+    assert radio is not None
+    assert element is not None
+    if await radio.evaluate(IS_ON):
+        return
+    await pointer.click_element(tab, element)
+    for _ in range(25):
+        if not await radio.evaluate("(radio) => radio.isConnected") or await radio.evaluate(IS_ON):
+            return
+        await asyncio.sleep(0.02)
+    raise ActionFailed(f'"{texts[place]}" did not become the chosen one; something on the page prevents it')
 
 
 @dataclass(slots=True)
@@ -192,7 +221,7 @@ class BuiltList:
     async def click(self, tab: Tab, wanted: str, patience: float) -> bool:
         """Click the option once it is shown; False when it does not come within `patience` seconds."""
         loop = asyncio.get_running_loop()
-        end = loop.time() + patience
+        end, turns = loop.time() + patience, 0
         while True:
             texts = await self.texts()
             place = next((n for n, text in enumerate(texts) if normal(text) == normal(wanted)), None)
@@ -200,12 +229,23 @@ class BuiltList:
                 script = f"(control, [before, place]) => ({CUSTOM})(control, before)[place]?.element"
                 arguments = [self.before, place]
                 found = (await self.control.handle.evaluate_handle(script, arguments)).as_element()
-                if found is not None:
-                    await _click_element(tab, found)
-                    return True
+                with contextlib.suppress(ActionFailed):  # a list may draw itself anew when it is scrolled
+                    if found is not None:
+                        end = max(end, loop.time() + patience / 2) if turns < TURNS else end
+                        turns += 1
+                        await pointer.click_element(tab, found)
+                        return True
+            if texts and patience and turns < TURNS and await self.turn():
+                turns += 1
+                continue
             if loop.time() >= end:
                 return False
             await asyncio.sleep(0.02)
+
+    async def turn(self) -> bool:
+        """Scroll on in the list, which may draw only the options in sight; False at its end."""
+        moved: bool = await self.control.handle.evaluate(TURN % CUSTOM, [self.before, False])
+        return moved
 
 
 def _listed(texts: Sequence[str]) -> str:

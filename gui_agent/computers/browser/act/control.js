@@ -1,4 +1,5 @@
-// What the form control at an element is: the element itself, its label's control, or an ancestor that is one.
+// What the form control at an element is: the element itself, its label's control, an ancestor that is one, or the one that
+// cannot be seen itself behind what is drawn in its place.
 (element) => {
   const ROLES = "[role=checkbox],[role=switch],[role=radio],[role=menuitemcheckbox],[role=menuitemradio]," +
     "[role=combobox],[role=listbox],[role=textbox],[role=searchbox],[role=spinbutton],[role=slider],[aria-pressed]";
@@ -7,5 +8,18 @@
   const own = option ? option.closest("select") : element.closest(`${FORM},${ROLES}`);
   const label = element.closest("label");
   const editable = element.isContentEditable ? element.closest("[contenteditable]") : null;
-  return own || editable || (label && (label.control || label.querySelector(ROLES))) || element;
+  const unseen = (field, top) => {
+    if (field !== top && field.parentElement !== top && unseen(field.parentElement, top)) return true;
+    const { opacity, clip, clipPath } = getComputedStyle(field);
+    const { width, height } = field.getBoundingClientRect();
+    return opacity < 0.01 || clip !== "auto" || clipPath !== "none" || width < 6 || height < 6;
+  };
+  const behind = () => {
+    for (let at = element, left = 4; at && left; at = at.parentElement, left--) {
+      const inner = at.querySelectorAll("input:not([type=hidden]):not([hidden]):not([aria-hidden=true]),select,textarea");
+      if (inner.length) return inner.length === 1 && unseen(inner[0], at) ? inner[0] : null;
+    }
+    return null;
+  };
+  return own || editable || (label && (label.control || label.querySelector(ROLES))) || behind() || element;
 }

@@ -47,7 +47,7 @@ FACTS = """(element) => {
     type: element.localName === "input" ? element.type : "",
     role: element.getAttribute("role") || "",
     value: "value" in element ? String(element.value ?? "") : element.textContent,
-    editable: element.isContentEditable,
+    editable: Boolean(element.isContentEditable),
     disabled: Boolean(element.disabled) || element.getAttribute("aria-disabled") === "true",
     readonly: Boolean(element.readOnly),
     name: words(name || element.name).slice(0, 60),

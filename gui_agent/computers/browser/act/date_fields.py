@@ -75,13 +75,13 @@ def iso(kind: str, text: str) -> str:
         ActionFailed: the text is no such thing; says which form is understood.
     """
     text = text.strip()
-    if kind == "date" and (day := _date(text)):
+    if kind == "date" and (day := day_of(text)):
         return day.isoformat()
-    if kind == "time" and (moment := _time(text)):
+    if kind == "time" and (moment := moment_of(text)):
         return _clock(moment)
     if kind == "datetime-local":
         parts = re.match(r"(.+?)(?:T|,?\s+)(\d{1,2}(?::\d\d){0,2}\s*(?:[AaPp]\.?[Mm]\.?)?)$", text)
-        if parts and (day := _date(parts[1])) and (moment := _time(parts[2])):
+        if parts and (day := day_of(parts[1])) and (moment := moment_of(parts[2])):
             return f"{day.isoformat()}T{_clock(moment)}"
     if kind == "month" and (month := _first(text, ("%Y-%m", "%B %Y", "%b %Y", "%m/%Y"))):
         return month.strftime("%Y-%m")
@@ -142,13 +142,15 @@ def _first(text: str, forms: tuple[str, ...]) -> datetime | None:
     return None
 
 
-def _date(text: str) -> date | None:
-    found = _first(text, DATES)
+def day_of(text: str) -> date | None:
+    """The day that a text names as a whole; None when it is something else."""
+    found = _first(text.strip(), DATES)
     return found.date() if found else None
 
 
-def _time(text: str) -> time | None:
-    found = _first(re.sub(r"\.", "", text).upper(), TIMES)
+def moment_of(text: str) -> time | None:
+    """The time of day that a text names as a whole; None when it is something else."""
+    found = _first(re.sub(r"\.", "", text.strip()).upper(), TIMES)
     return found.time() if found else None
 
 

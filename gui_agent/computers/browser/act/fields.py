@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import TYPE_CHECKING
 
-from gui_agent.computers.browser.act import keyboard, pointer
+from gui_agent.computers.browser.act import keyboard, pickers, pointer
 from gui_agent.computers.browser.act.control import (
     HAS_KEYBOARD,
     TEXT_TYPES,
@@ -30,6 +31,17 @@ if TYPE_CHECKING:
 
 CARET_AT_END = "End"
 PLAIN = TEXT_TYPES - {"number"}
+PLAIN_NUMBERS = frozenset({"number", "checkbox", "radio", "file", "color", "password"})
+"""Fields of which a date or time is never more than a text."""
+COMMITTED = re.compile(r"[-+]?[\d.,]+%?|#[0-9a-fA-F]{3,8}")
+COMMIT = """(field) => {
+  if (field.type === "number" || field.role === "spinbutton" || /numeric|decimal/.test(field.inputMode)
+      || /^#/.test(field.value)) {
+    field.blur();
+    field.focus();
+  }
+}"""
+"""Fields for numbers and colours keep what was typed once they are left; the next key is still for them."""
 FRAMED = "frame"
 """In the paths of what is in another document than the page's own."""
 NEAR_BEGINNING = 12.0
@@ -49,9 +61,10 @@ async def type_into(
         ActionFailed: no field to replace the text of, or it cannot be written to.
     """
     control: Control[ControlQuery] | None
+    dated = pickers.wanted(text) if at is not None and replace else None
     if at is None:
         control = await focused(tab.page) if replace else None
-    elif plain is not None:
+    elif plain is not None and dated is None:
         control = await clicked_at(tab, at, pointer.click(tab, at), plain)
     else:
         field = await control_at(tab, at)
@@ -60,6 +73,13 @@ async def type_into(
             return
         if field.type == "range" or field.role == "slider":
             await set_slider(tab, field, text, at)
+            return
+        if dated is not None and (
+            field.tag not in ("textarea", "select") and field.type not in PLAIN_NUMBERS
+        ):
+            await pickers.fill(tab, at, dated)
+            return
+        if replace and pickers.COLOUR.fullmatch(text) and await pickers.fill_colour(tab, at, text):
             return
         _check(field)
         control = await _clicked(tab, field, await _off_arrows(field, at))
@@ -71,6 +91,8 @@ async def type_into(
         # A click puts the caret amid the text; what is typed belongs after it.
         await tab.page.keyboard.press("ControlOrMeta+End" if control.tag != "input" else CARET_AT_END)
     await keyboard.type_text(tab.line, text)
+    if replace and control is not None and COMMITTED.fullmatch(text):
+        await control.handle.evaluate(COMMIT)
 
 
 def seen_plain(looked: Seen | None, at: Point) -> Moment | None:
@@ -159,7 +181,12 @@ async def set_slider(tab: Tab, control: Control[ControlQuery], text: str, at: Pl
         if value == wanted:
             return
         await tab.page.keyboard.press("ArrowRight" if value < wanted else "ArrowLeft")
-        before, (value, _, _) = value, await control.handle.evaluate(READ)
+        before = value
+        for _ in range(15):
+            value, _, _ = await control.handle.evaluate(READ)
+            if value != before:
+                break
+            await asyncio.sleep(0.01)
         if value == before:
             raise ActionFailed(f"{control} stays at {value:g}; drag its handle instead")
         if (before - wanted) * (value - wanted) < 0:

@@ -7,17 +7,27 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from gui_agent.computers.browser.cdp.driver_errors import translated
 from gui_agent.core.actions import Button
+from gui_agent.core.errors import ActionFailed
 from gui_agent.core.keys import modifiers, web_name
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page
+    from playwright.async_api import ElementHandle, Page
 
     from gui_agent.computers.browser.tab import Tab
 
 DRAG_STEPS = 12
 BITS = {"alt": 1, "ctrl": 2, "meta": 4, "shift": 8}
 """Of modifier keys in the protocol's mask."""
+ALL_SHOWN = """(control) => {
+  const all = (root) => [...root.querySelectorAll("*")].flatMap(
+    (element) => (element.shadowRoot ? [element, ...all(element.shadowRoot)] : [element]));
+  return new Set(all(control.ownerDocument).filter((element) => element.getBoundingClientRect().height > 4
+    && element.checkVisibility({visibilityProperty: true, opacityProperty: true})));
+}"""
+SEEN_COMING = 0.03
+"""Seconds between the pointer's coming and the click: stars take what shines under it for the value."""
 Place = tuple[float, float]
 """A point in CSS pixels of the page's viewport."""
 
@@ -51,6 +61,23 @@ async def click(
                 for kind in ("mousePressed", "mouseReleased")
             ]
         await asyncio.gather(*events)
+
+
+async def click_element(tab: Tab, element: ElementHandle, keys: tuple[str, ...] = ()) -> None:
+    """Click the middle of an element, which is scrolled into view first.
+
+    Raises:
+        ActionFailed: it is not shown.
+    """
+    with translated("it is not shown"):
+        await element.scroll_into_view_if_needed(timeout=2000)
+        box = await element.bounding_box()
+    if box is None:
+        raise ActionFailed("it is not shown; open first what it is in")
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    await move(tab, middle)
+    await asyncio.sleep(SEEN_COMING)
+    await click(tab, middle, keys=keys)
 
 
 async def move(tab: Tab, at: Place, steps: int = 1) -> None:

@@ -32,9 +32,12 @@ function at(x, y, view) {
 }
 
 function idsAround(hit, ids) {
+  const inner = hit.nodeType === 1 && hit.childElementCount < 9 ? hit.querySelectorAll(STOOD_FOR) : [];
+  if (inner.length === 1 && listed.has(inner[0])) ids.push(listed.get(inner[0])); // around its only field
   for (let node = hit; node; node = above(node)) {
     if (node.nodeType !== 1) continue;
     if (listed.has(node)) ids.push(listed.get(node));
+    if (standing.has(node)) ids.push(listed.get(standing.get(node)));
     if (node.localName === "label" && node.control && listed.has(node.control)) ids.push(listed.get(node.control));
   }
   return ids;

@@ -26,7 +26,7 @@ function candidate(spot) {
   const rect = meet(vector ? thickened(rectAt(spot), style) : rectAt(spot), spot.clip);
   if (isThin(rect)) return tag === "input" ? unseenField(spot) : null;
   const drawn = bare || tag === "svg" || vector && !LETTERS.has(tag);
-  const told = role !== "generic" ? role : isEditable(el) ? "textbox" : drawn ? "img" : role;
+  const told = role !== "generic" ? role : isEditable(el) ? "textbox" : SPLITTING.test(style.cursor) ? "separator" : drawn ? "img" : role;
   return { el, key: el, frame, rect, role: told, tag, style, kind, control: kind >= 2, name: "", scrolls: rolls, deaf };
 }
 
@@ -48,19 +48,23 @@ function kindOf(spot, role, vector, rolls) {
 const isDraggable = (el, style) => el.getAttribute("draggable") === "true" || MOVING.test(style.cursor)
   || DRAGGED.test(el.getAttribute("class") || "");
 const MOVING = /^(move|grab|grabbing|[a-z]+-resize)$/;
+const SPLITTING = /^(col|row|ew|ns)-resize$/;
 const DRAGGED = /(^|[\s-])(draggable|sortable-handle|resizable-handle|drag-handle)/;
 
 // A field that cannot be seen itself: it lies transparent over what is drawn, or its label stands for it.
 function unseenField(spot) {
   const { el, tag, frame, style } = spot;
-  if (!PROXIED.has(el.type)) return null;
+  const list = el.getAttribute("role") === "combobox" || el.readOnly && el.hasAttribute("aria-haspopup");
+  if (!PROXIED.has(el.type) && !list || truth(el, "aria-hidden") || el.type === "range" && !spot.visible) return null;
   const rect = meet(rectAt(spot), spot.clip);
   if (spot.visible && !isThin(rect, 6) && under(frame, (rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2) === el) {
     const role = roleOf(el, tag);
-    return { el, key: el, frame, rect, role, tag, style, kind: 4, control: true, name: "" };
+    const item = { el, key: el, frame, rect, role, tag, style, kind: 4, control: true, name: "" };
+    if (list && !el.value) item.value = shownValue(el);
+    return item;
   }
   const before = items.length;
-  proxied(el, frame, spot.c);
+  proxied(el, frame, spot.c, spot.visible && (!spot.c.ghost || isThin(rectOf(spot.c.el), 6)));
   return items.length > before ? items.pop() : null;
 }
 
@@ -103,6 +107,10 @@ function settleItem(item, first) {
   const rows = nested && (item.kind === 2 || item.role === "treeitem");
   const texts = inner.filter((one) => one.role === "text" && !(rows && nested.el.parentNode.contains(one.el)));
   nameItem(item, texts, rows);
+  if (rows && !item.name) {
+    const first = inner.find((one) => one.name && !nested.el.parentNode.contains(one.el));
+    if (first) item.name = first.name;
+  }
   if (rows) keepOwnRow(item, nested);
   if (item.kind === 4) mergeInner(item, inner, controls);
   if (item.dropped || isNeedless(item, texts, controls)) {
@@ -119,6 +127,9 @@ function settleItem(item, first) {
 // ways to say the same, of which the inner one is the one that is pressed.
 function mergeInner(item, inner, controls) {
   for (const one of inner) if (one.role === "img" && !one.name && one.kind < 4) one.dropped = true;
+  if (item.role === "treeitem") for (const one of controls) if (one.name === item.name && one.kind < 4) one.dropped = true;
+  const twice = item.role === "combobox" && !item.name && controls.some((one) => one.role === "combobox" && one.name);
+  if (twice) item.dropped = true; // the wrapping says so too
   if (controls.length !== 1 || controls[0].name !== item.name || controls[0].role === item.role) return;
   if (controls[0].role === "link" || controls[0].kind < 4) controls[0].dropped = true;
   else if (controls[0].role === "button" && item.tag !== "label") item.dropped = true;

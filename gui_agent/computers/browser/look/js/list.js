@@ -67,10 +67,19 @@ function onTop(item) {
   }
   if (item.apart) return true;
   if (item.deaf) return item.control !== true || item.kind === 4;
-  const part = freePart(item.stand || el, frame, rect);
+  const part = freePart(item.stand || el, frame, rect) || behindStandIn(item);
   if (!part) return item.scrolls === true;
   item.rect = part;
   return true;
+}
+
+// The part of what stands for a native field that cannot be hit itself, such as one that is clipped to nothing.
+function behindStandIn(item) {
+  const { el, frame, tag, stand } = item;
+  const box = el.parentElement;
+  if (tag !== "input" || stand || !box || truth(el, "aria-hidden") || box.querySelectorAll(STOOD_FOR).length !== 1) return null;
+  item.stand = box;
+  return freePart(box, frame, meet(rectOf(box), [0, 0, frame.win.innerWidth, frame.win.innerHeight]));
 }
 
 function scoreOf(item) {
@@ -88,7 +97,7 @@ function take(cap, view) {
   const frame = rootFrame(window, (viewed = view));
   const ratio = view ? view.ratio : devicePixelRatio;
   startWalk(frame);
-  let kept = items.filter((item) => !item.dropped && onTop(item));
+  let kept = withGroups(items.filter((item) => !item.dropped && onTop(item)));
   let left = 0;
   if (kept.length > cap) {
     for (const item of kept) item.score = scoreOf(item);
@@ -124,6 +133,7 @@ function row(item, ratio, paths, known) {
   const box = [Math.round(r[0] * ratio), Math.round(r[1] * ratio)];
   box.push(Math.max(1, Math.round(r[2] * ratio) - box[0]), Math.max(1, Math.round(r[3] * ratio) - box[1]));
   const number = numberOf(key);
+  if (item.stand) standing.set(item.stand, el);
   const path = frame.path + pathOf(el, paths);
   if (item.apart) return [number, "iframe", nameOf(el, role, tag), ...box, path, "", [], "", { tag }, [], 200];
   const score = item.score || scoreOf(item);
@@ -136,12 +146,30 @@ function row(item, ratio, paths, known) {
   if (frame.focus === undefined) frame.focus = focusOf(frame.doc);
   const states = item.control || role !== "generic" ? statesOf(el, role, tag, frame.focus) : [];
   if (item.scrolls || tag === "textarea" && el.scrollHeight > el.clientHeight + 2) states.push("scrollable");
-  const name = item.name || (item.kind === 4 ? nameOf(el, role, tag) : "");
+  const name = named(item, states);
   return [
-    number, role, name, ...box, path, item.control || role !== "generic" ? valueOf(el, role, tag) : "", states,
+    number, role, name, ...box, path, item.value !== undefined ? item.value : item.control || role !== "generic" ? valueOf(el, role, tag) : "", states,
     descriptionOf(el, name), attributesOf(el, role, tag, style, name), valueLabels(el, known), score,
   ];
 }
+
+// The name of a control that says none, or only what to write there, by the field it is in; what can be focused and is no
+// control by itself opens something there, and shows its value.
+function named(item, states) {
+  const { el, role, kind } = item;
+  const name = item.name || (kind === 4 ? nameOf(el, role, item.tag) : "");
+  const hinted = name && name === tidy(el.getAttribute("placeholder") || "");
+  const opens = role === "generic" && (kind === 3 && el.tabIndex >= 0 || kind >= 2 && !/\S/.test(el.textContent));
+  if (name && !hinted && !opens || !opens && !FIELDED.has(role)) return name;
+  const label = fieldLabel(el);
+  if (!label || label === name) return name;
+  if (opens) {
+    states.push("haspopup");
+    if (name) item.value = name;
+  }
+  return label;
+}
+const FIELDED = new Set("slider combobox textbox searchbox spinbutton listbox switch button".split(" "));
 
 function textAttributes(el, tag, style) {
   if (el.ownerSVGElement) return svgText(el, tag, style);

@@ -161,5 +161,12 @@ function descriptionOf(el, name) {
     const text = part ? tidy(part) : "";
     if (text && text !== name) return text;
   }
-  return "";
+  return seenText(el, name);
+}
+
+// What a person reads on a control whose author has given it another name, such as the 3 of "Go to page 3".
+function seenText(el, name) {
+  if (!name || !el.hasAttribute("aria-label") && !el.hasAttribute("aria-labelledby") || CLOSED.has(el.localName) || el.isContentEditable) return "";
+  const text = NAMED_BY_CONTENT.has(roleOf(el, el.localName)) && el.textContent.length <= LONGEST_LABEL ? tidy(textOf(el)) : "";
+  return text !== name ? text : "";
 }

@@ -4,7 +4,7 @@ const SKIPPED = new Set(
   "script style template noscript head meta link title base br wbr datalist source track param defs symbol clippath mask lineargradient radialgradient filter marker pattern metadata desc".split(" "),
 );
 const CLOSED = new Set("textarea input select canvas img video audio progress meter object embed iframe frame".split(" "));
-const PROXIED = new Set(["checkbox", "radio", "file"]);
+const PROXIED = new Set(["checkbox", "radio", "file", "range"]);
 const MANY = 5000;
 
 let items;
@@ -51,13 +51,13 @@ function walk(el, frame, c) {
   }
   const style = getComputedStyle(el);
   const display = style.display;
-  if (display === "none") return tag === "input" && PROXIED.has(el.type) ? proxied(el, frame, c) : null;
+  if (display === "none") return tag === "input" && PROXIED.has(el.type) ? proxied(el, frame, c, false) : null;
   const inline = display === "inline" || display === "contents";
   const breaks = !inline || tag === "output" || el.hasAttribute("aria-labelledby");
   if (breaks) flush();
   const position = style.position;
   const visible = style.visibility === "visible";
-  const ghost = c.ghost || style.opacity === "0";
+  const ghost = c.ghost || style.opacity < 0.01;
   const clip = position === "absolute" || position === "fixed" ? clipOf(position, c) : c.clip;
   const spot = { el, tag, style, frame, c, clip, inline, position, visible, ghost, rect: null };
   if (large && !inline && farOff(spot)) return null;
@@ -225,11 +225,17 @@ function flush() {
   const rect = meet(rectOf(range), done.clip);
   if (isThin(rect)) return;
   const name = tidy(done.text);
-  if (!name || done.style.contentVisibility === "hidden" || !done.el.checkVisibility()) return;
+  if (!name || done.style.contentVisibility === "hidden" || !boxed(done.el).checkVisibility()) return;
   items.push({
     el: done.el, key: done.nodes[0], nodes: done.nodes, frame: done.frame, rect, role: "text", tag: done.el.localName,
     name, style: done.style,
   });
+}
+
+// The element that gives a text its box: one that is only there for its contents has none.
+function boxed(el) {
+  while (getComputedStyle(el).display === "contents") el = above(el);
+  return el;
 }
 
 // Goes into a frame of the same origin; one of another origin is put aside for the caller to ask.
@@ -266,19 +272,15 @@ function listOptions(select, frame, clip) {
   }
 }
 
-// A native checkbox, radio button or file field that is hidden behind its label: the label is where to click.
-function proxied(el, frame, c) {
-  if (c.ghost || !el.labels) return null;
-  for (const label of el.labels) {
-    const rect = meet(rectOf(label), c.clip);
-    if (isThin(rect)) continue;
-    flush();
-    const item = {
-      el, key: el, frame, rect, role: roleOf(el, "input"), tag: "input", control: true, style: getComputedStyle(el),
-      name: nameOf(el, roleOf(el, "input"), "input"), kind: 4, stand: label,
-    };
-    items.push(item);
-    return outOf(frame, rect);
-  }
-  return null;
+// A native field that is hidden behind its label, or behind what is drawn in its place.
+function proxied(el, frame, c, drawn) {
+  const place = inStead(el, frame, c, drawn);
+  if (!place) return null;
+  flush();
+  const role = roleOf(el, "input");
+  items.push({
+    el, key: el, frame, rect: place.rect, role, tag: "input", control: true, style: getComputedStyle(el),
+    name: nameOf(el, role, "input"), kind: 4, stand: place.el,
+  });
+  return outOf(frame, place.rect);
 }

@@ -1,0 +1,267 @@
+"""Dates and times in fields that a page builds itself: typed, or else picked in the calendar; and colours."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass
+from datetime import date, time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gui_agent.computers.browser.act import keyboard, pointer
+from gui_agent.computers.browser.act.control import Control, handled_at
+from gui_agent.computers.browser.act.date_fields import day_of, moment_of
+from gui_agent.core.errors import ActionFailed
+
+if TYPE_CHECKING:
+    from playwright.async_api import ElementHandle, JSHandle
+
+    from gui_agent.computers.browser.act.pointer import Place
+    from gui_agent.computers.browser.tab import Tab
+
+CALENDAR = (Path(__file__).parent / "calendar.js").read_text(encoding="utf-8")
+MASK = re.compile(r"^\W*(?:(?:Y{2,4}|M{1,4}|D{1,2}|H{1,2}|m{2}|s{2}|A{1,2})\W*){2,6}$", re.IGNORECASE)
+"""A hint that shows how to write: `MM/DD/YYYY`, `dd.mm.yyyy`, `hh:mm aa`."""
+SEGMENTS = """(element) => {
+  const all = (root) => [...root.querySelectorAll("*")].flatMap(
+    (one) => (one.shadowRoot ? [one, ...all(one.shadowRoot)] : [one]));
+  const FIELDS = "input:not([type=hidden]):not([hidden]):not([aria-hidden=true]),textarea,select";
+  for (let at = element, left = 6; at && left; at = at.parentElement || at.getRootNode().host, left--) {
+    if (at.matches(FIELDS) || [...at.querySelectorAll(FIELDS)].some((one) => one.offsetWidth > 4)) break;
+    const inner = all(at).filter((one) => one.matches("[role=spinbutton]:not(input)"));
+    if (inner.length > 1) return inner;
+    if (at.localName === "form" || at.localName === "body") break;
+  }
+  return [];
+}"""
+KIND = """(one) => {
+  const label = [...["data-type", "aria-label", "data-segment"].map((name) => one.getAttribute(name)),
+    one.getAttribute("aria-valuetext") === "Empty" ? one.textContent : ""].join(" ").toLowerCase();
+  const named = ["year", "month", "day", "hour", "minute", "second"].find((kind) =>
+    kind !== "day" ? label.includes(kind) : /\\bday\\b(?!period)/.test(label));
+  if (/dayperiod|meridiem|am\\/pm/.test(label)) return "half";
+  const most = Number(one.getAttribute("aria-valuemax"));
+  return named || (most > 100 ? "year" : most === 12 ? "month" : most <= 31 && most > 27 ? "day" : "");
+}"""
+OPENED = """(control, before) => {
+  if (control.getAttribute("aria-expanded") === "true") return true;
+  const large = (one) => one.offsetHeight > 30 && one.offsetWidth > 60
+    && one.checkVisibility({visibilityProperty: true});
+  const floats = (one) => ["fixed", "absolute"].includes(getComputedStyle(one).position);
+  const days = (one) => (one.innerText.match(/(?<!\\d)([1-9]|[12]\\d|3[01])(?!\\d)/g) || []).length > 27;
+  return [...control.ownerDocument.querySelectorAll("body *")].some(
+    (one) => large(one) && (!before.has(one) || floats(one) && days(one)));
+}"""
+COLOUR_FIELD = """(control, before) => {
+  const all = (root) => [...root.querySelectorAll("*")].flatMap(
+    (one) => (one.shadowRoot ? [one, ...all(one.shadowRoot)] : [one]));
+  const own = [control, ...all(control.parentElement || control)];
+  const fields = all(control.ownerDocument).filter((one) => one.localName === "input" && one.checkVisibility()
+    && (!before.has(one) || own.includes(one)));
+  return fields.find((one) => /^#?[0-9a-f]{6,8}$/i.test(one.value)) || null;
+}"""
+CONFIRM = """(field) => {
+  for (let at = field, left = 8; at && left; at = at.parentElement || at.getRootNode().host, left--) {
+    const found = [...at.querySelectorAll("button,[role=button]")].find(
+      (one) => one.checkVisibility() && /^(ok|apply|confirm|choose|done|set)$/i.test(one.innerText.trim()));
+    if (found) return found;
+  }
+  return null;
+}"""
+COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+HINT = "(field) => [field.getAttribute('placeholder') || '', field.value || '']"
+SHOWS = "(field) => 'value' in field && field.localName !== 'button' ? field.value : field.innerText || ''"
+TURNS = 60
+"""Clicks in a calendar after which the day counts as out of its reach."""
+OPENING = 6
+"""Rests in which a calendar may open by itself."""
+REST = 0.15
+"""Seconds for a page to take what was typed, or to draw another month."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A day, a time of day, or both, as a person wrote it."""
+
+    text: str
+    day: date | None
+    moment: time | None
+
+    def shown_by(self, value: str) -> bool:
+        """Whether a field with this value says so, in whatever form."""
+        parts = re.match(r"(.+?)(?:T|,?\s+)(\d{1,2}:.*)$", value.strip())
+        day = day_of(value) or (day_of(parts[1]) if parts else None)
+        moment = moment_of(value) or (moment_of(parts[2]) if parts else None)
+        return (self.day is None or day == self.day) and (self.moment is None or moment == self.moment)
+
+    def written_like(self, mask: str) -> str:
+        """The text in the form that a hint shows, such as `MM/DD/YYYY` or `hh:mm aa`."""
+        twelve = bool(re.search(r"a", mask, re.IGNORECASE)) and "h" in mask.lower()
+        forms = {
+            "y": ("%Y", self.day), "d": ("%d", self.day), "h": ("%I" if twelve else "%H", self.moment),
+            "s": ("%S", self.moment), "a": ("%p", self.moment),
+        }  # fmt: skip
+
+        def written(match: re.Match[str]) -> str:
+            letter = match[0][0].lower()
+            minutes = letter == "m" and (self.day is None or ":" in mask[: match.start()])
+            form, value = ("%M", self.moment) if minutes else ("%m", self.day)
+            form, value = forms.get(letter, (form, value))
+            return value.strftime(form) if value is not None else match[0]
+
+        return re.sub(r"([YMDHSAymdhsa])\1*", written, mask)
+
+
+def wanted(text: str) -> Wanted | None:
+    """The day or time that a text is, as a whole; None when it is something else."""
+    day, moment = day_of(text), moment_of(text)
+    parts = re.match(r"(.+?)(?:T|,?\s+)(\d{1,2}:.*)$", text.strip()) if day is None else None
+    if parts and day_of(parts[1]) and moment_of(parts[2]):
+        day, moment = day_of(parts[1]), moment_of(parts[2])
+    return Wanted(text.strip(), day, moment) if day or moment else None
+
+
+async def fill(tab: Tab, at: Place, what: Wanted) -> None:
+    """Leave a day or time in the field at a place, and read it back.
+
+    Raises:
+        ActionFailed: the field shows something else in the end.
+    """
+    control = await handled_at(tab.page, at)
+    segments = await control.handle.evaluate_handle(SEGMENTS)
+    if await segments.evaluate("(all) => all.length"):
+        await _segments(tab, segments, what)
+        return
+    before = await control.handle.evaluate_handle(pointer.ALL_SHOWN)
+    await pointer.click(tab, at)
+    await asyncio.sleep(REST)
+    if control.takes_text and not control.readonly and await _typed(tab, control, before, what):
+        return
+    if what.day is not None and await _picked(tab, control, at, before, what):
+        return
+    value = await control.handle.evaluate(SHOWS)
+    if what.shown_by(value):
+        return
+    await keyboard.press(tab.page, ("escape",), 1)
+    raise ActionFailed(f'{control} did not take "{what.text}"; it shows "{value}"')
+
+
+async def _typed(tab: Tab, control: Control[ElementHandle], before: JSHandle, what: Wanted) -> bool:
+    """Type it as the hint shows, else as it was given; what opened with the field is answered by Enter."""
+    hint, value = await control.handle.evaluate(HINT)
+    masks = [one for one in (hint, value) if MASK.match(one)]
+    texts = [*map(what.written_like, masks), what.text]
+    if not masks and what.day is not None and what.moment is None:
+        texts += [what.day.strftime(form) for form in ("%m/%d/%Y", "%B %d, %Y")]
+    for text in dict.fromkeys(texts):
+        await tab.page.keyboard.press("ControlOrMeta+a")
+        if (await control.now()).value and not masks:
+            await tab.page.keyboard.press("Delete")
+        await keyboard.type_text(tab.line, text)
+        await asyncio.sleep(REST)
+        if await control.handle.evaluate(OPENED, before):
+            await keyboard.press(tab.page, ("enter",), 1)
+            await asyncio.sleep(REST)
+        elif masks or value:
+            await keyboard.press(tab.page, ("tab",), 1)
+        now = await control.now()
+        if now.value == text if what.text == text and not masks else what.shown_by(now.value):
+            return True
+    return False
+
+
+async def _picked(
+    tab: Tab, control: Control[ElementHandle], at: Place, before: JSHandle, what: Wanted
+) -> bool:
+    """Click through the calendar that opens with the field to the day."""
+    assert what.day is not None
+    for _ in range(OPENING):
+        if await control.handle.evaluate(OPENED, before):
+            break
+        await asyncio.sleep(REST)
+    else:
+        await pointer.click(tab, at)
+        await asyncio.sleep(REST)
+    first = await control.handle.evaluate(SHOWS)
+    aim: list[Any] = [before, what.day.year, what.day.month, what.day.day]
+    for _ in range(TURNS):
+        step = await control.handle.evaluate_handle(f"(control, aim) => ({CALENDAR})(control, aim)", aim)
+        if await step.evaluate("(step) => step === null"):
+            return False
+        element = (await step.get_property("element")).as_element()
+        assert element is not None
+        last = await step.evaluate("(step) => step.last")
+        await pointer.click_element(tab, element)
+        await asyncio.sleep(REST)
+        if last:
+            value = await control.handle.evaluate(SHOWS)
+            return what.shown_by(value) or value != first
+    return False
+
+
+async def _segments(tab: Tab, segments: JSHandle, what: Wanted) -> None:
+    """Type each part of a date or time into the segment that shows it."""
+    typed = 0
+    for index in range(await segments.evaluate("(all) => all.length")):
+        one = (await segments.evaluate_handle("(all, index) => all[index]", index)).as_element()
+        assert one is not None
+        kind = await one.evaluate(KIND)
+        value = getattr(what.day, kind, None) if what.day and kind in ("year", "month", "day") else None
+        if what.moment and kind in ("hour", "minute", "second"):
+            value = getattr(what.moment, kind)
+            if kind == "hour" and await one.evaluate(
+                "(one) => Number(one.getAttribute('aria-valuemax')) <= 12"
+            ):
+                value = (what.moment.hour - 1) % 12 + 1
+        await one.evaluate("(one) => one.focus()")
+        if kind == "half" and what.moment:
+            await keyboard.type_text(tab.line, "p" if what.moment.hour >= 12 else "a")
+        elif value is not None:
+            typed += 1
+            await keyboard.type_text(tab.line, f"{value:04}" if kind == "year" else f"{value:02}")
+            shown = await one.evaluate("(one) => one.getAttribute('aria-valuenow') || one.textContent")
+            if re.sub(r"\D", "", shown or "").lstrip("0") != str(value).lstrip("0"):
+                raise ActionFailed(f'the part for the {kind} did not take "{value}"; it shows "{shown}"')
+    if typed < 2:
+        raise ActionFailed(f'the field has no parts for "{what.text}"')
+
+
+async def fill_colour(tab: Tab, at: Place, text: str) -> bool:
+    """Put a colour such as `#ff0000` into what shows one; False when it shows none that can be written to.
+
+    Raises:
+        ActionFailed: it was not taken.
+    """
+    control = await handled_at(tab.page, at)
+    if control.type == "color":
+        # The window that opens is the system's own: the driver sets the colour and fires the events.
+        await control.handle.fill(text.lower())
+        return True
+    if control.takes_text:
+        return False
+    before = await control.handle.evaluate_handle(pointer.ALL_SHOWN)
+    await pointer.click(tab, at)
+    for _ in range(20):
+        found = await control.handle.evaluate_handle(COLOUR_FIELD, before)
+        field = found.as_element()
+        if field is not None:
+            break
+        await asyncio.sleep(0.05)
+    else:
+        return False
+    await asyncio.sleep(REST)
+    plain = not (await field.evaluate("(field) => field.value")).startswith("#")
+    await pointer.click_element(tab, field)
+    await tab.page.keyboard.press("ControlOrMeta+a")
+    await keyboard.type_text(tab.line, text[1:] if plain else text)
+    await keyboard.press(tab.page, ("enter",), 1)
+    await asyncio.sleep(REST)
+    if await field.evaluate("(field) => field.isConnected"):
+        value = await field.evaluate("(field) => field.value")
+        if value.lstrip("#").lower()[:6] != text[1:].lower():
+            raise ActionFailed(f'{control} did not take "{text}"; it shows "{value}"')
+        confirm = (await field.evaluate_handle(CONFIRM)).as_element()
+        if confirm is not None and await field.evaluate("(field) => field.checkVisibility()"):
+            await pointer.click_element(tab, confirm)
+    return True
