@@ -32,6 +32,12 @@ CLOSING = 4.0
 WATCHER = (Path(__file__).parent / "look" / "settling.js").read_text(encoding="utf-8")
 """Watches a document for changes; a function of the longest timer to follow, in milliseconds."""
 
+OPEN_SHADOWS = """(() => {
+  const attach = Element.prototype.attachShadow;
+  Element.prototype.attachShadow = function attachShadow(how) { return attach.call(this, { ...how, mode: "open" }); };
+})()"""
+"""What a page puts into a closed shadow root is seen by a person, and has to be seen by who acts for one."""
+
 
 class Session:
     """Follows the browser's events; everything here runs on the private loop."""
@@ -68,7 +74,7 @@ class Session:
     async def begin(self) -> None:
         """Take over the pages there are, or open an empty one."""
         context = self.opened.context
-        await context.add_init_script(f"({WATCHER})({self._followed})")
+        await context.add_init_script(f"{OPEN_SHADOWS};({WATCHER})({self._followed})")
         self.posted.watch(context)
         for page in context.pages:
             await self._adopt(page)
