@@ -16,15 +16,23 @@ ICON = 100
 """Pixels up to which the sides of a picture are those of an icon, and not of something drawn upon."""
 DIALOG_LENGTH = 400
 """Letters that the text of a dialog has at most."""
+FORM_REACH = 150
+"""Pixels between a button and a password field that belong together without a form around them."""
 NEARBY = 40
 """Pixels around a point on a canvas within which texts are taken for its surroundings."""
 
+_FILLED_AS = {
+    **dict.fromkeys(("current-password", "new-password", "one-time-code"), "password"),
+    **dict.fromkeys(("cc-number", "cc-csc", "cc-exp", "cc-exp-month", "cc-exp-year", "cc-name", "cc-type"), "card"),
+    **dict.fromkeys(("postal-code", "name", "email", "tel", "street-address", "organization", "country"), ""),
+}
+"""What a field is for by its `autocomplete` attribute."""
 _FORM = re.compile(r"^(?:.*/)?form(?:\[\d+\])?(?=/|$)")
 _DIALOG = re.compile(r"^(?:.*/)?dialog(?:\[\d+\])?(?=/|$)")
 SENDING = frozenset({"send", "pay", "transfer", "sign", "publish", "share", "submit", "sign-in"})
 """Meanings of buttons that send off what stands in the fields beside them."""
 _TERMINAL = re.compile(
-    r"\b(terminal|xterm|konsole|alacritty|kitty|iterm2?|terminator|tilix|rxvt|putty|powershell|pwsh|"
+    r"\b(lxterminal|urxvt|kgx|foot|st|wezterm|guake|yakuake|terminal|xterm|konsole|alacritty|kitty|iterm2?|terminator|tilix|rxvt|putty|powershell|pwsh|"
     r"cmd\.exe|command prompt|eingabeaufforderung|windows ?terminal|conhost|tmux|console|termux)\b",
     re.IGNORECASE,
 )
@@ -50,15 +58,23 @@ def editable(element: Element) -> bool:
     return "editable" in element.states or element.role in TYPED_INTO
 
 
+def listing(element: Element) -> bool:
+    """Whether it is a list of options that a click only unfolds."""
+    return element.role in ("combobox", "listbox", "radiogroup", "option") or editable(element)
+
+
 def field_kind(element: Element, observation: Observation) -> str:
     """password, card, search, message, address, or empty."""
     attributes = element.attributes
     if "password" in element.states or attributes.get("type") == "password":
         return "password"
+    if (filling := _FILLED_AS.get(element.does.get("fill", "").rpartition(" ")[2])) is not None:
+        return filling
     if element.role == "searchbox" or attributes.get("type") == "search":
         return "search"
     named = [element.name, element.description]
     named += [attributes.get(key, "") for key in ("autocomplete", "name", "id", "placeholder", "aria-label")]
+    named += element.does.get("said", "").split("\n")
     kinds = words.field_kinds(*named)
     if not element.name and not kinds:
         kinds = words.field_kinds(label_for(element, observation))
@@ -86,7 +102,18 @@ def companions(element: Element, observation: Observation) -> tuple[Element, ...
 def fields_with(element: Element, observation: Observation) -> FieldGroup:
     """The fields that are sent off together with a control."""
     all_ = tuple(e for e in companions(element, observation) if editable(e) or e.role == "combobox")
-    return FieldGroup(all_, frozenset(field_kind(e, observation) for e in all_ if editable(e)) - {""})
+    kinds = {field_kind(e, observation) for e in all_ if editable(e)}
+    if "form" in element.does or "sends" in element.does or "fields" in element.does:
+        # The page knows its form better: fields out of sight, and a new password that is left empty.
+        told = set(element.does.get("fields", "").split())
+        kinds -= {"password"}
+        kinds |= {"password"} if told & {"password", "password-empty", "new-password", "code"} else set()
+        kinds |= told & {"card"}
+    elif element.source == "dom" and not _FORM.match(element.path):
+        # Outside a form only what stands close to it is taken to belong to it.
+        near = (e for e in all_ if e.box.gap(element.box) <= FORM_REACH)
+        kinds = (kinds - {"password"}) | {kind for e in near if (kind := field_kind(e, observation)) == "password"}
+    return FieldGroup(all_, frozenset(kinds) - {""})
 
 
 def dialog_around(point: Point, observation: Observation) -> Element | None:
@@ -100,6 +127,8 @@ def dialog_text(element: Element, observation: Observation) -> str:
 
     Empty when it is in none.
     """
+    if asked := element.does.get("question", ""):
+        return asked
     dialog = dialog_around(element.box.center, observation)
     path = _DIALOG.match(element.path)
     if dialog is not None:
@@ -139,13 +168,16 @@ def dialog_buttons(observation: Observation) -> tuple[Element, ...]:
 def focused(observation: Observation) -> Element | None:
     """The element that has the focus; the innermost when several say so."""
     own = [element for element in observation.elements if "focused" in element.states]
+    if not own:
+        return observation.focus
     return min(own, key=lambda e: e.box.area, default=None)
 
 
 def submits(element: Element) -> bool:
     """Whether the page itself says that this button sends its form off."""
     # Outside a form every button calls itself one that submits, and none does.
-    return element.attributes.get("type") in ("submit", "image") and bool(_FORM.match(element.path))
+    inside = "sends" in element.does or bool(_FORM.match(element.path))
+    return element.attributes.get("type") in ("submit", "image") and inside
 
 
 def default_button(field: Element, observation: Observation) -> Element | None:
@@ -196,7 +228,9 @@ def is_terminal(element: Element | None, place: Place) -> bool:
         if element.role == "terminal" or any(_WEB_TERMINAL.search(text) for text in said):
             return True
     # A page about terminals is not one: for pages only the element counts.
-    return not place.url and bool(_TERMINAL.search(f"{place.app}\n{place.title}"))
+    if place.url or (element is not None and editable(element) and "atspi" in element.source):
+        return False
+    return place.commands or bool(_TERMINAL.search(f"{place.app}\n{place.title}"))
 
 
 def _below(path: str, observation: Observation) -> Iterable[Element]:

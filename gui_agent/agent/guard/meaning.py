@@ -6,15 +6,18 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import assert_never
+from urllib.parse import urlsplit
 
 from gui_agent.agent.guard import addresses, context, keyboard, words
-from gui_agent.core.actions import Action, Hold, Open, Press, TypeText, Upload
+from gui_agent.core import actions as do
+from gui_agent.core.actions import Action, Open, TypeText, Upload
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.opening import Opening
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
-from gui_agent.elements.roles import INERT, ROWS, WORDY
+from gui_agent.elements.roles import BOXES, INERT, ROWS, WORDY
 
 PLAIN, UNKNOWN = "plain", "unknown"
 MEANINGS: Mapping[str, str] = {
@@ -45,11 +48,15 @@ MEANINGS: Mapping[str, str] = {
 }
 """What an action can mean, gravest first, and how a person would say it."""
 
-HARMLESS = frozenset({"move", "scroll", "swipe", "back", "switch", "wait"})
+HARMLESS = frozenset({"move", "scroll", "back", "switch", "wait"})
 """Kinds of actions that only look around."""
 _CARD_DIGITS = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
 _SECRET = re.compile(r"\$\{secret:")
 _LINK_WORDS, _ROW_WORDS = 5, 3
+_QUESTION = 700
+"""Letters of a dialog that asks something; one with more is a part of the program."""
+_AT_ONCE = frozenset({"pay", "transfer", "delete", "publish", "share", "format", "unsubscribe", "sign"})
+"""What a tick alone may do where no form keeps it for later."""
 _DECIDING = frozenset(
     (
         *("ok", "okay", "yes", "confirm", "proceed", "ja", "oui", "si", "sim", "tak", "да", "bestatigen"),
@@ -121,33 +128,60 @@ def _readings(
     action: Action, found: Mapping[str, Found], observation: Observation
 ) -> Iterable[ActionMeaning]:
     at = found.get("at")
-    match action.kind:
-        case "click" if action.button != "right":
-            yield from _at_place(action.at, at, observation)
-        case "check" if at is not None and at.element is not None and at.element.role == "switch":
-            yield from touch(at.element, observation)
-        case "drag":
-            yield from _dropped(found.get("to"), observation)
-        case "type":
-            yield from _typed(action, at.element if at else None, observation)
-        case "upload":
-            yield from _uploaded(action)
-        case "press" | "hold":
-            yield from _pressed(action, observation)
-        case "navigate":
-            yield from _visited(action.url)
-        case _:
+    match action:
+        case do.Click(button="right") | do.Move() | do.Scroll() | do.Back() | do.Switch() | do.Close():
             pass
+        case do.Click() | do.LongPress():
+            yield from _at_place(action.at, at, observation)
+        case do.Check():
+            yield from _at_place(action.at, at, observation)
+        case do.Choose(option=option):
+            if at is not None and at.element is not None and not context.listing(at.element):
+                yield from touch(at.element, observation)
+            for meaning in words.leading(option):
+                element = at.element if at is not None else None
+                box = element.box if element is not None else None
+                yield ActionMeaning(_known(meaning), f'option "{option}"', element, box)
+        case do.Drag() | do.Swipe():
+            source = at and (at.element or context.at_point(at.point, observation))
+            if source and (source.role in ("slider", "switch", "button") or words.slides(source.name)):
+                yield from touch(source, observation, sliding=True)
+            yield from _dropped(found.get("to"), observation)
+        case do.TypeText():
+            yield from _typed(action, at.element if at else None, observation)
+        case do.Upload():
+            yield from _uploaded(action)
+        case do.Press(keys=keys):
+            yield from keyboard_readings(keyboard.effects(keys, observation), observation)
+        case do.Hold(keys=keys):
+            yield from keyboard_readings(keyboard.effects(keys, observation, held=True), observation)
+        case do.Navigate(url=url):
+            yield from _visited(url)
+        case do.Open():
+            raise AssertionError("what is opened is judged by what it starts")
+        case _:
+            assert_never(action)
 
 
-def touch(element: Element, observation: Observation, because: str = "") -> tuple[ActionMeaning, ...]:
+def touch(
+    element: Element, observation: Observation, because: str = "", *, sliding: bool = False
+) -> tuple[ActionMeaning, ...]:
     """What activating an element means."""
-    said = tuple(_spoken(element, observation)) or tuple(_surrounded(element, observation))
-    url = element.attributes.get("href", "")
-    return tuple(
+    said = tuple(_spoken(element, observation, sliding)) or tuple(_surrounded(element, observation))
+    does = element.does
+    leads = [does[key] for key in ("link",) if key in does] or [element.attributes.get("href", "")]
+    leads += [does["sends"].partition(" ")[2]] if "sends" in does and context.submits(element) else []
+    readings = [
         ActionMeaning(meaning, str(element), element, element.box, reason or because, url=url)
         for meaning, reason in said or ((PLAIN, ""),)
-    )
+        for url in filter(None, leads)
+    ] or [
+        ActionMeaning(meaning, str(element), element, element.box, reason or because)
+        for meaning, reason in said or ((PLAIN, ""),)
+    ]
+    if any(addresses.carries_code(url) for url in leads):
+        readings.append(ActionMeaning("script-address", str(element), element, element.box, url="javascript:"))
+    return tuple(readings)
 
 
 def _at_place(point: Point, at: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
@@ -171,33 +205,66 @@ def _unknown(point: Point, there: Element | None, observation: Observation) -> I
     yield ActionMeaning(UNKNOWN, subject, None, box, "no known element lies there")
 
 
-def _spoken(element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
-    """Meanings that the element itself tells, by its words or, when it has none, by its icon."""
-    if element.role in INERT or context.editable(element):
+def _spoken(element: Element, observation: Observation, sliding: bool = False) -> Iterable[tuple[str, str]]:
+    """Meanings that the element itself tells: by its words, and by its icon."""
+    if context.editable(element) or (element.role in INERT and not (sliding or _acts_at_once(element))):
         return
+    does, page = element.does, element.source == "dom"
+    leads = "link" in does and "handles" not in does
+    wordy = element.role in WORDY or element.role in INERT
     limit = _ROW_WORDS if element.role in ROWS else _LINK_WORDS
-    wordy = element.role in WORDY
-    meanings = [
-        meaning
-        for text in _texts(element)
-        if not wordy or words.word_count(text) <= limit
-        for meaning in words.commands(text)
-    ]
-    for meaning in meanings:
+    meanings: list[str] = []
+    for text in _texts(element):
+        if words.turns_direction(text):
+            yield "unclear", "its text is turned round"
+        if words.is_topic(text) and (leads or "haspopup" in element.states or not words.leading(text)):
+            continue
+        if wordy and words.word_count(text) > limit:
+            if page and (element.role not in ROWS or element.role == "option" or "handles" in does):
+                meanings += words.leading(text)
+            continue
+        meanings += words.commands(text)
+        if element.role in ("button", "menuitem", "generic"):
+            meanings += filter(None, [words.alone(text)])
+    if element.role in BOXES:
+        meanings = [one for one in meanings if one in _AT_ONCE]
+    for meaning in dict.fromkeys(meanings):
         yield from _in_form(_known(meaning), element, observation)
-    if not meanings and not any(letter.isalpha() for letter in element.name):
-        attributes = element.attributes
-        names = [attributes.get(key, "") for key in ("class", "id", "icon", "src", "title", "alt", "href")]
-        for meaning in words.icon_meanings(element.name, element.description, *names):
-            yield meaning, "its icon says so"
+    if leads and any(letter.isalpha() for letter in element.name):
+        return
+    named = any(letter.isalpha() for letter in element.name)
+    drawn = [does.get("icon", "")]
+    if not named:
+        keys = ("class", "id", "icon", "src", "title", "alt", "href")
+        drawn += [element.name, element.description, does.get("class", "")]
+        drawn += [element.attributes.get(key, "") for key in keys]
+    if not meanings and not words.refuses(element.name):
+        for meaning in words.icon_meanings(*drawn):
+            if not named or meaning == "delete":
+                yield meaning, "its icon says so"
+
+
+def _acts_at_once(element: Element) -> bool:
+    """Whether something that usually waits for a button, or is only read, may act when it is clicked."""
+    if element.role in ("checkbox", "radio"):
+        return element.source == "dom" and ("form" not in element.does or "handles" in element.does)
+    return element.role in ("heading", "paragraph") and element.source == "dom"
 
 
 def _surrounded(element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
     """Meanings that come from the dialog or form in which a word of agreement or a submit button stands."""
     if element.role in INERT or context.editable(element) or element.role in ROWS:
         return
+    if words.refuses(element.name) or words.refuses(element.value):
+        return
     agrees = words.agrees(element.name) or words.agrees(element.value)
-    sends = context.submits(element) and not words.refuses(element.name)
+    sends = context.submits(element)
+    question = element.does.get("question", "")
+    if question and not agrees and not sends:
+        # A dialog that asks is answered by whatever does not just lead on, in any words.
+        agrees = len(question) <= _QUESTION and element.role in ("button", "link", "generic") and not (
+            "link" in element.does or words.leads_on(element.name) or "haspopup" in element.states
+        )
     if not (agrees or sends):
         return
     asked = context.dialog_text(element, observation) if agrees else ""
@@ -209,15 +276,27 @@ def _surrounded(element: Element, observation: Observation) -> Iterable[tuple[st
     for field in fields.all:
         for meaning in words.commands(field.value) if field.role == "combobox" else ():
             yield _known(meaning), f'"{field.value}" is chosen beside it'
+    method, _, address = element.does.get("sends", "").partition(" ")
     if "card" in fields.kinds:
         yield "pay", "its form holds payment details"
-    elif "password" in fields.kinds:
+    elif "password" in fields.kinds and (sends or not asked):
         yield "submit-credentials", "its form holds a password"
+    elif method == "post" and not words.leads_on(element.name) and (named := _form_means(element, address)):
+        for meaning in named:
+            yield meaning, "its form says so"
     elif sends and fields.all and "search" not in fields.kinds:
         yield "submit", "it sends its form off"
     if not asked and agrees and _decides(element.name) and not context.has_container(element):
         for meaning in words.mentions(context.texts_around(element.box.center, observation, None, 160)):
             yield _known(meaning), "the text beside it says so"
+
+
+def _form_means(element: Element, address: str) -> tuple[str, ...]:
+    """What the heading and the address of a form say that it does."""
+    path = urlsplit(address).path.rstrip("/").split("/")
+    texts = [*element.does.get("form", "").split("\n"), words.identifier_words(" ".join(path[-2:]))]
+    found = [_known(meaning) for text in texts if not words.is_topic(text) for meaning in words.commands(text)]
+    return tuple(meaning for meaning in dict.fromkeys(found) if meaning not in ("submit", "submit-credentials"))
 
 
 def _in_form(meaning: str, element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
@@ -248,20 +327,23 @@ def _has_recipient(element: Element, observation: Observation) -> bool:
 def _dropped(to: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
     """What dropping something on a place means, such as on the bin."""
     target = to and (to.element or context.at_point(to.point, observation))
-    if not target:
+    if not target or context.editable(target):
         return
     names = (target.name, target.attributes.get("class", ""), target.attributes.get("id", ""))
-    if "delete" in (*words.commands(target.name), *words.icon_meanings(*names)):
-        yield ActionMeaning("delete", str(target), target, target.box, "it is dropped there")
+    found = [*words.commands(target.name), words.alone(target.name)]
+    found += [one for one in words.icon_meanings(*names, target.does.get("icon", "")) if one == "delete"]
+    for meaning in dict.fromkeys(filter(None, found)):
+        yield ActionMeaning(_known(meaning), str(target), target, target.box, "it is dropped there")
 
 
 def _typed(
     action: TypeText[Point], element: Element | None, observation: Observation
 ) -> Iterable[ActionMeaning]:
-    """What typing means: the kind of the field, what the text is, and an Enter at its end."""
+    """What typing means: the kind of the field, what the text is, and the keys in it."""
     target = element
     if target is None and action.at is not None:
         target = context.at_point(action.at, observation)
+    clicked = target if action.at is not None else None
     target = target or context.focused(observation)
     subject, box = str(target) if target else "where the focus is", target.box if target else None
     kind = context.field_kind(target, observation) if target else ""
@@ -269,6 +351,8 @@ def _typed(
     def reading(meaning: str, because: str = "") -> ActionMeaning:
         return ActionMeaning(meaning, subject, target, box, because)
 
+    if clicked is not None and not context.editable(clicked):
+        yield from touch(clicked, observation, "it is clicked first", sliding=clicked.role == "slider")
     if kind in ("password", "card"):
         yield reading(kind)
     elif _SECRET.search(action.text):
@@ -281,8 +365,9 @@ def _typed(
         yield reading("terminal")
         if words.destroys(action.text):
             yield reading("destructive-command")
-    elif target is not None and re.search(r"[\r\n]", action.text) and "multiline" not in target.states:
-        yield from keyboard_readings(keyboard.on_enter(target, observation), observation)
+    else:
+        effects = keyboard.in_text(action.text, target, observation)
+        yield from keyboard_readings(effects, observation)
 
 
 def _uploaded(action: Upload[Point]) -> Iterable[ActionMeaning]:
@@ -290,11 +375,6 @@ def _uploaded(action: Upload[Point]) -> Iterable[ActionMeaning]:
         yield ActionMeaning("upload", f"the file {file}", file=file)
         if addresses.holds_secret(file):
             yield ActionMeaning("secret-file", f"the file {file}", file=file)
-
-
-def _pressed(action: Press | Hold, observation: Observation) -> Iterable[ActionMeaning]:
-    """What a key means: it is judged as the click it stands for."""
-    yield from keyboard_readings(keyboard.effects(action.keys, observation), observation)
 
 
 def keyboard_readings(
@@ -341,6 +421,7 @@ def _texts(element: Element) -> tuple[str, ...]:
     attributes = element.attributes
     given = [element.name, element.value, element.description]
     given += [attributes.get(key, "") for key in ("title", "aria-label", "alt", "value")]
+    given += element.does.get("said", "").split("\n")
     return tuple(dict.fromkeys(filter(None, given)))
 
 

@@ -12,7 +12,7 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -22,7 +22,26 @@ from gui_agent.elements.text import identifier_words as split_identifier
 _CLAUSE = re.compile(r"[,.;:!?()\[\]{}&/|+•·\n–—]| - ")
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "`": "'", "´": "'"})
 _LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
-_LOOKALIKES = str.maketrans("аеорсухіјѕԁԛԝαεονρτυχικ", "aeopcyxijsdqwaeovptuxik")
+_IGNORABLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
+)
+"""Characters that Unicode wants not to be shown (Default_Ignorable_Code_Point)."""
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""Characters that turn the direction of what follows."""
+_SPELT = re.compile(r"(?<![^\W_])[^\W_](?:\s[^\W_]){2,}(?![^\W_])")
+_PUNCTUATED = re.compile(r"(?<=[^\W_])[.\-_*·•'’`|~](?=[^\W_])")
+_STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
+_DIGITS = re.compile(r"(?=\w*[^\W\d_])(?=[\w@$]*[\d@$])[\w@$]{3,}")
+_LEET = (str.maketrans("013457@$", "olease" "as"), str.maketrans("013457@$", "oieast" "as"))
+_EITHER = str.maketrans("ӏӀІіɩıǀ", "lllllll")
+"""Letters that look like an l as much as like an i."""
+_BETWEEN = frozenset(
+    "the a an this that these those my your our their his her den der die das dem diese dieses diesen mein meine"
+    " meinen ihr ihre le la les l un une ce cet cette ces mon ma mes votre vos el los las mi mis su sus esta este"
+    " o os as meu minha seu sua il lo gli i mio mia questo questa het de een deze dit mijn uw selected all".split()
+)
+"""Words that may stand within a phrase: "cancel this subscription" is the phrase "cancel subscription"."""
 _CONJUNCTIONS = frozenset(
     (
         *("and", "or", "then", "but", "und", "oder", "aber", "et", "ou", "mais", "y", "e", "o", "ed", "en"),
@@ -66,9 +85,9 @@ class Phrases:
         hits: list[LexiconHit] = []
         for place, (word, start, _) in enumerate(tokens):
             for words, tag in self._by_first.get(word, ()):
-                run = tokens[place : place + len(words)]
-                if tuple(token for token, _, _ in run) == words:
-                    hits.append(LexiconHit(tag, start, run[-1][2]))
+                end = _phrase_end(tokens, place, words)
+                if end:
+                    hits.append(LexiconHit(tag, start, end))
         for phrase, tag in self._inside:
             start = folded.find(phrase)
             if start >= 0:
@@ -89,6 +108,9 @@ class Lexicon:
     mentions: Phrases
     icons: Phrases
     fields: Phrases
+    topics: frozenset[str]
+    slide: frozenset[str]
+    alone: Mapping[str, str]
 
 
 @cache
@@ -107,15 +129,55 @@ def lexicon() -> Lexicon:
         mentions=Phrases([*_tagged(table["mention"]), *verbs]),
         icons=Phrases((phrase, tag) for tag, phrases in table["icon"].items() for phrase in phrases),
         fields=Phrases(_tagged(table["field"])),
+        topics=frozenset(fold(word) for word, _ in _untagged(table["topics"])),
+        slide=frozenset(fold(word) for word, _ in _untagged(table["slide"])),
+        alone={fold(word): tag for tag, words in table["alone"].items() for word in words},
     )
 
 
+@cache
+def _lookalikes() -> dict[int, str]:
+    """Letters that look like Latin ones, with what they look like (`confusables.toml`)."""
+    source = files("gui_agent.agent.guard").joinpath("confusables.toml").read_text("utf-8")
+    return {ord(other): latin for latin, others in tomllib.loads(source).items() for other in others}
+
+
+def visible(text: str) -> str:
+    """The text without characters that are not shown."""
+    return _IGNORABLE.sub("", text)
+
+
+def turns_direction(text: str) -> bool:
+    """Whether a text reads otherwise than it is written."""
+    return _TURNING.search(text) is not None
+
+
+@lru_cache(maxsize=8192)
 def fold(text: str) -> str:
-    """The text without case, accents, invisible characters and look-alike letters."""
-    visible = "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
-    plain = unicodedata.normalize("NFKD", visible.translate(_QUOTES).casefold())
-    bare = "".join(c for c in plain if not unicodedata.combining(c)).translate(_LETTERS)
-    return CLAUSE_WORD.sub(lambda match: _one_alphabet(match.group()), bare)
+    """The text without case, accents, invisible characters and look-alike letters in Latin words."""
+    if text.isascii():
+        return text.translate(_QUOTES).casefold()
+    plain = unicodedata.normalize("NFKD", visible(unicodedata.normalize("NFKC", visible(text))))
+    bare = "".join(c for c in plain.translate(_QUOTES) if not unicodedata.combining(c))
+    whole = CLAUSE_WORD.sub(lambda match: _one_alphabet(match.group()), bare)
+    return whole.casefold().translate(_LETTERS)
+
+
+@lru_cache(maxsize=4096)
+def _readings(text: str) -> tuple[str, ...]:
+    """The text, and how else a person may read it: look-alike letters, words spelt out, digits for letters."""
+    turned = turns_direction(text)
+    text = visible(unicodedata.normalize("NFKC", text)) if not text.isascii() else text
+    found = [text, text[::-1]] if turned else [text]
+    if not text.isascii():
+        found += [text.translate(_lookalikes()), text.translate(_EITHER).translate(_lookalikes())]
+    for one in tuple(found):
+        whole = _PUNCTUATED.sub("", _SPELT.sub(lambda match: re.sub(r"\s", "", match.group()), one))
+        whole = _STRETCHED.sub(r"\1", whole)
+        found.append(whole)
+        if _DIGITS.search(whole):
+            found += [_DIGITS.sub(lambda word: word.group().translate(table), whole) for table in _LEET]  # noqa: B023
+    return tuple(dict.fromkeys(found))
 
 
 def identifier_words(text: str) -> str:
@@ -123,6 +185,7 @@ def identifier_words(text: str) -> str:
     return fold(" ".join(split_identifier(text)))
 
 
+@lru_cache(maxsize=8192)
 def commands(text: str) -> tuple[str, ...]:
     """What a control with this text does when it is activated, such as `send`; empty when nothing risky.
 
@@ -131,23 +194,61 @@ def commands(text: str) -> tuple[str, ...]:
     """
     book = lexicon()
     found: list[str] = []
-    for clause in _clauses(_ends(text, NAME_LENGTH), book):
-        hits = book.verbs.find(clause)
-        if hits:
-            turns = _Turns(clause, book)
-            found.extend(hit.tag for hit in hits if not turns.round(hit))
+    for reading in _readings(_ends(text, NAME_LENGTH)):
+        for clause in _clauses(reading, book):
+            hits = book.verbs.find(clause)
+            if hits:
+                turns = _Turns(clause, book)
+                found.extend(hit.tag for hit in hits if not turns.round(hit))
     return tuple(dict.fromkeys(found))
 
 
+def leading(text: str) -> tuple[str, ...]:
+    """What a longer text says to do with its first words: "Delete this file and all of its copies"."""
+    first = " ".join(visible(text).split()[:6])
+    return tuple(
+        tag for tag in commands(first) if any(hit.start == 0 and hit.tag == tag for hit in _first_hits(first))
+    )
+
+
+def _first_hits(text: str) -> Iterator[LexiconHit]:
+    for reading in _readings(text):
+        yield from lexicon().verbs.find(fold(reading).lstrip(" \"'«»„“”([{*•-→!"))
+
+
+def alone(text: str) -> str:
+    """What a button does whose whole text is one of a few words that are harmless among others."""
+    return next((tag for one in _readings(text[:80]) if (tag := lexicon().alone.get(fold(one).strip(" .!…")))), "")
+
+
+def slides(text: str) -> bool:
+    """Whether a text says to slide or drag something, which is then activated by a drag."""
+    tokens = set(CLAUSE_WORD.findall(fold(text[:NAME_LENGTH])))
+    return not lexicon().slide.isdisjoint(tokens)
+
+
+def is_topic(text: str) -> bool:
+    """Whether the text names a thing, not an act: "Merge requests", "Reply options", "Transfer history"."""
+    tokens = CLAUSE_WORD.findall(fold(text))
+    return len(tokens) > 1 and not lexicon().topics.isdisjoint(tokens[1:])
+
+
+def leads_on(text: str) -> bool:
+    """Whether a button only leads to another view: View, Help, Settings ..."""
+    return any(hit.start == 0 for hit in lexicon().navigate.find(fold(text[:NAME_LENGTH]).lstrip()))
+
+
+@lru_cache(maxsize=2048)
 def mentions(text: str) -> tuple[str, ...]:
     """What a sentence speaks of, such as `delete` in "Are you sure you want to delete this file?"."""
     book = lexicon()
     found: list[str] = []
-    for clause in _clauses(_ends(text, TEXT_LENGTH), book):
-        hits = book.mentions.find(clause)
-        if hits:
-            turns = _Turns(clause, book)
-            found.extend(hit.tag for hit in hits if not turns.negated_before(hit))
+    for reading in _readings(_ends(text, TEXT_LENGTH)):
+        for clause in _clauses(reading, book):
+            hits = book.mentions.find(clause)
+            if hits:
+                turns = _Turns(clause, book)
+                found.extend(hit.tag for hit in hits if not turns.negated_before(hit))
     return tuple(dict.fromkeys(found))
 
 
@@ -174,7 +275,7 @@ def icon_meanings(*names: str) -> tuple[str, ...]:
 
 def field_kinds(*names: str) -> tuple[str, ...]:
     """What a field with these names is for: password, card, message, address."""
-    names = tuple(_ends(name, NAME_LENGTH) for name in names)
+    names = tuple(visible(_ends(name, NAME_LENGTH)) for name in names)
     found = [hit.tag for name in names if name for hit in lexicon().fields.find(identifier_words(name))]
     exact = {fold(name).strip(" :*") for name in names}
     return tuple(tag for tag in dict.fromkeys(found) if tag != "recipient" or _is_recipient(exact))
@@ -190,7 +291,9 @@ class _Turns:
 
     def __init__(self, clause: str, book: Lexicon) -> None:
         self._before = sorted(hit.end for hit in book.before.find(clause))
-        self._after = sorted(hit.start for hit in book.after.find(clause))
+        end = len(clause.rstrip(" .!?…"))
+        # "Pay later with Klarna" is paying; "Remind me to pay later" is not.
+        self._after = sorted(hit.start for hit in book.after.find(clause) if hit.end >= end)
         begin = len(clause) - len(clause.lstrip())
         self._leads = sorted(hit.end for hit in book.navigate.find(clause) if hit.start <= begin)
         joints = (match for match in CLAUSE_WORD.finditer(clause) if match.group() in _CONJUNCTIONS)
@@ -237,12 +340,28 @@ def _is_recipient(exact: set[str]) -> bool:
 
 def _one_alphabet(word: str) -> str:
     """A word that mixes Latin with look-alike letters of another alphabet, all in Latin."""
-    latin = any("a" <= letter <= "z" for letter in word)
-    return word.translate(_LOOKALIKES) if latin and not word.isascii() else word
+    latin = any("a" <= letter <= "z" for letter in word.casefold())
+    return word.translate(_lookalikes()) if latin and not word.isascii() else word
 
 
 def _unspaced(text: str) -> bool:
-    return any("\u3040" <= letter <= "\u9fff" for letter in text)
+    return any(low <= letter <= high for letter in text for low, high in _UNSPACED)
+
+
+_UNSPACED = (("\u3040", "\u9fff"), ("\uac00", "\ud7a3"), ("\u1100", "\u11ff"), ("\u0900", "\u0e7f"))
+"""Scripts that put no blanks between words, or endings to them, from their first to their last letter."""
+
+
+def _phrase_end(tokens: Sequence[tuple[str, int, int]], place: int, words: Sequence[str]) -> int:
+    """Where a phrase ends that begins at a place, words in between left out; 0 when it is none."""
+    at = place + 1
+    for word in words[1:]:
+        while at < len(tokens) and at - place < len(words) + 2 and tokens[at][0] != word and tokens[at][0] in _BETWEEN:
+            at += 1
+        if at >= len(tokens) or tokens[at][0] != word:
+            return 0
+        at += 1
+    return tokens[at - 1][2]
 
 
 def _longest(hits: Sequence[LexiconHit]) -> list[LexiconHit]:

@@ -25,11 +25,14 @@ function doesOf(el, role, tag, kind, name) {
     if (given && !given.startsWith("#")) put("link", short(within_(given), 300));
     if (link.hasAttribute("download")) put("download", link.download || "file");
   }
+  put("fill", el.getAttribute("autocomplete"));
   if (el.form) formFacts(el, tag, put);
   if (el.hasAttribute("onclick") || el.hasAttribute("onchange") || el.hasAttribute("oninput") || kind === 2 || kind === 3) put("handles", "1");
+  if (/^(input|textarea)$/.test(tag) && !name) put("said", short(saidBy(el, tag, name), 200));
   if (WIDGETS.has(role)) {
     put("said", short(saidBy(el, tag, name), 200));
     put("icon", short(iconsOf(el, tag), 200));
+    put("class", (el.getAttribute("class") || "").length > 60 ? short(el.getAttribute("class"), 300) : "");
     put("question", questionOf(el));
   }
   return found;
@@ -90,7 +93,8 @@ function iconsOf(el, tag) {
   for (const node of nodes) {
     if (node !== el && !/^(svg|use|path)$/.test(node.localName) && tidy(node.textContent).length > 20) continue;
     for (const key of ["class", "data-icon", "name", "data-testid", "data-lucide", "icon"]) {
-      if (key !== "name" || node.localName.includes("-")) found.push(node.getAttribute(key));
+      const own = node === el && key === "class";
+      if (!own && (key !== "name" || node.localName.includes("-"))) found.push(node.getAttribute(key));
     }
     for (const key of ["alt", "title", "aria-label"]) if (node !== el) found.push(node.getAttribute(key));
     if (node.localName === "use") found.push((node.getAttribute("href") || node.getAttribute("xlink:href") || "").split("#").pop());
