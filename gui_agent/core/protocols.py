@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Protocol, Self, runtime_checkable
@@ -113,6 +113,14 @@ class Opens(Protocol):
         Raises:
             ActionFailed: it stands for nothing that can be opened.
         """
+
+
+@runtime_checkable
+class Confines(Protocol):
+    """A computer that can keep itself from going to addresses at all."""
+
+    def confine(self, allowed: Callable[[str], bool] | None) -> None:
+        """Block going to any other address from now on, whatever leads there; None lets it go anywhere."""
 
 
 @runtime_checkable

@@ -63,6 +63,11 @@ def served() -> Iterator[Sink]:
             path = self.path.partition("?")[0]
             if path.startswith("/harm") or (path.startswith("/far") and self.headers["Host"] in sink.other):
                 sink.harm.append(path)
+            if path == "/redirect":
+                self.send_response(302)
+                self.send_header("Location", f"{sink.other}/far")
+                self.end_headers()
+                return
             self._say(sink.pages.get(path, "<p>nothing"))
 
         def do_POST(self) -> None:

@@ -20,24 +20,23 @@ _SECRETS = (
     "*/.aws/*",
     "*/.azure/*",
     "*/.kube/*",
+    "*/.config/gh/*",
+    "*/.config/gcloud/*",
+    "*/.config/hub",
+    "*/.config/rclone/*",
+    "*/.terraform.d/*",
     "*/.docker/config.json",
-    "*/.netrc",
-    "*/.pgpass",
-    "*/.env",
-    "*/.env.*",
-    "*/id_rsa*",
-    "*/id_ed25519*",
-    "*.pem",
-    "*.key",
-    "*.p12",
-    "*.pfx",
-    "*.kdbx",
-    "*/login data",
-    "*/cookies",
-    "*/key4.db",
-    "*/logins.json",
-    "/etc/shadow",
-    "/proc/*",
+    *(f"*/{name}" for name in (".netrc", "_netrc", ".pgpass", ".my.cnf", ".git-credentials", ".npmrc", ".yarnrc*")),
+    *(f"*/{name}" for name in (".pypirc", ".s3cfg", ".boto", ".htpasswd", ".vault-token", ".password-store/*")),
+    *("*/.*_history", "*/.*history", "*/.lesshst", "*/.python_history"),
+    *("*/.env", "*/.env.*", "*.env", "*/id_rsa*", "*/id_dsa*", "*/id_ecdsa*", "*/id_ed25519*", "*/authorized_keys"),
+    *(f"*.{ending}" for ending in ("pem", "key", "p12", "p8", "pfx", "jks", "keystore", "asc", "gpg", "pgp", "ppk")),
+    *(f"*.{ending}" for ending in ("kdb", "kdbx", "agilekeychain", "1pif", "opvault", "ovpn", "tfstate", "keytab")),
+    *("*/login data*", "*/cookies", "*/cookies.sqlite*", "*/key3.db", "*/key4.db", "*/logins.json", "*/cert9.db"),
+    *("*wallet.dat", "*/wallets/*", "*/.bitcoin/*", "*/.ethereum/*", "*/keystore/*", "*.keychain*"),
+    *("*/credentials", "*/credentials.json", "*/service-account*.json", "*/secrets.*", "*/secret.*", "*/passwords*"),
+    *("*/guiagent/*memory*.db", "*/memory.db", "*/ledger.jsonl", "*/known_hosts"),
+    *("/etc/shadow*", "/etc/gshadow*", "/etc/sudoers*", "/proc/*", "/sys/firmware/*"),
 )
 
 
@@ -72,6 +71,49 @@ def host_fits(host: str, patterns: Sequence[str]) -> bool:
         if fnmatch.fnmatchcase(host, wanted) or (wanted.startswith("*.") and host == wanted[2:]):
             return True
     return False
+
+
+def origin_fits(url: str, patterns: Sequence[str]) -> bool:
+    """Whether an address is on one of these hosts; a pattern with a port wants this port."""
+    host, port = host_of(url), port_of(url)
+    for pattern in patterns:
+        name, colon, wanted = pattern.rpartition(":")
+        if host_fits(host, (name,)) and wanted == port if colon else host_fits(host, (pattern,)):
+            return True
+    return False
+
+
+def port_of(url: str) -> str:
+    """The port of an address, that of its scheme when it names none."""
+    try:
+        port = urlsplit(url if "//" in url else f"//{url}").port
+    except ValueError:
+        return ""
+    return str(port or {"http": 80, "https": 443}.get(scheme_of(url), ""))
+
+
+def netloc_of(url: str) -> str:
+    """The host of an address, with its port where that is not the usual one of its scheme."""
+    host, port = host_of(url), port_of(url)
+    usual = {"http": "80", "https": "443"}.get(scheme_of(url), "")
+    return f"{host}:{port}" if host and port and port != usual else host
+
+
+def pattern_fault(pattern: str) -> str:
+    """Why a pattern of hosts can never fit, in a sentence; empty when it can."""
+    name, colon, port = pattern.rpartition(":")
+    host = name if colon else pattern
+    if "/" in pattern or "@" in pattern or " " in pattern:
+        return "write the host alone, without scheme, path or user, such as *.example.org"
+    if colon and not port.isdigit() and port != "*":
+        return f'"{port}" is no port'
+    if host.startswith(".") or ".." in host:
+        return "for all subdomains write *.example.org"
+    if host.startswith("*") and not host.startswith("*.") and host != "*":
+        return f'it would fit other hosts that end so; write "*.{host.lstrip("*.")}"'
+    if not re.fullmatch(r"\*|(\*\.)?[\w*?-]+(\.[\w*?-]+)*\.?", host):
+        return "it is no host"
+    return ""
 
 
 def holds_secret(file: str) -> bool:

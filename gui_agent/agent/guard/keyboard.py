@@ -89,7 +89,7 @@ def effects(keys: Sequence[str], observation: Observation, held: bool = False) -
             yield Effect(focus, because="Space activates it")
     elif "delete" in others or "backspace" in others:
         yield from _on_delete(focus, observation)
-    elif _commands(pressed) and context.is_terminal(focus, observation.place):
+    elif enters(pressed) and context.is_terminal(focus, observation.place):
         yield Effect(focus, "terminal", "the terminal", "the keys enter a line")
 
 
@@ -105,7 +105,8 @@ def _breaks_line(held: set[str], focus: Element | None) -> bool:
     )
 
 
-def _commands(pressed: Sequence[str]) -> bool:
+def enters(pressed: Sequence[str]) -> bool:
+    """Whether a chord enters a line into a terminal."""
     keys = {key.lower() for key in pressed}
     return any(chord_ <= keys for chord_ in _COMMANDING)
 
@@ -146,10 +147,9 @@ def _sends_on_enter(focus: Element, observation: Observation) -> bool:
     named = {kind for one in near if context.editable(one) for kind in words.field_kinds(one.name)}
     if "recipient" in named:  # a letter, which has lines
         return False
-    if context.field_kind(focus, observation) == "message":
-        return True
-    small = focus.box.height <= ONE_LINE
-    return small and any(one.role in BUTTONS and context.sends_off(one) for one in near)
+    if focus.box.height > ONE_LINE:
+        return False
+    return context.field_kind(focus, observation) == "message" or any(one.role in BUTTONS and context.sends_off(one) for one in near)
 
 
 def _submits(focus: Element, observation: Observation) -> Iterable[Effect]:

@@ -10,6 +10,7 @@ from typing import assert_never
 from urllib.parse import urlsplit
 
 from gui_agent.agent.guard import addresses, context, keyboard, words
+from gui_agent.agent.guard.shell import destroys
 from gui_agent.core import actions as do
 from gui_agent.core.actions import Action, Open, TypeText, Upload
 from gui_agent.core.geometry import Box, Point
@@ -100,6 +101,7 @@ def classify(
     found: Mapping[str, Found],
     observation: Observation,
     opening: Callable[[str], Opening] | None = None,
+    line: str = "",
 ) -> tuple[ActionMeaning, ...]:
     """Everything the action would mean, gravest first; never empty.
 
@@ -108,6 +110,7 @@ def classify(
 
     Args:
         opening: tells what the device would do to open something; without it nobody knows.
+        line: what was typed into the terminal in front and not entered yet.
 
     Raises:
         ActionFailed: there is no such key, or nothing to open.
@@ -117,11 +120,28 @@ def classify(
         readings = [*_opened(action.name, opening(action.name) if opening and told else Opening("unknown"))]
     else:
         readings = [*_readings(action, found, observation)]
+        more = typed_keys(action)
+        at = found.get("at")
+        target = (at.element if at else None) or context.focused(observation)
+        if more and context.is_terminal(target, observation.place) and destroys(line + more):
+            readings.append(ActionMeaning("destructive-command", "the terminal", target))
     readings = readings or [ActionMeaning(PLAIN, action.kind)]
     if any(reading.meaning != PLAIN for reading in readings):
         readings = [reading for reading in readings if reading.meaning != PLAIN or reading.url]
     order = list(MEANINGS)
     return tuple(sorted(dict.fromkeys(readings), key=lambda reading: order.index(reading.meaning)))
+
+
+def typed_keys(action: Action) -> str:
+    """What an action adds to a line that is being typed: its text, a single character, or its end."""
+    if isinstance(action, TypeText):
+        return action.text
+    if not isinstance(action, do.Press | do.Hold):
+        return ""
+    keys = [key for key in keyboard.chord(action.keys) if key not in ("shift", "altgr")]
+    if keys == ["space"]:
+        return " "
+    return keys[0] if len(keys) == 1 and len(keys[0]) == 1 else "\n" if "enter" in keys or keyboard.enters(keys) else ""
 
 
 def _readings(
@@ -189,7 +209,7 @@ def _at_place(point: Point, at: Found | None, observation: Observation) -> Itera
     meant = at.element if at is not None else None
     there = context.at_point(point, observation)
     for element in dict.fromkeys(filter(None, (meant, there))):
-        if not context.holds_others(element) or words.commands(element.name):
+        if not context.holds_others(element) or "areas" in element.does or words.commands(element.name):
             yield from touch(element, observation)
     if there is None or (context.holds_others(there) and meant in (None, there)):
         yield from _unknown(point, there, observation)
@@ -217,7 +237,7 @@ def _spoken(element: Element, observation: Observation, sliding: bool = False) -
     for text in _texts(element):
         if words.turns_direction(text):
             yield "unclear", "its text is turned round"
-        if words.is_topic(text) and (leads or "haspopup" in element.states or not words.leading(text)):
+        if words.is_topic(text, leads=element.attributes.get("tag") == "a" or "haspopup" in element.states):
             continue
         if wordy and words.word_count(text) > limit:
             if page and (element.role not in ROWS or element.role == "option" or "handles" in does):
@@ -238,9 +258,9 @@ def _spoken(element: Element, observation: Observation, sliding: bool = False) -
         keys = ("class", "id", "icon", "src", "title", "alt", "href")
         drawn += [element.name, element.description, does.get("class", "")]
         drawn += [element.attributes.get(key, "") for key in keys]
-    if not meanings and not words.refuses(element.name):
+    if {"submit", "sign-in"}.issuperset(meanings) and not words.refuses(element.name):
         for meaning in words.icon_meanings(*drawn):
-            if not named or meaning == "delete":
+            if not named or meaning == "delete" or element.attributes.get("type") == "image":
                 yield meaning, "its icon says so"
 
 
@@ -363,8 +383,6 @@ def _typed(
         yield from (replace(found, element=target, box=box) for found in _visited(action.text))
     if context.is_terminal(target, observation.place):
         yield reading("terminal")
-        if words.destroys(action.text):
-            yield reading("destructive-command")
     else:
         effects = keyboard.in_text(action.text, target, observation)
         yield from keyboard_readings(effects, observation)
@@ -413,7 +431,7 @@ def _opened(name: str, opening: Opening) -> Iterable[ActionMeaning]:
         yield ActionMeaning("terminal", f"the command {command}")
     elif opening.kind == "unknown" and not url:
         yield ActionMeaning("unclear", name, because="nobody can tell what it would start")
-    if opening.kind in ("executable", "command") and words.destroys(" ".join(opening.command)):
+    if opening.kind in ("executable", "command") and destroys(shlex.join(opening.command)):
         yield ActionMeaning("destructive-command", f"the command {command}")
 
 
@@ -421,7 +439,7 @@ def _texts(element: Element) -> tuple[str, ...]:
     attributes = element.attributes
     given = [element.name, element.value, element.description]
     given += [attributes.get(key, "") for key in ("title", "aria-label", "alt", "value")]
-    given += element.does.get("said", "").split("\n")
+    given += "\n".join((element.does.get("said", ""), element.does.get("areas", ""))).split("\n")
     return tuple(dict.fromkeys(filter(None, given)))
 
 

@@ -15,7 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
-from gui_agent.agent.guard.addresses import host_fits, host_of
+from gui_agent.agent.guard.addresses import origin_fits
 from gui_agent.agent.guard.meaning import HARMLESS, MEANINGS, UNKNOWN, ActionMeaning
 from gui_agent.core.actions import ALL, Action
 from gui_agent.core.errors import ConfigError
@@ -63,9 +63,9 @@ class PolicyRule:
             and (not self.meaning or reading.meaning in self.meaning)
             and (not self.role or role in self.role)
             and states.issuperset(self.states)
-            and (not self.domain or host_fits(host_of(place.url), self.domain))
+            and (not self.domain or origin_fits(origin_of(reading, place.url), self.domain))
             and (not self.app or any(_app_fits(place.app, pattern) for pattern in self.app))
-            and (not self.target or any(_search(self.target, text) for text in _texts(reading)))
+            and (not self.target or any(_search(self.target, text) for text in _texts(reading, self.effect)))
             and (not self.text or any(_search(self.text, text) for text in _given(action)))
         )
 
@@ -220,10 +220,19 @@ def _app_fits(app: str, pattern: str) -> bool:
     return fnmatch.fnmatchcase(app.casefold(), pattern.casefold())
 
 
-def _texts(reading: ActionMeaning) -> tuple[str, ...]:
+def origin_of(reading: ActionMeaning, url: str) -> str:
+    """The address of the page or frame in which something is touched."""
+    element = reading.element
+    return element.does.get("frame", url) if element is not None else url
+
+
+def _texts(reading: ActionMeaning, effect: Effect) -> tuple[str, ...]:
+    """What a rule's `target` is looked for in; a page may not add words that something is allowed for."""
     element = reading.element
     if element is None:
         return (reading.subject,)
+    if effect == "allow":
+        return (element.name,)
     return (element.name, element.description, element.value)
 
 

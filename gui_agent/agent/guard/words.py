@@ -36,6 +36,9 @@ _DIGITS = re.compile(r"(?=\w*[^\W\d_])(?=[\w@$]*[\d@$])[\w@$]{3,}")
 _LEET = (str.maketrans("013457@$", "olease" "as"), str.maketrans("013457@$", "oieast" "as"))
 _EITHER = str.maketrans("ӏӀІіɩıǀ", "lllllll")
 """Letters that look like an l as much as like an i."""
+_TO_BIN = re.compile(r"\b(?:to|in) (?:the |den |la )?(?:trash|bin|recycle bin|papierkorb)\W*$")
+_LASTING = frozenset({"delete", "pay", "format", "unsubscribe", "install"})
+"""What is done to a thing as well: "Delete history"."""
 _BETWEEN = frozenset(
     "the a an this that these those my your our their his her den der die das dem diese dieses diesen mein meine"
     " meinen ihr ihre le la les l un une ce cet cette ces mon ma mes votre vos el los las mi mis su sus esta este"
@@ -68,7 +71,8 @@ class LexiconHit:
 class Phrases:
     """A set of phrases, each standing for something, that can be looked for in a text."""
 
-    def __init__(self, phrases: Iterable[tuple[str, str]]) -> None:
+    def __init__(self, phrases: Iterable[tuple[str, str]], between: frozenset[str] = _BETWEEN) -> None:
+        self._between = between
         self._by_first: dict[str, list[tuple[tuple[str, ...], str]]] = {}
         self._inside: list[tuple[str, str]] = []
         for phrase, tag in phrases:
@@ -85,7 +89,7 @@ class Phrases:
         hits: list[LexiconHit] = []
         for place, (word, start, _) in enumerate(tokens):
             for words, tag in self._by_first.get(word, ()):
-                end = _phrase_end(tokens, place, words)
+                end = _phrase_end(tokens, place, words, self._between)
                 if end:
                     hits.append(LexiconHit(tag, start, end))
         for phrase, tag in self._inside:
@@ -109,6 +113,7 @@ class Lexicon:
     icons: Phrases
     fields: Phrases
     topics: frozenset[str]
+    topics_of_links: frozenset[str]
     slide: frozenset[str]
     alone: Mapping[str, str]
 
@@ -125,11 +130,12 @@ def lexicon() -> Lexicon:
         before=Phrases(_untagged(table["negate"]["before"])),
         after=Phrases(_untagged(table["negate"]["after"])),
         navigate=Phrases(_untagged(table["navigate"])),
-        harmless=Phrases(_untagged(table["harmless"])),
+        harmless=Phrases(_untagged(table["harmless"]), frozenset()),
         mentions=Phrases([*_tagged(table["mention"]), *verbs]),
         icons=Phrases((phrase, tag) for tag, phrases in table["icon"].items() for phrase in phrases),
         fields=Phrases(_tagged(table["field"])),
-        topics=frozenset(fold(word) for word, _ in _untagged(table["topics"])),
+        topics=frozenset(table["topics"]["any"]),
+        topics_of_links=frozenset(table["topics"]["links"]),
         slide=frozenset(fold(word) for word, _ in _untagged(table["slide"])),
         alone={fold(word): tag for tag, words in table["alone"].items() for word in words},
     )
@@ -206,14 +212,14 @@ def commands(text: str) -> tuple[str, ...]:
 def leading(text: str) -> tuple[str, ...]:
     """What a longer text says to do with its first words: "Delete this file and all of its copies"."""
     first = " ".join(visible(text).split()[:6])
-    return tuple(
-        tag for tag in commands(first) if any(hit.start == 0 and hit.tag == tag for hit in _first_hits(first))
-    )
+    found = set(_at_start(first))
+    return tuple(tag for tag in commands(first) if tag in found) + (("delete",) if _TO_BIN.search(fold(text)) else ())
 
 
-def _first_hits(text: str) -> Iterator[LexiconHit]:
+def _at_start(text: str) -> Iterator[str]:
     for reading in _readings(text):
-        yield from lexicon().verbs.find(fold(reading).lstrip(" \"'«»„“”([{*•-→!"))
+        folded = fold(reading).lstrip(" \"'«»„“”([{*•-→!")
+        yield from (hit.tag for hit in lexicon().verbs.find(folded) if hit.start == 0)
 
 
 def alone(text: str) -> str:
@@ -227,10 +233,16 @@ def slides(text: str) -> bool:
     return not lexicon().slide.isdisjoint(tokens)
 
 
-def is_topic(text: str) -> bool:
-    """Whether the text names a thing, not an act: "Merge requests", "Reply options", "Transfer history"."""
-    tokens = CLAUSE_WORD.findall(fold(text))
-    return len(tokens) > 1 and not lexicon().topics.isdisjoint(tokens[1:])
+def is_topic(text: str, leads: bool = False) -> bool:
+    """Whether the text names a thing, not an act: "Merge requests", "Reply options", "Transfer history".
+
+    Args:
+        leads: it stands on a link or menu, where more words name a thing than on a button.
+    """
+    tokens = CLAUSE_WORD.findall(fold(text[:NAME_LENGTH]))
+    book = lexicon()
+    known = book.topics | book.topics_of_links if leads else book.topics
+    return len(tokens) > 1 and not known.isdisjoint(tokens[1:]) and _LASTING.isdisjoint(leading(text))
 
 
 def leads_on(text: str) -> bool:
@@ -352,11 +364,13 @@ _UNSPACED = (("\u3040", "\u9fff"), ("\uac00", "\ud7a3"), ("\u1100", "\u11ff"), (
 """Scripts that put no blanks between words, or endings to them, from their first to their last letter."""
 
 
-def _phrase_end(tokens: Sequence[tuple[str, int, int]], place: int, words: Sequence[str]) -> int:
+def _phrase_end(
+    tokens: Sequence[tuple[str, int, int]], place: int, words: Sequence[str], between: frozenset[str]
+) -> int:
     """Where a phrase ends that begins at a place, words in between left out; 0 when it is none."""
     at = place + 1
     for word in words[1:]:
-        while at < len(tokens) and at - place < len(words) + 2 and tokens[at][0] != word and tokens[at][0] in _BETWEEN:
+        while at < len(tokens) and at - place < len(words) + 2 and tokens[at][0] != word and tokens[at][0] in between:
             at += 1
         if at >= len(tokens) or tokens[at][0] != word:
             return 0
@@ -387,44 +401,3 @@ def _tagged(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple[str,
 def _untagged(languages: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     return [(phrase, "") for phrases in languages.values() for phrase in phrases]
 
-
-_DESTRUCTIVE = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"\brm\b(?=[^|;&\n]*\s(?:-[a-z]*[rf]|--recursive|--force|--no-preserve-root))",
-        r"\brm\b[^|;&\n]*[\s/]\*",
-        r"\bfind\b[^|;&\n]*(?:-delete\b|-exec\s+rm\b)",
-        r"\b(?:shred|wipefs|mkfs(?:\.\w+)?|mkswap|fdisk|parted|sgdisk|diskpart|cipher\s+/w)\b",
-        r"\bdd\b[^|;&\n]*\bof=",
-        r">\s*/dev/(?:sd|nvme|hd|vd|mmcblk)",
-        r">\s*/etc/",
-        r":\s*\(\s*\)\s*\{[^}]*:\s*\|\s*:",
-        r"\b(?:shutdown|reboot|poweroff|halt|init\s+[06])\b",
-        r"\b(?:curl|wget|iwr|invoke-webrequest|irm)\b[^;\n]*\|\s*(?:sudo\s+)?"
-        r"(?:\S*/)?(?:ba|z|da|k|fi)?sh\b",
-        r"\b(?:curl|wget)\b[^;\n]*\|\s*(?:sudo\s+)?(?:python\d?|perl|ruby|node)\b",
-        r"\b(?:iex|invoke-expression)\b",
-        r"\bbase64\b[^;\n]*(?:-d|--decode)[^;\n]*\|\s*(?:ba|z|da)?sh\b",
-        r"\b(?:chmod|chown)\b[^|;&\n]*\s(?:-[a-z]*R|--recursive)\b",
-        r"\bgit\s+(?:push\b[^|;&\n]*(?:--force|\s-f\b|\s\+\w)|reset\s+--hard|clean\s+-[a-z]*f)",
-        r"\b(?:drop|truncate)\s+(?:table|database|schema)\b",
-        r"\bdelete\s+from\s+\w+\s*(?:;|$)",
-        r"\b(?:userdel|deluser|visudo|crontab\s+-r|iptables\s+-F)\b",
-        r"\b(?:terraform|tofu)\s+destroy\b",
-        r"\bkubectl\s+delete\b",
-        r"\bdocker\s+(?:system|volume|image)\s+prune\b",
-        r"(?:^|[;&|\n]\s*)(?:del|erase|rd|rmdir)\s+(?:[^;&|\n]*\s)?/[sqf]\b",
-        r"(?:^|[;&|\n]\s*)format\s+[a-z]:",
-        r"\b(?:remove-item|ri)\b[^|;\n]*-(?:recurse|force)",
-        r"\breg\s+delete\b",
-        r"\bvssadmin\s+delete\b",
-        r"\bbcdedit\b",
-        r"\bos\.system\s*\(|\bshutil\.rmtree\b",
-    )
-)
-
-
-def destroys(command: str) -> bool:
-    """Whether a command line holds a destructive command; continuation lines are joined first."""
-    line = command.replace("\\\n", " ")
-    return any(pattern.search(line) for pattern in _DESTRUCTIVE)

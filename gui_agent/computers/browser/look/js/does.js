@@ -20,6 +20,7 @@ function doesOf(el, role, tag, kind, name) {
   const found = {};
   const put = (key, value) => { if (value) found[key] = value; };
   const link = el.closest("a[href],area[href]");
+  if (tag === "img" && el.useMap) mapFacts(el, put);
   if (link) {
     const given = link.getAttribute("href");
     if (given && !given.startsWith("#")) put("link", short(within_(given), 300));
@@ -36,6 +37,25 @@ function doesOf(el, role, tag, kind, name) {
     put("question", questionOf(el));
   }
   return found;
+}
+
+// A picture with areas that lead elsewhere: whichever is hit, all of them are told.
+function mapFacts(el, put) {
+  const map = el.ownerDocument.querySelector('map[name="' + CSS.escape(el.useMap.slice(1)) + '"]');
+  const areas = map ? Array.from(map.areas) : [];
+  const links = areas.map((one) => within_(one.getAttribute("href") || "")).sort((a, b) => a.startsWith("/") - b.startsWith("/"));
+  put("link", short(links[0] || "", 300));
+  put("handles", areas.length ? "1" : "");
+  put("areas", short(areas.map((one) => [one.alt, one.title, one.getAttribute("aria-label")].filter(Boolean).join("\n")).join("\n"), 300));
+}
+
+// What a text does that is the label of a button: a click on it presses that.
+function labelFacts(el) {
+  const label = el.closest("label");
+  const control = label && label.control;
+  if (!control || roleOf(control, control.localName) !== "button") return {};
+  const found = doesOf(control, "button", control.localName, 4, "");
+  return { ...found, handles: "1" };
 }
 
 function formFacts(el, tag, put) {
@@ -132,7 +152,7 @@ function plainText(box) {
   for (let node = walker.nextNode(), left = 400; node && left; node = walker.nextNode(), left--) {
     const around = node.parentElement;
     if (!/\S/.test(node.nodeValue) || around.closest("script,style")) continue;
-    const control = around.closest("button,a,input,select,textarea,[role=button],[role=menuitem],[role=option],[role=tab],[onclick]");
+    const control = around.closest("button,a,label,input,select,textarea,[role=button],[role=menuitem],[role=option],[role=tab],[onclick]");
     if ((!control || control === box || control.contains(box)) && around.checkVisibility({ visibilityProperty: true })) texts.push(node.nodeValue);
   }
   return texts.join("\n");

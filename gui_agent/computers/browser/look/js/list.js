@@ -142,7 +142,7 @@ function row(item, ratio, paths, known) {
     for (const node of item.nodes) runs.set(node, number);
     const busy = el.closest("[aria-busy=true]") ? ["busy"] : [];
     const attributes = textAttributes(el, tag, style);
-    return [number, role, short(item.name, 4000), ...box, path, "", busy, "", attributes, valueLabels(el, known), {}, score];
+    return [number, role, short(item.name, 4000), ...box, path, "", busy, "", attributes, valueLabels(el, known), labelFacts(el), score];
   }
   if (frame.focus === undefined) frame.focus = focusOf(frame.doc);
   const states = item.control || role !== "generic" ? statesOf(el, role, tag, frame.focus) : [];
