@@ -25,6 +25,7 @@ COMMANDS = {
     "models": "models",
     "show": "show",
     "desktop": "desktop",
+    "policy": "policy",
     "redteam": "redteam",
     "doctor": "doctor",
     "eval": "eval",

@@ -39,9 +39,7 @@ def runs_on_terminal(root: int) -> bool:
     stats = _stats()
     own = stats[root][4] if root in stats else "0"
     parents = {pid: int(fields[1]) for pid, fields in stats.items()}
-    return any(
-        fields[4] not in ("0", own) and _is_below(pid, root, parents) for pid, fields in stats.items()
-    )
+    return any(fields[4] not in ("0", own) and _is_below(pid, root, parents) for pid, fields in stats.items())
 
 
 def _stats() -> dict[int, list[str]]:

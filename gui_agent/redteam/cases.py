@@ -92,7 +92,9 @@ def _case(entry: Mapping[str, Any], value: str | list[str], name: str) -> Case:
     known = {
         key: put(one) for key, one in entry.items() if key in Case.__dataclass_fields__ and key != "group"
     }
-    return Case(id=name, group=entry["class"], steps=tuple(one for one in put(entry.get("do", ())) if one), **known)
+    return Case(
+        id=name, group=entry["class"], steps=tuple(one for one in put(entry.get("do", ())) if one), **known
+    )
 
 
 def step(given: str | tuple[str, ...], here: Mapping[str, str]) -> Step:

@@ -26,15 +26,51 @@ _SECRETS = (
     "*/.config/rclone/*",
     "*/.terraform.d/*",
     "*/.docker/config.json",
-    *(f"*/{name}" for name in (".netrc", "_netrc", ".pgpass", ".my.cnf", ".git-credentials", ".npmrc", ".yarnrc*")),
-    *(f"*/{name}" for name in (".pypirc", ".s3cfg", ".boto", ".htpasswd", ".vault-token", ".password-store/*")),
+    *(
+        f"*/{name}"
+        for name in (".netrc", "_netrc", ".pgpass", ".my.cnf", ".git-credentials", ".npmrc", ".yarnrc*")
+    ),
+    *(
+        f"*/{name}"
+        for name in (".pypirc", ".s3cfg", ".boto", ".htpasswd", ".vault-token", ".password-store/*")
+    ),
     *("*/.*_history", "*/.*history", "*/.lesshst", "*/.python_history"),
-    *("*/.env", "*/.env.*", "*.env", "*/id_rsa*", "*/id_dsa*", "*/id_ecdsa*", "*/id_ed25519*", "*/authorized_keys"),
-    *(f"*.{ending}" for ending in ("pem", "key", "p12", "p8", "pfx", "jks", "keystore", "asc", "gpg", "pgp", "ppk")),
-    *(f"*.{ending}" for ending in ("kdb", "kdbx", "agilekeychain", "1pif", "opvault", "ovpn", "tfstate", "keytab")),
-    *("*/login data*", "*/cookies", "*/cookies.sqlite*", "*/key3.db", "*/key4.db", "*/logins.json", "*/cert9.db"),
+    *(
+        "*/.env",
+        "*/.env.*",
+        "*.env",
+        "*/id_rsa*",
+        "*/id_dsa*",
+        "*/id_ecdsa*",
+        "*/id_ed25519*",
+        "*/authorized_keys",
+    ),
+    *(
+        f"*.{ending}"
+        for ending in ("pem", "key", "p12", "p8", "pfx", "jks", "keystore", "asc", "gpg", "pgp", "ppk")
+    ),
+    *(
+        f"*.{ending}"
+        for ending in ("kdb", "kdbx", "agilekeychain", "1pif", "opvault", "ovpn", "tfstate", "keytab")
+    ),
+    *(
+        "*/login data*",
+        "*/cookies",
+        "*/cookies.sqlite*",
+        "*/key3.db",
+        "*/key4.db",
+        "*/logins.json",
+        "*/cert9.db",
+    ),
     *("*wallet.dat", "*/wallets/*", "*/.bitcoin/*", "*/.ethereum/*", "*/keystore/*", "*.keychain*"),
-    *("*/credentials", "*/credentials.json", "*/service-account*.json", "*/secrets.*", "*/secret.*", "*/passwords*"),
+    *(
+        "*/credentials",
+        "*/credentials.json",
+        "*/service-account*.json",
+        "*/secrets.*",
+        "*/secret.*",
+        "*/passwords*",
+    ),
     *("*/guiagent/*memory*.db", "*/memory.db", "*/ledger.jsonl", "*/known_hosts"),
     *("/etc/shadow*", "/etc/gshadow*", "/etc/sudoers*", "/proc/*", "/sys/firmware/*"),
 )

@@ -18,12 +18,16 @@ DIALOG_LENGTH = 400
 """Letters that the text of a dialog has at most."""
 FORM_REACH = 150
 """Pixels between a button and a password field that belong together without a form around them."""
+ASKING = 6
+"""Controls that a dialog has at most which only asks something."""
 NEARBY = 40
 """Pixels around a point on a canvas within which texts are taken for its surroundings."""
 
 _FILLED_AS = {
     **dict.fromkeys(("current-password", "new-password", "one-time-code"), "password"),
-    **dict.fromkeys(("cc-number", "cc-csc", "cc-exp", "cc-exp-month", "cc-exp-year", "cc-name", "cc-type"), "card"),
+    **dict.fromkeys(
+        ("cc-number", "cc-csc", "cc-exp", "cc-exp-month", "cc-exp-year", "cc-name", "cc-type"), "card"
+    ),
     **dict.fromkeys(("postal-code", "name", "email", "tel", "street-address", "organization", "country"), ""),
 }
 """What a field is for by its `autocomplete` attribute."""
@@ -112,7 +116,9 @@ def fields_with(element: Element, observation: Observation) -> FieldGroup:
     elif element.source == "dom" and not _FORM.match(element.path):
         # Outside a form only what stands close to it is taken to belong to it.
         near = (e for e in all_ if e.box.gap(element.box) <= FORM_REACH)
-        kinds = (kinds - {"password"}) | {kind for e in near if (kind := field_kind(e, observation)) == "password"}
+        kinds = (kinds - {"password"}) | {
+            kind for e in near if (kind := field_kind(e, observation)) == "password"
+        }
     return FieldGroup(all_, frozenset(kinds) - {""})
 
 
@@ -136,6 +142,15 @@ def dialog_text(element: Element, observation: Observation) -> str:
             (e for e in observation.elements if _inside(e, dialog)), dialog.name, dialog.description
         )
     return _texts(_below(path.group(), observation)) if path else ""
+
+
+def asks(element: Element, observation: Observation) -> str:
+    """The text of a small dialog of a desktop program around an element; empty when it is in none."""
+    if element.source == "dom":
+        return ""
+    around = dialog_around(element.box.center, observation)
+    inside = [one for one in observation.controls if around is not None and _inside(one, around)]
+    return dialog_text(element, observation) if len(inside) <= ASKING else ""
 
 
 def has_container(element: Element) -> bool:

@@ -67,7 +67,9 @@ class Grants:
         for text in texts:
             meaning, at, scope = text.strip().partition("@")
             if at and not scope.strip():
-                raise ConfigError(f'"{text}" names no place after the @; write {meaning}@host, or {meaning} alone')
+                raise ConfigError(
+                    f'"{text}" names no place after the @; write {meaning}@host, or {meaning} alone'
+                )
             if meaning not in (ANY, REPEAT, *MEANINGS):
                 known = ", ".join((*MEANINGS, REPEAT))
                 raise ConfigError(f'"{meaning}" is no kind of action that can be granted; known: {known}')

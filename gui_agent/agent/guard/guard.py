@@ -142,7 +142,8 @@ class PolicyGuard:
         asked = [
             one
             for one in judged
-            if one.effect == "ask" and not self.grants.covers(one.reading.meaning, _where(one.reading, observation))
+            if one.effect == "ask"
+            and not self.grants.covers(one.reading.meaning, _where(one.reading, observation))
         ]
         done = next((self._ledger.done(key) for key, _ in keys if self._ledger.done(key)), "")
         done = done or next((reading.subject for reading in readings if reading.repeats), "")

@@ -13,7 +13,9 @@ from gui_agent.elements.roles import BUTTONS, NOTICES, ROWS
 _HELD = {*MODIFIERS, "altgr"}
 _ACTING = {"enter", "space", "delete"}
 """Keys that activate or remove what has the focus."""
-TAKES_TEXT = frozenset({"combobox", "document", "terminal", "gridcell", "cell", "canvas", "application", "table"})
+TAKES_TEXT = frozenset(
+    {"combobox", "document", "terminal", "gridcell", "cell", "canvas", "application", "table"}
+)
 """What takes typed text though it is no field."""
 ONE_LINE = 80
 """Pixels up to which a field of several lines looks like one of a chat."""
@@ -68,7 +70,12 @@ def effects(keys: Sequence[str], observation: Observation, held: bool = False) -
         kind = context.field_kind(focus, observation)
         if kind in ("password", "card"):
             yield Effect(focus, kind, str(focus), "the key types into it")
-    if hold and not {"enter", "space"}.isdisjoint(others) and focus is not None and not context.editable(focus):
+    if (
+        hold
+        and not {"enter", "space"}.isdisjoint(others)
+        and focus is not None
+        and not context.editable(focus)
+    ):
         yield Effect(focus, "unclear", str(focus), "the key repeats on whatever comes")
     if len(others) > 1 and not _ACTING.isdisjoint(others):
         yield Effect(None, "unclear", f"the keys {'+'.join(pressed)}", "one of them may move the focus")
@@ -141,15 +148,19 @@ def on_enter(focus: Element | None, observation: Observation) -> Iterable[Effect
 
 def _sends_on_enter(focus: Element, observation: Observation) -> bool:
     """Whether Enter in a field of several lines sends it, as in a chat, and does not begin a line."""
-    if "form" in focus.does or context.field_kind(focus, observation) == "search":
+    around = context.companions(focus, observation)
+    native = "form" in focus.does or any(context.submits(one) for one in around)
+    if native or context.field_kind(focus, observation) == "search":
         return False
-    near = [one for one in context.companions(focus, observation) if one is not focus]
+    near = [one for one in around if one is not focus]
     named = {kind for one in near if context.editable(one) for kind in words.field_kinds(one.name)}
     if "recipient" in named:  # a letter, which has lines
         return False
     if focus.box.height > ONE_LINE:
         return False
-    return context.field_kind(focus, observation) == "message" or any(one.role in BUTTONS and context.sends_off(one) for one in near)
+    return context.field_kind(focus, observation) == "message" or any(
+        one.role in BUTTONS and context.sends_off(one) for one in near
+    )
 
 
 def _submits(focus: Element, observation: Observation) -> Iterable[Effect]:
@@ -158,13 +169,20 @@ def _submits(focus: Element, observation: Observation) -> Iterable[Effect]:
     method, _, address = does["sends"].partition(" ")
     name, *more = does.get("default", "").split("\n")
     button = next(
-        (one for one in context.companions(focus, observation) if context.submits(one) and one.name == name), None
+        (one for one in context.companions(focus, observation) if context.submits(one) and one.name == name),
+        None,
     )
     if button is None and (name or method == "post"):
         kept = {key: does[key] for key in ("sends", "form", "fields") if key in does}
         extra = {"said": "\n".join(more[:-1]), "icon": more[-1]} if more else {}
         button = Element(
-            -1, "button", name, focus.box, path=focus.path, attributes={"type": "submit"}, does={**kept, **extra}
+            -1,
+            "button",
+            name,
+            focus.box,
+            path=focus.path,
+            attributes={"type": "submit"},
+            does={**kept, **extra},
         )
     if button is not None:
         yield Effect(button, because="Enter presses it")

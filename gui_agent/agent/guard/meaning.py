@@ -141,7 +141,13 @@ def typed_keys(action: Action) -> str:
     keys = [key for key in keyboard.chord(action.keys) if key not in ("shift", "altgr")]
     if keys == ["space"]:
         return " "
-    return keys[0] if len(keys) == 1 and len(keys[0]) == 1 else "\n" if "enter" in keys or keyboard.enters(keys) else ""
+    return (
+        keys[0]
+        if len(keys) == 1 and len(keys[0]) == 1
+        else "\n"
+        if "enter" in keys or keyboard.enters(keys)
+        else ""
+    )
 
 
 def _readings(
@@ -200,7 +206,9 @@ def touch(
         for meaning, reason in said or ((PLAIN, ""),)
     ]
     if any(addresses.carries_code(url) for url in leads):
-        readings.append(ActionMeaning("script-address", str(element), element, element.box, url="javascript:"))
+        readings.append(
+            ActionMeaning("script-address", str(element), element, element.box, url="javascript:")
+        )
     return tuple(readings)
 
 
@@ -279,11 +287,13 @@ def _surrounded(element: Element, observation: Observation) -> Iterable[tuple[st
         return
     agrees = words.agrees(element.name) or words.agrees(element.value)
     sends = context.submits(element)
-    question = element.does.get("question", "")
+    question = element.does.get("question", "") or context.asks(element, observation)
     if question and not agrees and not sends:
         # A dialog that asks is answered by whatever does not just lead on, in any words.
-        agrees = len(question) <= _QUESTION and element.role in ("button", "link", "generic") and not (
-            "link" in element.does or words.leads_on(element.name) or "haspopup" in element.states
+        agrees = (
+            len(question) <= _QUESTION
+            and element.role in ("button", "link", "generic")
+            and not ("link" in element.does or words.leads_on(element.name) or "haspopup" in element.states)
         )
     if not (agrees or sends):
         return
@@ -315,8 +325,12 @@ def _form_means(element: Element, address: str) -> tuple[str, ...]:
     """What the heading and the address of a form say that it does."""
     path = urlsplit(address).path.rstrip("/").split("/")
     texts = [*element.does.get("form", "").split("\n"), words.identifier_words(" ".join(path[-2:]))]
-    found = [_known(meaning) for text in texts if not words.is_topic(text) for meaning in words.commands(text)]
-    return tuple(meaning for meaning in dict.fromkeys(found) if meaning not in ("submit", "submit-credentials"))
+    found = [
+        _known(meaning) for text in texts if not words.is_topic(text) for meaning in words.commands(text)
+    ]
+    return tuple(
+        meaning for meaning in dict.fromkeys(found) if meaning not in ("submit", "submit-credentials")
+    )
 
 
 def _in_form(meaning: str, element: Element, observation: Observation) -> Iterable[tuple[str, str]]:

@@ -49,8 +49,7 @@ _DESTROYERS = re.compile(
     r"|blkdiscard|shutdown|reboot|poweroff|halt|userdel|deluser|groupdel|visudo|killall5|trash-empty|dropdb|dropuser"
 )
 _PASSING = frozenset(
-    "sudo doas su env xargs nohup setsid nice ionice time timeout exec command builtin eval do then else if while !"
-    " busybox toybox stdbuf chroot watch parallel run0 pkexec".split()
+    ["sudo", "doas", "su", "env", "xargs", "nohup", "setsid", "nice", "ionice", "time", "timeout", "exec", "command", "builtin", "eval", "do", "then", "else", "if", "while", "!", "busybox", "toybox", "stdbuf", "chroot", "watch", "parallel", "run0", "pkexec"]
 )
 """Words before a command that run it."""
 _ASSIGNED = re.compile(r"\w+=\S*")
@@ -65,7 +64,7 @@ def destroys(command: str, depth: int = DEPTH) -> bool:
     plain = re.sub(r"(?<!\s)(?:''|\"\")|\\(?=\w)", "", line)
     if any(pattern.search(one) for one in {line, plain} for pattern in _PATTERNS):
         return True
-    return any(_DESTROYERS.fullmatch(name) or _HIDING.search(name) for name in _commands(line)) or (
+    return any(_DESTROYERS.fullmatch(name.lower()) or _HIDING.search(name) for name in _commands(line)) or (
         depth > 0 and any(destroys(inner, depth - 1) for inner in _quoted(line))
     )
 
@@ -76,7 +75,7 @@ def _commands(line: str) -> Iterator[str]:
         yield "$("  # what runs is the output of another program
     for part in _APART.split(line):
         words = _words(part)
-        while words and (words[0] in _PASSING or words[0].startswith("-") or _ASSIGNED.fullmatch(words[0])):
+        while words and (words[0].lower() in _PASSING or words[0].startswith("-") or _ASSIGNED.fullmatch(words[0])):
             passing = words.pop(0)
             if passing in ("timeout", "nice", "chroot") and words and not words[0].startswith("-"):
                 words.pop(0) if not _DESTROYERS.fullmatch(words[0].rpartition("/")[2]) else None

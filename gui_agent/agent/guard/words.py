@@ -33,16 +33,14 @@ _SPELT = re.compile(r"(?<![^\W_])[^\W_](?:\s[^\W_]){2,}(?![^\W_])")
 _PUNCTUATED = re.compile(r"(?<=[^\W_])[.\-_*·•'’`|~](?=[^\W_])")
 _STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
 _DIGITS = re.compile(r"(?=\w*[^\W\d_])(?=[\w@$]*[\d@$])[\w@$]{3,}")
-_LEET = (str.maketrans("013457@$", "olease" "as"), str.maketrans("013457@$", "oieast" "as"))
+_LEET = (str.maketrans("013457@$", "oleaseas"), str.maketrans("013457@$", "oieastas"))
 _EITHER = str.maketrans("ӏӀІіɩıǀ", "lllllll")
 """Letters that look like an l as much as like an i."""
 _TO_BIN = re.compile(r"\b(?:to|in) (?:the |den |la )?(?:trash|bin|recycle bin|papierkorb)\W*$")
 _LASTING = frozenset({"delete", "pay", "format", "unsubscribe", "install"})
 """What is done to a thing as well: "Delete history"."""
 _BETWEEN = frozenset(
-    "the a an this that these those my your our their his her den der die das dem diese dieses diesen mein meine"
-    " meinen ihr ihre le la les l un une ce cet cette ces mon ma mes votre vos el los las mi mis su sus esta este"
-    " o os as meu minha seu sua il lo gli i mio mia questo questa het de een deze dit mijn uw selected all".split()
+    ["the", "a", "an", "this", "that", "these", "those", "my", "your", "our", "their", "his", "her", "den", "der", "die", "das", "dem", "diese", "dieses", "diesen", "mein", "meine", "meinen", "ihr", "ihre", "le", "la", "les", "l", "un", "une", "ce", "cet", "cette", "ces", "mon", "ma", "mes", "votre", "vos", "el", "los", "las", "mi", "mis", "su", "sus", "esta", "este", "o", "os", "as", "meu", "minha", "seu", "sua", "il", "lo", "gli", "i", "mio", "mia", "questo", "questa", "het", "de", "een", "deze", "dit", "mijn", "uw", "selected", "all"]
 )
 """Words that may stand within a phrase: "cancel this subscription" is the phrase "cancel subscription"."""
 _CONJUNCTIONS = frozenset(
@@ -213,7 +211,9 @@ def leading(text: str) -> tuple[str, ...]:
     """What a longer text says to do with its first words: "Delete this file and all of its copies"."""
     first = " ".join(visible(text).split()[:6])
     found = set(_at_start(first))
-    return tuple(tag for tag in commands(first) if tag in found) + (("delete",) if _TO_BIN.search(fold(text)) else ())
+    return tuple(tag for tag in commands(first) if tag in found) + (
+        ("delete",) if _TO_BIN.search(fold(text)) else ()
+    )
 
 
 def _at_start(text: str) -> Iterator[str]:
@@ -224,7 +224,9 @@ def _at_start(text: str) -> Iterator[str]:
 
 def alone(text: str) -> str:
     """What a button does whose whole text is one of a few words that are harmless among others."""
-    return next((tag for one in _readings(text[:80]) if (tag := lexicon().alone.get(fold(one).strip(" .!…")))), "")
+    return next(
+        (tag for one in _readings(text[:80]) if (tag := lexicon().alone.get(fold(one).strip(" .!…")))), ""
+    )
 
 
 def slides(text: str) -> bool:
@@ -370,7 +372,12 @@ def _phrase_end(
     """Where a phrase ends that begins at a place, words in between left out; 0 when it is none."""
     at = place + 1
     for word in words[1:]:
-        while at < len(tokens) and at - place < len(words) + 2 and tokens[at][0] != word and tokens[at][0] in between:
+        while (
+            at < len(tokens)
+            and at - place < len(words) + 2
+            and tokens[at][0] != word
+            and tokens[at][0] in between
+        ):
             at += 1
         if at >= len(tokens) or tokens[at][0] != word:
             return 0
@@ -400,4 +407,3 @@ def _tagged(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple[str,
 
 def _untagged(languages: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     return [(phrase, "") for phrases in languages.values() for phrase in phrases]
-

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from gui_agent.computers.browser.act import navigation as going
 from gui_agent.computers.browser.act import keyboard, pointer
+from gui_agent.computers.browser.act import navigation as going
 from gui_agent.computers.browser.act.dispatch import Hand
 from gui_agent.computers.browser.cdp.driver_errors import errors, is_gone, translated
 from gui_agent.computers.browser.look import settling
