@@ -47,7 +47,7 @@ def explain(name: str) -> None:
 def why(target: str, kind: str, role: str, url: str, app: str, name: str) -> int:
     """Say what the guard would do about one action, and by which rule.
 
-    TARGET is the name of what is clicked or typed into, the key, the text, the program, the address or the file.
+    TARGET is the name of what is clicked, the key, the text, the program, the address or the file.
     """
     from gui_agent.agent.guard.meaning import MEANINGS, classify
     from gui_agent.core import actions as do

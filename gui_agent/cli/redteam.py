@@ -60,7 +60,8 @@ def redteam(
 
     def told(result: Result) -> None:
         harmless = result.case.id not in named
-        if verbose or result.verdict == ("asked" if harmless else "harm") or result.verdict == "failed":
+        telling = {"failed", "asked" if harmless else "harm"}
+        if verbose or result.verdict in telling:
             click.echo(f"{result.verdict:7} {result.case.id}: {'; '.join(map(str, result.case.steps))[:100]}")
             shown = result.refused if harmless and not verbose else range(len(result.said))
             for line in (result.said[place] for place in shown if place < len(result.said)):

@@ -45,11 +45,10 @@ def runs_on_terminal(root: int) -> bool:
 def _stats() -> dict[int, list[str]]:
     """What Linux tells of each process, from its state on, by process id."""
     found: dict[int, list[str]] = {}
-    for entry in Path("/proc").iterdir() if os.path.isdir("/proc") else ():
-        if entry.name.isdigit():
-            with contextlib.suppress(OSError, ValueError, IndexError):
-                # The name of the program is in brackets and may hold anything.
-                found[int(entry.name)] = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            # The name of the program is in brackets and may hold anything.
+            found[int(entry.name)] = (entry / "stat").read_text().rsplit(")", 1)[1].split()
     return found
 
 

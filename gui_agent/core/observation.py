@@ -49,8 +49,9 @@ class Element:
     labels: tuple[str, ...] = ()
     """Of a text or cell: what its value belongs to, as the structure tells: term, label, row, column."""
     does: Mapping[str, str] = field(default_factory=dict, hash=False, compare=False)
-    """What activating it would do, as the page tells, for the guard: link, download, sends (method and address
-    of its form), default, form, fields, said, icon, question (text of its dialog), handles, frame (its origin)."""
+    """What activating it would do, as the page tells, for the guard: link, download, sends (method and
+    address of its form), default, form, fields, fill, said, icon, question (text of its dialog), handles,
+    frame (its origin)."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     @property

@@ -184,14 +184,14 @@ def canonical(noun: str) -> str:
     return NOUNS.get(noun.casefold(), noun.casefold())
 
 
-KNOWN = frozenset().union(
-    *(group for group in tuple(globals().values()) if isinstance(group, frozenset))
-) | word_set(
-    "application article banner blockquote caption code complementary contentinfo definition deletion directory"
-    " emphasis feed figure group insertion log main mark marquee math meter navigation none note paragraph"
-    " presentation progressbar region rowgroup scrollbar search separator status strong subscript superscript tab"
-    " tabpanel term text time timer toolbar window panel pane canvas video audio label iframe menubar entry spinner"
-    " splitbutton togglebutton terminal document checkbox radio switch slider spinbutton heading details"
+KNOWN = frozenset().union(*(one for one in tuple(globals().values()) if isinstance(one, frozenset)))
+KNOWN |= word_set(
+    "application article banner blockquote caption code complementary contentinfo definition "
+    "deletion directory emphasis feed figure group insertion log main mark marquee math meter "
+    "navigation none note paragraph presentation progressbar region rowgroup scrollbar search "
+    "separator status strong subscript superscript tab tabpanel term text time timer toolbar window "
+    "panel pane canvas video audio label iframe menubar entry spinner splitbutton togglebutton "
+    "terminal document checkbox radio switch slider spinbutton heading details"
 )
 """All that a role may be called."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -112,44 +112,33 @@ def step(given: str | tuple[str, ...], here: Mapping[str, str]) -> Step:
     verb, *words = shlex.split(filled(given)) if isinstance(given, str) else [filled(one) for one in given]
     words = [word.replace("\\n", "\n").replace("\\t", "\t") for word in words]
 
-    def action(screen: Observation) -> Proposal:
-        def at(place: int = 0) -> Target:
-            return _target(words[place], screen)
+    if verb not in _VERBS:
+        raise ConfigError(f"there is no step {given!r}; there are {', '.join(_VERBS)}")
+    return lambda screen: _VERBS[verb](words, lambda place=0: _target(words[place], screen))
 
-        match verb:
-            case "click":
-                return do.Click(at(), clicks=int(words[1]) if len(words) > 1 else 1)
-            case "long":
-                return do.LongPress(at())
-            case "check":
-                return do.Check(at())
-            case "choose":
-                return do.Choose(at(), words[1])
-            case "drag":
-                return do.Drag(at(), at(1))
-            case "upload":
-                return do.Upload(at(), tuple(words[1:]))
-            case "type":
-                return do.TypeText(words[1], None if words[0] == "-" else at())
-            case "press":
-                return do.Press(tuple(words[0].split()) or (" ",), int(words[1]) if len(words) > 1 else 1)
-            case "hold":
-                return do.Hold((words[0],), float(words[1]))
-            case "navigate":
-                return do.Navigate(words[0])
-            case "open":
-                return do.Open(words[0])
-            case "back":
-                return do.Back()
-            case "switch":
-                return do.Switch(words[0])
-            case "scroll":
-                return do.Scroll(at(), down=int(words[1]))
-            case "move":
-                return do.Move(at())
-        raise ConfigError(f"there is no step {given!r}")
 
-    return action
+def _number(words: Sequence[str], usual: int = 1) -> int:
+    return int(words[1]) if len(words) > 1 else usual
+
+
+At = Callable[..., Target]
+_VERBS: Mapping[str, Callable[[list[str], At], Proposal]] = {
+    "click": lambda words, at: do.Click(at(), clicks=_number(words)),
+    "long": lambda words, at: do.LongPress(at()),
+    "check": lambda words, at: do.Check(at()),
+    "choose": lambda words, at: do.Choose(at(), words[1]),
+    "drag": lambda words, at: do.Drag(at(), at(1)),
+    "upload": lambda words, at: do.Upload(at(), tuple(words[1:])),
+    "type": lambda words, at: do.TypeText(words[1], None if words[0] == "-" else at()),
+    "press": lambda words, at: do.Press(tuple(words[0].split()) or (" ",), _number(words)),
+    "hold": lambda words, at: do.Hold((words[0],), float(words[1])),
+    "navigate": lambda words, at: do.Navigate(words[0]),
+    "open": lambda words, at: do.Open(words[0]),
+    "back": lambda words, at: do.Back(),
+    "switch": lambda words, at: do.Switch(words[0]),
+    "scroll": lambda words, at: do.Scroll(at(), down=int(words[1])),
+    "move": lambda words, at: do.Move(at()),
+}
 
 
 def _target(word: str, screen: Observation) -> Target:

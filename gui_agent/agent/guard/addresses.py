@@ -125,7 +125,7 @@ def port_of(url: str) -> str:
         port = urlsplit(url if "//" in url else f"//{url}").port
     except ValueError:
         return ""
-    return str(port or {"http": 80, "https": 443}.get(scheme_of(url), ""))
+    return str(port or {"http": "80", "https": "443"}.get(scheme_of(url), ""))
 
 
 def netloc_of(url: str) -> str:

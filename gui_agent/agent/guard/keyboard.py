@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from gui_agent.agent.guard import context, words
 from gui_agent.core.keys import MODIFIERS, chord
 from gui_agent.core.observation import Element, Observation
-from gui_agent.elements.roles import BUTTONS, NOTICES, ROWS
+from gui_agent.elements.roles import BRANCHES, BUTTONS, CELLS, NOTICES, ROWS, word_set
 
 _HELD = {*MODIFIERS, "altgr"}
 _ACTING = {"enter", "space", "delete"}
 """Keys that activate or remove what has the focus."""
-TAKES_TEXT = frozenset(
-    {"combobox", "document", "terminal", "gridcell", "cell", "canvas", "application", "table"}
-)
+TAKES_TEXT = CELLS | word_set("combobox document terminal canvas application table")
 """What takes typed text though it is no field."""
 ONE_LINE = 80
 """Pixels up to which a field of several lines looks like one of a chat."""
@@ -47,7 +45,7 @@ def in_text(text: str, target: Element | None, observation: Observation) -> Iter
             yield from effects((key,), observation)
     elif "\n" in text or "\r" in text:
         yield from on_enter(target, observation)
-    before, tab, after = text.partition("\t")
+    _, tab, after = text.partition("\t")
     keeps = target is not None and ("multiline" in target.states or target.role in TAKES_TEXT - {"combobox"})
     if tab and not keeps and not {" ", "\n", "\r"}.isdisjoint(after):
         yield Effect(None, "unclear", "the keys after a tab", "nobody knows what has the focus then")
@@ -63,15 +61,15 @@ def effects(keys: Sequence[str], observation: Observation, held: bool = False) -
         ActionFailed: one of them is no key.
     """
     pressed = chord(keys)
-    hold, held = held, {key for key in pressed if key in _HELD}
+    down = {key for key in pressed if key in _HELD}
     others = [key for key in pressed if key not in _HELD]
     focus = context.focused(observation)
-    if focus is not None and len(others) == 1 and len(others[0]) == 1 and held <= {"shift", "altgr"}:
+    if focus is not None and len(others) == 1 and len(others[0]) == 1 and down <= {"shift", "altgr"}:
         kind = context.field_kind(focus, observation)
         if kind in ("password", "card"):
             yield Effect(focus, kind, str(focus), "the key types into it")
     if (
-        hold
+        held
         and not {"enter", "space"}.isdisjoint(others)
         and focus is not None
         and not context.editable(focus)
@@ -79,15 +77,26 @@ def effects(keys: Sequence[str], observation: Observation, held: bool = False) -
         yield Effect(focus, "unclear", str(focus), "the key repeats on whatever comes")
     if len(others) > 1 and not _ACTING.isdisjoint(others):
         yield Effect(None, "unclear", f"the keys {'+'.join(pressed)}", "one of them may move the focus")
-    elif _reloads(held, others) and observation.place.posted:
-        again = "loading it again sends it again"
-        yield Effect(None, "submit", "the form that this page came from", again, repeats=True)
-    elif "enter" in others:
-        if held & {"ctrl", "meta"}:
+    elif _reloads(down, others):
+        if observation.place.posted:
+            again = "loading it again sends it again"
+            yield Effect(None, "submit", "the form that this page came from", again, repeats=True)
+    else:
+        yield from _acting(down, others, focus, observation)
+    if enters(pressed) and context.is_terminal(focus, observation.place):
+        yield Effect(focus, "terminal", "the terminal", "the keys enter a line")
+
+
+def _acting(
+    down: set[str], others: Sequence[str], focus: Element | None, observation: Observation
+) -> Iterable[Effect]:
+    """What a key does that activates, sends or removes something."""
+    if "enter" in others:
+        if down & {"ctrl", "meta"}:
             yield from _on_sending(focus, observation)
-        if not _breaks_line(held, focus):
+        if not _breaks_line(down, focus):
             yield from on_enter(focus, observation)
-    elif held == {"alt"} and others == ["s"]:
+    elif down == {"alt"} and others == ["s"]:
         yield from _on_sending(focus, observation)
     elif "space" in others and not context.is_terminal(focus, observation.place):
         if focus is None or focus.role in NOTICES:
@@ -96,8 +105,6 @@ def effects(keys: Sequence[str], observation: Observation, held: bool = False) -
             yield Effect(focus, because="Space activates it")
     elif "delete" in others or "backspace" in others:
         yield from _on_delete(focus, observation)
-    elif enters(pressed) and context.is_terminal(focus, observation.place):
-        yield Effect(focus, "terminal", "the terminal", "the keys enter a line")
 
 
 def _reloads(held: set[str], others: Sequence[str]) -> bool:
@@ -127,23 +134,29 @@ def on_enter(focus: Element | None, observation: Observation) -> Iterable[Effect
             if not words.refuses(option.name):
                 yield Effect(option, because="the key may press it")
     elif not context.editable(focus) and focus.role != "combobox":
-        if focus.role not in ("treeitem", "row", "gridcell", "cell"):
+        if focus.role not in BRANCHES:
             yield Effect(focus, because="Enter activates it")
     elif "multiline" in focus.states:
         if _sends_on_enter(focus, observation):
             yield Effect(focus, "send", str(focus), "Enter sends it off")
     elif "sends" in focus.does:
         yield from _submits(focus, observation)
-    elif (kind := context.field_kind(focus, observation)) != "search":
-        button = context.default_button(focus, observation)
-        if button is not None:
-            yield Effect(button, because="Enter presses it")
-            return
-        meaning = {"password": "submit-credentials", "card": "pay", "message": "send"}.get(kind, "")
-        if not meaning and "password" in context.fields_with(focus, observation).kinds:
-            meaning = "submit-credentials"
-        if meaning:
-            yield Effect(focus, meaning, str(focus), "Enter sends it off")
+    elif context.field_kind(focus, observation) != "search":
+        yield from _without_form(focus, observation)
+
+
+def _without_form(focus: Element, observation: Observation) -> Iterable[Effect]:
+    """What Enter does in a field whose form is not known: it presses what looks like the default button."""
+    button = context.default_button(focus, observation)
+    if button is not None:
+        yield Effect(button, because="Enter presses it")
+        return
+    kind = context.field_kind(focus, observation)
+    meaning = {"password": "submit-credentials", "card": "pay", "message": "send"}.get(kind, "")
+    if not meaning and "password" in context.fields_with(focus, observation).kinds:
+        meaning = "submit-credentials"
+    if meaning:
+        yield Effect(focus, meaning, str(focus), "Enter sends it off")
 
 
 def _sends_on_enter(focus: Element, observation: Observation) -> bool:

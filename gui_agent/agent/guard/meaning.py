@@ -14,6 +14,7 @@ from gui_agent.agent.guard.shell import destroys
 from gui_agent.core import actions as do
 from gui_agent.core.actions import Action, Open, TypeText, Upload
 from gui_agent.core.geometry import Box, Point
+from gui_agent.core.keys import chord
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.opening import Opening
 from gui_agent.core.texts import shorten
@@ -138,7 +139,7 @@ def typed_keys(action: Action) -> str:
         return action.text
     if not isinstance(action, do.Press | do.Hold):
         return ""
-    keys = [key for key in keyboard.chord(action.keys) if key not in ("shift", "altgr")]
+    keys = [key for key in chord(action.keys) if key not in ("shift", "altgr")]
     if keys == ["space"]:
         return " "
     return (
@@ -155,38 +156,45 @@ def _readings(
 ) -> Iterable[ActionMeaning]:
     at = found.get("at")
     match action:
-        case do.Click(button="right") | do.Move() | do.Scroll() | do.Back() | do.Switch() | do.Close():
-            pass
-        case do.Click() | do.LongPress():
-            yield from _at_place(action.at, at, observation)
-        case do.Check():
-            yield from _at_place(action.at, at, observation)
-        case do.Choose(option=option):
-            if at is not None and at.element is not None and not context.listing(at.element):
-                yield from touch(at.element, observation)
-            for meaning in words.leading(option):
-                element = at.element if at is not None else None
-                box = element.box if element is not None else None
-                yield ActionMeaning(_known(meaning), f'option "{option}"', element, box)
+        case do.Move() | do.Scroll() | do.Back() | do.Switch() | do.Close() | do.Open():
+            return ()
+        case do.Click(button="right"):
+            return ()
+        case do.Click() | do.LongPress() | do.Check():
+            return _at_place(action.at, at, observation)
+        case do.Choose():
+            return _chosen(action, at, observation)
         case do.Drag() | do.Swipe():
-            source = at and (at.element or context.at_point(at.point, observation))
-            if source and (source.role in ("slider", "switch", "button") or words.slides(source.name)):
-                yield from touch(source, observation, sliding=True)
-            yield from _dropped(found.get("to"), observation)
+            return _dragged(at, found.get("to"), observation)
         case do.TypeText():
-            yield from _typed(action, at.element if at else None, observation)
+            return _typed(action, at.element if at else None, observation)
         case do.Upload():
-            yield from _uploaded(action)
-        case do.Press(keys=keys):
-            yield from keyboard_readings(keyboard.effects(keys, observation), observation)
-        case do.Hold(keys=keys):
-            yield from keyboard_readings(keyboard.effects(keys, observation, held=True), observation)
-        case do.Navigate(url=url):
-            yield from _visited(url)
-        case do.Open():
-            raise AssertionError("what is opened is judged by what it starts")
+            return _uploaded(action)
+        case do.Press() | do.Hold():
+            held = isinstance(action, do.Hold)
+            return keyboard_readings(keyboard.effects(action.keys, observation, held), observation)
+        case do.Navigate():
+            return _visited(action.url)
         case _:
             assert_never(action)
+
+
+def _chosen(action: do.Choose[Point], at: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
+    """What choosing means: what its option says, and the click on what is no list."""
+    element = at.element if at is not None else None
+    if element is not None and not context.listing(element):
+        yield from touch(element, observation)
+    for meaning in words.leading(action.option):
+        box = element.box if element is not None else None
+        yield ActionMeaning(_known(meaning), f'option "{action.option}"', element, box)
+
+
+def _dragged(at: Found | None, to: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
+    """What a drag means: what is activated by sliding it, and where it is dropped."""
+    source = at and (at.element or context.at_point(at.point, observation))
+    if source and (source.role in ("slider", "switch", "button") or words.slides(source.name)):
+        yield from touch(source, observation, sliding=True)
+    yield from _dropped(to, observation)
 
 
 def touch(
@@ -237,14 +245,23 @@ def _spoken(element: Element, observation: Observation, sliding: bool = False) -
     """Meanings that the element itself tells: by its words, and by its icon."""
     if context.editable(element) or (element.role in INERT and not (sliding or _acts_at_once(element))):
         return
+    meanings = _worded(element)
+    if any(words.turns_direction(text) for text in _texts(element)):
+        yield "unclear", "its text is turned round"
+    for meaning in meanings:
+        yield from _in_form(_known(meaning), element, observation)
+    if {"submit", "sign-in"}.issuperset(meanings) and not words.refuses(element.name):
+        for meaning in _drawn(element):
+            yield meaning, "its icon says so"
+
+
+def _worded(element: Element) -> tuple[str, ...]:
+    """What the words on an element say that it does."""
     does, page = element.does, element.source == "dom"
-    leads = "link" in does and "handles" not in does
     wordy = element.role in WORDY or element.role in INERT
     limit = _ROW_WORDS if element.role in ROWS else _LINK_WORDS
     meanings: list[str] = []
     for text in _texts(element):
-        if words.turns_direction(text):
-            yield "unclear", "its text is turned round"
         if words.is_topic(text, leads=element.attributes.get("tag") == "a" or "haspopup" in element.states):
             continue
         if wordy and words.word_count(text) > limit:
@@ -256,20 +273,26 @@ def _spoken(element: Element, observation: Observation, sliding: bool = False) -
             meanings += filter(None, [words.alone(text)])
     if element.role in BOXES:
         meanings = [one for one in meanings if one in _AT_ONCE]
-    for meaning in dict.fromkeys(meanings):
-        yield from _in_form(_known(meaning), element, observation)
-    if leads and any(letter.isalpha() for letter in element.name):
-        return
+    return tuple(dict.fromkeys(meanings))
+
+
+def _drawn(element: Element) -> tuple[str, ...]:
+    """What the icon on an element says that it does; beside words it only tells what is removed."""
     named = any(letter.isalpha() for letter in element.name)
+    does, attributes = element.does, element.attributes
+    if named and "link" in does and "handles" not in does:
+        return ()
     drawn = [does.get("icon", "")]
     if not named:
         keys = ("class", "id", "icon", "src", "title", "alt", "href")
-        drawn += [element.name, element.description, does.get("class", "")]
-        drawn += [element.attributes.get(key, "") for key in keys]
-    if {"submit", "sign-in"}.issuperset(meanings) and not words.refuses(element.name):
-        for meaning in words.icon_meanings(*drawn):
-            if not named or meaning == "delete" or element.attributes.get("type") == "image":
-                yield meaning, "its icon says so"
+        drawn += [
+            element.name,
+            element.description,
+            does.get("class", ""),
+            *(attributes.get(key, "") for key in keys),
+        ]
+    found = words.icon_meanings(*drawn)
+    return tuple(one for one in found if not named or one == "delete" or attributes.get("type") == "image")
 
 
 def _acts_at_once(element: Element) -> bool:
@@ -298,10 +321,21 @@ def _surrounded(element: Element, observation: Observation) -> Iterable[tuple[st
     if not (agrees or sends):
         return
     asked = context.dialog_text(element, observation) if agrees else ""
-    if not asked and agrees and _decides(element.name):
+    decides = agrees and _decides(element.name)
+    if not asked and decides:
         asked = context.container_text(element, observation)
     for meaning in words.mentions(asked):
         yield _known(meaning), f'it answers "{shorten(asked)}"'
+    yield from _sent_off(element, observation, sends, bool(asked))
+    if not asked and decides and not context.has_container(element):
+        for meaning in words.mentions(context.texts_around(element.box.center, observation, None, 160)):
+            yield _known(meaning), "the text beside it says so"
+
+
+def _sent_off(
+    element: Element, observation: Observation, sends: bool, asked: bool
+) -> Iterable[tuple[str, str]]:
+    """What the fields, the heading and the address of a form say that its button does."""
     fields = context.fields_with(element, observation)
     for field in fields.all:
         for meaning in words.commands(field.value) if field.role == "combobox" else ():
@@ -316,9 +350,6 @@ def _surrounded(element: Element, observation: Observation) -> Iterable[tuple[st
             yield meaning, "its form says so"
     elif sends and fields.all and "search" not in fields.kinds:
         yield "submit", "it sends its form off"
-    if not asked and agrees and _decides(element.name) and not context.has_container(element):
-        for meaning in words.mentions(context.texts_around(element.box.center, observation, None, 160)):
-            yield _known(meaning), "the text beside it says so"
 
 
 def _form_means(element: Element, address: str) -> tuple[str, ...]:

@@ -26,13 +26,15 @@ from gui_agent.core.observation import Observation
 from gui_agent.core.os_errors import why
 from gui_agent.core.texts import suggestion
 from gui_agent.elements.roles import KNOWN as ROLES
+from gui_agent.elements.roles import word_set
 
 Effect = Literal["allow", "ask", "forbid"]
 DEFAULT = "default"
 """The name of the profile that holds when no policy is named."""
 _STRICTER: tuple[Effect, ...] = ("allow", "ask", "forbid")
-STATES = frozenset(
-    ["checked", "mixed", "selected", "pressed", "expanded", "collapsed", "focused", "disabled", "required", "readonly", "invalid", "busy", "editable", "multiline", "password", "haspopup", "scrollable", "new"]
+STATES = word_set(
+    "checked mixed selected pressed expanded collapsed focused disabled required readonly invalid "
+    "busy editable multiline password haspopup scrollable new"
 )
 MANY = 20
 """Repetitions from which on an expression counts as unbounded."""
@@ -130,15 +132,15 @@ def together(policies: Sequence[Policy]) -> Policy:
     """Several policies as one: rules of the first come first, and of everything else the strictest holds."""
     first = policies[0]
     for other in policies[1:]:
-        limits = {key: _common(getattr(first, key), getattr(other, key)) for key in ("domains", "folders")}
-        levels = {
+        levels: dict[str, Any] = {
             key: max(getattr(first, key), getattr(other, key), key=_STRICTER.index)
             for key in ("default", "unknown", "repeat")
         }
         stricter = [rule for rule in (*first.rules, *other.rules) if rule.effect == "forbid"]
         rules = (*stricter, *(rule for rule in (*first.rules, *other.rules) if rule.effect != "forbid"))
         source = " + ".join(filter(None, (first.source, other.source)))
-        first = Policy(tuple(dict.fromkeys(rules)), **levels, **limits, source=source)
+        domains, folders = _common(first.domains, other.domains), _common(first.folders, other.folders)
+        first = Policy(tuple(dict.fromkeys(rules)), **levels, domains=domains, folders=folders, source=source)
     return first
 
 
@@ -279,12 +281,12 @@ def _compiled(pattern: str, where: str) -> None:
         raise ConfigError(f"{where}: not a regular expression: {error}") from error
     if endless:
         raise ConfigError(
-            f"{where}: {pattern!r} repeats what repeats itself, which can take for ever; write one + or * only"
+            f"{where}: {pattern!r} repeats what repeats itself, which may take for ever; write one + only"
         )
 
 
 def _may_be_endless(parsed: Any, repeated: bool = False) -> bool:
-    """Whether an expression has a repetition within an unbounded one, or alternatives that begin alike in it."""
+    """Whether an unbounded repetition has another in it, or alternatives that begin alike."""
     for kind, given in parsed:
         name = str(kind)
         if name in ("MAX_REPEAT", "MIN_REPEAT"):
@@ -301,7 +303,9 @@ def _may_be_endless(parsed: Any, repeated: bool = False) -> bool:
                 return True
             if any(_may_be_endless(branch, repeated) for branch in branches):
                 return True
-        elif (name == "SUBPATTERN" and _may_be_endless(given[-1], repeated)) or (name in ("ASSERT", "ASSERT_NOT") and _may_be_endless(given[1], repeated)):
+        elif (name == "SUBPATTERN" and _may_be_endless(given[-1], repeated)) or (
+            name in ("ASSERT", "ASSERT_NOT") and _may_be_endless(given[1], repeated)
+        ):
             return True
     return False
 

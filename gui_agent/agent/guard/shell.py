@@ -6,6 +6,8 @@ import re
 import shlex
 from collections.abc import Iterator
 
+from gui_agent.elements.roles import word_set
+
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -48,8 +50,9 @@ _DESTROYERS = re.compile(
     r"rm|unlink|shred|srm|wipe|wipefs|truncate|mkfs(?:\.\w+)?|mkswap|fdisk|sfdisk|cfdisk|parted|sgdisk|gdisk|diskpart"
     r"|blkdiscard|shutdown|reboot|poweroff|halt|userdel|deluser|groupdel|visudo|killall5|trash-empty|dropdb|dropuser"
 )
-_PASSING = frozenset(
-    ["sudo", "doas", "su", "env", "xargs", "nohup", "setsid", "nice", "ionice", "time", "timeout", "exec", "command", "builtin", "eval", "do", "then", "else", "if", "while", "!", "busybox", "toybox", "stdbuf", "chroot", "watch", "parallel", "run0", "pkexec"]
+_PASSING = word_set(
+    "sudo doas su env xargs nohup setsid nice ionice time timeout exec command builtin eval do then "
+    "else if while ! busybox toybox stdbuf chroot watch parallel run0 pkexec"
 )
 """Words before a command that run it."""
 _ASSIGNED = re.compile(r"\w+=\S*")
@@ -75,7 +78,9 @@ def _commands(line: str) -> Iterator[str]:
         yield "$("  # what runs is the output of another program
     for part in _APART.split(line):
         words = _words(part)
-        while words and (words[0].lower() in _PASSING or words[0].startswith("-") or _ASSIGNED.fullmatch(words[0])):
+        while words and (
+            words[0].lower() in _PASSING or words[0].startswith("-") or _ASSIGNED.fullmatch(words[0])
+        ):
             passing = words.pop(0)
             if passing in ("timeout", "nice", "chroot") and words and not words[0].startswith("-"):
                 words.pop(0) if not _DESTROYERS.fullmatch(words[0].rpartition("/")[2]) else None

@@ -16,6 +16,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
+from gui_agent.elements.roles import word_set
 from gui_agent.elements.text import CLAUSE_WORD
 from gui_agent.elements.text import identifier_words as split_identifier
 
@@ -39,8 +40,11 @@ _EITHER = str.maketrans("ӏӀІіɩıǀ", "lllllll")
 _TO_BIN = re.compile(r"\b(?:to|in) (?:the |den |la )?(?:trash|bin|recycle bin|papierkorb)\W*$")
 _LASTING = frozenset({"delete", "pay", "format", "unsubscribe", "install"})
 """What is done to a thing as well: "Delete history"."""
-_BETWEEN = frozenset(
-    ["the", "a", "an", "this", "that", "these", "those", "my", "your", "our", "their", "his", "her", "den", "der", "die", "das", "dem", "diese", "dieses", "diesen", "mein", "meine", "meinen", "ihr", "ihre", "le", "la", "les", "l", "un", "une", "ce", "cet", "cette", "ces", "mon", "ma", "mes", "votre", "vos", "el", "los", "las", "mi", "mis", "su", "sus", "esta", "este", "o", "os", "as", "meu", "minha", "seu", "sua", "il", "lo", "gli", "i", "mio", "mia", "questo", "questa", "het", "de", "een", "deze", "dit", "mijn", "uw", "selected", "all"]
+_BETWEEN = word_set(
+    "the a an this that these those my your our their his her den der die das dem diese dieses "
+    "diesen mein meine meinen ihr ihre le la les l un une ce cet cette ces mon ma mes votre vos el "
+    "los las mi mis su sus esta este o os as meu minha seu sua il lo gli i mio mia questo questa het "
+    "de een deze dit mijn uw selected all"
 )
 """Words that may stand within a phrase: "cancel this subscription" is the phrase "cancel subscription"."""
 _CONJUNCTIONS = frozenset(
@@ -169,7 +173,7 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _readings(text: str) -> tuple[str, ...]:
-    """The text, and how else a person may read it: look-alike letters, words spelt out, digits for letters."""
+    """The text, and how else a person may read it: look-alikes, words spelt out, digits for letters."""
     turned = turns_direction(text)
     text = visible(unicodedata.normalize("NFKC", text)) if not text.isascii() else text
     found = [text, text[::-1]] if turned else [text]

@@ -34,7 +34,9 @@ WATCHER = (Path(__file__).parent / "look" / "settling.js").read_text(encoding="u
 
 OPEN_SHADOWS = """(() => {
   const attach = Element.prototype.attachShadow;
-  Element.prototype.attachShadow = function attachShadow(how) { return attach.call(this, { ...how, mode: "open" }); };
+  Element.prototype.attachShadow = function attachShadow(how) {
+    return attach.call(this, { ...how, mode: "open" });
+  };
 })()"""
 """What a page puts into a closed shadow root is seen by a person, and has to be seen by who acts for one."""
 
