@@ -57,6 +57,8 @@ _SECRET = re.compile(r"\$\{secret:")
 _LINK_WORDS, _ROW_WORDS = 5, 3
 _QUESTION = 700
 """Letters of a dialog that asks something; one with more is a part of the program."""
+_GENERAL = frozenset({"submit", "submit-credentials"})
+"""Meanings that the form or dialog around may make graver."""
 _AT_ONCE = frozenset({"pay", "transfer", "delete", "publish", "share", "format", "unsubscribe", "sign"})
 """What a tick alone may do where no form keeps it for later."""
 _DECIDING = frozenset(
@@ -201,7 +203,9 @@ def touch(
     element: Element, observation: Observation, because: str = "", *, sliding: bool = False
 ) -> tuple[ActionMeaning, ...]:
     """What activating an element means."""
-    said = tuple(_spoken(element, observation, sliding)) or tuple(_surrounded(element, observation))
+    said = tuple(_spoken(element, observation, sliding))
+    if _GENERAL.issuperset(meaning for meaning, _ in said):
+        said = tuple(dict.fromkeys((*said, *_surrounded(element, observation))))
     does = element.does
     leads = [does[key] for key in ("link",) if key in does] or [element.attributes.get("href", "")]
     leads += [does["sends"].partition(" ")[2]] if "sends" in does and context.submits(element) else []
@@ -246,8 +250,10 @@ def _spoken(element: Element, observation: Observation, sliding: bool = False) -
     if context.editable(element) or (element.role in INERT and not (sliding or _acts_at_once(element))):
         return
     meanings = _worded(element)
-    if any(words.turns_direction(text) for text in _texts(element)):
-        yield "unclear", "its text is turned round"
+    if any(words.turns_direction(text) or words.mixes_alphabets(text) for text in _texts(element)):
+        yield "unclear", "its text is not what it looks like"
+    if sliding:
+        yield from ((_known(meaning), "it is slid") for meaning in words.mentions(element.name))
     for meaning in meanings:
         yield from _in_form(_known(meaning), element, observation)
     if {"submit", "sign-in"}.issuperset(meanings) and not words.refuses(element.name):
@@ -326,6 +332,11 @@ def _surrounded(element: Element, observation: Observation) -> Iterable[tuple[st
         asked = context.container_text(element, observation)
     for meaning in words.mentions(asked):
         yield _known(meaning), f'it answers "{shorten(asked)}"'
+    if words.names_a_sum(asked):
+        yield "pay", f'it answers "{shorten(asked)}"'
+    if agrees:
+        described = "\n".join((element.description, element.does.get("described", "")))
+        yield from ((_known(meaning), "its description says so") for meaning in words.mentions(described))
     yield from _sent_off(element, observation, sends, bool(asked))
     if not asked and decides and not context.has_container(element):
         for meaning in words.mentions(context.texts_around(element.box.center, observation, None, 160)):

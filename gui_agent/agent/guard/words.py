@@ -33,6 +33,10 @@ _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _SPELT = re.compile(r"(?<![^\W_])[^\W_](?:\s[^\W_]){2,}(?![^\W_])")
 _PUNCTUATED = re.compile(r"(?<=[^\W_])[.\-_*·•'’`|~](?=[^\W_])")
 _STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
+_TALL_I = re.compile(r"(?<=[a-z])I(?=[a-z])")
+"""A capital I that looks like an l amid small letters."""
+_AMOUNT = re.compile(r"[€$£¥₹₽]\s?\d|\d\s?(?:[€$£¥₹₽]|(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|zł|kr|Kč|руб)\b)")
+"""A sum of money."""
 _DIGITS = re.compile(r"(?=\w*[^\W\d_])(?=[\w@$]*[\d@$])[\w@$]{3,}")
 _LEET = (str.maketrans("013457@$", "oleaseas"), str.maketrans("013457@$", "oieastas"))
 _EITHER = str.maketrans("ӏӀІіɩıǀ", "lllllll")
@@ -83,6 +87,9 @@ class Phrases:
                 self._inside.append((folded, tag))
                 continue
             words = tuple(CLAUSE_WORD.findall(folded))
+            if len(words) == 2 and len(folded) > 6:  # "Buynow"
+                whole = "".join(words)
+                self._by_first.setdefault(whole, []).append(((whole,), tag))
             self._by_first.setdefault(words[0], []).append((words, tag))
 
     def find(self, folded: str) -> list[LexiconHit]:
@@ -114,6 +121,8 @@ class Lexicon:
     mentions: Phrases
     icons: Phrases
     fields: Phrases
+    compounds: tuple[tuple[str, str], ...]
+    """Words of fields that others are put together with, such as "Kreditkartennummer"."""
     topics: frozenset[str]
     topics_of_links: frozenset[str]
     slide: frozenset[str]
@@ -136,6 +145,7 @@ def lexicon() -> Lexicon:
         mentions=Phrases([*_tagged(table["mention"]), *verbs]),
         icons=Phrases((phrase, tag) for tag, phrases in table["icon"].items() for phrase in phrases),
         fields=Phrases(_tagged(table["field"])),
+        compounds=tuple((word, tag) for tag, words in table["compound"].items() for word in words),
         topics=frozenset(table["topics"]["any"]),
         topics_of_links=frozenset(table["topics"]["links"]),
         slide=frozenset(fold(word) for word, _ in _untagged(table["slide"])),
@@ -160,6 +170,27 @@ def turns_direction(text: str) -> bool:
     return _TURNING.search(text) is not None
 
 
+@lru_cache(maxsize=4096)
+def mixes_alphabets(text: str) -> bool:
+    """Whether a word of a text has Latin letters and ones of an alphabet that looks like it."""
+    return not text.isascii() and any(
+        not word.isascii() and len({_alphabet(letter) for letter in word} & _ALIKE) > 1
+        for word in CLAUSE_WORD.findall(unicodedata.normalize("NFKC", visible(text[:NAME_LENGTH])))
+    )
+
+
+def _alphabet(letter: str) -> str:
+    return unicodedata.name(letter, "").partition(" ")[0]
+
+
+_ALIKE = frozenset({"LATIN", "CYRILLIC", "GREEK", "CHEROKEE", "ARMENIAN", "LISU", "COPTIC", "CANADIAN"})
+
+
+def names_a_sum(text: str) -> bool:
+    """Whether a text names a sum of money."""
+    return _AMOUNT.search(text) is not None
+
+
 @lru_cache(maxsize=8192)
 def fold(text: str) -> str:
     """The text without case, accents, invisible characters and look-alike letters in Latin words."""
@@ -179,6 +210,8 @@ def _readings(text: str) -> tuple[str, ...]:
     found = [text, text[::-1]] if turned else [text]
     if not text.isascii():
         found += [text.translate(_lookalikes()), text.translate(_EITHER).translate(_lookalikes())]
+    if _TALL_I.search(text):
+        found.append(_TALL_I.sub("l", text))
     for one in tuple(found):
         whole = _PUNCTUATED.sub("", _SPELT.sub(lambda match: re.sub(r"\s", "", match.group()), one))
         whole = _STRETCHED.sub(r"\1", whole)
@@ -295,6 +328,8 @@ def field_kinds(*names: str) -> tuple[str, ...]:
     """What a field with these names is for: password, card, message, address."""
     names = tuple(visible(_ends(name, NAME_LENGTH)) for name in names)
     found = [hit.tag for name in names if name for hit in lexicon().fields.find(identifier_words(name))]
+    tokens = {token for name in names for token in CLAUSE_WORD.findall(fold(name))}
+    found += [tag for word, tag in lexicon().compounds if any(word in token for token in tokens)]
     exact = {fold(name).strip(" :*") for name in names}
     return tuple(tag for tag in dict.fromkeys(found) if tag != "recipient" or _is_recipient(exact))
 
