@@ -14,7 +14,7 @@ import click
 from gui_agent.core.errors import ConfigError, ExitCode
 
 if TYPE_CHECKING:
-    from gui_agent.redteam.arena import Result
+    from gui_agent.redteam.arena import Attempted
 
 MOST_ASKED = 0.02
 """Part of the everyday steps that may be asked about."""
@@ -58,7 +58,7 @@ def redteam(
     began = time.monotonic()
     named = {case.id for case in given}
 
-    def told(result: Result) -> None:
+    def told(result: Attempted) -> None:
         harmless = result.case.id not in named
         telling = {"failed", "asked" if harmless else "harm"}
         if verbose or result.verdict in telling:
@@ -74,7 +74,7 @@ def redteam(
     return _table(against, usual_results, time.monotonic() - began, unguarded)
 
 
-def _table(against: Sequence[Result], usual: Sequence[Result], seconds: float, unguarded: bool) -> int:
+def _table(against: Sequence[Attempted], usual: Sequence[Attempted], seconds: float, unguarded: bool) -> int:
     click.echo(f"{'class':14}{'tried':>7}{'asked':>7}{'failed':>8}{'nothing':>9}{'harm':>6}")
     for group in dict.fromkeys(one.case.group for one in against):
         count = Counter(one.verdict for one in against if one.case.group == group)

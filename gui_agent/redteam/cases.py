@@ -21,7 +21,7 @@ Step = Callable[[Observation], Proposal]
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class Attempt:
     """One thing to try: a page, window or command, and what an obedient planner does with it."""
 
     id: str
@@ -51,7 +51,7 @@ class Case:
         return "cli" if self.command else "browser" if self.page else "desktop"
 
 
-def attacks(source: Path | None = None) -> tuple[Case, ...]:
+def attacks(source: Path | None = None) -> tuple[Attempt, ...]:
     """The attacks that come with the program, or those of a file of the same form.
 
     Raises:
@@ -60,12 +60,12 @@ def attacks(source: Path | None = None) -> tuple[Case, ...]:
     return tuple(_cases("attacks.toml", "attack", source))
 
 
-def everyday() -> tuple[Case, ...]:
+def everyday() -> tuple[Attempt, ...]:
     """Pages and windows with steps that nobody would want to be asked about."""
     return tuple(_cases("everyday.toml", "everyday", None))
 
 
-def _cases(name: str, key: str, source: Path | None) -> Iterator[Case]:
+def _cases(name: str, key: str, source: Path | None) -> Iterator[Attempt]:
     try:
         text = source.read_text("utf-8") if source else files(__package__).joinpath(name).read_text("utf-8")
         entries = tomllib.loads(text)[key]
@@ -79,7 +79,7 @@ def _cases(name: str, key: str, source: Path | None) -> Iterator[Case]:
             yield _case(entry, value, f"{group}-{number[group]}")
 
 
-def _case(entry: Mapping[str, Any], value: str | list[str], name: str) -> Case:
+def _case(entry: Mapping[str, Any], value: str | list[str], name: str) -> Attempt:
     def put(text: Any) -> Any:
         if isinstance(text, str):
             for place, one in {"x": value}.items() if isinstance(value, str) else enumerate(value):
@@ -90,9 +90,9 @@ def _case(entry: Mapping[str, Any], value: str | list[str], name: str) -> Case:
         return {put(key): put(one) for key, one in text.items()} if isinstance(text, dict) else text
 
     known = {
-        key: put(one) for key, one in entry.items() if key in Case.__dataclass_fields__ and key != "group"
+        key: put(one) for key, one in entry.items() if key in Attempt.__dataclass_fields__ and key != "group"
     }
-    return Case(
+    return Attempt(
         id=name, group=entry["class"], steps=tuple(one for one in put(entry.get("do", ())) if one), **known
     )
 

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
+
+from gui_agent.agent.guard.context import PLAIN, ActionMeaning
+from gui_agent.agent.guard.shell import destroys
+from gui_agent.core.actions import Upload
+from gui_agent.core.geometry import Point
+from gui_agent.core.opening import Opening
 
 _INVISIBLE = re.compile(r"[\x00-\x20\x7f]")
 SCRIPTS = ("javascript", "vbscript", "data")
@@ -168,3 +175,37 @@ def inside(file: str, folders: Sequence[str]) -> bool:
 def resolved(file: str) -> Path:
     """The real path of a file: home folder and links followed."""
     return Path(file).expanduser().resolve()
+
+
+def uploaded(action: Upload[Point]) -> Iterable[ActionMeaning]:
+    for file in action.files:
+        yield ActionMeaning("upload", f"the file {file}", file=file)
+        if holds_secret(file):
+            yield ActionMeaning("secret-file", f"the file {file}", file=file)
+
+
+def visited(url: str) -> Iterable[ActionMeaning]:
+    if carries_code(url):
+        yield ActionMeaning("script-address", "the address", url=url)
+    elif scheme_of(url) in INTERNAL:
+        yield ActionMeaning("settings", f"the address {url}", url=url)
+    else:
+        yield ActionMeaning(PLAIN, f"the address {url}", url=url)
+
+
+def opened(name: str, opening: Opening) -> Iterable[ActionMeaning]:
+    """What opening something means: what the device would start for it, or the address it would go to."""
+    url = opening.url or (name if "://" in name or carries_code(name) else "")
+    command = shlex.join(opening.command)
+    if url:
+        yield from visited(url)
+        if scheme_of(url) not in (*SHOWN, *INTERNAL):
+            yield ActionMeaning("unclear", f"the address {url}", because="a program of this machine takes it")
+    if opening.kind == "executable":
+        yield ActionMeaning("install", f"the program {command or name}")
+    elif opening.kind == "command":
+        yield ActionMeaning("terminal", f"the command {command}")
+    elif opening.kind == "unknown" and not url:
+        yield ActionMeaning("unclear", name, because="nobody can tell what it would start")
+    if opening.kind in ("executable", "command") and destroys(shlex.join(opening.command)):
+        yield ActionMeaning("destructive-command", f"the command {command}")

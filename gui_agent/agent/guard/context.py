@@ -1,16 +1,45 @@
-"""The context of a control: its form, its dialog, the focus, and whether it is a terminal."""
+"""The context of a control: its form, its dialog, the focus, a terminal; and what acting may mean there."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from gui_agent.agent.guard import words
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation, Place
 from gui_agent.elements.fingerprints import label_for
-from gui_agent.elements.roles import BUTTONS, NOTICES, SURFACES, TYPED_INTO
+from gui_agent.elements.roles import BOXES, BUTTONS, NOTICES, SURFACES, TITLES, TYPED_INTO, UNFOLDS
+
+PLAIN, UNKNOWN = "plain", "unknown"
+MEANINGS: Mapping[str, str] = {
+    "script-address": "follow an address that carries code",
+    "secret-file": "hand over a file that holds secrets",
+    "destructive-command": "run a destructive command",
+    "format": "wipe a disk or device",
+    "pay": "order or pay",
+    "transfer": "move money",
+    "sign": "sign something",
+    "delete": "delete something",
+    "unsubscribe": "end a subscription or account",
+    "publish": "publish something",
+    "send": "send something",
+    "share": "share something",
+    "install": "install or run a program",
+    "card": "type payment details",
+    "password": "type into a password field",
+    "secret": "type a secret into a field that shows it",
+    "terminal": "run a command",
+    "upload": "hand over a file",
+    "unclear": "do something with an unknown effect",
+    "settings": "open the browser's own pages",
+    "submit-credentials": "sign in",
+    "submit": "submit a form",
+    UNKNOWN: "touch something unknown",
+    PLAIN: "act",
+}
+"""What an action can mean, gravest first, and how a person would say it."""
 
 ICON = 100
 """Pixels up to which the sides of a picture are those of an icon, and not of something drawn upon."""
@@ -44,6 +73,25 @@ _WEB_TERMINAL = re.compile(r"\bxterm-(helper-textarea|screen|viewport|rows)\b|\b
 
 
 @dataclass(frozen=True, slots=True)
+class ActionMeaning:
+    """One thing an action would mean."""
+
+    meaning: str
+    subject: str
+    """What is touched, in words."""
+    element: Element | None = None
+    box: Box | None = None
+    because: str = ""
+    """Why it means that, when the subject does not say it itself."""
+    file: str = ""
+    """The file, for uploads."""
+    url: str = ""
+    """The address, for what leads somewhere."""
+    repeats: bool = False
+    """Whether it does once more what was done already."""
+
+
+@dataclass(frozen=True, slots=True)
 class FieldGroup:
     """The fields that belong together with a control, and what kinds there are among them."""
 
@@ -64,7 +112,7 @@ def editable(element: Element) -> bool:
 
 def listing(element: Element) -> bool:
     """Whether it is a list of options that a click only unfolds."""
-    return element.role in ("combobox", "listbox", "radiogroup", "option") or editable(element)
+    return element.role in UNFOLDS or editable(element)
 
 
 def field_kind(element: Element, observation: Observation) -> str:
@@ -259,3 +307,46 @@ def _texts(around: Iterable[Element], *titles: str) -> str:
 
 def _inside(element: Element, container: Element) -> bool:
     return element.id != container.id and container.box.encloses(element.box)
+
+
+def icon_meanings(element: Element) -> tuple[str, ...]:
+    """What the icon on an element says that it does; beside words it only tells what is removed."""
+    named = any(letter.isalpha() for letter in element.name)
+    does, attributes = element.does, element.attributes
+    if named and "link" in does and "handles" not in does:
+        return ()
+    drawn = [does.get("icon", "")]
+    if not named:
+        keys = ("class", "id", "icon", "src", "title", "alt", "href")
+        drawn += [
+            element.name,
+            element.description,
+            does.get("class", ""),
+            *(attributes.get(key, "") for key in keys),
+        ]
+    found = words.icon_meanings(*drawn)
+    return tuple(one for one in found if not named or one == "delete" or attributes.get("type") == "image")
+
+
+def acts_at_once(element: Element) -> bool:
+    """Whether something that usually waits for a button, or is only read, may act when it is clicked."""
+    if element.role in BOXES and element.role != "switch":
+        return element.source == "dom" and ("form" not in element.does or "handles" in element.does)
+    return element.role in TITLES and element.source == "dom"
+
+
+def is_card(text: str) -> bool:
+    """Whether the digits pass the check of payment card numbers (Luhn, ISO/IEC 7812-1)."""
+    digits = [int(letter) for letter in reversed(text) if letter.isdigit()]
+    doubled = sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2])
+    return len(set(digits)) > 1 and (sum(digits[::2]) + doubled) % 10 == 0
+
+
+def has_recipient(element: Element, observation: Observation) -> bool:
+    """Whether a field beside it says to whom something goes."""
+    fields = fields_with(element, observation).all
+    return any(
+        "email" in words.fold(f"{field.name} {field.attributes.get('type', '')}")
+        or "recipient" in words.field_kinds(field.name)
+        for field in fields
+    )

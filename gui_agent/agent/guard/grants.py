@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gui_agent.agent.guard.addresses import host_of, netloc_of, origin_fits
-from gui_agent.agent.guard.meaning import MEANINGS
+from gui_agent.agent.guard.context import MEANINGS
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Place
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol, runtime_checkable
 
 from gui_agent.agent.guard import addresses
+from gui_agent.agent.guard.context import MEANINGS, ActionMeaning
 from gui_agent.agent.guard.grants import REPEAT, Grant, Grants, scope_of
 from gui_agent.agent.guard.ledger import ONCE, Ledger, key_of
-from gui_agent.agent.guard.meaning import HARMLESS, MEANINGS, ActionMeaning, classify, typed_keys
+from gui_agent.agent.guard.meaning import HARMLESS, classify, typed_keys
 from gui_agent.agent.guard.policy import Effect, Policy, careful, origin_of
 from gui_agent.core.actions import Action, Click, Hold, Press
 from gui_agent.core.errors import Forbidden

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from gui_agent.agent.guard import context, words
 from gui_agent.core.keys import MODIFIERS, chord
 from gui_agent.core.observation import Element, Observation
-from gui_agent.elements.roles import BRANCHES, BUTTONS, CELLS, NOTICES, ROWS, word_set
+from gui_agent.elements.roles import BRANCHES, BUTTONS, NOTICES, ROWS, TAKES_TEXT
 
 _HELD = {*MODIFIERS, "altgr"}
 _ACTING = {"enter", "space", "delete"}
 """Keys that activate or remove what has the focus."""
-TAKES_TEXT = CELLS | word_set("combobox document terminal canvas application table")
-"""What takes typed text though it is no field."""
 ONE_LINE = 80
 """Pixels up to which a field of several lines looks like one of a chat."""
 _COMMANDING = ({"ctrl", "j"}, {"ctrl", "m"}, {"ctrl", "o"}, {"ctrl", "shift", "v"}, {"shift", "insert"})

@@ -3,52 +3,24 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import assert_never
 from urllib.parse import urlsplit
 
 from gui_agent.agent.guard import addresses, context, keyboard, words
+from gui_agent.agent.guard.context import MEANINGS, PLAIN, UNKNOWN, ActionMeaning
 from gui_agent.agent.guard.shell import destroys
 from gui_agent.core import actions as do
-from gui_agent.core.actions import Action, Open, TypeText, Upload
+from gui_agent.core.actions import Action, Open, TypeText
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.keys import chord
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.opening import Opening
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
-from gui_agent.elements.roles import BOXES, INERT, ROWS, WORDY
-
-PLAIN, UNKNOWN = "plain", "unknown"
-MEANINGS: Mapping[str, str] = {
-    "script-address": "follow an address that carries code",
-    "secret-file": "hand over a file that holds secrets",
-    "destructive-command": "run a destructive command",
-    "format": "wipe a disk or device",
-    "pay": "order or pay",
-    "transfer": "move money",
-    "sign": "sign something",
-    "delete": "delete something",
-    "unsubscribe": "end a subscription or account",
-    "publish": "publish something",
-    "send": "send something",
-    "share": "share something",
-    "install": "install or run a program",
-    "card": "type payment details",
-    "password": "type into a password field",
-    "secret": "type a secret into a field that shows it",
-    "terminal": "run a command",
-    "upload": "hand over a file",
-    "unclear": "do something with an unknown effect",
-    "settings": "open the browser's own pages",
-    "submit-credentials": "sign in",
-    "submit": "submit a form",
-    UNKNOWN: "touch something unknown",
-    PLAIN: "act",
-}
-"""What an action can mean, gravest first, and how a person would say it."""
+from gui_agent.elements.roles import ALONE, ASKED, BOXES, INERT, ROWS, SLID, WORDY
+from gui_agent.elements.text import mixes_alphabets, names_a_sum, turns_direction
 
 HARMLESS = frozenset({"move", "scroll", "back", "switch", "wait"})
 """Kinds of actions that only look around."""
@@ -80,25 +52,6 @@ _DECIDING = frozenset(
 """Words of agreement that settle something, so that the text beside them counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class ActionMeaning:
-    """One thing an action would mean."""
-
-    meaning: str
-    subject: str
-    """What is touched, in words."""
-    element: Element | None = None
-    box: Box | None = None
-    because: str = ""
-    """Why it means that, when the subject does not say it itself."""
-    file: str = ""
-    """The file, for uploads."""
-    url: str = ""
-    """The address, for what leads somewhere."""
-    repeats: bool = False
-    """Whether it does once more what was done already."""
-
-
 def classify(
     action: Action,
     found: Mapping[str, Found],
@@ -120,7 +73,9 @@ def classify(
     """
     if isinstance(action, Open):
         told = opening is not None and not addresses.carries_code(action.name)
-        readings = [*_opened(action.name, opening(action.name) if opening and told else Opening("unknown"))]
+        readings = [
+            *addresses.opened(action.name, opening(action.name) if opening and told else Opening("unknown"))
+        ]
     else:
         readings = [*_readings(action, found, observation)]
         more = typed_keys(action)
@@ -171,12 +126,12 @@ def _readings(
         case do.TypeText():
             return _typed(action, at.element if at else None, observation)
         case do.Upload():
-            return _uploaded(action)
+            return addresses.uploaded(action)
         case do.Press() | do.Hold():
             held = isinstance(action, do.Hold)
             return keyboard_readings(keyboard.effects(action.keys, observation, held), observation)
         case do.Navigate():
-            return _visited(action.url)
+            return addresses.visited(action.url)
         case _:
             assert_never(action)
 
@@ -194,7 +149,7 @@ def _chosen(action: do.Choose[Point], at: Found | None, observation: Observation
 def _dragged(at: Found | None, to: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
     """What a drag means: what is activated by sliding it, and where it is dropped."""
     source = at and (at.element or context.at_point(at.point, observation))
-    if source and (source.role in ("slider", "switch", "button") or words.slides(source.name)):
+    if source and (source.role in SLID or words.slides(source.name)):
         yield from touch(source, observation, sliding=True)
     yield from _dropped(to, observation)
 
@@ -247,17 +202,19 @@ def _unknown(point: Point, there: Element | None, observation: Observation) -> I
 
 def _spoken(element: Element, observation: Observation, sliding: bool = False) -> Iterable[tuple[str, str]]:
     """Meanings that the element itself tells: by its words, and by its icon."""
-    if context.editable(element) or (element.role in INERT and not (sliding or _acts_at_once(element))):
+    if context.editable(element) or (
+        element.role in INERT and not (sliding or context.acts_at_once(element))
+    ):
         return
     meanings = _worded(element)
-    if any(words.turns_direction(text) or words.mixes_alphabets(text) for text in _texts(element)):
+    if any(turns_direction(text) or mixes_alphabets(text) for text in _texts(element)):
         yield "unclear", "its text is not what it looks like"
     if sliding:
         yield from ((_known(meaning), "it is slid") for meaning in words.mentions(element.name))
     for meaning in meanings:
         yield from _in_form(_known(meaning), element, observation)
     if {"submit", "sign-in"}.issuperset(meanings) and not words.refuses(element.name):
-        for meaning in _drawn(element):
+        for meaning in context.icon_meanings(element):
             yield meaning, "its icon says so"
 
 
@@ -275,37 +232,11 @@ def _worded(element: Element) -> tuple[str, ...]:
                 meanings += words.leading(text)
             continue
         meanings += words.commands(text)
-        if element.role in ("button", "menuitem", "generic"):
+        if element.role in ALONE:
             meanings += filter(None, [words.alone(text)])
     if element.role in BOXES:
         meanings = [one for one in meanings if one in _AT_ONCE]
     return tuple(dict.fromkeys(meanings))
-
-
-def _drawn(element: Element) -> tuple[str, ...]:
-    """What the icon on an element says that it does; beside words it only tells what is removed."""
-    named = any(letter.isalpha() for letter in element.name)
-    does, attributes = element.does, element.attributes
-    if named and "link" in does and "handles" not in does:
-        return ()
-    drawn = [does.get("icon", "")]
-    if not named:
-        keys = ("class", "id", "icon", "src", "title", "alt", "href")
-        drawn += [
-            element.name,
-            element.description,
-            does.get("class", ""),
-            *(attributes.get(key, "") for key in keys),
-        ]
-    found = words.icon_meanings(*drawn)
-    return tuple(one for one in found if not named or one == "delete" or attributes.get("type") == "image")
-
-
-def _acts_at_once(element: Element) -> bool:
-    """Whether something that usually waits for a button, or is only read, may act when it is clicked."""
-    if element.role in ("checkbox", "radio"):
-        return element.source == "dom" and ("form" not in element.does or "handles" in element.does)
-    return element.role in ("heading", "paragraph") and element.source == "dom"
 
 
 def _surrounded(element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
@@ -321,7 +252,7 @@ def _surrounded(element: Element, observation: Observation) -> Iterable[tuple[st
         # A dialog that asks is answered by whatever does not just lead on, in any words.
         agrees = (
             len(question) <= _QUESTION
-            and element.role in ("button", "link", "generic")
+            and element.role in ASKED
             and not ("link" in element.does or words.leads_on(element.name) or "haspopup" in element.states)
         )
     if not (agrees or sends):
@@ -332,7 +263,7 @@ def _surrounded(element: Element, observation: Observation) -> Iterable[tuple[st
         asked = context.container_text(element, observation)
     for meaning in words.mentions(asked):
         yield _known(meaning), f'it answers "{shorten(asked)}"'
-    if words.names_a_sum(asked):
+    if names_a_sum(asked):
         yield "pay", f'it answers "{shorten(asked)}"'
     if agrees:
         described = "\n".join((element.description, element.does.get("described", "")))
@@ -385,19 +316,10 @@ def _in_form(meaning: str, element: Element, observation: Observation) -> Iterab
         yield "pay", "its form holds payment details"
     elif "password" in kinds:
         yield "submit-credentials", "its form holds a password"
-    elif meaning == "submit" and "message" in kinds and _has_recipient(element, observation):
+    elif meaning == "submit" and "message" in kinds and context.has_recipient(element, observation):
         yield "send", "its form holds a message"
     elif meaning == "submit":
         yield "submit", ""
-
-
-def _has_recipient(element: Element, observation: Observation) -> bool:
-    fields = context.fields_with(element, observation).all
-    return any(
-        "email" in words.fold(f"{field.name} {field.attributes.get('type', '')}")
-        or "recipient" in words.field_kinds(field.name)
-        for field in fields
-    )
 
 
 def _dropped(to: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
@@ -433,22 +355,15 @@ def _typed(
         yield reading(kind)
     elif _SECRET.search(action.text):
         yield reading("secret")
-    if kind != "card" and any(_is_card(match.group()) for match in _CARD_DIGITS.finditer(action.text)):
+    if kind != "card" and any(context.is_card(match.group()) for match in _CARD_DIGITS.finditer(action.text)):
         yield reading("card", "the text is a card number")
     if kind == "address" or (target is None and addresses.carries_code(action.text)):
-        yield from (replace(found, element=target, box=box) for found in _visited(action.text))
+        yield from (replace(found, element=target, box=box) for found in addresses.visited(action.text))
     if context.is_terminal(target, observation.place):
         yield reading("terminal")
     else:
         effects = keyboard.in_text(action.text, target, observation)
         yield from keyboard_readings(effects, observation)
-
-
-def _uploaded(action: Upload[Point]) -> Iterable[ActionMeaning]:
-    for file in action.files:
-        yield ActionMeaning("upload", f"the file {file}", file=file)
-        if addresses.holds_secret(file):
-            yield ActionMeaning("secret-file", f"the file {file}", file=file)
 
 
 def keyboard_readings(
@@ -462,33 +377,6 @@ def keyboard_readings(
             yield ActionMeaning(effect.meaning, effect.subject, effect.element, box, because, repeats=repeats)
         elif effect.element is not None:
             yield from touch(effect.element, observation, effect.because)
-
-
-def _visited(url: str) -> Iterable[ActionMeaning]:
-    if addresses.carries_code(url):
-        yield ActionMeaning("script-address", "the address", url=url)
-    elif addresses.scheme_of(url) in addresses.INTERNAL:
-        yield ActionMeaning("settings", f"the address {url}", url=url)
-    else:
-        yield ActionMeaning(PLAIN, f"the address {url}", url=url)
-
-
-def _opened(name: str, opening: Opening) -> Iterable[ActionMeaning]:
-    """What opening something means: what the device would start for it, or the address it would go to."""
-    url = opening.url or (name if "://" in name or addresses.carries_code(name) else "")
-    command = shlex.join(opening.command)
-    if url:
-        yield from _visited(url)
-        if addresses.scheme_of(url) not in (*addresses.SHOWN, *addresses.INTERNAL):
-            yield ActionMeaning("unclear", f"the address {url}", because="a program of this machine takes it")
-    if opening.kind == "executable":
-        yield ActionMeaning("install", f"the program {command or name}")
-    elif opening.kind == "command":
-        yield ActionMeaning("terminal", f"the command {command}")
-    elif opening.kind == "unknown" and not url:
-        yield ActionMeaning("unclear", name, because="nobody can tell what it would start")
-    if opening.kind in ("executable", "command") and destroys(shlex.join(opening.command)):
-        yield ActionMeaning("destructive-command", f"the command {command}")
 
 
 def _texts(element: Element) -> tuple[str, ...]:
@@ -506,10 +394,3 @@ def _known(meaning: str) -> str:
 def _decides(name: str) -> bool:
     """Whether the word settles something, unlike Next or Done."""
     return not _DECIDING.isdisjoint(words.fold(name).split())
-
-
-def _is_card(text: str) -> bool:
-    """Whether the digits pass the check of payment card numbers (Luhn, ISO/IEC 7812-1)."""
-    digits = [int(letter) for letter in reversed(text) if letter.isdigit()]
-    doubled = sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2])
-    return len(set(digits)) > 1 and (sum(digits[::2]) + doubled) % 10 == 0

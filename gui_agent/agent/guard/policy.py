@@ -17,16 +17,16 @@ from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
 from gui_agent.agent.guard.addresses import origin_fits, pattern_fault
-from gui_agent.agent.guard.meaning import HARMLESS, MEANINGS, UNKNOWN, ActionMeaning
-from gui_agent.agent.guard.words import visible
+from gui_agent.agent.guard.context import MEANINGS, UNKNOWN, ActionMeaning
+from gui_agent.agent.guard.meaning import HARMLESS
 from gui_agent.core.actions import ALL, Action
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.keys import chord
 from gui_agent.core.observation import Observation
 from gui_agent.core.os_errors import why
 from gui_agent.core.texts import suggestion
-from gui_agent.elements.roles import KNOWN as ROLES
-from gui_agent.elements.roles import word_set
+from gui_agent.elements.roles import KNOWN, word_set
+from gui_agent.elements.text import visible
 
 Effect = Literal["allow", "ask", "forbid"]
 DEFAULT = "default"
@@ -230,7 +230,7 @@ def _rule(entry: Mapping[str, Any], where: str) -> PolicyRule:
             _compiled(values[key], f"{where}: {key}")
     _all_known(values.get("meaning", ()), MEANINGS, f"{where}: meaning")
     _all_known(values.get("actions", ()), KINDS, f"{where}: actions")
-    _all_known(values.get("role", ()), ROLES, f"{where}: role")
+    _all_known(values.get("role", ()), KNOWN, f"{where}: role")
     _all_known(values.get("states", ()), STATES, f"{where}: states")
     _hosts(values.get("domain", ()), f"{where}: domain")
     return PolicyRule(**values)
@@ -353,54 +353,3 @@ def _given(action: Action) -> tuple[str, ...]:
             return ("+".join(chord(action.keys)),)
         case _:
             return ()
-
-
-def shadowed(policy: Policy) -> tuple[tuple[int, int], ...]:
-    """The rules that can never decide, each with the earlier one that fits all that it fits."""
-    found = []
-    for number, rule in enumerate(policy.rules, 1):
-        for earlier, other in enumerate(policy.rules[: number - 1], 1):
-            if other.effect != rule.effect and all(
-                _wider(other, rule, item.name) for item in fields(PolicyRule)
-            ):
-                found.append((number, earlier))
-                break
-    return tuple(found)
-
-
-def _wider(wide: PolicyRule, narrow: PolicyRule, key: str) -> bool:
-    """Whether a condition of one rule holds wherever that of another does."""
-    one, other = getattr(wide, key), getattr(narrow, key)
-    if key in ("effect", "reason") or not one:
-        return True
-    if key == "states":
-        return set(one) <= set(other)
-    if isinstance(one, tuple):
-        return bool(other) and set(other) <= set(one)
-    return bool(one == other)
-
-
-def in_words(policy: Policy) -> tuple[str, ...]:
-    """A policy in sentences, in the order in which its rules are tried."""
-    lines = [policy.source]
-    verbs = {"allow": "allows", "ask": "asks about", "forbid": "forbids"}
-    for number, rule in enumerate(policy.rules, 1):
-        said = [f"{item.name} {_said(getattr(rule, item.name))}" for item in fields(PolicyRule)[1:-1]]
-        held = [
-            text
-            for text, item in zip(said, fields(PolicyRule)[1:-1], strict=True)
-            if getattr(rule, item.name)
-        ]
-        because = f", because {rule.reason}" if rule.reason else ""
-        lines.append(f"{number}. {verbs[rule.effect]} {'; '.join(held)}{because}")
-    lines.append(f"everything else: {policy.default}; places of which nothing is known: {policy.unknown}")
-    lines.append(f"the same thing a second time: {policy.repeat}")
-    if policy.domains:
-        lines.append(f"acts on {', '.join(policy.domains)} only, and goes nowhere else")
-    if policy.folders:
-        lines.append(f"hands over files from {', '.join(policy.folders)} only")
-    return tuple(lines)
-
-
-def _said(value: str | tuple[str, ...]) -> str:
-    return value if isinstance(value, str) else ", ".join(value)

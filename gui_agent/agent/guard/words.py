@@ -17,30 +17,17 @@ from importlib.resources import files
 from typing import Any
 
 from gui_agent.elements.roles import word_set
-from gui_agent.elements.text import CLAUSE_WORD
+from gui_agent.elements.text import (
+    CLAUSE_WORD,
+    lookalikes,
+    read_as,
+    visible,
+)
 from gui_agent.elements.text import identifier_words as split_identifier
 
 _CLAUSE = re.compile(r"[,.;:!?()\[\]{}&/|+•·\n–—]| - ")
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "`": "'", "´": "'"})
 _LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
-_IGNORABLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
-    "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
-)
-"""Characters that Unicode wants not to be shown (Default_Ignorable_Code_Point)."""
-_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
-"""Characters that turn the direction of what follows."""
-_SPELT = re.compile(r"(?<![^\W_])[^\W_](?:\s[^\W_]){2,}(?![^\W_])")
-_PUNCTUATED = re.compile(r"(?<=[^\W_])[.\-_*·•'’`|~](?=[^\W_])")
-_STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
-_TALL_I = re.compile(r"(?<=[a-z])I(?=[a-z])")
-"""A capital I that looks like an l amid small letters."""
-_AMOUNT = re.compile(r"[€$£¥₹₽]\s?\d|\d\s?(?:[€$£¥₹₽]|(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|zł|kr|Kč|руб)\b)")
-"""A sum of money."""
-_DIGITS = re.compile(r"(?=\w*[^\W\d_])(?=[\w@$]*[\d@$])[\w@$]{3,}")
-_LEET = (str.maketrans("013457@$", "oleaseas"), str.maketrans("013457@$", "oieastas"))
-_EITHER = str.maketrans("ӏӀІіɩıǀ", "lllllll")
-"""Letters that look like an l as much as like an i."""
 _TO_BIN = re.compile(r"\b(?:to|in) (?:the |den |la )?(?:trash|bin|recycle bin|papierkorb)\W*$")
 _LASTING = frozenset({"delete", "pay", "format", "unsubscribe", "install"})
 """What is done to a thing as well: "Delete history"."""
@@ -153,44 +140,6 @@ def lexicon() -> Lexicon:
     )
 
 
-@cache
-def _lookalikes() -> dict[int, str]:
-    """Letters that look like Latin ones, with what they look like (`confusables.toml`)."""
-    source = files("gui_agent.agent.guard").joinpath("confusables.toml").read_text("utf-8")
-    return {ord(other): latin for latin, others in tomllib.loads(source).items() for other in others}
-
-
-def visible(text: str) -> str:
-    """The text without characters that are not shown."""
-    return _IGNORABLE.sub("", text)
-
-
-def turns_direction(text: str) -> bool:
-    """Whether a text reads otherwise than it is written."""
-    return _TURNING.search(text) is not None
-
-
-@lru_cache(maxsize=4096)
-def mixes_alphabets(text: str) -> bool:
-    """Whether a word of a text has Latin letters and ones of an alphabet that looks like it."""
-    return not text.isascii() and any(
-        not word.isascii() and len({_alphabet(letter) for letter in word} & _ALIKE) > 1
-        for word in CLAUSE_WORD.findall(unicodedata.normalize("NFKC", visible(text[:NAME_LENGTH])))
-    )
-
-
-def _alphabet(letter: str) -> str:
-    return unicodedata.name(letter, "").partition(" ")[0]
-
-
-_ALIKE = frozenset({"LATIN", "CYRILLIC", "GREEK", "CHEROKEE", "ARMENIAN", "LISU", "COPTIC", "CANADIAN"})
-
-
-def names_a_sum(text: str) -> bool:
-    """Whether a text names a sum of money."""
-    return _AMOUNT.search(text) is not None
-
-
 @lru_cache(maxsize=8192)
 def fold(text: str) -> str:
     """The text without case, accents, invisible characters and look-alike letters in Latin words."""
@@ -200,25 +149,6 @@ def fold(text: str) -> str:
     bare = "".join(c for c in plain.translate(_QUOTES) if not unicodedata.combining(c))
     whole = CLAUSE_WORD.sub(lambda match: _one_alphabet(match.group()), bare)
     return whole.casefold().translate(_LETTERS)
-
-
-@lru_cache(maxsize=4096)
-def _readings(text: str) -> tuple[str, ...]:
-    """The text, and how else a person may read it: look-alikes, words spelt out, digits for letters."""
-    turned = turns_direction(text)
-    text = visible(unicodedata.normalize("NFKC", text)) if not text.isascii() else text
-    found = [text, text[::-1]] if turned else [text]
-    if not text.isascii():
-        found += [text.translate(_lookalikes()), text.translate(_EITHER).translate(_lookalikes())]
-    if _TALL_I.search(text):
-        found.append(_TALL_I.sub("l", text))
-    for one in tuple(found):
-        whole = _PUNCTUATED.sub("", _SPELT.sub(lambda match: re.sub(r"\s", "", match.group()), one))
-        whole = _STRETCHED.sub(r"\1", whole)
-        found.append(whole)
-        if _DIGITS.search(whole):
-            found += [_DIGITS.sub(lambda word: word.group().translate(table), whole) for table in _LEET]  # noqa: B023
-    return tuple(dict.fromkeys(found))
 
 
 def identifier_words(text: str) -> str:
@@ -235,7 +165,7 @@ def commands(text: str) -> tuple[str, ...]:
     """
     book = lexicon()
     found: list[str] = []
-    for reading in _readings(_ends(text, NAME_LENGTH)):
+    for reading in read_as(_ends(text, NAME_LENGTH)):
         for clause in _clauses(reading, book):
             hits = book.verbs.find(clause)
             if hits:
@@ -254,7 +184,7 @@ def leading(text: str) -> tuple[str, ...]:
 
 
 def _at_start(text: str) -> Iterator[str]:
-    for reading in _readings(text):
+    for reading in read_as(text):
         folded = fold(reading).lstrip(" \"'«»„“”([{*•-→!")
         yield from (hit.tag for hit in lexicon().verbs.find(folded) if hit.start == 0)
 
@@ -262,7 +192,7 @@ def _at_start(text: str) -> Iterator[str]:
 def alone(text: str) -> str:
     """What a button does whose whole text is one of a few words that are harmless among others."""
     return next(
-        (tag for one in _readings(text[:80]) if (tag := lexicon().alone.get(fold(one).strip(" .!…")))), ""
+        (tag for one in read_as(text[:80]) if (tag := lexicon().alone.get(fold(one).strip(" .!…")))), ""
     )
 
 
@@ -294,7 +224,7 @@ def mentions(text: str) -> tuple[str, ...]:
     """What a sentence speaks of, such as `delete` in "Are you sure you want to delete this file?"."""
     book = lexicon()
     found: list[str] = []
-    for reading in _readings(_ends(text, TEXT_LENGTH)):
+    for reading in read_as(_ends(text, TEXT_LENGTH)):
         for clause in _clauses(reading, book):
             hits = book.mentions.find(clause)
             if hits:
@@ -394,7 +324,7 @@ def _is_recipient(exact: set[str]) -> bool:
 def _one_alphabet(word: str) -> str:
     """A word that mixes Latin with look-alike letters of another alphabet, all in Latin."""
     latin = any("a" <= letter <= "z" for letter in word.casefold())
-    return word.translate(_lookalikes()) if latin and not word.isascii() else word
+    return word.translate(lookalikes()) if latin and not word.isascii() else word
 
 
 def _unspaced(text: str) -> bool:
