@@ -25,6 +25,8 @@ COMMANDS = {
     "models": "models",
     "show": "show",
     "desktop": "desktop",
+    "policy": "policy",
+    "redteam": "redteam",
     "doctor": "doctor",
     "eval": "eval",
 }

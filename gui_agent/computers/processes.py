@@ -34,19 +34,33 @@ def wait_until_idle(root: int, seconds: float, looks: int = QUIET) -> bool:
     return True
 
 
-def _ticks(root: int) -> tuple[int, bool]:
-    """Processor time that all of them have used, and whether one would use more now."""
-    parents: dict[int, int] = {}
-    used: dict[int, tuple[int, bool]] = {}
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
+def runs_on_terminal(root: int) -> bool:
+    """Whether a process has others below it on a terminal that it keeps for them, as terminal programs do."""
+    stats = _stats()
+    own = stats[root][4] if root in stats else "0"
+    parents = {pid: int(fields[1]) for pid, fields in stats.items()}
+    return any(fields[4] not in ("0", own) and _is_below(pid, root, parents) for pid, fields in stats.items())
+
+
+def _stats() -> dict[int, list[str]]:
+    """What Linux tells of each process, from its state on, by process id."""
+    found: dict[int, list[str]] = {}
+    for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError, ValueError, IndexError):
             # The name of the program is in brackets and may hold anything.
-            fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
-            pid = int(entry.name)
-            parents[pid] = int(fields[1])
-            used[pid] = int(fields[11]) + int(fields[12]), fields[0] in "RD"
+            found[int(entry.name)] = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+    return found
+
+
+def _ticks(root: int) -> tuple[int, bool]:
+    """Processor time that all of them have used, and whether one would use more now."""
+    stats = _stats()
+    parents = {pid: int(fields[1]) for pid, fields in stats.items()}
+    used = {
+        pid: (int(fields[11]) + int(fields[12]), fields[0] in "RD")
+        for pid, fields in stats.items()
+        if len(fields) > 12
+    }
     used.pop(os.getpid(), None)
     below = [used[pid] for pid in used if pid == root or _is_below(pid, root, parents)]
     return sum(ticks for ticks, _ in below), any(runnable for _, runnable in below)

@@ -48,6 +48,10 @@ class Element:
     """What else can tell it apart: tag, class, type, href, color, shape ..."""
     labels: tuple[str, ...] = ()
     """Of a text or cell: what its value belongs to, as the structure tells: term, label, row, column."""
+    does: Mapping[str, str] = field(default_factory=dict, hash=False, compare=False)
+    """What activating it would do, as the page tells, for the guard: link, download, sends (method and
+    address of its form), default, form, fields, fill, said, icon, question (text of its dialog), handles,
+    frame (its origin)."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     @property
@@ -71,6 +75,8 @@ class Place:
     """Titles of the other tabs or windows."""
     posted: bool = False
     """Whether the page came by sending a form, so that loading it again sends the form again."""
+    commands: bool = False
+    """Whether the program in front runs others on a terminal of its own."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
@@ -103,6 +109,8 @@ class Observation:
     """Whether a window has the keyboard; keys reach nobody without one."""
     focus_unseen: bool = False
     """Whether what has the keyboard is not among the elements: what it takes shows in the picture alone."""
+    focus: Element | None = None
+    """What has the keyboard, when it is known and not among the elements."""
 
     @property
     def stuck(self) -> bool:

@@ -132,6 +132,14 @@ class Opens(Protocol):
 
 
 @runtime_checkable
+class Confines(Protocol):
+    """A computer that can keep itself from going to addresses at all."""
+
+    def confine(self, allowed: Callable[[str], bool] | None) -> None:
+        """Block going to any other address from now on, whatever leads there; None lets it go anywhere."""
+
+
+@runtime_checkable
 class JudgesOpenings(Protocol):
     """A guard that judges what is opened by what the computer would do."""
 

@@ -222,6 +222,30 @@ def canonical(noun: str) -> str:
     return NOUNS.get(noun.casefold(), noun.casefold())
 
 
+UNFOLDS = word_set("combobox listbox radiogroup option")
+"""Lists of options that a click only unfolds."""
+TAKES_TEXT = CELLS | word_set("combobox document terminal canvas application table")
+"""What takes typed text though it is no field."""
+ALONE = word_set("button menuitem generic")
+"""What a single word names that is harmless elsewhere, such as Order."""
+SLID = word_set("slider switch button")
+"""What a drag may activate."""
+TITLES = word_set("heading paragraph")
+ASKED = word_set("button link generic")
+"""What answers a dialog that asks."""
+
+KNOWN = frozenset().union(*(one for one in tuple(globals().values()) if isinstance(one, frozenset)))
+KNOWN |= word_set(
+    "application article banner blockquote caption code complementary contentinfo definition "
+    "deletion directory emphasis feed figure group insertion log main mark marquee math meter "
+    "navigation none note paragraph presentation progressbar region rowgroup scrollbar search "
+    "separator status strong subscript superscript tab tabpanel term text time timer toolbar window "
+    "panel pane canvas video audio label iframe menubar entry spinner splitbutton togglebutton "
+    "terminal document checkbox radio switch slider spinbutton heading details"
+)
+"""All that a role may be called."""
+
+
 @cache
 def alike(role: str) -> frozenset[str]:
     """The ARIA roles that a person means by this role or noun."""

@@ -7,7 +7,10 @@ and an identifier that a programmer made up.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+import tomllib
+import unicodedata
+from functools import cache, lru_cache
+from importlib.resources import files
 
 from gui_agent.core.texts import normal
 
@@ -70,3 +73,80 @@ def singular(word: str) -> str:
         if word.endswith(ending):
             return word[:-2]
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+_IGNORABLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
+)
+"""Characters that Unicode wants not to be shown (Default_Ignorable_Code_Point)."""
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""Characters that turn the direction of what follows."""
+_SPELT = re.compile(r"(?<![^\W_])[^\W_](?:\s[^\W_]){2,}(?![^\W_])")
+_PUNCTUATED = re.compile(r"(?<=[^\W_])[.\-_*·•'’`|~](?=[^\W_])")
+_STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
+_TALL_I = re.compile(r"(?<=[a-z])I(?=[a-z])")
+"""A capital I that looks like an l amid small letters."""
+_AMOUNT = re.compile(r"[€$£¥₹₽]\s?\d|\d\s?(?:[€$£¥₹₽]|(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|zł|kr|Kč|руб)\b)")
+"""A sum of money."""
+_DIGITS = re.compile(r"(?=\w*[^\W\d_])(?=[\w@$]*[\d@$])[\w@$]{3,}")
+_LEET = (str.maketrans("013457@$", "oleaseas"), str.maketrans("013457@$", "oieastas"))
+_EITHER = str.maketrans("ӏӀІіɩıǀ", "lllllll")
+"""Letters that look like an l as much as like an i."""
+
+
+@cache
+def lookalikes() -> dict[int, str]:
+    """Letters that look like Latin ones, with what they look like (`confusables.toml`)."""
+    source = files("gui_agent.elements").joinpath("confusables.toml").read_text("utf-8")
+    return {ord(other): latin for latin, others in tomllib.loads(source).items() for other in others}
+
+
+def visible(text: str) -> str:
+    """The text without characters that are not shown."""
+    return _IGNORABLE.sub("", text)
+
+
+def turns_direction(text: str) -> bool:
+    """Whether a text reads otherwise than it is written."""
+    return _TURNING.search(text) is not None
+
+
+@lru_cache(maxsize=4096)
+def mixes_alphabets(text: str) -> bool:
+    """Whether a word of a text has Latin letters and ones of an alphabet that looks like it."""
+    return not text.isascii() and any(
+        not word.isascii() and len({_alphabet(letter) for letter in word} & _ALIKE) > 1
+        for word in CLAUSE_WORD.findall(unicodedata.normalize("NFKC", visible(text)))
+    )
+
+
+def _alphabet(letter: str) -> str:
+    return unicodedata.name(letter, "").partition(" ")[0]
+
+
+_ALIKE = frozenset({"LATIN", "CYRILLIC", "GREEK", "CHEROKEE", "ARMENIAN", "LISU", "COPTIC", "CANADIAN"})
+
+
+def names_a_sum(text: str) -> bool:
+    """Whether a text names a sum of money."""
+    return _AMOUNT.search(text) is not None
+
+
+@lru_cache(maxsize=4096)
+def read_as(text: str) -> tuple[str, ...]:
+    """The text, and how else a person may read it: look-alikes, words spelt out, digits for letters."""
+    turned = turns_direction(text)
+    text = visible(unicodedata.normalize("NFKC", text)) if not text.isascii() else text
+    found = [text, text[::-1]] if turned else [text]
+    if not text.isascii():
+        found += [text.translate(lookalikes()), text.translate(_EITHER).translate(lookalikes())]
+    if _TALL_I.search(text):
+        found.append(_TALL_I.sub("l", text))
+    for one in tuple(found):
+        whole = _PUNCTUATED.sub("", _SPELT.sub(lambda match: re.sub(r"\s", "", match.group()), one))
+        whole = _STRETCHED.sub(r"\1", whole)
+        found.append(whole)
+        if _DIGITS.search(whole):
+            found += [_DIGITS.sub(lambda word: word.group().translate(table), whole) for table in _LEET]  # noqa: B023
+    return tuple(dict.fromkeys(found))

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
+
+from gui_agent.agent.guard.context import PLAIN, ActionMeaning
+from gui_agent.agent.guard.shell import destroys
+from gui_agent.core.actions import Upload
+from gui_agent.core.geometry import Point
+from gui_agent.core.opening import Opening
 
 _INVISIBLE = re.compile(r"[\x00-\x20\x7f]")
 SCRIPTS = ("javascript", "vbscript", "data")
@@ -20,24 +27,59 @@ _SECRETS = (
     "*/.aws/*",
     "*/.azure/*",
     "*/.kube/*",
+    "*/.config/gh/*",
+    "*/.config/gcloud/*",
+    "*/.config/hub",
+    "*/.config/rclone/*",
+    "*/.terraform.d/*",
     "*/.docker/config.json",
-    "*/.netrc",
-    "*/.pgpass",
-    "*/.env",
-    "*/.env.*",
-    "*/id_rsa*",
-    "*/id_ed25519*",
-    "*.pem",
-    "*.key",
-    "*.p12",
-    "*.pfx",
-    "*.kdbx",
-    "*/login data",
-    "*/cookies",
-    "*/key4.db",
-    "*/logins.json",
-    "/etc/shadow",
-    "/proc/*",
+    *(
+        f"*/{name}"
+        for name in (".netrc", "_netrc", ".pgpass", ".my.cnf", ".git-credentials", ".npmrc", ".yarnrc*")
+    ),
+    *(
+        f"*/{name}"
+        for name in (".pypirc", ".s3cfg", ".boto", ".htpasswd", ".vault-token", ".password-store/*")
+    ),
+    *("*/.*_history", "*/.*history", "*/.lesshst", "*/.python_history"),
+    *(
+        "*/.env",
+        "*/.env.*",
+        "*.env",
+        "*/id_rsa*",
+        "*/id_dsa*",
+        "*/id_ecdsa*",
+        "*/id_ed25519*",
+        "*/authorized_keys",
+    ),
+    *(
+        f"*.{ending}"
+        for ending in ("pem", "key", "p12", "p8", "pfx", "jks", "keystore", "asc", "gpg", "pgp", "ppk")
+    ),
+    *(
+        f"*.{ending}"
+        for ending in ("kdb", "kdbx", "agilekeychain", "1pif", "opvault", "ovpn", "tfstate", "keytab")
+    ),
+    *(
+        "*/login data*",
+        "*/cookies",
+        "*/cookies.sqlite*",
+        "*/key3.db",
+        "*/key4.db",
+        "*/logins.json",
+        "*/cert9.db",
+    ),
+    *("*wallet.dat", "*/wallets/*", "*/.bitcoin/*", "*/.ethereum/*", "*/keystore/*", "*.keychain*"),
+    *(
+        "*/credentials",
+        "*/credentials.json",
+        "*/service-account*.json",
+        "*/secrets.*",
+        "*/secret.*",
+        "*/passwords*",
+    ),
+    *("*/guiagent/*memory*.db", "*/memory.db", "*/ledger.jsonl", "*/known_hosts"),
+    *("/etc/shadow*", "/etc/gshadow*", "/etc/sudoers*", "/proc/*", "/sys/firmware/*"),
 )
 
 
@@ -74,6 +116,49 @@ def host_fits(host: str, patterns: Sequence[str]) -> bool:
     return False
 
 
+def origin_fits(url: str, patterns: Sequence[str]) -> bool:
+    """Whether an address is on one of these hosts; a pattern with a port wants this port."""
+    host, port = host_of(url), port_of(url)
+    for pattern in patterns:
+        name, colon, wanted = pattern.rpartition(":")
+        if host_fits(host, (name,)) and wanted == port if colon else host_fits(host, (pattern,)):
+            return True
+    return False
+
+
+def port_of(url: str) -> str:
+    """The port of an address, that of its scheme when it names none."""
+    try:
+        port = urlsplit(url if "//" in url else f"//{url}").port
+    except ValueError:
+        return ""
+    return str(port or {"http": "80", "https": "443"}.get(scheme_of(url), ""))
+
+
+def netloc_of(url: str) -> str:
+    """The host of an address, with its port where that is not the usual one of its scheme."""
+    host, port = host_of(url), port_of(url)
+    usual = {"http": "80", "https": "443"}.get(scheme_of(url), "")
+    return f"{host}:{port}" if host and port and port != usual else host
+
+
+def pattern_fault(pattern: str) -> str:
+    """Why a pattern of hosts can never fit, in a sentence; empty when it can."""
+    name, colon, port = pattern.rpartition(":")
+    host = name if colon else pattern
+    if "/" in pattern or "@" in pattern or " " in pattern:
+        return "write the host alone, without scheme, path or user, such as *.example.org"
+    if colon and not port.isdigit() and port != "*":
+        return f'"{port}" is no port'
+    if host.startswith(".") or ".." in host:
+        return "for all subdomains write *.example.org"
+    if host.startswith("*") and not host.startswith("*.") and host != "*":
+        return f'it would fit other hosts that end so; write "*.{host.lstrip("*.")}"'
+    if not re.fullmatch(r"\*|(\*\.)?[\w*?-]+(\.[\w*?-]+)*\.?", host):
+        return "it is no host"
+    return ""
+
+
 def holds_secret(file: str) -> bool:
     """Whether a file is a key, a password store or the like, judged by its name."""
     path = resolved(file)
@@ -90,3 +175,37 @@ def inside(file: str, folders: Sequence[str]) -> bool:
 def resolved(file: str) -> Path:
     """The real path of a file: home folder and links followed."""
     return Path(file).expanduser().resolve()
+
+
+def uploaded(action: Upload[Point]) -> Iterable[ActionMeaning]:
+    for file in action.files:
+        yield ActionMeaning("upload", f"the file {file}", file=file)
+        if holds_secret(file):
+            yield ActionMeaning("secret-file", f"the file {file}", file=file)
+
+
+def visited(url: str) -> Iterable[ActionMeaning]:
+    if carries_code(url):
+        yield ActionMeaning("script-address", "the address", url=url)
+    elif scheme_of(url) in INTERNAL:
+        yield ActionMeaning("settings", f"the address {url}", url=url)
+    else:
+        yield ActionMeaning(PLAIN, f"the address {url}", url=url)
+
+
+def opened(name: str, opening: Opening) -> Iterable[ActionMeaning]:
+    """What opening something means: what the device would start for it, or the address it would go to."""
+    url = opening.url or (name if "://" in name or carries_code(name) else "")
+    command = shlex.join(opening.command)
+    if url:
+        yield from visited(url)
+        if scheme_of(url) not in (*SHOWN, *INTERNAL):
+            yield ActionMeaning("unclear", f"the address {url}", because="a program of this machine takes it")
+    if opening.kind == "executable":
+        yield ActionMeaning("install", f"the program {command or name}")
+    elif opening.kind == "command":
+        yield ActionMeaning("terminal", f"the command {command}")
+    elif opening.kind == "unknown" and not url:
+        yield ActionMeaning("unclear", name, because="nobody can tell what it would start")
+    if opening.kind in ("executable", "command") and destroys(shlex.join(opening.command)):
+        yield ActionMeaning("destructive-command", f"the command {command}")

@@ -1,34 +1,94 @@
-"""The context of a control: its form, its dialog, the focus, and whether it is a terminal."""
+"""The context of a control: its form, its dialog, the focus, a terminal; and what acting may mean there."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from gui_agent.agent.guard import words
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation, Place
 from gui_agent.elements.fingerprints import label_for
-from gui_agent.elements.roles import BUTTONS, NOTICES, SURFACES, TYPED_INTO
+from gui_agent.elements.roles import BOXES, BUTTONS, NOTICES, SURFACES, TITLES, TYPED_INTO, UNFOLDS
+
+PLAIN, UNKNOWN = "plain", "unknown"
+MEANINGS: Mapping[str, str] = {
+    "script-address": "follow an address that carries code",
+    "secret-file": "hand over a file that holds secrets",
+    "destructive-command": "run a destructive command",
+    "format": "wipe a disk or device",
+    "pay": "order or pay",
+    "transfer": "move money",
+    "sign": "sign something",
+    "delete": "delete something",
+    "unsubscribe": "end a subscription or account",
+    "publish": "publish something",
+    "send": "send something",
+    "share": "share something",
+    "install": "install or run a program",
+    "card": "type payment details",
+    "password": "type into a password field",
+    "secret": "type a secret into a field that shows it",
+    "terminal": "run a command",
+    "upload": "hand over a file",
+    "unclear": "do something with an unknown effect",
+    "settings": "open the browser's own pages",
+    "submit-credentials": "sign in",
+    "submit": "submit a form",
+    UNKNOWN: "touch something unknown",
+    PLAIN: "act",
+}
+"""What an action can mean, gravest first, and how a person would say it."""
 
 ICON = 100
 """Pixels up to which the sides of a picture are those of an icon, and not of something drawn upon."""
 DIALOG_LENGTH = 400
 """Letters that the text of a dialog has at most."""
+FORM_REACH = 150
+"""Pixels between a button and a password field that belong together without a form around them."""
+ASKING = 6
+"""Controls that a dialog has at most which only asks something."""
 NEARBY = 40
 """Pixels around a point on a canvas within which texts are taken for its surroundings."""
 
+_FILLED_AS = {
+    **dict.fromkeys(("current-password", "new-password", "one-time-code"), "password"),
+    **dict.fromkeys(
+        ("cc-number", "cc-csc", "cc-exp", "cc-exp-month", "cc-exp-year", "cc-name", "cc-type"), "card"
+    ),
+    **dict.fromkeys(("postal-code", "name", "email", "tel", "street-address", "organization", "country"), ""),
+}
+"""What a field is for by its `autocomplete` attribute."""
 _FORM = re.compile(r"^(?:.*/)?form(?:\[\d+\])?(?=/|$)")
 _DIALOG = re.compile(r"^(?:.*/)?dialog(?:\[\d+\])?(?=/|$)")
 SENDING = frozenset({"send", "pay", "transfer", "sign", "publish", "share", "submit", "sign-in"})
 """Meanings of buttons that send off what stands in the fields beside them."""
 _TERMINAL = re.compile(
-    r"\b(terminal|xterm|konsole|alacritty|kitty|iterm2?|terminator|tilix|rxvt|putty|powershell|pwsh|"
+    r"\b(lxterminal|urxvt|kgx|foot|st|wezterm|guake|yakuake|terminal|xterm|konsole|alacritty|kitty|iterm2?|terminator|tilix|rxvt|putty|powershell|pwsh|"
     r"cmd\.exe|command prompt|eingabeaufforderung|windows ?terminal|conhost|tmux|console|termux)\b",
     re.IGNORECASE,
 )
 _WEB_TERMINAL = re.compile(r"\bxterm-(helper-textarea|screen|viewport|rows)\b|\bterminal\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class ActionMeaning:
+    """One thing an action would mean."""
+
+    meaning: str
+    subject: str
+    """What is touched, in words."""
+    element: Element | None = None
+    box: Box | None = None
+    because: str = ""
+    """Why it means that, when the subject does not say it itself."""
+    file: str = ""
+    """The file, for uploads."""
+    url: str = ""
+    """The address, for what leads somewhere."""
+    repeats: bool = False
+    """Whether it does once more what was done already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +110,23 @@ def editable(element: Element) -> bool:
     return "editable" in element.states or element.role in TYPED_INTO
 
 
+def listing(element: Element) -> bool:
+    """Whether it is a list of options that a click only unfolds."""
+    return element.role in UNFOLDS or editable(element)
+
+
 def field_kind(element: Element, observation: Observation) -> str:
     """password, card, search, message, address, or empty."""
     attributes = element.attributes
     if "password" in element.states or attributes.get("type") == "password":
         return "password"
+    if (filling := _FILLED_AS.get(element.does.get("fill", "").rpartition(" ")[2])) is not None:
+        return filling
     if element.role == "searchbox" or attributes.get("type") == "search":
         return "search"
     named = [element.name, element.description]
     named += [attributes.get(key, "") for key in ("autocomplete", "name", "id", "placeholder", "aria-label")]
+    named += element.does.get("said", "").split("\n")
     kinds = words.field_kinds(*named)
     if not element.name and not kinds:
         kinds = words.field_kinds(label_for(element, observation))
@@ -86,7 +154,20 @@ def companions(element: Element, observation: Observation) -> tuple[Element, ...
 def fields_with(element: Element, observation: Observation) -> FieldGroup:
     """The fields that are sent off together with a control."""
     all_ = tuple(e for e in companions(element, observation) if editable(e) or e.role == "combobox")
-    return FieldGroup(all_, frozenset(field_kind(e, observation) for e in all_ if editable(e)) - {""})
+    kinds = {field_kind(e, observation) for e in all_ if editable(e)}
+    if "form" in element.does or "sends" in element.does or "fields" in element.does:
+        # The page knows its form better: fields out of sight, and a new password that is left empty.
+        told = set(element.does.get("fields", "").split())
+        kinds -= {"password"}
+        kinds |= {"password"} if told & {"password", "password-empty", "new-password", "code"} else set()
+        kinds |= told & {"card"}
+    elif element.source == "dom" and not _FORM.match(element.path):
+        # Outside a form only what stands close to it is taken to belong to it.
+        near = (e for e in all_ if e.box.gap(element.box) <= FORM_REACH)
+        kinds = (kinds - {"password"}) | {
+            kind for e in near if (kind := field_kind(e, observation)) == "password"
+        }
+    return FieldGroup(all_, frozenset(kinds) - {""})
 
 
 def dialog_around(point: Point, observation: Observation) -> Element | None:
@@ -100,6 +181,8 @@ def dialog_text(element: Element, observation: Observation) -> str:
 
     Empty when it is in none.
     """
+    if asked := element.does.get("question", ""):
+        return asked
     dialog = dialog_around(element.box.center, observation)
     path = _DIALOG.match(element.path)
     if dialog is not None:
@@ -107,6 +190,15 @@ def dialog_text(element: Element, observation: Observation) -> str:
             (e for e in observation.elements if _inside(e, dialog)), dialog.name, dialog.description
         )
     return _texts(_below(path.group(), observation)) if path else ""
+
+
+def asks(element: Element, observation: Observation) -> str:
+    """The text of a small dialog of a desktop program around an element; empty when it is in none."""
+    if element.source == "dom":
+        return ""
+    around = dialog_around(element.box.center, observation)
+    inside = [one for one in observation.controls if around is not None and _inside(one, around)]
+    return dialog_text(element, observation) if len(inside) <= ASKING else ""
 
 
 def has_container(element: Element) -> bool:
@@ -139,13 +231,16 @@ def dialog_buttons(observation: Observation) -> tuple[Element, ...]:
 def focused(observation: Observation) -> Element | None:
     """The element that has the focus; the innermost when several say so."""
     own = [element for element in observation.elements if "focused" in element.states]
+    if not own:
+        return observation.focus
     return min(own, key=lambda e: e.box.area, default=None)
 
 
 def submits(element: Element) -> bool:
     """Whether the page itself says that this button sends its form off."""
     # Outside a form every button calls itself one that submits, and none does.
-    return element.attributes.get("type") in ("submit", "image") and bool(_FORM.match(element.path))
+    inside = "sends" in element.does or bool(_FORM.match(element.path))
+    return element.attributes.get("type") in ("submit", "image") and inside
 
 
 def default_button(field: Element, observation: Observation) -> Element | None:
@@ -196,7 +291,9 @@ def is_terminal(element: Element | None, place: Place) -> bool:
         if element.role == "terminal" or any(_WEB_TERMINAL.search(text) for text in said):
             return True
     # A page about terminals is not one: for pages only the element counts.
-    return not place.url and bool(_TERMINAL.search(f"{place.app}\n{place.title}"))
+    if place.url or (element is not None and editable(element) and "atspi" in element.source):
+        return False
+    return place.commands or bool(_TERMINAL.search(f"{place.app}\n{place.title}"))
 
 
 def _below(path: str, observation: Observation) -> Iterable[Element]:
@@ -210,3 +307,46 @@ def _texts(around: Iterable[Element], *titles: str) -> str:
 
 def _inside(element: Element, container: Element) -> bool:
     return element.id != container.id and container.box.encloses(element.box)
+
+
+def icon_meanings(element: Element) -> tuple[str, ...]:
+    """What the icon on an element says that it does; beside words it only tells what is removed."""
+    named = any(letter.isalpha() for letter in element.name)
+    does, attributes = element.does, element.attributes
+    if named and "link" in does and "handles" not in does:
+        return ()
+    drawn = [does.get("icon", "")]
+    if not named:
+        keys = ("class", "id", "icon", "src", "title", "alt", "href")
+        drawn += [
+            element.name,
+            element.description,
+            does.get("class", ""),
+            *(attributes.get(key, "") for key in keys),
+        ]
+    found = words.icon_meanings(*drawn)
+    return tuple(one for one in found if not named or one == "delete" or attributes.get("type") == "image")
+
+
+def acts_at_once(element: Element) -> bool:
+    """Whether something that usually waits for a button, or is only read, may act when it is clicked."""
+    if element.role in BOXES and element.role != "switch":
+        return element.source == "dom" and ("form" not in element.does or "handles" in element.does)
+    return element.role in TITLES and element.source == "dom"
+
+
+def is_card(text: str) -> bool:
+    """Whether the digits pass the check of payment card numbers (Luhn, ISO/IEC 7812-1)."""
+    digits = [int(letter) for letter in reversed(text) if letter.isdigit()]
+    doubled = sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2])
+    return len(set(digits)) > 1 and (sum(digits[::2]) + doubled) % 10 == 0
+
+
+def has_recipient(element: Element, observation: Observation) -> bool:
+    """Whether a field beside it says to whom something goes."""
+    fields = fields_with(element, observation).all
+    return any(
+        "email" in words.fold(f"{field.name} {field.attributes.get('type', '')}")
+        or "recipient" in words.field_kinds(field.name)
+        for field in fields
+    )

@@ -6,8 +6,8 @@ import fnmatch
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gui_agent.agent.guard.addresses import host_fits, host_of
-from gui_agent.agent.guard.meaning import MEANINGS
+from gui_agent.agent.guard.addresses import host_of, netloc_of, origin_fits
+from gui_agent.agent.guard.context import MEANINGS
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Place
 
@@ -38,7 +38,7 @@ class Grant:
             return True
         host = host_of(place.url)
         if host:
-            return host_fits(host, (self.scope,))
+            return origin_fits(place.url, (self.scope,))
         return fnmatch.fnmatchcase(place.app.casefold(), self.scope.casefold())
 
     def __str__(self) -> str:
@@ -65,7 +65,11 @@ class Grants:
         """
         grants = []
         for text in texts:
-            meaning, _, scope = text.strip().partition("@")
+            meaning, at, scope = text.strip().partition("@")
+            if at and not scope.strip():
+                raise ConfigError(
+                    f'"{text}" names no place after the @; write {meaning}@host, or {meaning} alone'
+                )
             if meaning not in (ANY, REPEAT, *MEANINGS):
                 known = ", ".join((*MEANINGS, REPEAT))
                 raise ConfigError(f'"{meaning}" is no kind of action that can be granted; known: {known}')
@@ -83,4 +87,4 @@ class Grants:
 
 def scope_of(place: Place) -> str:
     """The narrowest scope that a grant given here should have: this host, or this program."""
-    return host_of(place.url) or place.app or ANY
+    return netloc_of(place.url) or place.app or ANY

@@ -5,24 +5,27 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol, runtime_checkable
 
 from gui_agent.agent.guard import addresses
+from gui_agent.agent.guard.context import MEANINGS, ActionMeaning
 from gui_agent.agent.guard.grants import REPEAT, Grant, Grants, scope_of
 from gui_agent.agent.guard.ledger import ONCE, Ledger, key_of
-from gui_agent.agent.guard.meaning import HARMLESS, MEANINGS, ActionMeaning, classify
-from gui_agent.agent.guard.policy import Effect, Policy, careful
+from gui_agent.agent.guard.meaning import HARMLESS, classify, typed_keys
+from gui_agent.agent.guard.policy import Effect, Policy, careful, origin_of
 from gui_agent.core.actions import Action, Click, Hold, Press
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.geometry import Box
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Observation, Place
 from gui_agent.core.opening import Opening
-from gui_agent.core.protocols import Approver, Opens
+from gui_agent.core.protocols import Approver, Confines, Opens
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
 
 Answer = Literal["once", "always", "no"]
+LINE = 2000
+"""Letters of a line in a terminal that are judged together."""
 _LEAVING = HARMLESS | {"close", "navigate"}
 """What may be done on a page outside the allowed domains: look, and leave."""
 _FAULTS = (
@@ -97,6 +100,8 @@ class PolicyGuard:
         self._ledger = ledger or Ledger()
         self._about: tuple[tuple[str, str], ...] = ()
         self._opening: Callable[[str], Opening] | None = None
+        self._typing = ("", "")
+        """The program that keys were typed into, and its line that is not entered yet."""
 
     @classmethod
     def default(cls, approver: Approver | None = None, *, yes: bool | Grants = False) -> PolicyGuard:
@@ -106,6 +111,9 @@ class PolicyGuard:
     def judge_by(self, computer: Opens) -> None:
         """What is opened from now on is judged by what this computer would do."""
         self._opening = computer.opening
+        if isinstance(computer, Confines):
+            domains = self._policy.domains
+            computer.confine((lambda url: addresses.origin_fits(url, domains)) if domains else None)
 
     def check(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
         """Let the action pass.
@@ -116,7 +124,9 @@ class PolicyGuard:
         """
         self._about = ()
         try:
-            readings = classify(action, found, observation, self._opening)
+            if observation.place.app != self._typing[0]:
+                self._typing = (observation.place.app, "")
+            readings = classify(action, found, observation, self._opening, self._typing[1])
             judged = [self._judge(action, reading, observation) for reading in readings]
             keys = tuple(
                 (key_of(reading, observation), describe(action, reading))
@@ -133,7 +143,8 @@ class PolicyGuard:
         asked = [
             one
             for one in judged
-            if one.effect == "ask" and not self.grants.covers(one.reading.meaning, observation.place)
+            if one.effect == "ask"
+            and not self.grants.covers(one.reading.meaning, _where(one.reading, observation))
         ]
         done = next((self._ledger.done(key) for key, _ in keys if self._ledger.done(key)), "")
         done = done or next((reading.subject for reading in readings if reading.repeats), "")
@@ -150,6 +161,8 @@ class PolicyGuard:
         for key, what in self._about:
             self._ledger.record(key, what)
         self._about = ()
+        line = self._typing[1] + typed_keys(action)
+        self._typing = (self._typing[0], re.split(r"[\r\n]", line)[-1][-LINE:])
 
     @property
     def done_before(self) -> tuple[str, ...]:
@@ -164,14 +177,14 @@ class PolicyGuard:
                 "forbid", reading, "an address must not carry code; give a plain http(s) address"
             )
         if policy.domains:
-            here, there = addresses.host_of(observation.place.url), addresses.host_of(reading.url)
+            here, there = origin_of(reading, observation.place.url), reading.url
             goes = action.kind in ("navigate", "open", "type") and bool(reading.url)
             leaves = goes or addresses.scheme_of(reading.url) in ("http", "https")
-            if leaves and not addresses.host_fits(there, policy.domains):
-                return Judgement("forbid", reading, _outside(there, policy))
-            inside = not observation.place.url or addresses.host_fits(here, policy.domains)
+            if leaves and not addresses.origin_fits(there, policy.domains):
+                return Judgement("forbid", reading, _outside(addresses.host_of(there), policy))
+            inside = not observation.place.url or addresses.origin_fits(here, policy.domains)
             if not inside and action.kind not in _LEAVING:
-                return Judgement("forbid", reading, _outside(here, policy))
+                return Judgement("forbid", reading, _outside(addresses.host_of(here), policy))
         if policy.folders and reading.file and not addresses.inside(reading.file, policy.folders):
             allowed = ", ".join(policy.folders)
             return Judgement("forbid", reading, f"it is outside the allowed folders {allowed}")
@@ -208,7 +221,7 @@ class PolicyGuard:
             Forbidden: the answer was no.
         """
         gravest = asked[0]
-        what, scope = describe(action, gravest.reading), scope_of(observation.place)
+        what, scope = describe(action, gravest.reading), scope_of(_where(gravest.reading, observation))
         text = f"{what}? {'; '.join(filter(None, (gravest.reading.because, gravest.reason)))}"
         alone = Forbidden(
             f"{what} needs approval and nobody can be asked",
@@ -237,7 +250,7 @@ class PolicyGuard:
             raise refusal
         text = f"{describe(action, subject)} a second time? It was done already with the same contents"
         meanings = (REPEAT, *_meanings(asked))
-        question = Question(text, meanings, scope_of(observation.place), subject.box)
+        question = Question(text, meanings, scope_of(_where(subject, observation)), subject.box)
         self._ask(question, action, observation, refusal)
 
     def _ask(self, question: Question, action: Action, observation: Observation, alone: Forbidden) -> None:
@@ -276,6 +289,11 @@ def repeated(action: Action) -> str:
         case Hold(seconds=seconds):
             return f" for {seconds:g} s"
     return ""
+
+
+def _where(reading: ActionMeaning, observation: Observation) -> Place:
+    """The place of an action: that of the frame it is in."""
+    return replace(observation.place, url=origin_of(reading, observation.place.url))
 
 
 def _meanings(judged: Sequence[Judgement]) -> tuple[str, ...]:

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gui_agent.agent.guard import context, words
-from gui_agent.core.keys import MODIFIERS, RELOADING, chord
+from gui_agent.core.keys import MODIFIERS, chord
 from gui_agent.core.observation import Element, Observation
-from gui_agent.elements.roles import BUTTONS, NOTICES, ROWS
+from gui_agent.elements.roles import BRANCHES, BUTTONS, NOTICES, ROWS, TAKES_TEXT
 
 _HELD = {*MODIFIERS, "altgr"}
 _ACTING = {"enter", "space", "delete"}
 """Keys that activate or remove what has the focus."""
+ONE_LINE = 80
+"""Pixels up to which a field of several lines looks like one of a chat."""
 _COMMANDING = ({"ctrl", "j"}, {"ctrl", "m"}, {"ctrl", "o"}, {"ctrl", "shift", "v"}, {"shift", "insert"})
 """Chords that enter a line into a terminal, or paste one."""
 
@@ -29,37 +31,83 @@ class Effect:
     """Whether it does once more what was done already."""
 
 
-def effects(keys: Sequence[str], observation: Observation) -> Iterable[Effect]:
+def in_text(text: str, target: Element | None, observation: Observation) -> Iterable[Effect]:
+    """What the keys in a typed text do: its ends of lines, tabs, and blanks where no field takes them.
+
+    Args:
+        target: what the text is typed into, None where nobody knows.
+    """
+    if target is None or not (context.editable(target) or target.role in TAKES_TEXT):
+        strokes = ("enter" if "\n" in text or "\r" in text else "", "space" if " " in text else "")
+        for key in filter(None, strokes):
+            yield from effects((key,), observation)
+    elif "\n" in text or "\r" in text:
+        yield from on_enter(target, observation)
+    _, tab, after = text.partition("\t")
+    keeps = target is not None and ("multiline" in target.states or target.role in TAKES_TEXT - {"combobox"})
+    if tab and not keeps and not {" ", "\n", "\r"}.isdisjoint(after):
+        yield Effect(None, "unclear", "the keys after a tab", "nobody knows what has the focus then")
+
+
+def effects(keys: Sequence[str], observation: Observation, held: bool = False) -> Iterable[Effect]:
     """What pressing these keys together would do.
+
+    Args:
+        held: they are held down, so that the last one repeats.
 
     Raises:
         ActionFailed: one of them is no key.
     """
     pressed = chord(keys)
-    held = {key for key in pressed if key in _HELD}
+    down = {key for key in pressed if key in _HELD}
     others = [key for key in pressed if key not in _HELD]
     focus = context.focused(observation)
+    if focus is not None and len(others) == 1 and len(others[0]) == 1 and down <= {"shift", "altgr"}:
+        kind = context.field_kind(focus, observation)
+        if kind in ("password", "card"):
+            yield Effect(focus, kind, str(focus), "the key types into it")
+    if (
+        held
+        and not {"enter", "space"}.isdisjoint(others)
+        and focus is not None
+        and not context.editable(focus)
+    ):
+        yield Effect(focus, "unclear", str(focus), "the key repeats on whatever comes")
     if len(others) > 1 and not _ACTING.isdisjoint(others):
         yield Effect(None, "unclear", f"the keys {'+'.join(pressed)}", "one of them may move the focus")
-    elif pressed in RELOADING and observation.place.posted:
-        again = "loading it again sends it again"
-        yield Effect(None, "submit", "the form that this page came from", again, repeats=True)
-    elif "enter" in others:
-        if held & {"ctrl", "meta"}:
+    elif _reloads(down, others):
+        if observation.place.posted:
+            again = "loading it again sends it again"
+            yield Effect(None, "submit", "the form that this page came from", again, repeats=True)
+    else:
+        yield from _acting(down, others, focus, observation)
+    if enters(pressed) and context.is_terminal(focus, observation.place):
+        yield Effect(focus, "terminal", "the terminal", "the keys enter a line")
+
+
+def _acting(
+    down: set[str], others: Sequence[str], focus: Element | None, observation: Observation
+) -> Iterable[Effect]:
+    """What a key does that activates, sends or removes something."""
+    if "enter" in others:
+        if down & {"ctrl", "meta"}:
             yield from _on_sending(focus, observation)
-        if not _breaks_line(held, focus):
+        if not _breaks_line(down, focus):
             yield from on_enter(focus, observation)
-    elif held == {"alt"} and others == ["s"]:
+    elif down == {"alt"} and others == ["s"]:
         yield from _on_sending(focus, observation)
     elif "space" in others and not context.is_terminal(focus, observation.place):
         if focus is None or focus.role in NOTICES:
             yield from on_enter(focus, observation)
         elif not context.editable(focus):
             yield Effect(focus, because="Space activates it")
-    elif "delete" in others or (others == ["backspace"] and "meta" in held):
+    elif "delete" in others or "backspace" in others:
         yield from _on_delete(focus, observation)
-    elif _commands(pressed) and context.is_terminal(focus, observation.place):
-        yield Effect(focus, "terminal", "the terminal", "the keys enter a line")
+
+
+def _reloads(held: set[str], others: Sequence[str]) -> bool:
+    """Whether a page is loaded again, with its cache or without."""
+    return "f5" in others or ("r" in {key.lower() for key in others} and bool(held & {"ctrl", "meta"}))
 
 
 def _breaks_line(held: set[str], focus: Element | None) -> bool:
@@ -69,7 +117,8 @@ def _breaks_line(held: set[str], focus: Element | None) -> bool:
     )
 
 
-def _commands(pressed: Sequence[str]) -> bool:
+def enters(pressed: Sequence[str]) -> bool:
+    """Whether a chord enters a line into a terminal."""
     keys = {key.lower() for key in pressed}
     return any(chord_ <= keys for chord_ in _COMMANDING)
 
@@ -78,28 +127,78 @@ def on_enter(focus: Element | None, observation: Observation) -> Iterable[Effect
     """What Enter would activate."""
     if context.is_terminal(focus, observation.place):
         yield Effect(focus, "terminal", "the terminal", "Enter runs the command")
-        return
-    if focus is None or focus.role in NOTICES:
+    elif focus is None or focus.role in NOTICES:
         for option in context.dialog_buttons(observation):
             if not words.refuses(option.name):
                 yield Effect(option, because="the key may press it")
-        return
-    if not context.editable(focus) and focus.role != "combobox":
-        yield Effect(focus, because="Enter activates it")
-        return
-    kind = context.field_kind(focus, observation)
-    plain_area = focus.attributes.get("tag") == "textarea"
-    if kind == "search" or ("multiline" in focus.states and (plain_area or kind != "message")):
-        return
+    elif not context.editable(focus) and focus.role != "combobox":
+        if focus.role not in BRANCHES:
+            yield Effect(focus, because="Enter activates it")
+    elif "multiline" in focus.states:
+        if _sends_on_enter(focus, observation):
+            yield Effect(focus, "send", str(focus), "Enter sends it off")
+    elif "sends" in focus.does:
+        yield from _submits(focus, observation)
+    elif context.field_kind(focus, observation) != "search":
+        yield from _without_form(focus, observation)
+
+
+def _without_form(focus: Element, observation: Observation) -> Iterable[Effect]:
+    """What Enter does in a field whose form is not known: it presses what looks like the default button."""
     button = context.default_button(focus, observation)
     if button is not None:
         yield Effect(button, because="Enter presses it")
         return
+    kind = context.field_kind(focus, observation)
     meaning = {"password": "submit-credentials", "card": "pay", "message": "send"}.get(kind, "")
     if not meaning and "password" in context.fields_with(focus, observation).kinds:
         meaning = "submit-credentials"
     if meaning:
         yield Effect(focus, meaning, str(focus), "Enter sends it off")
+
+
+def _sends_on_enter(focus: Element, observation: Observation) -> bool:
+    """Whether Enter in a field of several lines sends it, as in a chat, and does not begin a line."""
+    around = context.companions(focus, observation)
+    native = "form" in focus.does or any(context.submits(one) for one in around)
+    if native or context.field_kind(focus, observation) == "search":
+        return False
+    near = [one for one in around if one is not focus]
+    named = {kind for one in near if context.editable(one) for kind in words.field_kinds(one.name)}
+    if "recipient" in named:  # a letter, which has lines
+        return False
+    if focus.box.height > ONE_LINE:
+        return False
+    return context.field_kind(focus, observation) == "message" or any(
+        one.role in BUTTONS and context.sends_off(one) for one in near
+    )
+
+
+def _submits(focus: Element, observation: Observation) -> Iterable[Effect]:
+    """What the form does that Enter in one of its fields sends, as the page tells."""
+    does = focus.does
+    method, _, address = does["sends"].partition(" ")
+    name, *more = does.get("default", "").split("\n")
+    button = next(
+        (one for one in context.companions(focus, observation) if context.submits(one) and one.name == name),
+        None,
+    )
+    if button is None and (name or method == "post"):
+        kept = {key: does[key] for key in ("sends", "form", "fields") if key in does}
+        extra = {"said": "\n".join(more[:-1]), "icon": more[-1]} if more else {}
+        button = Element(
+            -1,
+            "button",
+            name,
+            focus.box,
+            path=focus.path,
+            attributes={"type": "submit"},
+            does={**kept, **extra},
+        )
+    if button is not None:
+        yield Effect(button, because="Enter presses it")
+    if method == "post" and not name and "search" not in (context.field_kind(focus, observation), address):
+        yield Effect(focus, "unclear", str(focus), "Enter sends a form that no button names")
 
 
 def _on_sending(focus: Element | None, observation: Observation) -> Iterable[Effect]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
+import re._parser as sre  # type: ignore[import-not-found]
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -15,18 +16,30 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
-from gui_agent.agent.guard.addresses import host_fits, host_of
-from gui_agent.agent.guard.meaning import HARMLESS, MEANINGS, UNKNOWN, ActionMeaning
+from gui_agent.agent.guard.addresses import origin_fits, pattern_fault
+from gui_agent.agent.guard.context import MEANINGS, UNKNOWN, ActionMeaning
+from gui_agent.agent.guard.meaning import HARMLESS
 from gui_agent.core.actions import ALL, Action
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.keys import chord
 from gui_agent.core.observation import Observation
 from gui_agent.core.os_errors import why
 from gui_agent.core.texts import suggestion
+from gui_agent.elements.roles import KNOWN, word_set
+from gui_agent.elements.text import visible
 
 Effect = Literal["allow", "ask", "forbid"]
-CAREFUL = "careful"
-"""The name of the rules that come with the guard."""
+DEFAULT = "default"
+"""The name of the profile that holds when no policy is named."""
+_STRICTER: tuple[Effect, ...] = ("allow", "ask", "forbid")
+STATES = word_set(
+    "checked mixed selected pressed expanded collapsed focused disabled required readonly invalid "
+    "busy editable multiline password haspopup scrollable new"
+)
+MANY = 20
+"""Repetitions from which on an expression counts as unbounded."""
+SEARCHED = 1000
+"""Letters of a text that a rule looks at."""
 KINDS = frozenset(item.default for kind in ALL for item in fields(kind) if item.name == "kind")
 
 
@@ -63,9 +76,9 @@ class PolicyRule:
             and (not self.meaning or reading.meaning in self.meaning)
             and (not self.role or role in self.role)
             and states.issuperset(self.states)
-            and (not self.domain or host_fits(host_of(place.url), self.domain))
+            and (not self.domain or origin_fits(origin_of(reading, place.url), self.domain))
             and (not self.app or any(_app_fits(place.app, pattern) for pattern in self.app))
-            and (not self.target or any(_search(self.target, text) for text in _texts(reading)))
+            and (not self.target or any(_search(self.target, text) for text in _texts(reading, self.effect)))
             and (not self.text or any(_search(self.text, text) for text in _given(action)))
         )
 
@@ -101,19 +114,52 @@ class Policy:
 
 
 @cache
+def profiles() -> Mapping[str, Policy]:
+    """The profiles that come with the guard, by name."""
+    known: dict[str, Policy] = {}
+    text = files("gui_agent.agent.guard").joinpath("profiles.toml").read_text("utf-8")
+    for name, table in tomllib.loads(text).items():
+        known[name] = _read(dict(table), f"the {name} policy", known)
+    return known
+
+
 def careful() -> Policy:
-    """The rules that come with the guard."""
-    return parse(_shipped().decode(), "the careful policy")
+    """The rules that hold when no policy is named."""
+    return profiles()[DEFAULT]
+
+
+def together(policies: Sequence[Policy]) -> Policy:
+    """Several policies as one: rules of the first come first, and of everything else the strictest holds."""
+    first = policies[0]
+    for other in policies[1:]:
+        levels: dict[str, Any] = {
+            key: max(getattr(first, key), getattr(other, key), key=_STRICTER.index)
+            for key in ("default", "unknown", "repeat")
+        }
+        stricter = [rule for rule in (*first.rules, *other.rules) if rule.effect == "forbid"]
+        rules = (*stricter, *(rule for rule in (*first.rules, *other.rules) if rule.effect != "forbid"))
+        source = " + ".join(filter(None, (first.source, other.source)))
+        domains, folders = _common(first.domains, other.domains), _common(first.folders, other.folders)
+        first = Policy(tuple(dict.fromkeys(rules)), **levels, domains=domains, folders=folders, source=source)
+    return first
+
+
+def _common(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    """What is in both lists; an empty one means anything."""
+    if not one or not other:
+        return one or other
+    return tuple(entry for entry in one if entry in other) or ("nothing.invalid",)
 
 
 def load(path: str | Path) -> Policy:
-    """Read a policy file; an empty path means the careful rules that come with the guard.
+    """Read a policy file, or profiles by name (`strict+unattended`); empty means the default profile.
 
     Raises:
         ConfigError: there is no such file, it is not TOML, or a rule is wrong; names file and rule.
     """
-    if not str(path):
-        return careful()
+    names = str(path).split("+") if str(path) else [DEFAULT]
+    if all(name.strip() in profiles() for name in names):
+        return together([profiles()[name.strip()] for name in names])
     file = Path(path).expanduser()
     try:
         return parse(file.read_bytes().decode("utf-8"), str(path))
@@ -133,10 +179,11 @@ def parse(text: str, source: str) -> Policy:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{source}: not valid TOML: {error}") from error
-    base = table.pop("extends", "")
-    if base not in ("", CAREFUL):
-        raise ConfigError(f'{source}: extends: there is only "{CAREFUL}" to extend, not {base!r}')
-    inherited = careful() if base else None
+    return _read(table, source, profiles())
+
+
+def _read(table: dict[str, Any], source: str, known_profiles: Mapping[str, Policy]) -> Policy:
+    inherited = _extended(table.pop("extends", ""), source, known_profiles)
     entries = table.pop("rule", [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise ConfigError(f"{source}: rules are written as [[rule]] tables")
@@ -147,9 +194,21 @@ def parse(text: str, source: str) -> Policy:
     for key, value in table.items():
         lists = key in ("domains", "folders")
         values[key] = _strings(value, f"{source}: {key}") if lists else _effect(value, f"{source}: {key}")
+    _hosts(values.get("domains", ()), f"{source}: domains")
     if inherited is None:
         return Policy(rules, **values, source=source)
     return replace(inherited, rules=(*rules, *inherited.rules), **values, source=source)
+
+
+def _extended(names: Any, source: str, known: Mapping[str, Policy]) -> Policy | None:
+    """The profile, or the profiles together, that a policy begins with."""
+    bases = [*_strings(names, f"{source}: extends")] if names else []
+    bases = [DEFAULT if name == "careful" else name for name in bases]  # its name in older files
+    for name in bases:
+        if name not in known:
+            there = ", ".join(known)
+            raise ConfigError(f'{source}: extends: there is no profile "{name}"; there are {there}')
+    return together([known[name] for name in bases]) if bases else None
 
 
 def _rule(entry: Mapping[str, Any], where: str) -> PolicyRule:
@@ -171,6 +230,9 @@ def _rule(entry: Mapping[str, Any], where: str) -> PolicyRule:
             _compiled(values[key], f"{where}: {key}")
     _all_known(values.get("meaning", ()), MEANINGS, f"{where}: meaning")
     _all_known(values.get("actions", ()), KINDS, f"{where}: actions")
+    _all_known(values.get("role", ()), KNOWN, f"{where}: role")
+    _all_known(values.get("states", ()), STATES, f"{where}: states")
+    _hosts(values.get("domain", ()), f"{where}: domain")
     return PolicyRule(**values)
 
 
@@ -205,25 +267,70 @@ def _strings(value: Any, where: str) -> tuple[str, ...]:
     return tuple(_string(one, where) for one in values)
 
 
+def _hosts(patterns: Sequence[str], where: str) -> None:
+    for pattern in patterns:
+        if fault := pattern_fault(pattern):
+            raise ConfigError(f'{where}: "{pattern}" can never fit a host as it is meant: {fault}')
+
+
 def _compiled(pattern: str, where: str) -> None:
     try:
         re.compile(pattern, re.IGNORECASE)
+        endless = _may_be_endless(sre.parse(pattern))
     except (re.error, OverflowError, RecursionError) as error:
         raise ConfigError(f"{where}: not a regular expression: {error}") from error
+    if endless:
+        raise ConfigError(
+            f"{where}: {pattern!r} repeats what repeats itself, which may take for ever; write one + only"
+        )
+
+
+def _may_be_endless(parsed: Any, repeated: bool = False) -> bool:
+    """Whether an unbounded repetition has another in it, or alternatives that begin alike."""
+    for kind, given in parsed:
+        name = str(kind)
+        if name in ("MAX_REPEAT", "MIN_REPEAT"):
+            least, most, body = given
+            unbounded = most is sre.MAXREPEAT or int(most) > MANY
+            if (repeated and least != most) or _may_be_endless(body, repeated or unbounded):
+                return True
+        elif name == "BRANCH":
+            branches = given[1]
+            heads = [str(branch[0]) if len(branch) else "" for branch in branches]
+            if repeated and (
+                len(set(heads)) < len(heads) or any(not head.startswith("(LITERAL") for head in heads)
+            ):
+                return True
+            if any(_may_be_endless(branch, repeated) for branch in branches):
+                return True
+        elif (name == "SUBPATTERN" and _may_be_endless(given[-1], repeated)) or (
+            name in ("ASSERT", "ASSERT_NOT") and _may_be_endless(given[1], repeated)
+        ):
+            return True
+    return False
 
 
 def _search(pattern: str, text: str) -> bool:
-    return re.search(pattern, text, re.IGNORECASE) is not None
+    return re.search(pattern, text[:SEARCHED], re.IGNORECASE) is not None
 
 
 def _app_fits(app: str, pattern: str) -> bool:
     return fnmatch.fnmatchcase(app.casefold(), pattern.casefold())
 
 
-def _texts(reading: ActionMeaning) -> tuple[str, ...]:
+def origin_of(reading: ActionMeaning, url: str) -> str:
+    """The address of the page or frame in which something is touched."""
+    element = reading.element
+    return element.does.get("frame", url) if element is not None else url
+
+
+def _texts(reading: ActionMeaning, effect: Effect) -> tuple[str, ...]:
+    """What a rule's `target` is looked for in; a page may not add words that something is allowed for."""
     element = reading.element
     if element is None:
         return (reading.subject,)
+    if effect == "allow":
+        return (visible(element.name),)
     return (element.name, element.description, element.value)
 
 
@@ -246,10 +353,3 @@ def _given(action: Action) -> tuple[str, ...]:
             return ("+".join(chord(action.keys)),)
         case _:
             return ()
-
-
-def _shipped() -> bytes:
-    return files("gui_agent.agent.guard").joinpath("careful.toml").read_bytes()
-
-
-__all__ = ["CAREFUL", "Effect", "Policy", "PolicyRule", "careful", "load", "parse"]

@@ -12,17 +12,32 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
-from gui_agent.elements.text import CLAUSE_WORD
+from gui_agent.elements.roles import word_set
+from gui_agent.elements.text import (
+    CLAUSE_WORD,
+    lookalikes,
+    read_as,
+    visible,
+)
 from gui_agent.elements.text import identifier_words as split_identifier
 
 _CLAUSE = re.compile(r"[,.;:!?()\[\]{}&/|+•·\n–—]| - ")
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "`": "'", "´": "'"})
 _LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
-_LOOKALIKES = str.maketrans("аеорсухіјѕԁԛԝαεονρτυχικ", "aeopcyxijsdqwaeovptuxik")
+_TO_BIN = re.compile(r"\b(?:to|in) (?:the |den |la )?(?:trash|bin|recycle bin|papierkorb)\W*$")
+_LASTING = frozenset({"delete", "pay", "format", "unsubscribe", "install"})
+"""What is done to a thing as well: "Delete history"."""
+_BETWEEN = word_set(
+    "the a an this that these those my your our their his her den der die das dem diese dieses "
+    "diesen mein meine meinen ihr ihre le la les l un une ce cet cette ces mon ma mes votre vos el "
+    "los las mi mis su sus esta este o os as meu minha seu sua il lo gli i mio mia questo questa het "
+    "de een deze dit mijn uw selected all"
+)
+"""Words that may stand within a phrase: "cancel this subscription" is the phrase "cancel subscription"."""
 _CONJUNCTIONS = frozenset(
     (
         *("and", "or", "then", "but", "und", "oder", "aber", "et", "ou", "mais", "y", "e", "o", "ed", "en"),
@@ -49,7 +64,8 @@ class LexiconHit:
 class Phrases:
     """A set of phrases, each standing for something, that can be looked for in a text."""
 
-    def __init__(self, phrases: Iterable[tuple[str, str]]) -> None:
+    def __init__(self, phrases: Iterable[tuple[str, str]], between: frozenset[str] = _BETWEEN) -> None:
+        self._between = between
         self._by_first: dict[str, list[tuple[tuple[str, ...], str]]] = {}
         self._inside: list[tuple[str, str]] = []
         for phrase, tag in phrases:
@@ -58,6 +74,9 @@ class Phrases:
                 self._inside.append((folded, tag))
                 continue
             words = tuple(CLAUSE_WORD.findall(folded))
+            if len(words) == 2 and len(folded) > 6:  # "Buynow"
+                whole = "".join(words)
+                self._by_first.setdefault(whole, []).append(((whole,), tag))
             self._by_first.setdefault(words[0], []).append((words, tag))
 
     def find(self, folded: str) -> list[LexiconHit]:
@@ -66,9 +85,9 @@ class Phrases:
         hits: list[LexiconHit] = []
         for place, (word, start, _) in enumerate(tokens):
             for words, tag in self._by_first.get(word, ()):
-                run = tokens[place : place + len(words)]
-                if tuple(token for token, _, _ in run) == words:
-                    hits.append(LexiconHit(tag, start, run[-1][2]))
+                end = _phrase_end(tokens, place, words, self._between)
+                if end:
+                    hits.append(LexiconHit(tag, start, end))
         for phrase, tag in self._inside:
             start = folded.find(phrase)
             if start >= 0:
@@ -89,6 +108,12 @@ class Lexicon:
     mentions: Phrases
     icons: Phrases
     fields: Phrases
+    compounds: tuple[tuple[str, str], ...]
+    """Words of fields that others are put together with, such as "Kreditkartennummer"."""
+    topics: frozenset[str]
+    topics_of_links: frozenset[str]
+    slide: frozenset[str]
+    alone: Mapping[str, str]
 
 
 @cache
@@ -103,19 +128,27 @@ def lexicon() -> Lexicon:
         before=Phrases(_untagged(table["negate"]["before"])),
         after=Phrases(_untagged(table["negate"]["after"])),
         navigate=Phrases(_untagged(table["navigate"])),
-        harmless=Phrases(_untagged(table["harmless"])),
+        harmless=Phrases(_untagged(table["harmless"]), frozenset()),
         mentions=Phrases([*_tagged(table["mention"]), *verbs]),
         icons=Phrases((phrase, tag) for tag, phrases in table["icon"].items() for phrase in phrases),
         fields=Phrases(_tagged(table["field"])),
+        compounds=tuple((word, tag) for tag, words in table["compound"].items() for word in words),
+        topics=frozenset(table["topics"]["any"]),
+        topics_of_links=frozenset(table["topics"]["links"]),
+        slide=frozenset(fold(word) for word, _ in _untagged(table["slide"])),
+        alone={fold(word): tag for tag, words in table["alone"].items() for word in words},
     )
 
 
+@lru_cache(maxsize=8192)
 def fold(text: str) -> str:
-    """The text without case, accents, invisible characters and look-alike letters."""
-    visible = "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
-    plain = unicodedata.normalize("NFKD", visible.translate(_QUOTES).casefold())
-    bare = "".join(c for c in plain if not unicodedata.combining(c)).translate(_LETTERS)
-    return CLAUSE_WORD.sub(lambda match: _one_alphabet(match.group()), bare)
+    """The text without case, accents, invisible characters and look-alike letters in Latin words."""
+    if text.isascii():
+        return text.translate(_QUOTES).casefold()
+    plain = unicodedata.normalize("NFKD", visible(unicodedata.normalize("NFKC", visible(text))))
+    bare = "".join(c for c in plain.translate(_QUOTES) if not unicodedata.combining(c))
+    whole = CLAUSE_WORD.sub(lambda match: _one_alphabet(match.group()), bare)
+    return whole.casefold().translate(_LETTERS)
 
 
 def identifier_words(text: str) -> str:
@@ -123,6 +156,7 @@ def identifier_words(text: str) -> str:
     return fold(" ".join(split_identifier(text)))
 
 
+@lru_cache(maxsize=8192)
 def commands(text: str) -> tuple[str, ...]:
     """What a control with this text does when it is activated, such as `send`; empty when nothing risky.
 
@@ -131,23 +165,71 @@ def commands(text: str) -> tuple[str, ...]:
     """
     book = lexicon()
     found: list[str] = []
-    for clause in _clauses(_ends(text, NAME_LENGTH), book):
-        hits = book.verbs.find(clause)
-        if hits:
-            turns = _Turns(clause, book)
-            found.extend(hit.tag for hit in hits if not turns.round(hit))
+    for reading in read_as(_ends(text, NAME_LENGTH)):
+        for clause in _clauses(reading, book):
+            hits = book.verbs.find(clause)
+            if hits:
+                turns = _Turns(clause, book)
+                found.extend(hit.tag for hit in hits if not turns.round(hit))
     return tuple(dict.fromkeys(found))
 
 
+def leading(text: str) -> tuple[str, ...]:
+    """What a longer text says to do with its first words: "Delete this file and all of its copies"."""
+    first = " ".join(visible(text).split()[:6])
+    found = set(_at_start(first))
+    return tuple(tag for tag in commands(first) if tag in found) + (
+        ("delete",) if _TO_BIN.search(fold(text)) else ()
+    )
+
+
+def _at_start(text: str) -> Iterator[str]:
+    for reading in read_as(text):
+        folded = fold(reading).lstrip(" \"'«»„“”([{*•-→!")
+        yield from (hit.tag for hit in lexicon().verbs.find(folded) if hit.start == 0)
+
+
+def alone(text: str) -> str:
+    """What a button does whose whole text is one of a few words that are harmless among others."""
+    return next(
+        (tag for one in read_as(text[:80]) if (tag := lexicon().alone.get(fold(one).strip(" .!…")))), ""
+    )
+
+
+def slides(text: str) -> bool:
+    """Whether a text says to slide or drag something, which is then activated by a drag."""
+    tokens = set(CLAUSE_WORD.findall(fold(text[:NAME_LENGTH])))
+    return not lexicon().slide.isdisjoint(tokens)
+
+
+def is_topic(text: str, leads: bool = False) -> bool:
+    """Whether the text names a thing, not an act: "Merge requests", "Reply options", "Transfer history".
+
+    Args:
+        leads: it stands on a link or menu, where more words name a thing than on a button.
+    """
+    tokens = CLAUSE_WORD.findall(fold(text[:NAME_LENGTH]))
+    book = lexicon()
+    known = book.topics | book.topics_of_links if leads else book.topics
+    return len(tokens) > 1 and not known.isdisjoint(tokens[1:]) and _LASTING.isdisjoint(leading(text))
+
+
+def leads_on(text: str) -> bool:
+    """Whether a button only leads to another view: View, Help, Settings ..."""
+    return any(hit.start == 0 for hit in lexicon().navigate.find(fold(text[:NAME_LENGTH]).lstrip()))
+
+
+@lru_cache(maxsize=2048)
 def mentions(text: str) -> tuple[str, ...]:
     """What a sentence speaks of, such as `delete` in "Are you sure you want to delete this file?"."""
     book = lexicon()
     found: list[str] = []
-    for clause in _clauses(_ends(text, TEXT_LENGTH), book):
-        hits = book.mentions.find(clause)
-        if hits:
-            turns = _Turns(clause, book)
-            found.extend(hit.tag for hit in hits if not turns.negated_before(hit))
+    for reading in read_as(_ends(text, TEXT_LENGTH)):
+        for clause in _clauses(reading, book):
+            hits = book.mentions.find(clause)
+            if hits:
+                turns = _Turns(clause, book)
+                found.extend(hit.tag for hit in hits if not turns.negated_before(hit))
     return tuple(dict.fromkeys(found))
 
 
@@ -174,8 +256,10 @@ def icon_meanings(*names: str) -> tuple[str, ...]:
 
 def field_kinds(*names: str) -> tuple[str, ...]:
     """What a field with these names is for: password, card, message, address."""
-    names = tuple(_ends(name, NAME_LENGTH) for name in names)
+    names = tuple(visible(_ends(name, NAME_LENGTH)) for name in names)
     found = [hit.tag for name in names if name for hit in lexicon().fields.find(identifier_words(name))]
+    tokens = {token for name in names for token in CLAUSE_WORD.findall(fold(name))}
+    found += [tag for word, tag in lexicon().compounds if any(word in token for token in tokens)]
     exact = {fold(name).strip(" :*") for name in names}
     return tuple(tag for tag in dict.fromkeys(found) if tag != "recipient" or _is_recipient(exact))
 
@@ -190,7 +274,9 @@ class _Turns:
 
     def __init__(self, clause: str, book: Lexicon) -> None:
         self._before = sorted(hit.end for hit in book.before.find(clause))
-        self._after = sorted(hit.start for hit in book.after.find(clause))
+        end = len(clause.rstrip(" .!?…"))
+        # "Pay later with Klarna" is paying; "Remind me to pay later" is not.
+        self._after = sorted(hit.start for hit in book.after.find(clause) if hit.end >= end)
         begin = len(clause) - len(clause.lstrip())
         self._leads = sorted(hit.end for hit in book.navigate.find(clause) if hit.start <= begin)
         joints = (match for match in CLAUSE_WORD.finditer(clause) if match.group() in _CONJUNCTIONS)
@@ -237,12 +323,35 @@ def _is_recipient(exact: set[str]) -> bool:
 
 def _one_alphabet(word: str) -> str:
     """A word that mixes Latin with look-alike letters of another alphabet, all in Latin."""
-    latin = any("a" <= letter <= "z" for letter in word)
-    return word.translate(_LOOKALIKES) if latin and not word.isascii() else word
+    latin = any("a" <= letter <= "z" for letter in word.casefold())
+    return word.translate(lookalikes()) if latin and not word.isascii() else word
 
 
 def _unspaced(text: str) -> bool:
-    return any("\u3040" <= letter <= "\u9fff" for letter in text)
+    return any(low <= letter <= high for letter in text for low, high in _UNSPACED)
+
+
+_UNSPACED = (("\u3040", "\u9fff"), ("\uac00", "\ud7a3"), ("\u1100", "\u11ff"), ("\u0900", "\u0e7f"))
+"""Scripts that put no blanks between words, or endings to them, from their first to their last letter."""
+
+
+def _phrase_end(
+    tokens: Sequence[tuple[str, int, int]], place: int, words: Sequence[str], between: frozenset[str]
+) -> int:
+    """Where a phrase ends that begins at a place, words in between left out; 0 when it is none."""
+    at = place + 1
+    for word in words[1:]:
+        while (
+            at < len(tokens)
+            and at - place < len(words) + 2
+            and tokens[at][0] != word
+            and tokens[at][0] in between
+        ):
+            at += 1
+        if at >= len(tokens) or tokens[at][0] != word:
+            return 0
+        at += 1
+    return tokens[at - 1][2]
 
 
 def _longest(hits: Sequence[LexiconHit]) -> list[LexiconHit]:
@@ -267,45 +376,3 @@ def _tagged(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple[str,
 
 def _untagged(languages: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     return [(phrase, "") for phrases in languages.values() for phrase in phrases]
-
-
-_DESTRUCTIVE = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"\brm\b(?=[^|;&\n]*\s(?:-[a-z]*[rf]|--recursive|--force|--no-preserve-root))",
-        r"\brm\b[^|;&\n]*[\s/]\*",
-        r"\bfind\b[^|;&\n]*(?:-delete\b|-exec\s+rm\b)",
-        r"\b(?:shred|wipefs|mkfs(?:\.\w+)?|mkswap|fdisk|parted|sgdisk|diskpart|cipher\s+/w)\b",
-        r"\bdd\b[^|;&\n]*\bof=",
-        r">\s*/dev/(?:sd|nvme|hd|vd|mmcblk)",
-        r">\s*/etc/",
-        r":\s*\(\s*\)\s*\{[^}]*:\s*\|\s*:",
-        r"\b(?:shutdown|reboot|poweroff|halt|init\s+[06])\b",
-        r"\b(?:curl|wget|iwr|invoke-webrequest|irm)\b[^;\n]*\|\s*(?:sudo\s+)?"
-        r"(?:\S*/)?(?:ba|z|da|k|fi)?sh\b",
-        r"\b(?:curl|wget)\b[^;\n]*\|\s*(?:sudo\s+)?(?:python\d?|perl|ruby|node)\b",
-        r"\b(?:iex|invoke-expression)\b",
-        r"\bbase64\b[^;\n]*(?:-d|--decode)[^;\n]*\|\s*(?:ba|z|da)?sh\b",
-        r"\b(?:chmod|chown)\b[^|;&\n]*\s(?:-[a-z]*R|--recursive)\b",
-        r"\bgit\s+(?:push\b[^|;&\n]*(?:--force|\s-f\b|\s\+\w)|reset\s+--hard|clean\s+-[a-z]*f)",
-        r"\b(?:drop|truncate)\s+(?:table|database|schema)\b",
-        r"\bdelete\s+from\s+\w+\s*(?:;|$)",
-        r"\b(?:userdel|deluser|visudo|crontab\s+-r|iptables\s+-F)\b",
-        r"\b(?:terraform|tofu)\s+destroy\b",
-        r"\bkubectl\s+delete\b",
-        r"\bdocker\s+(?:system|volume|image)\s+prune\b",
-        r"(?:^|[;&|\n]\s*)(?:del|erase|rd|rmdir)\s+(?:[^;&|\n]*\s)?/[sqf]\b",
-        r"(?:^|[;&|\n]\s*)format\s+[a-z]:",
-        r"\b(?:remove-item|ri)\b[^|;\n]*-(?:recurse|force)",
-        r"\breg\s+delete\b",
-        r"\bvssadmin\s+delete\b",
-        r"\bbcdedit\b",
-        r"\bos\.system\s*\(|\bshutil\.rmtree\b",
-    )
-)
-
-
-def destroys(command: str) -> bool:
-    """Whether a command line holds a destructive command; continuation lines are joined first."""
-    line = command.replace("\\\n", " ")
-    return any(pattern.search(line) for pattern in _DESTRUCTIVE)

@@ -176,6 +176,11 @@ class BrowserComputer:
         """
         return Opening("address", url=address(name))
 
+    def confine(self, allowed: Callable[[str], bool] | None) -> None:
+        """Block every navigation of tabs and frames to another address, whatever leads there."""
+        browsing = self._open
+        self._thread.call(browsing.session.confine(allowed), ANSWERING)
+
     def close(self) -> None:
         """Close the browser (an attached one only lets go); safe to call twice and from another thread."""
         atexit.unregister(self.close)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
+from gui_agent.computers.browser.act import keyboard, pointer
 from gui_agent.computers.browser.act import navigation as going
-from gui_agent.computers.browser.act import pointer
 from gui_agent.computers.browser.act.dispatch import Hand
 from gui_agent.computers.browser.cdp.driver_errors import errors, is_gone, translated
 from gui_agent.computers.browser.look import settling
@@ -20,7 +20,7 @@ from gui_agent.computers.browser.look.settling import SettleLimits
 from gui_agent.computers.browser.look.snapshot import Seen, Snapshot
 from gui_agent.computers.browser.session import Session
 from gui_agent.computers.browser.tab import Tab
-from gui_agent.core.actions import Action, Move, Scroll, Switch, places
+from gui_agent.core.actions import Action, Click, Move, Scroll, Switch, places
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Element, Observation, Place, Screenshot
@@ -202,7 +202,8 @@ class Browsing:
     ) -> None:
         if not isinstance(action, Switch):
             await self._prepare(tab, action, expected)
-        hand = Hand(self.session, self.ratio, self.patience.navigation, looked)
+        again = await self._again(tab, action, expected, looked)
+        hand = Hand(self.session, self.ratio, self.patience.navigation, looked, again)
         try:
             await hand.carry_out(action)
         except errors() as error:
@@ -210,6 +211,44 @@ class Browsing:
             if is_gone(error) and tab not in self.session.tabs and not self.session.lost:
                 return
             raise
+
+    async def _again(
+        self, tab: Tab, action: Action, expected: Element | None, looked: Seen | None
+    ) -> Callable[[], Awaitable[None]]:
+        """The test before an action acts once more on the same thing; for keys, it is made now, too.
+
+        Raises:
+            Stale: the keyboard is somewhere else than at the last look.
+        """
+        if isinstance(action, Click):
+            spot = action.at
+            first = await self.snapshot.at(tab.page, spot) if action.clicks > 1 and expected is None else None
+
+            async def same_place() -> None:
+                if expected is not None:
+                    await confirm(self.snapshot, tab.page, spot, expected, self.ratio)
+                elif (now := await self.snapshot.at(tab.page, spot)) != first:
+                    raise Stale(f"there is {now.description if now else 'nothing'} by now; look again")
+
+            return same_place
+        keys = keyboard.acting(action)
+        if not keys:
+            return _nothing
+        known: int | None = None
+        if looked is not None:
+            known = next((one.id for one in looked.elements if "focused" in one.states), None)
+            known = looked.focus.id if known is None and looked.focus is not None else known
+
+        async def same_focus() -> None:
+            now, words = await self.snapshot.focused(tab.page)
+            if now != known and not (now is None and words == "nothing"):
+                raise Stale(f"the keyboard is at {words} by now; look at the screen again")
+
+        if looked is not None and not looked.focus_unseen:
+            await same_focus()
+        else:
+            known, _ = await self.snapshot.focused(tab.page)
+        return same_focus
 
     async def _until_dialog(self, work: Coroutine[Any, Any, None]) -> None:
         """Do the work, or what is done of it when a dialog opens; the rest goes on behind the dialog."""
@@ -279,6 +318,7 @@ class Browsing:
             left_out=seen.left_out,
             notices=session.take_notices(),
             focus_unseen=seen.focus_unseen,
+            focus=seen.focus,
         )
 
     async def _both(self, tab: Tab, picture: bool) -> tuple[Seen, Screenshot | None]:
@@ -320,6 +360,10 @@ def _pixels(seen: Seen) -> Size:
     return Size(round(seen.viewport.width * seen.ratio), round(seen.viewport.height * seen.ratio))
 
 
+async def _nothing() -> None:
+    """The test of an action that needs none."""
+
+
 def _forget(task: asyncio.Task[None]) -> None:
     """Take note of the end of interrupted work, so that its error is not reported as never retrieved."""
     with contextlib.suppress(asyncio.CancelledError):
@@ -340,7 +384,11 @@ async def confirm(snapshot: Snapshot, page: Page, point: Point, expected: Elemen
         raise Stale(f"{expected} is no longer at ({point.x}, {point.y}); look at the screen again")
     if hit.ratio != ratio:
         raise Stale("the page has been zoomed since the last look; look at the screen again")
-    if expected.id in hit.ids or _redrawn(hit, expected):
+    if expected.id in hit.ids and not hit.changed:
+        return
+    if hit.changed:
+        raise Stale(f"{expected} has become {hit.description} since the last look; look at the screen again")
+    if _redrawn(hit, expected):
         return
     raise Stale(
         f"{expected} is covered by {hit.description}; close or move that first, or look at the screen again"
@@ -349,4 +397,4 @@ async def confirm(snapshot: Snapshot, page: Page, point: Point, expected: Elemen
 
 def _redrawn(hit: TopElement, expected: Element) -> bool:
     """Whether the page has put an element of the same role and name in the place of the expected one."""
-    return hit.id is None and hit.role == expected.role and normal(expected.name) in normal(hit.description)
+    return hit.id is None and hit.role == expected.role and normal(expected.name) == normal(hit.name)

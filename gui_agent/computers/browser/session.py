@@ -20,7 +20,7 @@ from gui_agent.core.errors import ComputerLost
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, Download, Frame, Page, Request
+    from playwright.async_api import BrowserContext, Download, Frame, Page, Request, Route
 
 
 POPUP_PATIENCE = 3.0
@@ -31,6 +31,14 @@ CLOSING = 4.0
 """Seconds for a dead tab to close."""
 WATCHER = (Path(__file__).parent / "look" / "settling.js").read_text(encoding="utf-8")
 """Watches a document for changes; a function of the longest timer to follow, in milliseconds."""
+
+OPEN_SHADOWS = """(() => {
+  const attach = Element.prototype.attachShadow;
+  Element.prototype.attachShadow = function attachShadow(how) {
+    return attach.call(this, { ...how, mode: "open" });
+  };
+})()"""
+"""What a page puts into a closed shadow root is seen by a person, and has to be seen by who acts for one."""
 
 
 class Session:
@@ -57,6 +65,7 @@ class Session:
         self._downloads = downloads
         self._open_line = open_line
         self._followed = round(1000 * follow_timers)
+        self._allowed: Callable[[str], bool] | None = None
         self._closing = False
         self._adopting: set[asyncio.Task[None]] = set()
         self._taken: dict[Page, asyncio.Task[Tab]] = {}
@@ -68,7 +77,7 @@ class Session:
     async def begin(self) -> None:
         """Take over the pages there are, or open an empty one."""
         context = self.opened.context
-        await context.add_init_script(f"({WATCHER})({self._followed})")
+        await context.add_init_script(f"{OPEN_SHADOWS};({WATCHER})({self._followed})")
         self.posted.watch(context)
         for page in context.pages:
             await self._adopt(page)
@@ -78,6 +87,45 @@ class Session:
             self.opened.browser.on("disconnected", lambda _browser: self._ended())
         if not self.tabs:
             await self.open_tab()
+
+    async def confine(self, allowed: Callable[[str], bool] | None) -> None:
+        """Block every navigation to another address, of tabs, frames and windows to come."""
+        if allowed is None and self._allowed is None:
+            return
+        before, self._allowed = self._allowed, allowed
+        if before is None:
+            await self.opened.context.route(self._off, self._block)
+            for tab in self.tabs:
+                await self._confine_redirects(tab.cdp)
+
+    def _off(self, url: str) -> bool:
+        """Whether an address is outside the allowed ones; only those of the web are."""
+        return self._allowed is not None and url.startswith(("http:", "https:")) and not self._allowed(url)
+
+    async def _block(self, route: Route) -> None:
+        if route.request.is_navigation_request():
+            self._tell_blocked(route.request.url)
+            await route.abort("blockedbyclient")
+        else:
+            await route.continue_()
+
+    async def _confine_redirects(self, cdp: Limited) -> None:
+        """The driver passes on only the first of several addresses that lead to each other."""
+
+        def paused(event: dict[str, Any]) -> None:
+            off = self._off(event["request"]["url"])
+            if off:
+                self._tell_blocked(event["request"]["url"])
+            done = {"requestId": event["requestId"], **({"errorReason": "BlockedByClient"} if off else {})}
+            method = "Fetch.failRequest" if off else "Fetch.continueRequest"
+            self._later(cdp.send(method, done), self._saving)
+
+        cdp.on("Fetch.requestPaused", paused)
+        await cdp.send("Fetch.enable", {"patterns": [{"resourceType": "Document"}]})
+
+    def _tell_blocked(self, url: str) -> None:
+        self.notices.append(f"going to {shorten(url, 80)} was blocked: it is outside the allowed domains")
+        self.bell.ring()
 
     async def open_tab(self) -> Tab:
         """A new empty tab, which becomes the current one."""
@@ -226,6 +274,8 @@ class Session:
         self.tabs.append(tab)
         self._current = tab
         await cdp.send("Page.enable")
+        if self._allowed is not None:
+            await self._confine_redirects(cdp)
         if self.opened.metrics is not None:
             for session in {cdp, tab.line}:
                 await session.send("Emulation.setDeviceMetricsOverride", self.opened.metrics)

@@ -14,6 +14,7 @@ from gui_agent.computers.desktop.acting import Acting, active
 from gui_agent.computers.desktop.elements import Elements, confirm
 from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Window
 from gui_agent.computers.desktop.settling import SettleTimes, Settling, Waits
+from gui_agent.computers.processes import runs_on_terminal
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, Scroll, places
 from gui_agent.core.errors import ActionFailed, ComputerLost
@@ -108,7 +109,7 @@ class DesktopComputer:
             return Observation(
                 size=size,
                 elements=elements,
-                place=_place(windows, reading.nodes),
+                place=_place(windows, reading.nodes, self.platform == "x11"),
                 screenshot=_encoded(seen, self._format) if picture else None,
                 left_out=left_out,
                 notices=self._news(windows),
@@ -238,13 +239,14 @@ class DesktopComputer:
         return (*opened, *closed)
 
 
-def _place(windows: Sequence[Window], nodes: Sequence[Node]) -> Place:
+def _place(windows: Sequence[Window], nodes: Sequence[Node], local: bool) -> Place:
     window = active(windows)
     if window is None:
         return Place(others=tuple(one.title for one in windows if one.title and not one.popup))
     addresses = (node.attributes.get("url", "") for node in nodes if node.window == window.id)
     others = tuple(one.title for one in windows if one.id != window.id and one.title and not one.popup)
-    return Place(window.app, window.title, next(filter(None, addresses), ""), others)
+    commands = local and bool(window.pid) and runs_on_terminal(window.pid)
+    return Place(window.app, window.title, next(filter(None, addresses), ""), others, commands=commands)
 
 
 def _tells_focus(window: Window, nodes: Sequence[Node]) -> bool:

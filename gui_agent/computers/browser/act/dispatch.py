@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
@@ -33,6 +34,8 @@ class Hand:
     navigation_timeout: float
     looked: Seen | None
     """The last look at the tab, if nothing has been done since."""
+    again: Callable[[], Awaitable[None]]
+    """Tests that what was judged is still there, before it is acted upon once more."""
 
     def place(self, point: Point) -> Place:
         """The point in CSS pixels of the viewport."""
@@ -54,7 +57,9 @@ class Hand:
         tab = self.session.current
         match action:
             case do.Click(at, button, clicks, keys):
-                await pointer.click(tab, self.place(at), button=button, clicks=clicks, keys=keys)
+                await pointer.click(
+                    tab, self.place(at), button=button, clicks=clicks, keys=keys, again=self.again
+                )
             case do.Move(at):
                 await pointer.move(tab, self.place(at), STEPS)
             case do.Drag(at, to, keys):
@@ -115,4 +120,4 @@ class Hand:
             case ("ctrl", "w"):
                 await going.close_tab(self.session)
             case _:
-                await keyboard.press(tab.page, keys, times)
+                await keyboard.press(tab.page, keys, times, self.again)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from gui_agent.core.actions import Action, Hold, Press, TypeText
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.keys import chord, web_name
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     from gui_agent.computers.browser.cdp.sender import Sender
 
+ACTIVATING = frozenset({"enter", "space", "delete", "backspace"})
+"""Keys that may activate or remove what has the keyboard."""
 SHIFT = 8
 """The bit of Shift in the protocol's modifier mask."""
 MARKS = {
@@ -66,8 +69,23 @@ async def type_text(line: Sender, text: str) -> None:
         await asyncio.gather(*(send for character in part for send in _events(line, character)))
 
 
-async def press(page: Page, keys: Sequence[str], times: int) -> None:
+def acting(action: Action) -> bool:
+    """Whether what has the keyboard may be activated by the keys of an action."""
+    match action:
+        case Press(keys=keys) | Hold(keys=keys):
+            return not ACTIVATING.isdisjoint(chord(keys))
+        case TypeText(at=None, text=text):
+            return not {" ", "\n", "\t"}.isdisjoint(text)
+    return False
+
+
+async def press(
+    page: Page, keys: Sequence[str], times: int, again: Callable[[], Awaitable[None]] | None = None
+) -> None:
     """Press the keys together, `times` times.
+
+    Args:
+        again: tests before each further press that the keyboard is where it was.
 
     Raises:
         ActionFailed: a key that does not exist.
@@ -78,7 +96,9 @@ async def press(page: Page, keys: Sequence[str], times: int) -> None:
             await page.keyboard.insert_text(names[0])
         return
     combination = "+".join(_reachable(name) for name in names)
-    for _ in range(times):
+    for count in range(times):
+        if count and again is not None:
+            await again()
         await page.keyboard.press(combination)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.cdp.driver_errors import translated
@@ -50,17 +50,30 @@ async def held(page: Page, keys: Sequence[str]) -> AsyncIterator[None]:
 
 
 async def click(
-    tab: Tab, at: Place, *, button: Button = "left", clicks: int = 1, keys: Sequence[str] = ()
+    tab: Tab,
+    at: Place,
+    *,
+    button: Button = "left",
+    clicks: int = 1,
+    keys: Sequence[str] = (),
+    again: Callable[[], Awaitable[None]] | None = None,
 ) -> None:
-    """Move there and click: the page gets all of it in order, without being waited for in between."""
+    """Move there and click: the page gets a click in order, without being waited for in between.
+
+    Args:
+        again: tests before each further click that it is the same thing there.
+    """
     async with held(tab.page, keys):
         events = [_moved(tab, at, keys)]
         for count in range(1, clicks + 1):
+            if count > 1 and again is not None:
+                await again()
             events += [
                 _send(tab, kind, at, keys, button=button, clickCount=count)
                 for kind in ("mousePressed", "mouseReleased")
             ]
-        await asyncio.gather(*events)
+            await asyncio.gather(*events)
+            events = []
 
 
 async def click_element(tab: Tab, element: ElementHandle, keys: tuple[str, ...] = ()) -> None:

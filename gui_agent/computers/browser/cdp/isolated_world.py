@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 NAME = "guiagent"
 PARTS = (
     *("geometry", "colours", "roles", "names", "states", "walk"),
-    *("candidates", "labels", "stands", "list", "at", "person", "controls", "reading"),
+    *("candidates", "labels", "stands", "does", "list", "at", "person", "controls", "reading"),
 )
 """The script's files in `js/`; they share one scope."""
 MOVING = 3.0
@@ -46,7 +46,8 @@ def script() -> str:
     scripts = f"const theControl = {CONTROL};\nconst factsOf = {FACTS};"
     body = "\n".join((scripts, *parts))
     given = (
-        "take, at, owner, look, idsAt, idsIn, inPicture, controlAt, askControl, controlAfterClick, wholeText,"
+        "take, at, focusNow, owner, look, idsAt, idsIn, inPicture, controlAt, askControl, controlAfterClick,"
+        " wholeText,"
         " document: birth"
     )
     return f'globalThis.{NAME} ??= (() => {{ "use strict";\n{body}\nreturn {{ {given} }}; }})(), 0'

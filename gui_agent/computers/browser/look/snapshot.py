@@ -46,6 +46,8 @@ class Seen:
     """In the life of the page's own document."""
     focus_unseen: bool = False
     """Whether what has the keyboard is not among the elements."""
+    focus: Element | None = None
+    """What has the keyboard, when it is not among the elements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,10 @@ class TopElement:
     type: str = ""
     """`type` of an input or button: file, checkbox, submit ..."""
     role: str = ""
+    name: str = ""
+    """Its whole accessible name."""
+    changed: frozenset[int] = frozenset()
+    """The listed controls there that are something else now than at the last look."""
     editable: bool = False
     """Whether typing would go into it."""
     ratio: float = 1.0
@@ -148,6 +154,7 @@ class Snapshot:
             left_out=look["left"] + len(look["rows"]) - len(rows),
             moment=Moment(look["document"], look["clicks"]),
             focus_unseen=look["unseen"],
+            focus=_element(look["focus"], new=False) if look["focus"] else None,
         )
 
     def forget(self) -> None:
@@ -176,8 +183,22 @@ class Snapshot:
             if inner is None:
                 break
             world, view = inner, found["view"]
-        told = {key: found[key] for key in ("tag", "type", "role", "editable", "ratio")}
-        return TopElement(ids[0] if ids else None, found["words"], ids, **told)
+        told = {key: found[key] for key in ("tag", "type", "role", "name", "editable", "ratio")}
+        changed = frozenset(self.ids(found["document"], found["changed"]))
+        return TopElement(ids[0] if ids else None, found["words"], ids, changed=changed, **told)
+
+    async def focused(self, page: Page) -> tuple[int | None, str]:
+        """The listed thing that has the keyboard at this moment, and in words what it is.
+
+        None when it is something else now than at the last look, or was not known then.
+
+        Raises:
+            ActionFailed, ComputerLost: as for `take`.
+        """
+        known = await self._known(page)
+        found = await known.world.call("focusNow()")
+        ids = self.ids(found["document"], [found["number"]])
+        return (ids[0] if ids and not found["changed"] else None), found["words"]
 
     async def _known(self, page: Page) -> _Known:
         known = self._pages.get(page)
@@ -205,6 +226,10 @@ class Snapshot:
             one["id"]: part for one, part in zip(answer["apart"], parts, strict=True) if part is not None
         }
         self._remember(answer["document"], inner)
+        for part in inner.values():
+            origin = "/".join(part["url"].split("/")[:3])
+            for one in part["rows"]:
+                one[-2].setdefault("frame", origin)
         answer["rows"] = self._merged(answer, inner)
         answer["left"] += sum(part["left"] for part in inner.values())
         return answer
@@ -213,14 +238,23 @@ class Snapshot:
         """The rows of an answer under our ids, those of the frames in it in their places."""
         rows: list[_Row] = []
         numbers = self._numbers(answer["document"])
+
+        def ours(row: _Row) -> _Row:
+            if row[0] not in numbers:
+                self._last_id += 1
+                numbers[row[0]] = self._last_id
+            return [numbers[row[0]], *row[1:]]
+
         for row in answer["rows"]:
             if row[0] in inner:
                 rows += inner[row[0]]["rows"]
             else:
-                if row[0] not in numbers:
-                    self._last_id += 1
-                    numbers[row[0]] = self._last_id
-                rows.append([numbers[row[0]], *row[1:]])
+                rows.append(ours(row))
+        focus = answer["focus"]
+        if isinstance(focus, int):  # it is in a frame of another origin, which tells it unless it is listed
+            answer["focus"] = inner[focus]["focus"] if focus in inner else None
+        elif focus:
+            answer["focus"] = ours(focus)
         return rows
 
     def _remember(self, document: str, inner: Mapping[int, _Json]) -> None:
@@ -253,7 +287,8 @@ class Snapshot:
 
 _Json = dict[str, Any]
 _Row = list[Any]
-"""id, role, name, left, top, width, height, path, value, states, description, attributes, labels, score."""
+"""id, role, name, left, top, width, height, path, value, states, description, attributes, labels, what it
+does, score."""
 
 
 class _Known:
@@ -291,7 +326,7 @@ def _capped(rows: list[_Row], cap: int) -> list[_Row]:
 
 def _element(row: _Row, *, new: bool) -> Element:
     number, role, name, left, top, width, height, path, value, states, *told, _ = row
-    description, attributes, labels = told
+    description, attributes, labels, does = told
     return Element(
         id=number,
         role=role,
@@ -303,4 +338,5 @@ def _element(row: _Row, *, new: bool) -> Element:
         path=path,
         attributes=attributes,
         labels=tuple(labels),
+        does=does,
     )

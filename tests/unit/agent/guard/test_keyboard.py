@@ -69,7 +69,7 @@ def test_enter_means_what_it_would_press(observation: Observation, name: str, me
     now = focus(observation, name)
     assert did(Press(("Enter",)), now) == [meaning]
     assert did(Press(("Return",)), now) == [meaning]
-    assert did(Hold(("enter",), 0.1), now) == [meaning]
+    assert {*did(Hold(("enter",), 0.1), now)} - {"unclear"} in ({meaning}, set())
 
 
 @pytest.mark.parametrize(

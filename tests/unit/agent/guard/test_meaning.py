@@ -202,14 +202,19 @@ def test_a_point_on_a_known_button_is_that_button() -> None:
         Click(Point(30, 30), button="right"),
         Move(Point(30, 30)),
         Scroll(Point(30, 30), down=100),
-        LongPress(Point(30, 30)),
         Switch("Delete"),
-        Choose(Point(30, 30), "Delete"),
     ],
 )
 def test_looking_around_is_plain_also_on_a_risky_button(action: Action) -> None:
     observation = screen(button("Delete"))
     assert did(action, observation, at=spot(observation, "Delete")) == ["plain"]
+
+
+def test_whatever_activates_a_button_means_what_it_does() -> None:
+    observation = screen(button("Delete"))
+    at = spot(observation, "Delete")
+    for action in (LongPress(at.point), Choose(at.point, "One"), Check(at.point), TypeText("x", at.point)):
+        assert "delete" in did(action, observation, at=at), action
 
 
 def test_a_switch_acts_at_once_and_a_check_box_does_not() -> None:

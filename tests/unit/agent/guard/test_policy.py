@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.agent.guard import MEANINGS, Policy, PolicyRule, careful, load, parse
-from gui_agent.agent.guard.meaning import ActionMeaning
+from gui_agent.agent.guard.context import ActionMeaning
 from gui_agent.core.actions import Action, Choose, Click, Navigate, Press, Scroll, TypeText
 from gui_agent.core.errors import ConfigError, ExitCode
 from gui_agent.core.geometry import Point
@@ -32,7 +32,7 @@ FAULTS = {
     'domains = "a.example"\nrule = 3': "[[rule]]",
     "domains = []": "domains: the list is empty",
     "domains = [1]": "domains: must be a text",
-    'extends = "guard-open"': "extends: there is only",
+    'extends = "guard-open"': "extends: there is no profile",
     '[[rule]]\nactions = ["click"]': "rule 1: effect is missing",
     '[[rule]]\neffect = "deny"\nactions = ["click"]': "rule 1: effect: must be",
     '[[rule]]\neffect = "allow"': "rule 1: it names nothing to fit",
@@ -138,13 +138,15 @@ def test_looking_around_is_allowed_unless_a_rule_says_otherwise() -> None:
     assert Policy((PolicyRule("forbid", actions=("scroll",)),)).effect(Scroll(AT), plain, SHOP)[0] == "forbid"
 
 
-@pytest.mark.parametrize("name", ["guard.toml", "guard-strict.toml", "guard-open.toml"])
+@pytest.mark.parametrize(
+    "name", ["guard.toml", "default", "strict", "unattended", "eval", "strict+unattended"]
+)
 def test_the_profiles_that_come_with_the_project_can_be_read(name: str) -> None:
     root = next(folder for folder in Path(__file__).resolve().parents if (folder / "configs").is_dir())
-    policy = load(root / "configs" / name)
+    policy = load(root / "configs" / name if name == "guard.toml" else name)
     code = ActionMeaning("destructive-command", "terminal")
     assert policy.effect(Click(AT), code, SHOP)[0] == "forbid"
-    assert policy.effect(Click(AT), SEND, SHOP)[0] == ("allow" if "open" in name else "ask")
+    assert policy.effect(Click(AT), SEND, SHOP)[0] == ("allow" if name == "eval" else "ask")
 
 
 LINES = st.lists(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gui_agent.agent.guard.words import destroys
+from gui_agent.agent.guard.shell import destroys
 
 DESTRUCTIVE = [
     "rm -rf /",
@@ -49,7 +49,6 @@ DESTRUCTIVE = [
 ]
 EVERYDAY = [
     "ls -la",
-    "rm notes.txt",
     "git push",
     "git push -u origin main",
     "git reset file.py",

@@ -14,7 +14,7 @@ function at(x, y, view) {
     if (!hit.contentDocument) {
       const box = outOf(frame, content);
       return JSON.stringify({
-        ...told(hit), ids: idsAround(hit, []), document: birth, frame: own(hit), view: { content: box, clip: box, path: "", ratio },
+        ...told(hit), ids: idsAround(hit, []), changed: [], document: birth, frame: own(hit), view: { content: box, clip: box, path: "", ratio },
         ratio,
       });
     }
@@ -28,7 +28,7 @@ function at(x, y, view) {
   if (!hit) return JSON.stringify(null);
   textIds(hit, px, py, ids);
   idsAround(hit, ids);
-  return JSON.stringify({ ids, document: birth, frame: 0, view: null, ratio, ...told(hit) });
+  return JSON.stringify({ ids, changed: changedAround(hit), document: birth, frame: 0, view: null, ratio, ...told(hit) });
 }
 
 function idsAround(hit, ids) {
@@ -62,14 +62,15 @@ function textIds(hit, x, y, ids) {
 
 function told(hit) {
   const tag = hit.localName;
-  if (tag === "form") return { tag, type: "", role: "form", editable: false, words: 'form "' + short(tidy(textOf(hit)), 60) + '"' };
+  if (tag === "form") return { tag, type: "", role: "form", name: "", editable: false, words: 'form "' + short(tidy(textOf(hit)), 60) + '"' };
   const role = roleOf(hit, tag);
   const typed = TYPED.has(role) || hit.isContentEditable;
   const kind = (hit.getAttribute("class") || "").trim();
   const mark = hit.id ? "#" + hit.id : kind ? "." + kind.split(/\s+/)[0] : "";
-  const text = short(nameOf(hit, role, tag) || tidy(hit.textContent), 60);
+  const name = nameOf(hit, role, tag) || tidy(hit.textContent.slice(0, 500));
+  const text = short(name, 60);
   return {
-    tag, type: tag === "input" || tag === "button" ? hit.type : "", role,
+    tag, type: tag === "input" || tag === "button" ? hit.type : "", role, name,
     editable: !!typed && !isDisabled(hit) && hit.readOnly !== true,
     words: tag + mark + (text ? ' "' + text + '"' : ""),
   };

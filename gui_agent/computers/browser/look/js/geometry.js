@@ -93,6 +93,10 @@ function under(frame, x, y) {
     if (!inner || inner.getRootNode() !== hit.shadowRoot) break;
     hit = inner;
   }
+  // An area of a picture lies nowhere itself.
+  if (hit && hit.localName === "area" && hit.closest("map")) {
+    return frame.doc.querySelector('img[usemap="#' + CSS.escape(hit.closest("map").name) + '"]') || hit;
+  }
   return hit;
 }
 

@@ -111,13 +111,24 @@ function take(cap, view) {
   const known = new Map();
   const rows = kept.map((item) => row(item, ratio, paths, known));
   const answer = {
-    rows, unseen: hasKeyboard(document) && !rows.some((one) => one[9].includes("focused")),
+    rows, focus: focusRow(rows, ratio, paths, known), unseen: hasKeyboard(document) && !rows.some((one) => one[9].includes("focused")),
     apart: apart.map((one) => ({ id: own(one.el), view: { ...one.view, ratio } })),
     url: location.href, title: document.title, width: innerWidth, height: innerHeight, ratio, more: more(ratio), left, fault, document: birth,
     clicks,
   };
   items = apart = run = null;
   return JSON.stringify(answer);
+}
+
+// What has the keyboard and is not on the list, as a row of it; the number of a frame of another origin that has it.
+function focusRow(rows, ratio, paths, known) {
+  const el = keyboardOf(document);
+  if (!el || rows.some((one) => one[9].includes("focused"))) return null;
+  if (el.localName === "iframe" || el.localName === "frame") return own(el);
+  const tag = el.localName;
+  const role = roleOf(el, tag);
+  const frame = Object.assign(rootFrame(el.ownerDocument.defaultView, viewed), { focus: el });
+  return row({ el, key: el, frame, rect: rectOf(el), role, tag, style: getComputedStyle(el), kind: 4, control: true, name: "" }, ratio, paths, known);
 }
 
 // Whether something in a document has the keyboard, through its frames; one of another origin may.
@@ -135,21 +146,24 @@ function row(item, ratio, paths, known) {
   const number = numberOf(key);
   if (item.stand) standing.set(item.stand, el);
   const path = frame.path + pathOf(el, paths);
-  if (item.apart) return [number, "iframe", nameOf(el, role, tag), ...box, path, "", [], "", { tag }, [], 200];
+  if (item.apart) return [number, "iframe", nameOf(el, role, tag), ...box, path, "", [], "", { tag }, [], {}, 200];
   const score = item.score || scoreOf(item);
   if (role === "text") {
     for (const node of item.nodes) runs.set(node, number);
     const busy = el.closest("[aria-busy=true]") ? ["busy"] : [];
     const attributes = textAttributes(el, tag, style);
-    return [number, role, short(item.name, 4000), ...box, path, "", busy, "", attributes, valueLabels(el, known), score];
+    return [number, role, short(item.name, 4000), ...box, path, "", busy, "", attributes, valueLabels(el, known), labelFacts(el), score];
   }
   if (frame.focus === undefined) frame.focus = focusOf(frame.doc);
   const states = item.control || role !== "generic" ? statesOf(el, role, tag, frame.focus) : [];
   if (item.scrolls || tag === "textarea" && el.scrollHeight > el.clientHeight + 2) states.push("scrollable");
   const name = named(item, states);
+  const operable = item.kind >= 2 || role === "img" || role === "heading";
+  if (operable) judged.set(el, markOf(el, tag));
   return [
     number, role, name, ...box, path, item.value !== undefined ? item.value : item.control || role !== "generic" ? valueOf(el, role, tag) : "", states,
-    descriptionOf(el, name), attributesOf(el, role, tag, style, name), valueLabels(el, known), score,
+    descriptionOf(el, name), attributesOf(el, role, tag, style, name), valueLabels(el, known),
+    operable ? doesOf(el, role, tag, item.kind, name) : {}, score,
   ];
 }
 

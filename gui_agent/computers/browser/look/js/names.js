@@ -1,6 +1,6 @@
 // Accessible names and descriptions, after "Accessible Name and Description Computation 1.2" (W3C).
 
-const tidy = (text) => text.replace(/[\uE000-\uF8FF]/g, "").replace(/[\s\u200b]+/g, " ").trim();
+const tidy = (text) => text.replace(/[\uE000-\uF8FF\u200b\u2060\u034f\u3164\u115f\u1160]/g, "").replace(/\s+/g, " ").trim();
 
 function nameOf(el, role, tag) {
   return labelledName(el) || nativeName(el, tag)

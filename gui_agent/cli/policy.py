@@ -1,0 +1,135 @@
+"""`guiagent policy`: checks, explains and tries the rules of the guard."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+import click
+
+from gui_agent.core.errors import ConfigError, ExitCode
+
+if TYPE_CHECKING:
+    from gui_agent.agent.guard.policy import Policy, PolicyRule
+
+
+@click.group()
+def policy() -> None:
+    """Check, explain and try the rules of the guard."""
+
+
+@policy.command("test")
+@click.argument("name", required=False, default="")
+def test_policy(name: str) -> int:
+    """Check a policy file, or a profile; without one, the rules in force."""
+    rules = _rules(name)
+    for number, by in shadowed(rules):
+        click.echo(f"rule {number} never decides: rule {by} fits all that it fits")
+    click.echo(f"{rules.source}: {len(rules.rules)} rules, no mistakes")
+    return ExitCode.DONE
+
+
+@policy.command()
+@click.argument("name", required=False, default="")
+def explain(name: str) -> None:
+    """Say in words what a policy allows, asks about and forbids."""
+    for line in in_words(_rules(name)):
+        click.echo(line)
+
+
+@policy.command()
+@click.argument("target")
+@click.option(
+    "--do", "kind", default="click", show_default=True, help="click, press, type, open, navigate, upload."
+)
+@click.option("--role", default="button", show_default=True)
+@click.option("--url", default="", help="Of the page that it is on.")
+@click.option("--app", default="", help="Name of the program that it is in.")
+@click.option("--policy", "name", default="", help="File or profile; by default the rules in force.")
+def why(target: str, kind: str, role: str, url: str, app: str, name: str) -> int:
+    """Say what the guard would do about one action, and by which rule.
+
+    TARGET is the name of what is clicked, the key, the text, the program, the address or the file.
+    """
+    from gui_agent.agent.guard.context import MEANINGS
+    from gui_agent.agent.guard.meaning import classify
+    from gui_agent.core import actions as do
+    from gui_agent.core.geometry import Box, Size
+    from gui_agent.core.observation import Element, Observation, Place
+    from gui_agent.core.trajectory import Found
+
+    rules, box = _rules(name), Box(10, 10, 80, 24)
+    element = Element(1, role, target, box, attributes={"tag": role}, path=f"html/body/{role}")
+    spot, found = box.center, {"at": Found(box.center, element, box)}
+    actions: dict[str, do.Action] = {
+        "click": do.Click(spot),
+        "press": do.Press((target,)),
+        "type": do.TypeText(target, spot),
+        "open": do.Open(target),
+        "navigate": do.Navigate(target),
+        "upload": do.Upload(spot, (target,)),
+    }
+    if kind not in actions:
+        raise ConfigError(f'--do: there is no "{kind}" here; there are {", ".join(actions)}')
+    screen = Observation(Size(1280, 800), (element,), Place(app or "page", "", url))
+    placed = kind in ("click", "type", "upload")
+    for reading in classify(actions[kind], found if placed else {}, screen):
+        effect, reason = rules.effect(actions[kind], reading, screen)
+        meaning = MEANINGS[reading.meaning]
+        told = "; ".join(filter(None, (reading.because, reason)))
+        click.echo(f"{effect:7} {reading.meaning}: {meaning}{f' ({told})' if told else ''}")
+    return ExitCode.DONE
+
+
+def _rules(name: str) -> Policy:
+    from gui_agent.agent.guard.policy import load
+    from gui_agent.settings import load as load_settings
+    from gui_agent.settings import user_file
+
+    own = user_file("guard.toml")
+    return load(name or load_settings().guard.policy or (str(own) if own.is_file() else ""))
+
+
+def shadowed(policy: Policy) -> tuple[tuple[int, int], ...]:
+    """The rules that can never decide, each with the earlier one that fits all that it fits."""
+    found = []
+    for number, rule in enumerate(policy.rules, 1):
+        for earlier, other in enumerate(policy.rules[: number - 1], 1):
+            if other.effect != rule.effect and all(_wider(other, rule, item.name) for item in fields(rule)):
+                found.append((number, earlier))
+                break
+    return tuple(found)
+
+
+def _wider(wide: PolicyRule, narrow: PolicyRule, key: str) -> bool:
+    """Whether a condition of one rule holds wherever that of another does."""
+    one, other = getattr(wide, key), getattr(narrow, key)
+    if key in ("effect", "reason") or not one:
+        return True
+    if key == "states":
+        return set(one) <= set(other)
+    if isinstance(one, tuple):
+        return bool(other) and set(other) <= set(one)
+    return bool(one == other)
+
+
+def in_words(policy: Policy) -> tuple[str, ...]:
+    """A policy in sentences, in the order in which its rules are tried."""
+    lines = [policy.source]
+    verbs = {"allow": "allows", "ask": "asks about", "forbid": "forbids"}
+    for number, rule in enumerate(policy.rules, 1):
+        said = [f"{item.name} {_said(getattr(rule, item.name))}" for item in fields(rule)[1:-1]]
+        held = [text for text, item in zip(said, fields(rule)[1:-1], strict=True) if getattr(rule, item.name)]
+        because = f", because {rule.reason}" if rule.reason else ""
+        lines.append(f"{number}. {verbs[rule.effect]} {'; '.join(held)}{because}")
+    lines.append(f"everything else: {policy.default}; places of which nothing is known: {policy.unknown}")
+    lines.append(f"the same thing a second time: {policy.repeat}")
+    if policy.domains:
+        lines.append(f"acts on {', '.join(policy.domains)} only, and goes nowhere else")
+    if policy.folders:
+        lines.append(f"hands over files from {', '.join(policy.folders)} only")
+    return tuple(lines)
+
+
+def _said(value: str | tuple[str, ...]) -> str:
+    return value if isinstance(value, str) else ", ".join(value)

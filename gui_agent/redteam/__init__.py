@@ -1,0 +1,1 @@
+"""Attacks on the guard as data, everyday steps beside them, and what runs both on real screens."""
