@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Mapping
@@ -141,6 +140,8 @@ def run(
             )
     except GuiAgentError as error:
         if as_json:
+            from gui_agent.trace.result import failure_json
+
             click.echo(failure_json(error))
         raise
     finally:
@@ -203,30 +204,6 @@ def show_route(task: str, url: str, demo: tuple[str, ...], *, commands_only: boo
     for line in found.lines():
         click.echo(line)
     return ExitCode.DONE if found.runs else ExitCode.NOT_DONE
-
-
-def failure_json(error: Exception) -> str:
-    """An error that kept the run from starting, in the form of a result."""
-    code = getattr(error, "exit_code", 1)
-    return json.dumps(
-        {
-            "ok": False,
-            "ending": "error",
-            "reason": str(error),
-            "error": type(error).__name__,
-            "answer": "",
-            "notes": {},
-            "steps": 0,
-            "seconds": 0.0,
-            "model_calls": 0,
-            "tokens": 0,
-            "cost": 0.0,
-            "exit_code": int(code),
-            "folder": "",
-            "report": "",
-        },
-        ensure_ascii=False,
-    )
 
 
 _PAGE = re.compile(r"\s*<(?:!doctype\s+html|html|\?xml)\b", re.IGNORECASE)

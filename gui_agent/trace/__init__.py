@@ -2,7 +2,8 @@
 
 from gui_agent.trace.reader import RunSummary, StoredRun, list_runs, read_run
 from gui_agent.trace.report import write_report
-from gui_agent.trace.terminal import LiveView, result_json
+from gui_agent.trace.result import result_json
+from gui_agent.trace.terminal import LiveView
 from gui_agent.trace.writer import RunWriter
 
 __all__ = [
