@@ -15,6 +15,8 @@ from gui_agent.core.geometry import Size
 from gui_agent.core.protocols import Planner, Recorder
 from gui_agent.core.trajectory import Ending, Trajectory
 
+ASKING = 0.2
+"""Seconds after which a run that waits asks the person again."""
 STOPPED = Ending("stopped", "stopped by the person")
 
 
@@ -112,7 +114,10 @@ class RunControl:
 
     def sleep(self, seconds: float) -> None:
         """Sleep, but wake up when the run is stopped or its time is over."""
-        self._stopped.wait(deadline.left(seconds))
+        until = time.monotonic() + seconds
+        while (left := deadline.left(until - time.monotonic())) > 0 and not self.stopped:
+            self._stopped.wait(min(left, ASKING))
+            self.poll()
 
     def clear(self) -> None:
         """Forget an earlier stop or pause; called when a run begins."""

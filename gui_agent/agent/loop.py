@@ -165,7 +165,7 @@ class Agent:
         self.control.pause()
 
     def resume(self) -> None:
-        """Let a held run go on, or hand back one that was taken over."""
+        """Let a run go on that was held or taken over."""
         self.control.resume()
 
     def take_over(self) -> None:
@@ -291,12 +291,12 @@ class _Run:
             self._planner = following.heed(self._planner) if following.heed else self._planner
         before = self._screen or self._executor.observe()
         attended = self._wheel.attend(self.trajectory, before, self._executor.observe)
-        self._screen = attended.screen
         self._advice += self._agent._secrets.value(attended.advice)
         for turn in self._agent._secrets.value(attended.turns):
             self._add(replace(turn, steps=()))
             for step in turn.steps:
                 self._take(step)
+        self._screen = attended.screen
         return True
 
     def out_of_time(self, during: str = "") -> Ending:

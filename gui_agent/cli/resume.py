@@ -71,7 +71,7 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
             values=values,
             settings=settings,
             yes=yes,
-            observers=[view],
+            observers=[view, *([person] if person else [])],
             approver=person,
             ask=person.ask if person else None,
             begun=before,

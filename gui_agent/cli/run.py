@@ -71,7 +71,12 @@ On desktops (guiagent desktop --help):
     type=click.Choice(["tree", "vision", "both", "auto"]),
     help="Read a desktop by its accessibility tree, its picture, or both.",
 )
-@click.option("--view", "show", is_flag=True, help="Serve a live view of a desktop and its steps.")
+@click.option(
+    "--view",
+    "show",
+    is_flag=True,
+    help="Serve a page to watch, steer and take over.",
+)
 @click.option(
     "--countdown", type=int, default=3, metavar="S", help="Seconds before --on desktop takes the mouse."
 )
@@ -133,7 +138,7 @@ def run(
                 values=values,
                 settings=settings,
                 yes=yes,
-                observers=[view, *observers],
+                observers=[view, *([person] if person else []), *observers],
                 computer=computer,
                 approver=person,
                 ask=person.ask if person else None,
