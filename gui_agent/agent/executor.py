@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from gui_agent.agent.differences import difference
 from gui_agent.agent.guard.ledger import KeepsLedger
 from gui_agent.agent.limits import Limits, RunControl, Stopwatch
+from gui_agent.agent.obstacles import refuse_captcha
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, AnyAction, Move, Scroll, Wait, aim, excess, places
 from gui_agent.core.codec import encode
@@ -32,6 +33,9 @@ from gui_agent.elements.fingerprints import fingerprint, same_element
 
 LOOK_AGAIN = 0.1
 """Seconds between two looks while waiting for something to appear."""
+FRAMES = frozenset({"iframe", "frame"})
+EVERYDAY = frozenset({"link", "textbox", "combobox", "option", "menuitem", "tab", "button"})
+"""Roles that no captcha has but in a frame of its own."""
 FROZEN = 10.0
 """Seconds that a program which does not answer gets to do so, before it counts as frozen."""
 
@@ -150,6 +154,10 @@ class Executor:
         grounded: AnyAction[Point] = aim(action, {name: spot.point for name, spot in attempt.found.items()})
         self.trail.refuse_useless(grounded, before)
         self._guard.check(grounded, attempt.found, before)
+        framed = any(element.role in FRAMES for element in before.elements)
+        for spot in attempt.found.values():
+            if framed or spot.element is None or spot.element.role not in EVERYDAY:
+                refuse_captcha(spot.element, spot.point, before)
         attempt.action = grounded
         watch.lap("guard")
 

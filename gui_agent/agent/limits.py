@@ -7,13 +7,12 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal
 
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action
 from gui_agent.core.geometry import Size
-from gui_agent.core.protocols import Planner, Recorder
-from gui_agent.core.trajectory import Ending, Trajectory
+from gui_agent.core.trajectory import Ending
 
 ASKING = 0.2
 """Seconds after which a run that waits asks the person again."""
@@ -51,6 +50,10 @@ class RunControl:
         self._woken = threading.Event()
         self._sources: list[Callable[[RunControl], None]] = []
         self.held: Held = ""
+        self.why = ""
+        """What the person is to do with the screen that is theirs, where the run asked for them."""
+        self.granted: Held = ""
+        """How it is held indeed: what was under way when the person asked for it is brought to its end."""
         self.messages: queue.SimpleQueue[str] = queue.SimpleQueue()
         """What the person has said and nobody has heard yet."""
         self.acts: queue.SimpleQueue[Action] = queue.SimpleQueue()
@@ -79,9 +82,9 @@ class RunControl:
         """Hold the run before its next action."""
         self.held = "paused"
 
-    def take_over(self) -> None:
+    def take_over(self, why: str = "") -> None:
         """Hold the run before its next action, and record what the person does until `resume`."""
-        self.held = "yours"
+        self.held, self.why = "yours", why
 
     def resume(self) -> None:
         """Let a held run go on, or hand it back."""
@@ -95,7 +98,7 @@ class RunControl:
 
     def act(self, action: Action) -> None:
         """Do something on the screen in the person's name; counts only while it is theirs."""
-        if self.held == "yours":
+        if self.granted == "yours":
             self.acts.put(action)
 
     @property
@@ -113,44 +116,19 @@ class RunControl:
         self._woken.clear()
 
     def sleep(self, seconds: float) -> None:
-        """Sleep, but wake up when the run is stopped or its time is over."""
+        """Sleep, but wake up when the run is stopped, its time is over, or it is to be held."""
         until = time.monotonic() + seconds
         while (left := deadline.left(until - time.monotonic())) > 0 and not self.stopped:
             self._stopped.wait(min(left, ASKING))
             self.poll()
+            if self.held and seconds > ASKING:
+                return
 
     def clear(self) -> None:
         """Forget an earlier stop or pause; called when a run begins."""
         self._stopped.clear()
         self._woken.clear()
-        self.held = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Following:
-    """What becomes of what the person does and says during a run; by default they are not recorded."""
-
-    recorder: Callable[[], Recorder] | None = None
-    """Makes what follows them while the screen is theirs."""
-    keep: Callable[[Trajectory], object] | None = None
-    """Is given what they did, as a trajectory of its own."""
-    heed: Callable[[Planner], Planner] | None = None
-    """Makes the planner that goes on after they did or said something."""
-
-
-@runtime_checkable
-class Listens(Protocol):
-    """An observer to whom the run also says what is no step: that it is held, what the person does then."""
-
-    def told(self, what: str) -> None: ...
-
-
-@runtime_checkable
-class Steers(Protocol):
-    """An observer through which the person holds a run, speaks to it, or takes it over."""
-
-    def steer(self, control: RunControl) -> None:
-        """This is the run to steer; called at its beginning."""
+        self.held = self.granted = ""
 
 
 class Stopwatch:

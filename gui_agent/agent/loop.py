@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from gui_agent.agent.border import Border
 from gui_agent.agent.executor import Executor
@@ -13,8 +12,10 @@ from gui_agent.agent.finish import Finishing, done, given_up, verifiable
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.guard.ledger import RecallsLedger
-from gui_agent.agent.limits import STOPPED, Following, Limits, RunControl, Steers
+from gui_agent.agent.limits import STOPPED, Limits, RunControl
+from gui_agent.agent.obstacles import obstacle
 from gui_agent.agent.outcome import CodeReflector
+from gui_agent.agent.person import Follower, Steers, Wheel, interrupted
 from gui_agent.core import deadline
 from gui_agent.core.actions import Open
 from gui_agent.core.errors import (
@@ -55,9 +56,6 @@ from gui_agent.core.trajectory import (
     Trajectory,
     Turn,
 )
-
-if TYPE_CHECKING:
-    from gui_agent.agent.person import Wheel
 
 
 class Agent:
@@ -106,8 +104,8 @@ class Agent:
         self._limits = limits or Limits()
         self._ask = ask
         self._picture = picture
-        self.following = Following()
-        """What becomes of what the person does and says during a run."""
+        self.follower: Follower | None = None
+        """What becomes of what the person does and says during a run; by default it is not recorded."""
         self.control = RunControl()
         for observer in observers:
             if isinstance(observer, Steers):
@@ -234,8 +232,6 @@ class _Run:
             self._agent._border.settle()
         self._screen = self._executor.observe()
         if last is not None:
-            from gui_agent.agent.person import interrupted
-
             self._advice.append(interrupted(last, self._screen))
         guard = self._agent._guard
         if self.trajectory.turns and isinstance(guard, RecallsLedger) and guard.done_before:
@@ -283,14 +279,9 @@ class _Run:
         self._control.poll()
         if not self._control.wanted:
             return False
-        if self._wheel is None:
-            from gui_agent.agent.person import Wheel
-
-            agent, following = self._agent, self._agent.following
-            self._wheel = Wheel(self._control, agent._border, agent._observers, self._limits.held, following)
-            self._planner = following.heed(self._planner) if following.heed else self._planner
+        wheel = self._wheel_of()
         before = self._screen or self._executor.observe()
-        attended = self._wheel.attend(self.trajectory, before, self._executor.observe)
+        attended = wheel.attend(self.trajectory, before, self._executor.observe)
         self._advice += self._agent._secrets.value(attended.advice)
         for turn in self._agent._secrets.value(attended.turns):
             self._add(replace(turn, steps=()))
@@ -298,6 +289,13 @@ class _Run:
                 self._take(step)
         self._screen = attended.screen
         return True
+
+    def _wheel_of(self) -> Wheel:
+        if self._wheel is None:
+            agent, follower = self._agent, self._agent.follower
+            self._wheel = Wheel(self._control, agent._border, agent._observers, self._limits.held, follower)
+            self._planner = follower.heed(self._planner) if follower is not None else self._planner
+        return self._wheel
 
     def out_of_time(self, during: str = "") -> Ending:
         """The ending of a run whose time is over, perhaps in the middle of something."""
@@ -348,23 +346,22 @@ class _Run:
         return True
 
     def _believable(self, end: End, went_well: bool) -> bool:
-        """Whether an end that was said together with actions, before their effect was seen, counts.
-
-        It does when all went well and either the last effect was confirmed or criteria can be checked.
-        """
+        """Whether an end that was said together with actions, before their effect was seen, counts."""
         if went_well and verifiable(self.trajectory):
             return True
         if went_well:
-            self._advice.append(
-                f'Your "{end.kind}" came too early: look first, then say it again if it is so.'
-            )
+            early = f'Your "{end.kind}" came too early: look first, then say it again if it is so.'
+            self._advice.append(early)
         return False
 
     def _end(self, decision: Decision) -> Ending | None:
         """The ending a decision asks for, or None when the run goes on all the same."""
         end = decision.end
         if isinstance(end, GiveUp):
-            return given_up(self.trajectory, self._screen, end.reason)
+            what = obstacle(self._screen) if self._screen is not None else ""
+            if what and self._wheel_of().park(what):
+                return None
+            return given_up(self.trajectory, self._screen, "; ".join(filter(None, (end.reason, what))))
         if isinstance(end, Ask):
             answer = self._agent._secrets.value(self._agent._ask(end.question) if self._agent._ask else None)
             if answer is None:

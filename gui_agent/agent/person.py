@@ -5,18 +5,55 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
 
 from gui_agent.agent.differences import difference
-from gui_agent.agent.limits import Following, Listens, RunControl
+from gui_agent.agent.limits import RunControl
 from gui_agent.core import deadline
 from gui_agent.core.errors import ConfigError, StepFailed
 from gui_agent.core.observation import Observation
-from gui_agent.core.protocols import Computer, Observer, Recorder
+from gui_agent.core.protocols import Computer, Observer, Planner, Recorder
 from gui_agent.core.trajectory import PERSON, Decision, Ending, Step, Task, Trajectory, Turn
 from gui_agent.elements.describe import describe_step, printable
 
 LOOKING = 0.05
 """Seconds between two questions whether the person goes on."""
+
+
+class Follower(Protocol):
+    """What becomes of what the person does and says during a run."""
+
+    def recorder(self) -> Recorder:
+        """What follows them while the screen is theirs.
+
+        Raises:
+            ConfigError: they cannot be followed on this computer.
+        """
+
+    def keep(self, trajectory: Trajectory) -> None:
+        """Keep what they did, a trajectory of its own."""
+
+    def heed(self, planner: Planner) -> Planner:
+        """The planner that goes on after they did or said something."""
+
+
+@runtime_checkable
+class Listens(Protocol):
+    """An observer to whom the run also says what is no step: that it is held, what the person does then."""
+
+    def told(self, what: str) -> None: ...
+
+
+@runtime_checkable
+class Steers(Protocol):
+    """An observer through which the person holds a run, speaks to it, or takes it over."""
+
+    @property
+    def attended(self) -> bool:
+        """Whether a person is there to be waited for."""
+
+    def steer(self, control: RunControl) -> None:
+        """This is the run to steer; called at its beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +78,13 @@ class Wheel:
         computer: Computer,
         observers: Sequence[Observer],
         limit: float,
-        following: Following,
+        follower: Follower | None,
     ) -> None:
         """Args: limit: seconds that the person may take altogether."""
         self._control, self._computer, self._observers = control, computer, observers
         self._limit, self._left = limit, limit
-        self._following = following
+        self._follower = follower
+        self._parked: set[str] = set()
 
     def attend(
         self, trajectory: Trajectory, before: Observation, look: Callable[[], Observation]
@@ -57,16 +95,26 @@ class Wheel:
         advice: tuple[str, ...] = ()
         control.size = before.size
         if control.held:
-            did = self._hold(Task(trajectory.task.text, before.place.url))
+            subgoal = control.why or trajectory.task.text
+            did = self._hold(Task(subgoal, before.place.url))
             if control.stopped:
                 return Attended(before)
             screen = look()
             steps = _numbered(did, len(trajectory.steps)) if did is not None else ()
-            turns += [replace(did, steps=steps)] if did is not None else []
+            turns.append(replace(did or Turn(Decision(planner=PERSON), before), steps=steps))
             advice = (_handed_back(steps, before, screen),)
         while not control.messages.empty():
             turns.append(Turn(Decision(thought=control.messages.get(), planner=PERSON), screen))
         return Attended(screen, tuple(turns), advice)
+
+    def park(self, what: str) -> bool:
+        """Give the screen to the person for what only they can do; once for each, where one is there."""
+        there = any(isinstance(one, Steers) and one.attended for one in self._observers)
+        if what in self._parked or not there:
+            return False
+        self._parked.add(what)
+        self._control.take_over(what)
+        return True
 
     def _hold(self, subgoal: Task) -> Turn | None:
         """Wait until the person lets the run go on.
@@ -81,15 +129,19 @@ class Wheel:
         with deadline.held():
             while self._control.held and not self._control.stopped:
                 if said != self._control.held:
-                    said = self._control.held
+                    said = self._control.granted = self._control.held
                     if said == "yours" and recorder is None:
                         recorder = self._followed()
-                    self._say("paused" if said == "paused" else "the screen is yours; hand it back when done")
+                    yours = "; ".join(
+                        filter(None, (self._control.why, "the screen is yours; hand it back when done"))
+                    )
+                    self._say("paused" if said == "paused" else yours)
                 self._turn(recorder)
                 self._control.poll()
                 if time.monotonic() - began > self._left:
                     why = f"the person held the run for {self._limit:g} s; --set limits.held=... allows more"
                     self._control.stop(Ending("limit", why))
+            self._control.granted = ""
             self._left -= time.monotonic() - began
             self._say("handed back" if recorder else "going on")
             return self._recorded(recorder, subgoal) if recorder else None
@@ -110,7 +162,7 @@ class Wheel:
 
     def _followed(self) -> Recorder | None:
         try:
-            return self._following.recorder() if self._following.recorder else None
+            return self._follower.recorder() if self._follower is not None else None
         except (ConfigError, StepFailed) as error:
             self._say(f"what you do is not recorded: {error}")
             return None
@@ -121,8 +173,8 @@ class Wheel:
         trajectory = recorder.stop(subgoal)
         if not trajectory.steps:
             return None
-        if self._following.keep is not None:
-            self._following.keep(trajectory)
+        if self._follower is not None:
+            self._follower.keep(trajectory)
         return trajectory.turns[0]
 
     def _say(self, what: str) -> None:

@@ -56,7 +56,7 @@ def live(settings: Settings, show: bool, countdown: int) -> Iterator[tuple[Compu
         if show:
             computer = stack.enter_context(_opened(settings))
             folder = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="guiagent-view-")))
-        observers: list[Observer] = [Feed(folder)] if folder else []
+        observers: list[Observer] = [Feed(folder, attended=show)] if folder else []
         if show and computer is not None and folder is not None:
             _serve(stack, computer, folder)
         yield computer, observers

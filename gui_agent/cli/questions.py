@@ -69,6 +69,8 @@ class Person:
     An Observer, through which they steer the run as well.
     """
 
+    attended = True
+
     def __init__(self, view: LiveView) -> None:
         self._view = view
         self._lines = TypedLines()

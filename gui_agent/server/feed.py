@@ -31,6 +31,7 @@ LARGEST = 1 << 14
 """Bytes of a request."""
 WHEEL = 5_000
 """Pixels that one request may scroll."""
+FINISHING = "finishing what is under way"
 _HERE: dict[Path, queue.SimpleQueue[Any]] = {}
 """Requests to the runs of this process."""
 
@@ -38,9 +39,13 @@ _HERE: dict[Path, queue.SimpleQueue[Any]] = {}
 class Feed:
     """An Observer that writes down what happens, and steers the run as the person asks in the view."""
 
-    def __init__(self, folder: Path) -> None:
-        """Args: folder: private to this user; what an earlier run left there is removed."""
-        self._folder = folder
+    def __init__(self, folder: Path, *, attended: bool = False) -> None:
+        """
+        Args:
+            folder: private to this user; what an earlier run left there is removed.
+            attended: whether somebody looks at the view, so that the run may wait for them.
+        """
+        self._folder, self.attended = folder, attended
         self._state: dict[str, Any] = {"task": "", "steps": [], "next": "", "state": "waiting", "ending": ""}
         self._state["said"] = ""
         self._asked = _HERE[folder.resolve()] = queue.SimpleQueue()
@@ -109,10 +114,12 @@ class Feed:
                     control.tell(asked["text"])
                 case _ if (action := action_of(asked, control.size)) is not None:
                     control.act(action)
-        state = control.held or "running"
+        state = control.granted or "running"
         if self._state["state"] not in (state, "ended"):
             self._state["state"] = state
             self._write()
+        elif control.held and not control.granted and self._state["said"] != FINISHING:
+            self.told(FINISHING)
 
     def _requests(self) -> Iterator[Mapping[str, Any]]:
         with contextlib.suppress(queue.Empty):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from gui_agent import plugins
-from gui_agent.agent.limits import Following, Limits, Listens
+from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.errors import ConfigError, StepFailed
 from gui_agent.core.protocols import (
@@ -19,15 +19,15 @@ from gui_agent.core.protocols import (
     Observer,
     Planner,
     PlannerCapabilities,
-    Recorder,
     Reflector,
 )
 from gui_agent.core.redaction import Redactor
-from gui_agent.core.trajectory import Task, Trajectory
+from gui_agent.core.trajectory import Task
 from gui_agent.planners.cascade import CascadePlanner
 from gui_agent.planners.null import NullComputer, NullPlanner
 from gui_agent.settings import Settings, load, secrets, session_bus, user_file
 from gui_agent.trace.reader import usual_settles
+from gui_agent.wiring.following import PersonFollower
 from gui_agent.wiring.routing import Route
 
 if TYPE_CHECKING:
@@ -70,34 +70,6 @@ def prepared_computer(settings: Settings) -> Callable[[], Computer]:
             raise ConfigError(f"computer {settings.computer.kind}: {error}") from error
 
     return opened
-
-
-def make_recorder(
-    computer: Computer, secret_fields: Sequence[str] = (), *, all_typed: bool = False
-) -> Recorder:
-    """A recorder of the person who uses this computer.
-
-    Args:
-        secret_fields: names of fields whose text is secret though the screen shows it.
-        all_typed: keep nothing of what is typed, whatever the field.
-
-    Raises:
-        ConfigError: a person cannot be recorded on this kind of computer.
-    """
-    from gui_agent.computers.browser import BrowserComputer
-    from gui_agent.computers.desktop.computer import DesktopComputer
-
-    if isinstance(computer, BrowserComputer):
-        from gui_agent.computers.browser.recording import BrowserRecorder
-
-        return BrowserRecorder(computer, secrets=secrets(), secret_fields=secret_fields, all_typed=all_typed)
-    if isinstance(computer, DesktopComputer) and computer.platform == "x11":
-        from gui_agent.computers.x11.recording import X11Recorder
-
-        return X11Recorder(computer, secrets=secrets(), secret_fields=secret_fields, all_typed=all_typed)
-    raise ConfigError(
-        f"a person cannot be recorded on {computer.platform} yet; use --on browser, or on Linux --on virtual"
-    )
 
 
 def make_grounder(settings: Settings) -> Grounder:
@@ -236,38 +208,5 @@ def build(
         ask=ask,
         picture=models is not None or (settings.trace.pictures and bool(settings.trace.folder)),
     )
-    agent.following = following(agent.computer, observers, grounder, route.planners)
+    agent.follower = PersonFollower(agent.computer, observers, grounder, route.planners)
     return agent
-
-
-def following(
-    computer: Computer, observers: Sequence[Observer], grounder: Grounder, planners: Sequence[str]
-) -> Following:
-    """How an agent heeds the person who holds it, speaks to it or takes it over.
-
-    What they do while the screen is theirs is kept as a demonstration in the folder of the run.
-    """
-    models = [kind in ("model", "subgoals") for kind in planners]
-
-    def keep(trajectory: Trajectory) -> None:
-        from gui_agent.demos.from_run import from_trajectory
-        from gui_agent.demos.store import save_demonstration
-        from gui_agent.trace import RunWriter
-
-        folder = next((one.folder for one in observers if isinstance(one, RunWriter)), None)
-        if folder is not None:
-            number = 1 + len(list(folder.glob("taken-over-*.json")))
-            demonstration = from_trajectory(trajectory, computer.platform, origin="taken over")
-            save_demonstration(folder / f"taken-over-{number}.json", demonstration)
-
-    def tell(what: str) -> None:
-        for observer in observers:
-            if isinstance(observer, Listens):
-                observer.told(what)
-
-    def heed(planner: Planner) -> Planner:
-        from gui_agent.planners.heeding import HeedingPlanner
-
-        return planner if all(models) else HeedingPlanner(planner, grounder, tell, reads=any(models))
-
-    return Following(lambda: make_recorder(computer, all_typed=True), keep, heed)

@@ -274,7 +274,10 @@ class Standing:
 
 def resume(turns: Sequence[Turn], planner: str) -> Standing:
     """Where the planner stands after its last decision was carried out, wholly or in part."""
-    turn = next((turn for turn in reversed(turns) if turn.decision.planner == planner), None)
+    own = [turn for turn in turns if turn.decision.planner == planner]
+    # Where it gave up and the person has helped since, it goes on where it stood, and tries again.
+    again = bool(own) and isinstance(own[-1].decision.end, GiveUp)
+    turn = next((turn for turn in reversed(own) if turn.decision.bookmark or not again), None)
     if turn is None or not turn.decision.bookmark:
         return Standing()
     kept = json.loads(turn.decision.bookmark)
@@ -282,10 +285,12 @@ def resume(turns: Sequence[Turn], planner: str) -> Standing:
     found = Search(**{**search, "lists": tuple(search["lists"])}) if search else None
     progress = Progress(**{**kept, "ends": tuple(kept["ends"])}, search=found)
     failed = next((step for step in turn.steps if not step.outcome.good), None)
+    if again:
+        progress = replace(progress, search=None, retried=-1)
     carried = len(turn.steps) - (1 if failed else 0)
     done = progress.ends[carried - 1] if carried else progress.done
     advanced = done > progress.done
     progress = replace(progress, done=done, ends=())
     if advanced:
         progress = replace(progress, search=None, seen=None, looks=0)
-    return Standing(progress, turn.steps, failed)
+    return Standing(progress, turn.steps, None if again else failed)
