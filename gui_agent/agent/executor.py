@@ -30,12 +30,10 @@ from gui_agent.core.protocols import Computer, Grounder, Guard, Reflector
 from gui_agent.core.targets import Mark, Point, Target
 from gui_agent.core.trajectory import Found, Outcome, Planned, Step
 from gui_agent.elements.fingerprints import fingerprint, same_element
+from gui_agent.elements.roles import FRAMES, OPERABLE, TICKABLE
 
 LOOK_AGAIN = 0.1
 """Seconds between two looks while waiting for something to appear."""
-FRAMES = frozenset({"iframe", "frame"})
-EVERYDAY = frozenset({"link", "textbox", "combobox", "option", "menuitem", "tab", "button"})
-"""Roles that no captcha has but in a frame of its own."""
 FROZEN = 10.0
 """Seconds that a program which does not answer gets to do so, before it counts as frozen."""
 
@@ -156,7 +154,7 @@ class Executor:
         self._guard.check(grounded, attempt.found, before)
         framed = any(element.role in FRAMES for element in before.elements)
         for spot in attempt.found.values():
-            if framed or spot.element is None or spot.element.role not in EVERYDAY:
+            if framed or spot.element is None or spot.element.role not in OPERABLE - TICKABLE:
                 refuse_captcha(spot.element, spot.point, before)
         attempt.action = grounded
         watch.lap("guard")

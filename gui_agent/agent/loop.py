@@ -151,11 +151,7 @@ class Agent:
         return trajectory
 
     def stop(self, ending: Ending = STOPPED) -> None:
-        """End the run before its next action; may be called from any thread.
-
-        Args:
-            ending: what the run ends with; by default that the person stopped it.
-        """
+        """End the run before its next action, as stopped by the person; may be called from any thread."""
         self.control.stop(ending)
 
     def pause(self) -> None:

@@ -120,7 +120,7 @@ def run(
     from gui_agent.cli.questions import Person
     from gui_agent.core.errors import GuiAgentError
     from gui_agent.settings import override
-    from gui_agent.trace import LiveView, result_json
+    from gui_agent.trace import LiveView, failure_json, result_json
 
     view = LiveView(quiet=quiet)
     person = Person(view) if at_terminal() else None
@@ -145,8 +145,6 @@ def run(
             )
     except GuiAgentError as error:
         if as_json:
-            from gui_agent.trace.result import failure_json
-
             click.echo(failure_json(error))
         raise
     finally:

@@ -20,6 +20,8 @@ class HeedingPlanner(PlannerCapabilities):
     A message that is made of plain commands is carried out before the plan goes on. One that is not is left
     to a planner that reads messages, or else the person is told that it was not understood. A plan goes on
     behind what the person has done of it while the screen was theirs.
+
+    It comes into a run only once the person has held it or spoken to it.
     """
 
     def __init__(
