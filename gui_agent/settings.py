@@ -159,6 +159,8 @@ class Settings(Section):
     limits: LimitSettings = LimitSettings()
     trace: Trace = Trace()
     memory: MemorySettings = MemorySettings()
+    secrets: Mapping[str, str] = Field(default_factory=dict)
+    """Where secrets are, by NAME or NAME@HOST: env:VAR, keyring:SERVICE/USER or file:PATH."""
 
 
 def user_file(name: str = "config.toml") -> Path:

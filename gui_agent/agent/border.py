@@ -12,7 +12,7 @@ from gui_agent.agent.pictures import painted
 from gui_agent.core.actions import Action, Choose, Switch, TypeText, places
 from gui_agent.core.errors import ActionFailed, GuiAgentError
 from gui_agent.core.geometry import Box
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import NOWHERE, Element, Observation
 from gui_agent.core.protocols import Computer, Settled
 from gui_agent.core.redaction import HIDDEN, PIECE, REFERENCE, Redactor
 from gui_agent.elements.matching import letters_alike
@@ -116,10 +116,14 @@ class Border:
             known = ", ".join(sorted(self._values)) or "none"
             raise ActionFailed(
                 f"there is no secret {unknown}; secrets that can be typed: {known}",
-                advice=f"set GUIAGENT_SECRET_{unknown}",
+                advice=f"set GUIAGENT_SECRET_{unknown}, or give --secret {unknown}=...",
             )
         if not wanted:
             return action
+        for name in wanted:
+            place = self._last.place if self._last is not None else NOWHERE
+            if (refusal := getattr(self._values[name], "refusal", None)) and (why := refusal(place)):
+                raise ActionFailed(f"the secret {name} {why}")
         revealed = REFERENCE.sub(lambda match: self._values[match.group(1)], said)
         return cast(Action, replace(cast(Any, action), **{text: revealed}))
 

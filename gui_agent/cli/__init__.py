@@ -24,6 +24,7 @@ COMMANDS = {
     "skills": "skills",
     "models": "models",
     "show": "show",
+    "audit": "audit",
     "desktop": "desktop",
     "doctor": "doctor",
     "eval": "eval",

@@ -15,6 +15,7 @@ from gui_agent.cli.options import (
     PAGES,
     load_settings,
     model_options,
+    secret_option,
     settings_options,
     split_assignments,
     whole_address,
@@ -91,6 +92,7 @@ On desktops (guiagent desktop --help):
 @model_options
 @click.option("--max-steps", type=int, metavar="N", help="Stop after N actions (default: 50).")
 @click.option("--max-seconds", type=float, metavar="S", help="Stop after S seconds (default: 600).")
+@secret_option
 @settings_options
 def run(
     *,
@@ -169,12 +171,15 @@ def resolve(  # noqa: PLR0913 - one for each option
     max_cost: float | None = None,
     observe: str | None = None,
     usual: Mapping[str, Any] | None = None,
+    secret_sources: tuple[str, ...] = (),
 ) -> tuple[Any, dict[str, str]]:
     """The settings and the values of the task, from the options of the command line.
 
     Args:
         usual: sections that hold where the command line says nothing.
     """
+    if secret_sources:
+        from gui_agent.wiring.secrets import given
     settings_given, values = split_assignments(assignments)
     options = {**({"headless": False} if headed else {}), **({"observe": observe} if observe else {})}
     computer = {"kind": kind, "options": options or None}
@@ -188,6 +193,7 @@ def resolve(  # noqa: PLR0913 - one for each option
         model={"name": model, "grounder": pointing, "max_cost": max_cost},
         planner={"kind": planner},
         trace={"folder": runs},
+        **({"secrets": dict(given(secret_sources))} if secret_sources else {}),
     )
     return settings, values
 

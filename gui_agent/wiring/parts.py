@@ -72,6 +72,19 @@ def prepared_computer(settings: Settings) -> Callable[[], Computer]:
     return opened
 
 
+def known_secrets(settings: Settings) -> dict[str, str]:
+    """The secrets of a run by name.
+
+    Raises:
+        ConfigError: the settings name one that cannot be had.
+    """
+    if not settings.secrets:
+        return secrets()
+    from gui_agent.wiring.secrets import all_secrets
+
+    return all_secrets(settings)
+
+
 def make_grounder(settings: Settings) -> Grounder:
     """The grounder that the settings name.
 
@@ -147,7 +160,7 @@ def make_writer(settings: Settings) -> RunWriter | None:
         return None
     return RunWriter(
         trace.folder,
-        settings=Redactor(secrets()).value(settings.model_dump(mode="json")),
+        settings=Redactor(known_secrets(settings)).value(settings.model_dump(mode="json")),
         pictures=trace.pictures,
     )
 
@@ -204,7 +217,7 @@ def build(
         memory=memory,
         observers=observers,
         limits=Limits(settings.limits.steps, settings.limits.seconds, held=settings.limits.held),
-        secrets=secrets(),
+        secrets=known_secrets(settings),
         ask=ask,
         picture=models is not None or (settings.trace.pictures and bool(settings.trace.folder)),
     )
