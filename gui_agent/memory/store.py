@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.demonstration import Demonstration
@@ -274,7 +275,7 @@ def _insert(connection: sqlite3.Connection, entry: Entry, change: int) -> str:
     return whole.id
 
 
-def read_entry(row: sqlite3.Row) -> Entry:
+def read_entry(row: sqlite3.Row | Mapping[str, Any]) -> Entry:
     """An entry from its row in the table."""
     source = row["demonstration"]
     return Entry(
