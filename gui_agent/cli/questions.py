@@ -63,6 +63,18 @@ class TypedLines:
             return True  # no terminal: a pipe can always be read
 
 
+class Clean:
+    """Standard error, without what could disguise a question: control characters, direction overrides."""
+
+    def write(self, text: str) -> None:
+        """Print it."""
+        sys.stderr.write(printable(text))
+
+    def flush(self) -> None:
+        """Show what was written."""
+        sys.stderr.flush()
+
+
 class Person:
     """The person at the terminal; the live view holds its status line still while they are asked.
 
@@ -74,7 +86,7 @@ class Person:
     def __init__(self, view: LiveView) -> None:
         self._view = view
         self._lines = TypedLines()
-        self._terminal = TerminalApprover(source=self._lines)  # type: ignore[arg-type]
+        self._terminal = TerminalApprover(source=self._lines, sink=Clean())  # type: ignore[arg-type]
 
     def approve(self, question: str, action: Action, observation: Observation) -> bool:
         """Answer a plain yes or no of the guard."""
