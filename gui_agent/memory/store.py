@@ -276,7 +276,20 @@ def _insert(connection: sqlite3.Connection, entry: Entry, change: int) -> str:
 
 
 def read_entry(row: sqlite3.Row | Mapping[str, Any]) -> Entry:
-    """An entry from its row in the table."""
+    """An entry from its row in the table.
+
+    Raises:
+        Damaged: the row holds what no entry does.
+    """
+    try:
+        return _entry(row)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise Damaged(
+            f"entry {row['number']} of the memory is damaged: run `guiagent memory rescue` to save the others"
+        ) from error
+
+
+def _entry(row: sqlite3.Row | Mapping[str, Any]) -> Entry:
     source = row["demonstration"]
     return Entry(
         task=row["task"],

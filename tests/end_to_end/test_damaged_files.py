@@ -206,7 +206,7 @@ FORMATS: dict[str, tuple[Callable[[Path], Path], Callable[[Path], object]]] = {
     "rescued memory": (_memory, _rescue),
     "exchange": (_exchange, _import),
     "ledger": (
-        _text("ledger.jsonl", '{"at": "2026", "kind": "done", "key": "a", "what": "b"}\n' * 3),
+        _text("ledger.jsonl", LEDGER),
         Ledger,
     ),
     "guide": (
@@ -219,7 +219,7 @@ FORMATS: dict[str, tuple[Callable[[Path], Path], Callable[[Path], object]]] = {
     ),
     "eval results": (_eval, lambda path: EvalFolder(path.parent).records()),
     "tape": (
-        _text("tape.jsonl", TAPE),
+        _text("models.jsonl", TAPE),
         lambda p: Tape(p.parent, replay=True),
     ),
 }
