@@ -122,6 +122,8 @@ class LimitSettings(Section):
     """Actions."""
     seconds: float = Field(default=600.0, gt=0)
     """Seconds since the start; the run ends then whatever it waits for: a page, a model, a lock."""
+    held: float = Field(default=1800.0, gt=0)
+    """Seconds that the person may hold a run, paused or taken over; they do not count as its time."""
 
 
 class Trace(Section):
@@ -159,6 +161,8 @@ class Settings(Section):
     limits: LimitSettings = LimitSettings()
     trace: Trace = Trace()
     memory: MemorySettings = MemorySettings()
+    secrets: Mapping[str, str] = Field(default_factory=dict)
+    """Where secrets are, by NAME or NAME@HOST: env:VAR, keyring:SERVICE/USER or file:PATH."""
 
 
 def user_file(name: str = "config.toml") -> Path:

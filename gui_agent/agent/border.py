@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, cast
 
+from gui_agent.agent.pictures import painted
 from gui_agent.core.actions import Action, Choose, Switch, TypeText, places
 from gui_agent.core.errors import ActionFailed, GuiAgentError
 from gui_agent.core.geometry import Box
-from gui_agent.core.observation import Element, Observation, Screenshot
+from gui_agent.core.observation import NOWHERE, Element, Observation
 from gui_agent.core.protocols import Computer, ReadsAll, Settled
 from gui_agent.core.redaction import HIDDEN, PIECE, REFERENCE, Redactor
 from gui_agent.elements.matching import letters_alike
@@ -128,10 +128,14 @@ class Border:
             known = ", ".join(sorted(self._values)) or "none"
             raise ActionFailed(
                 f"there is no secret {unknown}; secrets that can be typed: {known}",
-                advice=f"set GUIAGENT_SECRET_{unknown}",
+                advice=f"set GUIAGENT_SECRET_{unknown}, or give --secret {unknown}=...",
             )
         if not wanted:
             return action
+        for name in wanted:
+            place = self._last.place if self._last is not None else NOWHERE
+            if (refusal := getattr(self._values[name], "refusal", None)) and (why := refusal(place)):
+                raise ActionFailed(f"the secret {name} {why}")
         revealed = REFERENCE.sub(lambda match: self._values[match.group(1)], said)
         return cast(Action, replace(cast(Any, action), **{text: revealed}))
 
@@ -214,50 +218,3 @@ def _takes_text(element: Element) -> bool:
 
 def _read_by_eye(element: Element) -> bool:
     return not EYES.isdisjoint(element.source.split("+"))
-
-
-PAINT = "#6b7280"
-
-
-def painted(
-    picture: Screenshot,
-    boxes: Iterable[Box],
-    windows: Mapping[int, Box] | None = None,
-    hidden: Collection[int] = (),
-) -> Screenshot | None:
-    """The picture with these regions painted over, in its own format.
-
-    Args:
-        windows: outlines of the windows by id, lowest first.
-        hidden: ids of windows that are painted over as far as no other lies upon them.
-
-    Returns:
-        None when the picture is damaged: what cannot be painted over is not shown.
-    """
-    from PIL import Image, ImageDraw
-
-    try:
-        seen = Image.open(io.BytesIO(picture.data)).convert("RGB")
-    except (OSError, SyntaxError, ValueError):
-        return None
-    shown = seen.copy()
-    pen = ImageDraw.Draw(shown)
-    screen = Box(0, 0, seen.width, seen.height)
-    for number, box in (windows or {}).items():
-        part = box.intersect(screen)
-        if part is None or not hidden:
-            continue
-        corners = (part.left, part.top, part.left + part.width, part.top + part.height)
-        if number in hidden:
-            pen.rectangle((*corners[:2], corners[2] - 1, corners[3] - 1), fill=PAINT)
-        else:
-            shown.paste(seen.crop(corners), corners[:2])
-    for box in boxes:
-        if box.area:
-            pen.rectangle((box.left, box.top, box.right - 1, box.bottom - 1), fill=PAINT)
-    sink = io.BytesIO()
-    if picture.media_type == "image/png":
-        shown.save(sink, "PNG", compress_level=1)
-    else:
-        shown.save(sink, picture.media_type.removeprefix("image/").upper(), quality=85)
-    return replace(picture, data=sink.getvalue())

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from gui_agent.agent.differences import difference
 from gui_agent.agent.guard.ledger import KeepsLedger
 from gui_agent.agent.limits import Limits, RunControl, Stopwatch
+from gui_agent.agent.obstacles import refuse_captcha
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, AnyAction, Move, Scroll, Wait, aim, excess, places
 from gui_agent.core.codec import encode
@@ -29,6 +30,7 @@ from gui_agent.core.protocols import Computer, Grounder, Guard, Reflector
 from gui_agent.core.targets import Mark, Point, Target
 from gui_agent.core.trajectory import Found, Outcome, Planned, Step
 from gui_agent.elements.fingerprints import fingerprint, same_element
+from gui_agent.elements.roles import FRAMES, OPERABLE, TICKABLE
 
 LOOK_AGAIN = 0.1
 """Seconds between two looks while waiting for something to appear."""
@@ -150,6 +152,10 @@ class Executor:
         grounded: AnyAction[Point] = aim(action, {name: spot.point for name, spot in attempt.found.items()})
         self.trail.refuse_useless(grounded, before)
         self._guard.check(grounded, attempt.found, before)
+        framed = any(element.role in FRAMES for element in before.elements)
+        for spot in attempt.found.values():
+            if framed or spot.element is None or spot.element.role not in OPERABLE - TICKABLE:
+                refuse_captcha(spot.element, spot.point, before)
         attempt.action = grounded
         watch.lap("guard")
 

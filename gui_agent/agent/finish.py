@@ -12,7 +12,7 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder, Verifier
 from gui_agent.core.targets import Target
 from gui_agent.core.texts import shorten
-from gui_agent.core.trajectory import Step, Trajectory
+from gui_agent.core.trajectory import Ending, Step, Trajectory
 from gui_agent.elements.roles import NOTICES
 
 REFUSALS = 2
@@ -96,6 +96,34 @@ def faults(trajectory: Trajectory, screen: Observation | None) -> str:
     if screen is not None and screen.stuck:
         told.append(f"{screen.place.app} does not answer; nobody knows whether it took the last input")
     return "; ".join(told)
+
+
+def verifiable(trajectory: Trajectory) -> bool:
+    """Whether an end that was said together with actions counts: the last effect, or criteria, confirm it."""
+    turns = trajectory.turns
+    checked = bool(trajectory.task.criteria) or any(turn.decision.criteria for turn in turns)
+    return checked or turns[-1].steps[-1].outcome.kind == "confirmed"
+
+
+def given_up(trajectory: Trajectory, screen: Observation | None, reason: str) -> Ending:
+    """The ending of a run whose planner does not know how to go on."""
+    last = trajectory.steps[-1] if trajectory.steps else None
+    refused = last is not None and last.error == "Forbidden"
+    advice = last.outcome.advice if last is not None else ""
+    why = "; ".join(filter(None, (reason, advice, faults(trajectory, screen))))
+    return Ending("refused" if refused else "not_done", why)
+
+
+def done(trajectory: Trajectory, screen: Observation | None, answer: str) -> Ending:
+    """The ending of a run whose planner says that it is done, as far as criteria tell.
+
+    What went wrong counts where nobody has judged the result: neither criteria of the task nor a model.
+    """
+    last = trajectory.steps[-1] if trajectory.steps else None
+    wrong = "; ".join(filter(None, (faults(trajectory, screen), objection(last))))
+    if wrong and not trajectory.task.criteria and not trajectory.turns[-1].decision.calls:
+        return Ending("not_done", wrong, answer)
+    return Ending("done", "; ".join(filter(None, (wrong, remarks(trajectory)))), answer)
 
 
 def objection(step: Step | None) -> str:

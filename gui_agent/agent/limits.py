@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from gui_agent.core import deadline
+from gui_agent.core.actions import Action
+from gui_agent.core.geometry import Size
 from gui_agent.core.trajectory import Ending
 
+ASKING = 0.2
+"""Seconds after which a run that waits asks the person again."""
 STOPPED = Ending("stopped", "stopped by the person")
 
 
@@ -24,48 +31,104 @@ class Limits:
     """Decisions in a row that neither act nor end; more of them end the run."""
     patience: float = 2.0
     """Seconds an expected change may take after the screen came to rest."""
+    held: float = 1800.0
+    """Seconds that the person may hold the run altogether, paused or taken over; they count nowhere else."""
+
+
+Held = Literal["", "paused", "yours"]
+"""Whether the run goes on, waits, or has been taken over by the person."""
 
 
 class RunControl:
-    """The switch that other threads use to pause, resume and stop a run."""
+    """What threads, terminals and views use to hold a run, to speak to it, to take it over and to end it.
+
+    The run asks it before each decision and each action.
+    """
 
     def __init__(self) -> None:
         self._stopped = threading.Event()
-        self._running = threading.Event()
-        self._running.set()
+        self._woken = threading.Event()
+        self._sources: list[Callable[[RunControl], None]] = []
+        self.held: Held = ""
+        self.why = ""
+        """What the person is to do with the screen that is theirs, where the run asked for them."""
+        self.granted: Held = ""
+        """How it is held indeed: what was under way when the person asked for it is brought to its end."""
+        self.messages: queue.SimpleQueue[str] = queue.SimpleQueue()
+        """What the person has said and nobody has heard yet."""
+        self.acts: queue.SimpleQueue[Action] = queue.SimpleQueue()
+        """What the person does through a view while the screen is theirs."""
+        self.size = Size(0, 0)
+        """Of the screen that is theirs, in the pixels of its pictures."""
         self.ending = STOPPED
         """How a run that is stopped ends."""
+
+    def listen(self, source: Callable[[RunControl], None]) -> None:
+        """Have `source` called whenever the run asks; it calls the other methods for the person."""
+        self._sources.append(source)
+
+    def poll(self) -> None:
+        """Ask all sources."""
+        for source in self._sources:
+            source(self)
 
     def stop(self, ending: Ending = STOPPED) -> None:
         """End the run before its next action."""
         self.ending = ending
         self._stopped.set()
-        self._running.set()
+        self._woken.set()
 
     def pause(self) -> None:
         """Hold the run before its next action."""
-        self._running.clear()
+        self.held = "paused"
+
+    def take_over(self, why: str = "") -> None:
+        """Hold the run before its next action, and record what the person does until `resume`."""
+        self.held, self.why = "yours", why
 
     def resume(self) -> None:
-        """Let a held run go on."""
-        self._running.set()
+        """Let a held run go on, or hand it back."""
+        self.held = ""
+        self._woken.set()
+
+    def tell(self, text: str) -> None:
+        """Say something to the run; it is heard before the next decision."""
+        if text.strip():
+            self.messages.put(text.strip())
+
+    def act(self, action: Action) -> None:
+        """Do something on the screen in the person's name; counts only while it is theirs."""
+        if self.granted == "yours":
+            self.acts.put(action)
+
+    @property
+    def wanted(self) -> bool:
+        """Whether the person holds the run or has said something."""
+        return bool(self.held) or not self.messages.empty()
 
     @property
     def stopped(self) -> bool:
         return self._stopped.is_set()
 
-    def wait_while_paused(self) -> None:
-        """Block while the run is paused; returns at once after `stop`."""
-        self._running.wait()
+    def wait(self, seconds: float) -> None:
+        """Wait for the person; wakes up when they let the run go on or end it."""
+        self._woken.wait(seconds)
+        self._woken.clear()
 
     def sleep(self, seconds: float) -> None:
-        """Sleep, but wake up when the run is stopped or its time is over."""
-        self._stopped.wait(deadline.left(seconds))
+        """Sleep, but wake up when the run is stopped, its time is over, or it is to be held."""
+        until = time.monotonic() + seconds
+        while (left := deadline.left(until - time.monotonic())) > 0 and not self.stopped:
+            self._stopped.wait(min(left, ASKING))
+            self.poll()
+            if self.held and seconds > ASKING:
+                return
 
     def clear(self) -> None:
         """Forget an earlier stop or pause; called when a run begins."""
         self._stopped.clear()
-        self._running.set()
+        self._woken.clear()
+        self.held = self.granted = ""
 
 
 class Stopwatch:

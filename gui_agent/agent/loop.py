@@ -7,14 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from gui_agent.agent.border import Border
-from gui_agent.agent.differences import difference
 from gui_agent.agent.executor import Executor
-from gui_agent.agent.finish import Finishing, faults, objection, remarks
+from gui_agent.agent.finish import Finishing, done, given_up, verifiable
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.guard.ledger import RecallsLedger
 from gui_agent.agent.limits import STOPPED, Limits, RunControl
+from gui_agent.agent.obstacles import obstacle
 from gui_agent.agent.outcome import CodeReflector
+from gui_agent.agent.person import Follower, Steers, Wheel, interrupted
 from gui_agent.core import deadline
 from gui_agent.core.actions import Open
 from gui_agent.core.errors import (
@@ -43,6 +44,7 @@ from gui_agent.core.protocols import (
 )
 from gui_agent.core.redaction import Redactor
 from gui_agent.core.trajectory import (
+    PERSON,
     Ask,
     Decision,
     End,
@@ -102,7 +104,12 @@ class Agent:
         self._limits = limits or Limits()
         self._ask = ask
         self._picture = picture
+        self.follower: Follower | None = None
+        """What becomes of what the person does and says during a run; by default it is not recorded."""
         self.control = RunControl()
+        for observer in observers:
+            if isinstance(observer, Steers):
+                observer.steer(self.control)
 
     def run(self, task: Task | str, begun: Trajectory | None = None) -> Trajectory:
         """Do a task; whatever happens, observers get a finished trajectory.
@@ -144,11 +151,7 @@ class Agent:
         return trajectory
 
     def stop(self, ending: Ending = STOPPED) -> None:
-        """End the run before its next action; may be called from any thread.
-
-        Args:
-            ending: what the run ends with; by default that the person stopped it.
-        """
+        """End the run before its next action, as stopped by the person; may be called from any thread."""
         self.control.stop(ending)
 
     def pause(self) -> None:
@@ -156,8 +159,16 @@ class Agent:
         self.control.pause()
 
     def resume(self) -> None:
-        """Let a held run go on."""
+        """Let a run go on that was held or taken over."""
         self.control.resume()
+
+    def take_over(self) -> None:
+        """Give the screen to the person before the next action; recorded until `resume`."""
+        self.control.take_over()
+
+    def tell(self, text: str) -> None:
+        """Say something to the run; its planner hears it before its next decision."""
+        self.control.tell(text)
 
 
 class _Run:
@@ -178,6 +189,8 @@ class _Run:
             picture=agent._picture,
         )
         self._finishing = Finishing(agent._grounder, agent._verifier)
+        self._planner = agent._planner
+        self._wheel: Wheel | None = None
         self._exemplars: tuple[Exemplar, ...] = ()
         self._advice: list[str] = []
         self._idle = 0
@@ -227,10 +240,13 @@ class _Run:
     def to_the_end(self) -> Ending:
         """Decide and act until the task is done, given up, or a limit is reached."""
         while True:
+            self._attend()
             over = self._over()
             if over is not None:
                 return over
             decision = self._decide()
+            if self._attend():
+                continue
             if decision.planned or decision.end is None:
                 went_well = self._act(decision)
                 if decision.end is None or not self._believable(decision.end, went_well):
@@ -241,10 +257,10 @@ class _Run:
 
     def _over(self) -> Ending | None:
         """The ending that the limits or the person impose now, if any."""
-        self._control.wait_while_paused()
         if self._control.stopped:
             return self._control.ending
-        if len(self.trajectory.steps) >= self._limits.steps:
+        own = sum(len(turn.steps) for turn in self.trajectory.turns if turn.decision.planner != PERSON)
+        if own >= self._limits.steps:
             return Ending(
                 "limit", f"the limit of {self._limits.steps} steps is reached; --max-steps raises it"
             )
@@ -253,6 +269,29 @@ class _Run:
         if self._idle > self._limits.idle_decisions:
             return Ending("limit", f"{self._idle} decisions in a row neither acted nor ended the task")
         return None
+
+    def _attend(self) -> bool:
+        """Let the person hold the run or speak to it; whether they did, and all is to be decided anew."""
+        self._control.poll()
+        if not self._control.wanted:
+            return False
+        wheel = self._wheel_of()
+        before = self._screen or self._executor.observe()
+        attended = wheel.attend(self.trajectory, before, self._executor.observe)
+        self._advice += self._agent._secrets.value(attended.advice)
+        for turn in self._agent._secrets.value(attended.turns):
+            self._add(replace(turn, steps=()))
+            for step in turn.steps:
+                self._take(step)
+        self._screen = attended.screen
+        return True
+
+    def _wheel_of(self) -> Wheel:
+        if self._wheel is None:
+            agent, follower = self._agent, self._agent.follower
+            self._wheel = Wheel(self._control, agent._border, agent._observers, self._limits.held, follower)
+            self._planner = follower.heed(self._planner) if follower is not None else self._planner
+        return self._wheel
 
     def out_of_time(self, during: str = "") -> Ending:
         """The ending of a run whose time is over, perhaps in the middle of something."""
@@ -275,9 +314,9 @@ class _Run:
         self._advice = []
         started = time.perf_counter()
         try:
-            decision = self._agent._secrets.value(self._agent._planner.decide(situation))
+            decision = self._agent._secrets.value(self._planner.decide(situation))
         except BadReply as error:
-            decision = Decision(planner=self._agent._planner.name, calls=error.calls)
+            decision = Decision(planner=self._planner.name, calls=error.calls)
             self._advice.append(f"Your last answer could not be used: {error}")
         self._add(Turn(decision, screen, seconds=time.perf_counter() - started))
         return decision
@@ -291,7 +330,7 @@ class _Run:
         decided = before = self.trajectory.turns[-1].observation
         self._idle = 0 if decision.planned else self._idle + 1
         for place, planned in enumerate(decision.planned):
-            if place and self._over() is not None:
+            if place and (self._attend() or self._over() is not None):
                 return False
             step = self._executor.carry_out(len(self.trajectory.steps) + 1, planned, decided, before)
             self._take(step)
@@ -305,29 +344,22 @@ class _Run:
         return True
 
     def _believable(self, end: End, went_well: bool) -> bool:
-        """Whether an end that was said together with actions, before their effect was seen, counts.
-
-        It does when all went well and either the last effect was confirmed or criteria can be checked.
-        """
-        turns = self.trajectory.turns
-        checked = bool(self.trajectory.task.criteria) or any(turn.decision.criteria for turn in turns)
-        if went_well and (checked or turns[-1].steps[-1].outcome.kind == "confirmed"):
+        """Whether an end that was said together with actions, before their effect was seen, counts."""
+        if went_well and verifiable(self.trajectory):
             return True
         if went_well:
-            self._advice.append(
-                f'Your "{end.kind}" came too early: look first, then say it again if it is so.'
-            )
+            early = f'Your "{end.kind}" came too early: look first, then say it again if it is so.'
+            self._advice.append(early)
         return False
 
     def _end(self, decision: Decision) -> Ending | None:
         """The ending a decision asks for, or None when the run goes on all the same."""
         end = decision.end
-        last = self.trajectory.steps[-1] if self.trajectory.steps else None
         if isinstance(end, GiveUp):
-            refused = last is not None and last.error == "Forbidden"
-            advice = last.outcome.advice if last is not None else ""
-            why = "; ".join(filter(None, (end.reason, advice, faults(self.trajectory, self._screen))))
-            return Ending("refused" if refused else "not_done", why)
+            what = obstacle(self._screen) if self._screen is not None else ""
+            if what and self._wheel_of().park(what):
+                return None
+            return given_up(self.trajectory, self._screen, "; ".join(filter(None, (end.reason, what))))
         if isinstance(end, Ask):
             answer = self._agent._secrets.value(self._agent._ask(end.question) if self._agent._ask else None)
             if answer is None:
@@ -338,25 +370,13 @@ class _Run:
         assert isinstance(end, Finish)
         missing = self._finishing.missing(self.trajectory, end.answer, self._executor.observe)
         if not missing:
-            return self._done(end)
+            self._screen = self._executor.thawed(self._screen) if self._screen is not None else None
+            return done(self.trajectory, self._screen, end.answer)
         if self._finishing.patient:
             self._advice.append(f"The task is not done yet: {missing}")
             self._screen = None
             return None
         return Ending("not_done", f"the planner said done, but {missing}")
-
-    def _done(self, end: Finish) -> Ending:
-        """The ending of a run whose planner says that it is done, as far as criteria tell.
-
-        What went wrong counts where nobody has judged the result: neither criteria of the task nor a model.
-        """
-        trajectory, last = self.trajectory, self.trajectory.steps[-1] if self.trajectory.steps else None
-        if self._screen is not None:
-            self._screen = self._executor.thawed(self._screen)
-        wrong = "; ".join(filter(None, (faults(trajectory, self._screen), objection(last))))
-        if wrong and not trajectory.task.criteria and not trajectory.turns[-1].decision.calls:
-            return Ending("not_done", wrong, end.answer)
-        return Ending("done", "; ".join(filter(None, (wrong, remarks(trajectory)))), end.answer)
 
     def _take(self, step: Step) -> None:
         turns = self.trajectory.turns
@@ -375,13 +395,3 @@ class _Run:
         turns = self.trajectory.turns
         decision = replace(turns[-1].decision, notes={**turns[-1].decision.notes, name: value})
         self.trajectory = replace(self.trajectory, turns=(*turns[:-1], replace(turns[-1], decision=decision)))
-
-
-def interrupted(last: Step, screen: Observation) -> str:
-    """What a planner has to know that goes on with a run after a break."""
-    change = difference(last.after, screen)
-    state = f"it is no longer as it was left: {change.summary()}" if change.any else "it is as it was left"
-    return (
-        f"The run was interrupted after step {last.number} and goes on now. The screen was looked at again; "
-        f"{state}. See what of the earlier steps still holds before you act; do nothing twice."
-    )

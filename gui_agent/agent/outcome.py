@@ -13,6 +13,7 @@ from gui_agent.core.conditions import holds
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder
+from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.targets import Mark, Point, Target
 from gui_agent.core.texts import normal, number
 from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned
@@ -159,7 +160,7 @@ def _loose(planned: Planned) -> bool:
         isinstance(action, TypeText)
         and action.at is None
         and action.text.strip() != ""
-        and ("${secret:" not in action.text)
+        and not REFERENCE.search(action.text)
     )
 
 
@@ -222,7 +223,7 @@ def _lost(
         return f"{after.place.app} does not answer"
     if isinstance(action, Press | Hold) and not after.keyboard:
         return NOBODY
-    if not isinstance(action, TypeText) or not action.text or "${secret:" in action.text:
+    if not isinstance(action, TypeText) or not action.text or REFERENCE.search(action.text):
         return ""
     receiver = _receiver(after) if action.at is None else found["at"].element if "at" in found else None
     if action.at is None and receiver is None:

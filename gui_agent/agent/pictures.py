@@ -1,9 +1,10 @@
-"""Whether two pictures of a screen differ, for what no element describes: canvases, icons."""
+"""Pictures of a screen: whether two differ where no element tells, and painting over secrets."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gui_agent.core.geometry import Box
@@ -12,6 +13,8 @@ from gui_agent.core.observation import Screenshot
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+PAINT = "#6b7280"
+"""What covers a secret."""
 GREY_STEP = 24
 """Difference in brightness, of 255, from which a pixel counts as another one."""
 FAR_SHARE = 0.0003
@@ -92,3 +95,47 @@ def _cover(changed: Image, restless: Image) -> None:
 
 def _count(changed: Image) -> int:
     return changed.histogram()[255]
+
+
+def painted(
+    picture: Screenshot,
+    boxes: Iterable[Box],
+    windows: Mapping[int, Box] | None = None,
+    hidden: Collection[int] = (),
+) -> Screenshot | None:
+    """The picture with these regions painted over, in its own format.
+
+    Args:
+        windows: outlines of the windows by id, lowest first.
+        hidden: ids of windows that are painted over as far as no other lies upon them.
+
+    Returns:
+        None when the picture is damaged: what cannot be painted over is not shown.
+    """
+    from PIL import Image, ImageDraw
+
+    try:
+        seen = Image.open(io.BytesIO(picture.data)).convert("RGB")
+    except (OSError, SyntaxError, ValueError):
+        return None
+    shown = seen.copy()
+    pen = ImageDraw.Draw(shown)
+    screen = Box(0, 0, seen.width, seen.height)
+    for number, box in (windows or {}).items():
+        part = box.intersect(screen)
+        if part is None or not hidden:
+            continue
+        corners = (part.left, part.top, part.left + part.width, part.top + part.height)
+        if number in hidden:
+            pen.rectangle((*corners[:2], corners[2] - 1, corners[3] - 1), fill=PAINT)
+        else:
+            shown.paste(seen.crop(corners), corners[:2])
+    for box in boxes:
+        if box.area:
+            pen.rectangle((box.left, box.top, box.right - 1, box.bottom - 1), fill=PAINT)
+    sink = io.BytesIO()
+    if picture.media_type == "image/png":
+        shown.save(sink, "PNG", compress_level=1)
+    else:
+        shown.save(sink, picture.media_type.removeprefix("image/").upper(), quality=85)
+    return replace(picture, data=sink.getvalue())

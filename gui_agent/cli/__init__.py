@@ -24,6 +24,7 @@ COMMANDS = {
     "skills": "skills",
     "models": "models",
     "show": "show",
+    "audit": "audit",
     "desktop": "desktop",
     "policy": "policy",
     "redteam": "redteam",
@@ -78,9 +79,11 @@ def app(debug: bool) -> None:
 
 def _tell_of_crash(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """Say in a few lines that the program broke; installed as `sys.excepthook`."""
-    click.echo(f"guiagent: a fault in the program: {kind.__name__}: {error}", err=True)
+    from gui_agent.elements.describe import printable
+
+    click.echo(f"guiagent: a fault in the program: {kind.__name__}: {printable(str(error))}", err=True)
     for note in getattr(error, "__notes__", ()):
-        click.echo(f"  {note}", err=True)
+        click.echo(f"  {printable(note)}", err=True)
     click.echo("  guiagent --debug <command> ... shows the traceback", err=True)
 
 
@@ -109,7 +112,9 @@ def call(arguments: Sequence[str] | None = None) -> int:
         error.show()
         return ExitCode.CONFIG
     except GuiAgentError as error:
-        click.echo(f"guiagent: {error}", err=True)
+        from gui_agent.elements.describe import printable
+
+        click.echo(f"guiagent: {printable(str(error))}", err=True)
         return error.exit_code
     except PermissionError as error:
         # Wherever it comes up: what may be used on a machine is up to a person, and no fault in the program.

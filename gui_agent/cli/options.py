@@ -80,6 +80,17 @@ def settings_options(command: F) -> F:
     return command
 
 
+def secret_option(command: F) -> F:
+    """`--secret`, as secret_sources."""
+    return click.option(
+        "--secret",
+        "secret_sources",
+        multiple=True,
+        metavar="NAME[@HOST]=SOURCE",
+        help="A secret from env:VAR, keyring:SERVICE/USER or file:PATH; with @HOST it is typed there only.",
+    )(command)
+
+
 def model_options(command: F) -> F:
     """`--model`, `--grounder`, `--fallback`, `--planner` and `--max-cost`; `--grounder` comes as pointing."""
     for option in (

@@ -1,26 +1,92 @@
-"""Puts questions to the user while a run is shown in the terminal."""
+"""The person at the terminal: answers questions, and steers the run by lines typed while it goes on."""
 
 from __future__ import annotations
 
+import os
+import select
+import sys
 from typing import TYPE_CHECKING
 
 import click
 
 from gui_agent.agent.guard.terminal import TerminalApprover
+from gui_agent.core import deadline
+from gui_agent.elements.describe import printable
 
 if TYPE_CHECKING:
     from gui_agent.agent.guard.guard import Answer, Question
+    from gui_agent.agent.limits import RunControl
     from gui_agent.core.actions import Action
     from gui_agent.core.observation import Observation
+    from gui_agent.core.trajectory import Step, Task, Trajectory, Turn
     from gui_agent.trace import LiveView
+
+STEERING = "/pause, /take (the screen is yours), /go, /stop; any other line is said to the run"
+
+
+class TypedLines:
+    """Lines typed at the terminal, read without ever waiting longer than the run may take."""
+
+    def __init__(self) -> None:
+        self._begun = b""
+        self._fd = sys.stdin.fileno() if os.name == "posix" else -1
+
+    def poll(self, seconds: float = 0.0) -> str | None:
+        """The next line without its end; None when there is none within so many seconds.
+
+        At the end of the input it is an empty line, as where nothing is answered.
+        """
+        while b"\n" not in self._begun:
+            if self._fd < 0:
+                return sys.stdin.readline().rstrip("\n") if seconds else None
+            wait = min(seconds, 86_400.0)
+            if not self._ours() or not select.select([self._fd], [], [], wait)[0]:
+                return None
+            read = os.read(self._fd, 4096)
+            if not read:
+                self._fd = -1 if not seconds else self._fd
+                return "" if seconds else None
+            self._begun += read
+        line, _, self._begun = self._begun.partition(b"\n")
+        return line.decode(errors="replace").strip()
+
+    def readline(self) -> str:
+        """The answer to a question; none when the time of the run is over before."""
+        line = self.poll(deadline.left())
+        return "" if line is None else f"{line}\n"
+
+    def _ours(self) -> bool:
+        """Whether this process may read: one in the background is stopped by the system when it does."""
+        try:
+            return os.tcgetpgrp(self._fd) == os.getpgrp()
+        except OSError:
+            return True  # no terminal: a pipe can always be read
+
+
+class Clean:
+    """Standard error, without what could disguise a question: control characters, direction overrides."""
+
+    def write(self, text: str) -> None:
+        """Print it."""
+        sys.stderr.write(printable(text))
+
+    def flush(self) -> None:
+        """Show what was written."""
+        sys.stderr.flush()
 
 
 class Person:
-    """The person at the terminal; the live view holds its status line still while they are asked."""
+    """The person at the terminal; the live view holds its status line still while they are asked.
+
+    An Observer, through which they steer the run as well.
+    """
+
+    attended = True
 
     def __init__(self, view: LiveView) -> None:
         self._view = view
-        self._terminal = TerminalApprover()
+        self._lines = TypedLines()
+        self._terminal = TerminalApprover(source=self._lines, sink=Clean())  # type: ignore[arg-type]
 
     def approve(self, question: str, action: Action, observation: Observation) -> bool:
         """Answer a plain yes or no of the guard."""
@@ -33,7 +99,40 @@ class Person:
         return self._terminal.answer(question, observation)
 
     def ask(self, question: str) -> str | None:
-        """Answer a question of the planner; None when nothing was said."""
+        """Answer a question of the planner; None when nothing was said in the time of the run."""
         self._view.close()
-        said: str = click.prompt(question, err=True, default="", show_default=False)
-        return said.strip() or None
+        click.echo(f"{printable(question)}: ", err=True, nl=False)
+        return self._lines.readline().strip() or None
+
+    def steer(self, control: RunControl) -> None:
+        """Lines typed while the run goes on steer it."""
+        control.listen(self._obey)
+
+    def _obey(self, control: RunControl) -> None:
+        while (line := self._lines.poll()) is not None:
+            match line.lower():
+                case "":
+                    continue
+                case "/pause":
+                    control.pause()
+                case "/take":
+                    control.take_over()
+                case "/go":
+                    control.resume()
+                case "/stop":
+                    control.stop()
+                case _ if line.startswith("/"):
+                    click.echo(f"there is no {printable(line.split()[0])}: {STEERING}", err=True)
+                case _:
+                    control.tell(line)
+
+    def started(self, task: Task) -> None:
+        """Say how the run is steered."""
+        if sys.stdin.isatty():
+            self._view.told(STEERING)
+
+    def decided(self, turn: Turn) -> None: ...
+
+    def stepped(self, step: Step) -> None: ...
+
+    def ended(self, trajectory: Trajectory) -> None: ...

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gui_agent.cli.options import model_options, settings_options
+from gui_agent.cli.options import model_options, secret_option, settings_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +32,7 @@ Examples:
 @click.option("--max-steps", type=int, metavar="N", help="Stop after N actions, including earlier ones.")
 @click.option("--max-seconds", type=float, metavar="S", help="Stop after S seconds from now.")
 @model_options
+@secret_option
 @settings_options
 def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
     """Resume RUN: a folder, the beginning of its name, or last.
@@ -71,7 +72,7 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
             values=values,
             settings=settings,
             yes=yes,
-            observers=[view],
+            observers=[view, *([person] if person else [])],
             approver=person,
             ask=person.ask if person else None,
             begun=before,

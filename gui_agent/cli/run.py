@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Mapping
@@ -16,6 +15,7 @@ from gui_agent.cli.options import (
     PAGES,
     load_settings,
     model_options,
+    secret_option,
     settings_options,
     split_assignments,
     whole_address,
@@ -72,7 +72,12 @@ On desktops (guiagent desktop --help):
     type=click.Choice(["tree", "vision", "both", "auto"]),
     help="Read a desktop by its accessibility tree, its picture, or both.",
 )
-@click.option("--view", "show", is_flag=True, help="Serve a live view of a desktop and its steps.")
+@click.option(
+    "--view",
+    "show",
+    is_flag=True,
+    help="Serve a page to watch, steer and take over.",
+)
 @click.option(
     "--countdown", type=int, default=3, metavar="S", help="Seconds before --on desktop takes the mouse."
 )
@@ -87,6 +92,7 @@ On desktops (guiagent desktop --help):
 @model_options
 @click.option("--max-steps", type=int, metavar="N", help="Stop after N actions (default: 50).")
 @click.option("--max-seconds", type=float, metavar="S", help="Stop after S seconds (default: 600).")
+@secret_option
 @settings_options
 def run(
     *,
@@ -116,7 +122,7 @@ def run(
     from gui_agent.cli.questions import Person
     from gui_agent.core.errors import GuiAgentError
     from gui_agent.settings import override
-    from gui_agent.trace import LiveView, result_json
+    from gui_agent.trace import LiveView, failure_json, result_json
 
     view = LiveView(quiet=quiet)
     person = Person(view) if at_terminal() else None
@@ -134,7 +140,7 @@ def run(
                 values=values,
                 settings=settings,
                 yes=yes,
-                observers=[view, *observers],
+                observers=[view, *([person] if person else []), *observers],
                 computer=computer,
                 approver=person,
                 ask=person.ask if person else None,
@@ -166,12 +172,15 @@ def resolve(  # noqa: PLR0913 - one for each option
     max_cost: float | None = None,
     observe: str | None = None,
     usual: Mapping[str, Any] | None = None,
+    secret_sources: tuple[str, ...] = (),
 ) -> tuple[Any, dict[str, str]]:
     """The settings and the values of the task, from the options of the command line.
 
     Args:
         usual: sections that hold where the command line says nothing.
     """
+    if secret_sources:
+        from gui_agent.wiring.secrets import given
     settings_given, values = split_assignments(assignments)
     options = {**({"headless": False} if headed else {}), **({"observe": observe} if observe else {})}
     computer = {"kind": kind, "options": options or None}
@@ -185,6 +194,7 @@ def resolve(  # noqa: PLR0913 - one for each option
         model={"name": model, "grounder": pointing, "fallback": fallback, "max_cost": max_cost},
         planner={"kind": planner},
         trace={"folder": runs},
+        **({"secrets": dict(given(secret_sources))} if secret_sources else {}),
     )
     return settings, values
 
@@ -204,30 +214,6 @@ def show_route(task: str, url: str, demo: tuple[str, ...], *, commands_only: boo
     for line in found.lines():
         click.echo(line)
     return ExitCode.DONE if found.runs else ExitCode.NOT_DONE
-
-
-def failure_json(error: Exception) -> str:
-    """An error that kept the run from starting, in the form of a result."""
-    code = getattr(error, "exit_code", 1)
-    return json.dumps(
-        {
-            "ok": False,
-            "ending": "error",
-            "reason": str(error),
-            "error": type(error).__name__,
-            "answer": "",
-            "notes": {},
-            "steps": 0,
-            "seconds": 0.0,
-            "model_calls": 0,
-            "tokens": 0,
-            "cost": 0.0,
-            "exit_code": int(code),
-            "folder": "",
-            "report": "",
-        },
-        ensure_ascii=False,
-    )
 
 
 _PAGE = re.compile(r"\s*<(?:!doctype\s+html|html|\?xml)\b", re.IGNORECASE)

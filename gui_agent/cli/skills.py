@@ -182,7 +182,14 @@ class SkillRun(click.Command):
         person = Person(view) if at_terminal() else None
         try:
             result: Result = run_skill(
-                self.skill, values, url=url, settings=settings, yes=yes, observers=[view], approver=person
+                self.skill,
+                values,
+                url=url,
+                settings=settings,
+                yes=yes,
+                observers=[view, *([person] if person else [])],
+                approver=person,
+                ask=person.ask if person else None,
             )
         finally:
             view.close()

@@ -18,7 +18,7 @@ import click
 from gui_agent.cli.options import given_address, load_settings, settings_options
 
 if TYPE_CHECKING:
-    from gui_agent.computers.recording import Recorder
+    from gui_agent.core.protocols import Recorder
     from gui_agent.core.trajectory import Trajectory
     from gui_agent.settings import Settings
 

@@ -2,6 +2,7 @@
 
 It is handed down through the context of the calling thread, so that a wait deep in a driver, a model's
 transport or a database is bounded by the limit of the run, and no signature in between has to carry it.
+While a person holds the run the clock stands still.
 """
 
 from __future__ import annotations
@@ -11,18 +12,51 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 
-_END: ContextVar[float] = ContextVar("deadline", default=math.inf)
+
+@dataclass(slots=True)
+class _End:
+    """An end, and the one around it; shared with the threads that work for the run."""
+
+    at: float
+    outer: _End | None = None
+    held: float | None = None
+    """When the clock was stopped, on the clock of the machine."""
+
+    @property
+    def left(self) -> float:
+        return self.at - (time.monotonic() if self.held is None else self.held)
+
+
+_END: ContextVar[_End | None] = ContextVar("deadline", default=None)
 
 
 @contextmanager
 def ends_in(seconds: float) -> Iterator[None]:
     """Bound all waits inside the block; an earlier end that holds already stays."""
-    token = _END.set(min(_END.get(), time.monotonic() + seconds))
+    token = _END.set(_End(time.monotonic() + left(seconds, -math.inf), _END.get()))
     try:
         yield
     finally:
         _END.reset(token)
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Stop the clock for as long as the block takes: the person's time is not the run's."""
+    began, end = time.monotonic(), _END.get()
+    stopped = []
+    while end is not None:
+        if end.held is None:
+            end.held = began
+            stopped.append(end)
+        end = end.outer
+    try:
+        yield
+    finally:
+        for one in stopped:
+            one.at, one.held = one.at + time.monotonic() - began, None
 
 
 def left(limit: float = math.inf, least: float = 0.0) -> float:
@@ -31,7 +65,8 @@ def left(limit: float = math.inf, least: float = 0.0) -> float:
     Args:
         least: what cleaning up gets even when the time is over.
     """
-    return min(limit, max(_END.get() - time.monotonic(), least))
+    end = _END.get()
+    return limit if end is None else min(limit, max(end.left, least))
 
 
 def over() -> bool:

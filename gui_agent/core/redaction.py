@@ -13,6 +13,8 @@ from typing import Any, TypeVar, cast
 T = TypeVar("T")
 HIDDEN = "${secret}"
 REFERENCE = re.compile(r"\$\{secret:([A-Za-z0-9_]+)\}")
+SECRET_NAMED = re.compile(r"[A-Za-z0-9_]+")
+"""Names of secrets, as references have them."""
 SECRET_NAME = re.compile(
     r"(^|_)(api_?key|key|password|passwd|passphrase|pat|secrets?|token|credentials?|authorization)$"
 )

@@ -70,6 +70,10 @@ class Ask:
 End: TypeAlias = Annotated[Finish | GiveUp | Ask, BY_KIND]
 
 
+PERSON = "person"
+"""Who decided a turn in which the person acted, or said something: that is its `thought`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """What a planner said at one moment: a batch of actions, or an end of the run, or a question."""

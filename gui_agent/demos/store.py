@@ -55,7 +55,7 @@ def load_known(path: Path | str) -> Demonstration | Program:
     """Read whichever of the two the file holds; raises like the functions for one of them."""
     try:
         head = json.loads(Path(path).read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         head = {}
     program = isinstance(head, dict) and str(head.get("format", "")).startswith("guiagent-program")
     return load_program(path) if program else load_demonstration(path)

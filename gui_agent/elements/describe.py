@@ -41,7 +41,9 @@ LONGEST_TEXT = 80
 _CLICKS = {1: "Click", 2: "Double-click", 3: "Triple-click"}
 _TICKS = {"radio": ("Select", "Unselect"), "switch": ("Turn on", "Turn off")}
 _SECRET = re.compile(r"\$\{secret(?::([^}]*))?\}")
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNPRINTABLE = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 
 def printable(text: str) -> str:

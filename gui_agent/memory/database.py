@@ -187,6 +187,12 @@ CREATE TRIGGER entries_removed AFTER DELETE ON entries BEGIN
 END;
 """
 
+ENTRY_COLUMNS = (
+    *("number", "id", "digest", "task", "app", "screen", "kind", "family", "demonstration", "procedure"),
+    *("outlines", "origin", "entry_values", "created", "wins", "losses", "used", "quarantined", "change"),
+)
+"""As they stand in a row of the file."""
+
 # What is compiled from entries goes with them: nothing derived outlives what it came from.
 _COMPILED = """
 CREATE TABLE compiled (name TEXT PRIMARY KEY, content TEXT NOT NULL, programs TEXT NOT NULL) WITHOUT ROWID;

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import private, why
+from gui_agent.memory.database import ENTRY_COLUMNS
 from gui_agent.memory.entry import Entry, stamp
+from gui_agent.memory.salvage import rows
 from gui_agent.memory.store import Store, read_entry
 
 FORMAT = "guiagent-memory-1"
@@ -146,33 +148,24 @@ def rescue(path: Path | str) -> Rescued:
 
 
 def _copy(damaged: Path, store: Store) -> int:
+    """Add every whole entry of a damaged file, in its last form, but for those that were forgotten."""
+    found: dict[int, dict[str, Any]] = {}
+    forgotten: dict[int, int] = {}
+    for number, values in rows(damaged):
+        if len(values) == len(ENTRY_COLUMNS):
+            entry: dict[str, Any] = {**dict(zip(ENTRY_COLUMNS, values, strict=True)), "number": number}
+            kept = found.get(number)
+            change = entry["change"]
+            if isinstance(change, int) and (kept is None or kept["change"] < change):
+                found[number] = entry
+        elif len(values) == 2 and values[0] is None and isinstance(values[1], int):
+            forgotten[number] = values[1]
     saved = 0
-    connection = sqlite3.connect(damaged)
-    connection.row_factory = sqlite3.Row
-    try:
-        highest = _highest(connection)
-        for number in range(1, highest + 1):
-            try:
-                row = connection.execute("SELECT * FROM entries WHERE number = ?", (number,)).fetchone()
-                if row is not None:
-                    saved += sum(item.new for item in store.add([read_entry(row)]))
-            except (sqlite3.Error, ConfigError, ValueError):
-                continue  # This row lies on a damaged page; the next one may not.
-    finally:
-        connection.close()
-    return saved
-
-
-def _highest(connection: sqlite3.Connection) -> int:
-    """The largest number in use, from whichever place can still be read; 0 when none can."""
-    for query in (
-        "SELECT max(number) FROM entries",
-        "SELECT seq FROM sqlite_sequence WHERE name = 'entries'",
-    ):
-        try:
-            row = connection.execute(query).fetchone()
-        except sqlite3.Error:
+    for number, entry in sorted(found.items()):
+        if forgotten.get(number, -1) >= entry["change"]:
             continue
-        if row and row[0]:
-            return int(row[0])
-    return 0
+        try:
+            saved += sum(item.new for item in store.add([read_entry(entry)]))
+        except (ConfigError, ValueError, TypeError, RecursionError):
+            continue  # a row of the same shape that is none of ours, or a damaged one
+    return saved

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.demonstration import Demonstration
@@ -274,8 +275,21 @@ def _insert(connection: sqlite3.Connection, entry: Entry, change: int) -> str:
     return whole.id
 
 
-def read_entry(row: sqlite3.Row) -> Entry:
-    """An entry from its row in the table."""
+def read_entry(row: sqlite3.Row | Mapping[str, Any]) -> Entry:
+    """An entry from its row in the table.
+
+    Raises:
+        Damaged: the row holds what no entry does.
+    """
+    try:
+        return _entry(row)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise Damaged(
+            f"entry {row['number']} of the memory is damaged: run `guiagent memory rescue` to save the others"
+        ) from error
+
+
+def _entry(row: sqlite3.Row | Mapping[str, Any]) -> Entry:
     source = row["demonstration"]
     return Entry(
         task=row["task"],

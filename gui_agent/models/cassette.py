@@ -125,7 +125,7 @@ class Tape:
             raise ConfigError(f"{self.path}: there is no tape to replay; record one first") from error
         except OSError as error:
             raise ConfigError(f"{self.path}: the tape cannot be read: {why(error)}") from error
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise ConfigError(f"{self.path}: this is no tape ({error}); record it again") from error
         return entries
 

@@ -1,39 +1,60 @@
-"""The files that a run and its live view share: the state of the run, and the requests of the view.
+"""What a run and its live view share: the state of the run as a file, and the requests of the view.
 
-Files serve a view in the same process as well as one that was opened in another, before or during the run.
+The file serves a view in the same process as well as one that was opened in another, before or during the
+run. Requests go straight to the run or through a socket beside the file: what a person types stays off disks.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
-import time
+import queue
+import socket
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from gui_agent.agent.limits import RunControl
+from gui_agent.core.actions import Action, Button, Click, Drag, Press, Scroll, TypeText
+from gui_agent.core.geometry import Point, Size
 from gui_agent.core.os_errors import private
 from gui_agent.core.texts import shorten
-from gui_agent.core.trajectory import Step, Task, Trajectory, Turn
+from gui_agent.core.trajectory import PERSON, Step, Task, Trajectory, Turn
 from gui_agent.elements.describe import describe, describe_step, printable
 
-Wish = Literal["go", "pause", "stop"]
-WISHES: tuple[Wish, ...] = ("go", "pause", "stop")
-STATE, WISH = "run.json", "wish"
-POLL = 0.1
+STATE, SOCKET = "run.json", "requests"
 SHOWN = 200
 """Steps that the view shows at most; the report has all."""
+LARGEST = 1 << 14
+"""Bytes of a request."""
+WHEEL = 5_000
+"""Pixels that one request may scroll."""
+FINISHING = "finishing what is under way"
+_HERE: dict[Path, queue.SimpleQueue[Any]] = {}
+"""Requests to the runs of this process."""
 
 
 class Feed:
-    """An Observer that writes down what happens, and holds or ends the run when the view asks for it."""
+    """An Observer that writes down what happens, and steers the run as the person asks in the view."""
 
-    def __init__(self, folder: Path) -> None:
-        """Args: folder: private to this user; what an earlier run left there is removed."""
-        self._folder = folder
+    def __init__(self, folder: Path, *, attended: bool = False) -> None:
+        """
+        Args:
+            folder: private to this user; what an earlier run left there is removed.
+            attended: whether somebody looks at the view, so that the run may wait for them.
+        """
+        self._folder, self.attended = folder, attended
         self._state: dict[str, Any] = {"task": "", "steps": [], "next": "", "state": "waiting", "ending": ""}
-        (folder / WISH).unlink(missing_ok=True)
+        self._state["said"] = ""
+        self._asked = _HERE[folder.resolve()] = queue.SimpleQueue()
+        self._socket = _listening(folder)
         self._write()
+
+    def steer(self, control: RunControl) -> None:
+        """This is the run that the view steers."""
+        control.listen(self._obey)
 
     def started(self, task: Task) -> None:
         """The run begins."""
@@ -41,10 +62,11 @@ class Feed:
         self._write()
 
     def decided(self, turn: Turn) -> None:
-        """The next actions are known; here the run is held when it is asked for."""
+        """The next actions are known."""
         self._state["next"] = "; ".join(describe(planned.action) for planned in turn.decision.planned)
+        if turn.decision.planner == PERSON and turn.decision.thought:
+            self._state["said"] = f"you said: {shorten(printable(turn.decision.thought), 200)}"
         self._write()
-        self._obey()
 
     def stepped(self, step: Step) -> None:
         """A step was taken."""
@@ -60,33 +82,55 @@ class Feed:
         del steps[:-SHOWN]
         self._state["next"] = ""
         self._write()
-        self._obey()
+
+    def told(self, what: str) -> None:
+        """The run says something that is no step."""
+        self._state["said"] = shorten(what, 200)
+        self._write()
 
     def ended(self, trajectory: Trajectory) -> None:
         """The run is over."""
         ending = trajectory.ending
         told = f"{ending.kind}: {ending.reason}".rstrip(": ") if ending else ""
-        self._state |= {"state": "ended", "ending": shorten(told, 400), "next": ""}
+        self._state |= {"state": "ended", "ending": shorten(printable(told), 400), "next": "", "said": ""}
         self._write()
+        _HERE.pop(self._folder.resolve(), None)
+        if self._socket is not None:
+            self._socket.close()
+            (self._folder / SOCKET).unlink(missing_ok=True)
 
-    def _obey(self) -> None:
-        """Hold the run while the view wants it held.
-
-        Raises:
-            KeyboardInterrupt: the view wants it to end; it ends as by Ctrl+C.
-        """
-        held = False
-        while (wish := wished(self._folder)) == "pause":
-            if not held:
-                held = True
-                self._state["state"] = "paused"
-                self._write()
-            time.sleep(POLL)
-        if wish == "stop":
-            raise KeyboardInterrupt
-        if held:
-            self._state["state"] = "running"
+    def _obey(self, control: RunControl) -> None:
+        for asked in self._requests():
+            match asked.get("do"):
+                case "pause":
+                    control.pause()
+                case "take":
+                    control.take_over()
+                case "go":
+                    control.resume()
+                case "stop":
+                    control.stop()
+                case "say" if isinstance(asked.get("text"), str):
+                    control.tell(asked["text"])
+                case _ if (action := action_of(asked, control.size)) is not None:
+                    control.act(action)
+        state = control.granted or "running"
+        if self._state["state"] not in (state, "ended"):
+            self._state["state"] = state
             self._write()
+        elif control.held and not control.granted and self._state["said"] != FINISHING:
+            self.told(FINISHING)
+
+    def _requests(self) -> Iterator[Mapping[str, Any]]:
+        with contextlib.suppress(queue.Empty):
+            while True:
+                yield self._asked.get_nowait()
+        with contextlib.suppress(OSError):
+            while self._socket is not None:
+                with contextlib.suppress(ValueError, RecursionError):
+                    asked = json.loads(self._socket.recv(LARGEST))
+                    if isinstance(asked, dict):
+                        yield asked
 
     def _write(self) -> None:
         write(self._folder / STATE, json.dumps(self._state, ensure_ascii=False))
@@ -100,17 +144,86 @@ def state(folder: Path) -> dict[str, Any]:
     return {}
 
 
-def wish(folder: Path, what: Wish) -> None:
-    """Ask the run in a folder to go on, to hold, or to end before its next action."""
-    write(folder / WISH, what)
+def ask(folder: Path, request: Mapping[str, Any]) -> bool:
+    """Ask the run in a folder for something; False when none listens there.
+
+    Args:
+        request: `do` is pause, go, stop, take, say (`text`), or an act of the person: click, drag, scroll
+            (`x`, `y` as shares of the picture), type (`text`), press (`keys`).
+    """
+    here = _HERE.get(folder.resolve())
+    if here is not None:
+        here.put(dict(request))
+        return True
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender, _address(folder) as address:
+            sender.sendto(json.dumps(request).encode(), address)
+    except (OSError, AttributeError):
+        return False
+    return True
 
 
-def wished(folder: Path) -> Wish:
-    """What was asked last."""
-    with contextlib.suppress(OSError):
-        said = (folder / WISH).read_text(encoding="utf-8")
-        return next((one for one in WISHES if one == said), "go")
-    return "go"
+def action_of(asked: Mapping[str, Any], size: Size) -> Action | None:
+    """An act of the person as an action; None when it is none."""
+
+    def point(across: str = "x", down: str = "y") -> Point:
+        x, y = float(asked[across]), float(asked[down])
+        if not (0 <= x <= 1 and 0 <= y <= 1):
+            raise ValueError(across)
+        return Point(min(int(x * size.width), size.width - 1), min(int(y * size.height), size.height - 1))
+
+    def pixels(name: str) -> int:
+        number = float(asked.get(name, 0))
+        return max(-WHEEL, min(WHEEL, round(number))) if math.isfinite(number) else 0
+
+    buttons: dict[object, Button] = {"left": "left", "middle": "middle", "right": "right"}
+    try:
+        match asked["do"]:
+            case "click":
+                return Click(point(), buttons[asked.get("button", "left")], 2 if asked.get("twice") else 1)
+            case "drag":
+                return Drag(point(), point("to_x", "to_y"))
+            case "scroll":
+                return Scroll(point(), pixels("down"), pixels("right"))
+            case "type" if isinstance(asked["text"], str) and asked["text"]:
+                return TypeText(asked["text"])
+            case "press" if asked["keys"] and all(isinstance(key, str) for key in asked["keys"]):
+                return Press(tuple(asked["keys"]))
+    except (KeyError, TypeError, ValueError):
+        pass
+    return None
+
+
+@contextlib.contextmanager
+def _address(folder: Path) -> Iterator[str]:
+    """The address of a folder's socket; a long path is gone round, as addresses are short."""
+    path = folder / SOCKET
+    if len(os.fsencode(path)) < 100:
+        yield str(path)
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        yield f"/proc/self/fd/{handle}/{SOCKET}"
+    finally:
+        os.close(handle)
+
+
+def _listening(folder: Path) -> socket.socket | None:
+    """A socket for the requests of other processes, where the system has such."""
+    try:
+        (folder / SOCKET).unlink(missing_ok=True)
+        made = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    except (OSError, AttributeError):
+        return None
+    try:
+        made.setblocking(False)
+        with _address(folder) as address:
+            made.bind(address)
+        (folder / SOCKET).chmod(0o600)
+    except OSError:
+        made.close()
+        return None
+    return made
 
 
 def write(path: Path, text: str) -> None:

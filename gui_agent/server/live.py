@@ -93,6 +93,7 @@ class _Handler(BaseHTTPRequestHandler):
     live: LiveServer
     protocol_version = "HTTP/1.1"
     server_version = "guiagent"
+    timeout = 30.0
     sys_version = ""
 
     def do_GET(self) -> None:
@@ -115,20 +116,31 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(404, "text/plain", b"There is no such page.\n")
 
     def do_POST(self) -> None:
-        """Hold, go on, end."""
-        length = int(self.headers.get("Content-Length") or 0)
-        self.rfile.read(min(length, 1 << 16))
+        """What the person asks of the run: hold, go on, end, a message, a click."""
+        told = self.headers.get("Content-Length", "")
+        length = int(told) if told.isascii() and told.isdigit() else -1
+        if not 0 <= length <= feed.LARGEST:
+            self.close_connection = True
+            self._send(413, "text/plain", b"Too long, or of unknown length.\n")
+            return
+        body = self.rfile.read(length)
         if not self._is_for_us():
             return
         # A page of another origin can send a form here, but not with this header.
         own = self.headers.get("X-Guiagent") == "1" and self._is_token(self._cookie())
-        wanted = next((one for one in feed.WISHES if self.path == f"/{one}"), None)
+        try:
+            asked = json.loads(body)
+        except (ValueError, RecursionError):
+            asked = None
         if not own:
             self._send(403, "text/plain", b"Not allowed.\n")
-        elif wanted is None:
+        elif self.path != "/do":
             self._send(404, "text/plain", b"There is no such page.\n")
+        elif not isinstance(asked, dict):
+            self._send(400, "text/plain", b"A request is a JSON object.\n")
+        elif not feed.ask(self.live.folder, asked):
+            self._send(409, "text/plain", b"No run listens.\n")
         else:
-            feed.wish(self.live.folder, wanted)
             self._send(200, "application/json", b"{}")
 
     def log_message(self, *_: object) -> None:

@@ -2,7 +2,8 @@
 
 from gui_agent.trace.reader import RunSummary, StoredRun, list_runs, read_run
 from gui_agent.trace.report import write_report
-from gui_agent.trace.terminal import LiveView, result_json
+from gui_agent.trace.result import failure_json, result_json
+from gui_agent.trace.terminal import LiveView
 from gui_agent.trace.writer import RunWriter
 
 __all__ = [
@@ -10,6 +11,7 @@ __all__ = [
     "RunSummary",
     "RunWriter",
     "StoredRun",
+    "failure_json",
     "list_runs",
     "read_run",
     "result_json",

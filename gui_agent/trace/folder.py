@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import re
 import time
@@ -15,6 +16,7 @@ from typing import IO
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import private, private_folder, take_back, why
 from gui_agent.core.texts import normal
+from gui_agent.trace.lines import AUDIT, SEAL, STEPS
 
 SYNC_EVERY = 1.0
 """Seconds of work that a power cut can cost at the most; a killed process loses nothing."""
@@ -82,6 +84,7 @@ class RunFolder:
         self.problems: list[str] = []
         self._files: dict[str, IO[bytes]] = {}
         self._torn: set[str] = set()
+        self._chain = ""
         self._pictures = True
         self._background = ThreadPoolExecutor(1, thread_name_prefix="trace")
         self._synced = 0.0
@@ -96,9 +99,16 @@ class RunFolder:
             self._torn.add(name)
             _write_all(self._files[name], line + b"\n")
             self._torn.discard(name)
+            if name == STEPS:
+                self._seal(line)
         except OSError as error:
             self._trouble(f"{name} is incomplete", error)
         self._sync_soon()
+
+    def _seal(self, line: bytes) -> None:
+        """Chain what was done: each seal holds the one before, so no line can be changed or left out."""
+        self._chain = hashlib.sha256(self._chain.encode() + line).hexdigest()
+        self.append(AUDIT, f'{{"at": {time.time():.3f}, "chain": "{self._chain}"}}'.encode())
 
     def write(self, name: str, data: bytes) -> None:
         """Write a whole file that is either there completely or not at all."""
@@ -121,6 +131,15 @@ class RunFolder:
     def later(self, work: Work) -> None:
         """Do something in the background; an OSError in it is a problem, not a failure."""
         self._background.submit(self._guarded, work)
+
+    def sealed(self) -> None:
+        """Seal all files of a run that has ended."""
+        from gui_agent.trace.audit import seal_of
+
+        try:
+            self.write(SEAL, seal_of(self.path, self._chain))
+        except OSError as error:
+            self._trouble(f"{SEAL} is missing", error)
 
     def close(self) -> None:
         """Finish everything and let go of the files; safe to call twice."""

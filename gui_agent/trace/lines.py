@@ -7,6 +7,7 @@ A run's folder holds
   grows with the `new` elements of each line, so that what did not change is written once;
 * `steps.jsonl`: one line for each decision and each step, in order;
 * `images/`: each distinct picture once;
+* `audit.jsonl`: a chain of seals, one for each line of `steps.jsonl`; `audit.json` seals all files;
 * `ending.json`: how the run ended; missing when the process was killed.
 """
 
@@ -27,6 +28,8 @@ OBSERVATIONS = "observations.jsonl"
 ENDING = "ending.json"
 IMAGES = "images"
 REPORT = "report.html"
+AUDIT = "audit.jsonl"
+SEAL = "audit.json"
 FORMAT: Final = "guiagent-run-1"
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gui_agent.core.texts import shorten
-from gui_agent.core.trajectory import Finish, Result, Step, Task, Trajectory, Turn
+from gui_agent.core.trajectory import Finish, Step, Task, Trajectory, Turn
 from gui_agent.elements.describe import describe, describe_step, printable
-from gui_agent.trace.lines import REPORT
 from gui_agent.trace.wording import OUTCOMES, duration, plural, verdict
 
 if TYPE_CHECKING:
@@ -81,6 +79,11 @@ class LiveView:
         )
         self._waiting = self._waiting[1:] if step.outcome.good else []
         self._next()
+
+    def told(self, what: str) -> None:
+        """Show what the run says to the person besides its steps."""
+        if not self._quiet:
+            self._print(("      ", ""), (shorten(what, 200), "cyan"))
 
     def ended(self, trajectory: Trajectory) -> None:
         """Show how it ended, what was asked for, and the values that were read."""
@@ -152,32 +155,3 @@ class LiveView:
         if self._unicode:
             return text
         return text.encode(self._console.encoding, "replace").decode(self._console.encoding)
-
-
-def result_json(result: Result) -> str:
-    """The result on one line for `--json`; these keys are stable:
-
-    ok (bool), ending, reason, answer (str), notes (by name), steps (int), seconds (float),
-    model_calls, tokens (int), cost (dollars), exit_code (int), folder, report (paths, empty when nothing was
-    kept).
-    """
-    report = Path(result.folder) / REPORT if result.folder else None
-    text = json.dumps(
-        {
-            "ok": result.ok,
-            "ending": result.ending.kind,
-            "reason": result.ending.reason,
-            "answer": result.answer,
-            "notes": dict(result.notes),
-            "steps": result.steps,
-            "seconds": round(result.seconds, 3),
-            "model_calls": result.model_calls,
-            "tokens": result.tokens,
-            "cost": round(result.cost, 6),
-            "exit_code": int(result.exit_code),
-            "folder": result.folder,
-            "report": str(report) if report and report.is_file() else "",
-        },
-        ensure_ascii=False,
-    )
-    return text.encode("utf-8", "replace").decode("utf-8")

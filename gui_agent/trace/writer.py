@@ -132,6 +132,7 @@ class RunWriter:
                 trajectory.ending, round(self._elapsed(), 3), len(trajectory.steps), calls, problems
             )
             folder.write(ENDING, encode(line))
+            folder.sealed()
 
     def close(self) -> None:
         """Finish what is still being written, also when no ending came; safe to call twice."""

@@ -1,12 +1,12 @@
 """Where settings become objects: the one place that knows which parts make up an agent."""
 
+from gui_agent.wiring.following import make_recorder
 from gui_agent.wiring.parts import (
     build,
     make_computer,
     make_grounder,
     make_guard,
     make_planner,
-    make_recorder,
     make_writer,
 )
 from gui_agent.wiring.routing import Route, load_known, route, stages

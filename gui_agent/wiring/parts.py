@@ -27,11 +27,11 @@ from gui_agent.planners.cascade import CascadePlanner
 from gui_agent.planners.null import NullComputer, NullPlanner
 from gui_agent.settings import Settings, load, secrets, session_bus, user_file
 from gui_agent.trace.reader import usual_settles
+from gui_agent.wiring.following import PersonFollower
 from gui_agent.wiring.routing import Route
 
 if TYPE_CHECKING:
     from gui_agent.agent.guard import Ledger
-    from gui_agent.computers.recording import Recorder
     from gui_agent.trace import RunWriter
     from gui_agent.wiring.models import ModelParts
 
@@ -72,29 +72,17 @@ def prepared_computer(settings: Settings) -> Callable[[], Computer]:
     return opened
 
 
-def make_recorder(computer: Computer, secret_fields: Sequence[str] = ()) -> Recorder:
-    """A recorder of the person who uses this computer.
-
-    Args:
-        secret_fields: names of fields whose text is secret though the screen shows it.
+def known_secrets(settings: Settings) -> dict[str, str]:
+    """The secrets of a run by name.
 
     Raises:
-        ConfigError: a person cannot be recorded on this kind of computer.
+        ConfigError: the settings name one that cannot be had.
     """
-    from gui_agent.computers.browser import BrowserComputer
-    from gui_agent.computers.desktop.computer import DesktopComputer
+    if not settings.secrets:
+        return secrets()
+    from gui_agent.wiring.secrets import all_secrets
 
-    if isinstance(computer, BrowserComputer):
-        from gui_agent.computers.browser.recording import BrowserRecorder
-
-        return BrowserRecorder(computer, secrets=secrets(), secret_fields=secret_fields)
-    if isinstance(computer, DesktopComputer) and computer.platform == "x11":
-        from gui_agent.computers.x11.recording import X11Recorder
-
-        return X11Recorder(computer, secrets=secrets(), secret_fields=secret_fields)
-    raise ConfigError(
-        f"a person cannot be recorded on {computer.platform} yet; use --on browser, or on Linux --on virtual"
-    )
+    return all_secrets(settings)
 
 
 def make_grounder(settings: Settings) -> Grounder:
@@ -172,7 +160,7 @@ def make_writer(settings: Settings) -> RunWriter | None:
         return None
     return RunWriter(
         trace.folder,
-        settings=Redactor(secrets()).value(settings.model_dump(mode="json")),
+        settings=Redactor(known_secrets(settings)).value(settings.model_dump(mode="json")),
         pictures=trace.pictures,
     )
 
@@ -219,7 +207,7 @@ def build(
         open_computer = prepared_computer(settings)
         hopeless = isinstance(planner, PlannerCapabilities) and planner.cannot_do(route.task)
         computer = NullComputer() if hopeless else open_computer()
-    return Agent(
+    agent = Agent(
         computer,
         planner,
         grounder=grounder,
@@ -228,8 +216,10 @@ def build(
         verifier=models.verifier() if models is not None else None,
         memory=memory,
         observers=observers,
-        limits=Limits(steps=settings.limits.steps, seconds=settings.limits.seconds),
-        secrets=secrets(),
+        limits=Limits(settings.limits.steps, settings.limits.seconds, held=settings.limits.held),
+        secrets=known_secrets(settings),
         ask=ask,
         picture=models is not None or (settings.trace.pictures and bool(settings.trace.folder)),
     )
+    agent.follower = PersonFollower(agent.computer, observers, grounder, route.planners)
+    return agent

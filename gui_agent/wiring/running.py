@@ -17,10 +17,11 @@ from gui_agent.core.protocols import Approver, Computer, ExemplarSource, Observe
 from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.trajectory import Result, Step, Task, Trajectory, Turn
 from gui_agent.planners.commands import Unparsed
-from gui_agent.settings import Settings, load, override, secrets
+from gui_agent.settings import Settings, load, override
 from gui_agent.wiring.parts import (
     Ask,
     build,
+    known_secrets,
     make_guard,
     make_writer,
 )
@@ -72,7 +73,7 @@ def run(
     settings = override(override(settings or load(), sections), {"guard": {"yes": True}} if yes else {})
     known = load_known(demo)
     task = _task(task, url, values, known)
-    _know_secrets(task)
+    _know_secrets(task, settings)
     with deadline.ends_in(settings.limits.seconds):
         chosen = route(task, settings, known)
         with ExitStack() as stack:
@@ -184,17 +185,18 @@ def _task(task: Task | str, url: str, values: Mapping[str, str] | None, demos: S
     return Task(text, start, named, given.criteria)
 
 
-def _know_secrets(task: Task) -> None:
+def _know_secrets(task: Task, settings: Settings) -> None:
     """
     Raises:
         MissingKey: the task refers to a secret that is not set.
     """
-    known, said = secrets(), " ".join([task.text, *task.values.values()])
+    known, said = known_secrets(settings), " ".join([task.text, *task.values.values()])
     unknown = [name for name in REFERENCE.findall(said) if name not in known]
     if unknown:
         names = f"; those that are set: {', '.join(sorted(known))}" if known else ""
         raise MissingKey(
-            f"the secret {unknown[0]} is not set: export GUIAGENT_SECRET_{unknown[0]}=...{names}"
+            f"the secret {unknown[0]} is not set: export GUIAGENT_SECRET_{unknown[0]}=..., or give "
+            f"--secret {unknown[0]}=...{names}"
         )
 
 

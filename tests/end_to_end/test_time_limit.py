@@ -6,6 +6,7 @@ import contextlib
 import http.server
 import os
 import signal
+import socket
 import sqlite3
 import threading
 import time
@@ -79,6 +80,20 @@ class Stalling(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Length", "2")
             self.end_headers()
             self.wfile.write(b"{}")
+        elif self.path.startswith("/headers"):
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", "500")
+            self.end_headers()
+            self.wfile.flush()
+            self.over.wait()
+        elif self.path.startswith("/endless"):
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.end_headers()
+            with contextlib.suppress(OSError):
+                while not self.over.is_set():
+                    self.wfile.write(b" " * 65_536)
         elif self.path.startswith("/dripping"):
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
@@ -135,7 +150,7 @@ def test_a_site_that_does_not_come_to_its_end_ends_with_the_run(
     assert seconds < LIMIT + SPARE
 
 
-@pytest.mark.parametrize("way", ["silent", "dripping"])
+@pytest.mark.parametrize("way", ["silent", "headers", "dripping", "endless"])
 def test_a_model_that_does_not_answer_ends_with_the_run(way: str, address: str, tmp_path: Path) -> None:
     model = {"model": {"name": f"{address}/{way}#some-model"}, "planner": {"kind": "model"}}
     result, seconds = timed("buy milk", tmp_path, url=f"{address}/plain", sections=model)
@@ -149,6 +164,16 @@ def test_a_service_that_asks_for_more_time_than_is_left_is_not_waited_for(
     model = {"model": {"name": f"{address}/busy#some-model"}, "planner": {"kind": "model"}}
     result, seconds = timed("buy milk", tmp_path, url=f"{address}/plain", sections=model)
     assert result.ending.kind == "lost", result.ending
+    assert seconds < LIMIT + SPARE
+
+
+def test_a_model_that_refuses_every_connection_ends_the_run_in_time(address: str, tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # bound, and never listening
+        model = {"name": f"http://127.0.0.1:{taken.getsockname()[1]}/v1#some-model"}
+        sections = {"model": model, "planner": {"kind": "model"}}
+        result, seconds = timed("buy milk", tmp_path, url=f"{address}/plain", sections=sections)
+    assert result.ending.kind in ("limit", "lost"), result.ending
     assert seconds < LIMIT + SPARE
 
 

@@ -92,11 +92,11 @@ class Ledger:
 
     def _read(self, path: Path) -> None:
         last_about: tuple[str, str] | None = None
-        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        for number, line in enumerate(path.read_bytes().splitlines(), 1):
             try:
                 entry = json.loads(line)
-                key, state, what = entry["key"], entry["state"], entry["what"]
-            except (ValueError, KeyError, TypeError) as error:
+                key, state, what = (str(entry[name]) for name in ("key", "state", "what"))
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
                 raise ConfigError(
                     f"{path}, line {number}, is no ledger entry; repair it, or delete the file "
                     "when doing things again is fine"

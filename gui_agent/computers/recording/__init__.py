@@ -2,7 +2,3 @@
 
 What hears the person differs from computer to computer; how what was heard becomes steps does not.
 """
-
-from gui_agent.computers.recording.steps import Recorder
-
-__all__ = ["Recorder"]

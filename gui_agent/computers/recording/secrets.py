@@ -16,12 +16,16 @@ BULLETS = "••••••••"
 class Secrecy:
     """Knows the secrets of a recording, and takes them out of texts and screens."""
 
-    def __init__(self, known: Mapping[str, str] | None = None, fields: Collection[str] = ()) -> None:
+    def __init__(
+        self, known: Mapping[str, str] | None = None, fields: Collection[str] = (), *, all_typed: bool = False
+    ) -> None:
         """
         Args:
             known: values by name.
             fields: names of fields that are secret though the page does not hide what is typed.
+            all_typed: keep nothing of what is typed, whatever the field.
         """
+        self.all_typed = all_typed
         self._names = {value: name for name, value in (known or {}).items() if value}
         self._redactor = Redactor({name: value for value, name in self._names.items()})
         self._fields = frozenset(label(field) for field in fields)
@@ -33,8 +37,8 @@ class Secrecy:
         return tuple(sorted({self._names[value] for value in self._typed}))
 
     def is_secret(self, field: str) -> bool:
-        """Whether a field of this name was declared secret."""
-        return label(field) in self._fields
+        """Whether what is typed into a field of this name is not kept."""
+        return self.all_typed or label(field) in self._fields
 
     def reference(self, value: str, field: str) -> str:
         """What stands in the recording for a secret typed into a field of this name."""
@@ -66,7 +70,7 @@ class Secrecy:
         return replace(screen, elements=elements, place=clean, screenshot=None)
 
     def _element(self, element: Element) -> Element:
-        if "password" in element.states or self.is_secret(element.name):
+        if "password" in element.states or label(element.name) in self._fields:
             hidden = BULLETS if element.value else ""
             return replace(element, value=hidden, states=element.states | {"password"})
         return replace(

@@ -94,6 +94,8 @@ class Drafts:
             case Pressed():
                 self._press(event)
             case Moved(action, before):
+                if isinstance(action, TypeText) and self._secrecy.all_typed:
+                    action = _Secret(action.text, action.at, action.replace, field="TEXT")
                 self.all.append(Draft(action, before, {}))
             case Answered():
                 self._answer(event)

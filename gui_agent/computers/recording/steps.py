@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import Protocol
 
 from gui_agent.computers.recording.events import Heard, has_effect
 from gui_agent.computers.recording.secrets import Secrecy
 from gui_agent.computers.recording.step_builder import Draft, Drafts, is_secret, without_secret
 from gui_agent.core.actions import Check, Click
 from gui_agent.core.observation import Observation
-from gui_agent.core.trajectory import Decision, Ending, Found, Outcome, Planned, Step, Task, Trajectory, Turn
+from gui_agent.core.trajectory import (
+    PERSON,
+    Decision,
+    Ending,
+    Found,
+    Outcome,
+    Planned,
+    Step,
+    Task,
+    Trajectory,
+    Turn,
+)
 from gui_agent.elements.describe import describe
 from gui_agent.elements.roles import TICKABLE
 
@@ -78,7 +88,7 @@ class Steps:
             for number, draft in enumerate(drafts, start=1)
         )
         task = replace(task, text=self._secrecy.text(task.text), start=self._secrecy.text(task.start))
-        decision = Decision(planned=tuple(step.planned for step in steps), planner="person")
+        decision = Decision(planned=tuple(step.planned for step in steps), planner=PERSON)
         return Trajectory(task, (Turn(decision, clean[0], steps),), Ending("done"))
 
     def _tidy(self) -> None:
@@ -109,40 +119,3 @@ def _step(number: int, draft: Draft, before: Observation, after: Observation) ->
 def _clean(place: Found, screen: Observation) -> Found:
     element = place.element
     return place if element is None else replace(place, element=screen.by_id(element.id) or element)
-
-
-class Recorder(Protocol):
-    """Follows what a person does, from the moment it is made; nobody else may act meanwhile."""
-
-    platform: str
-    start: str
-    """The address, program or file with which the recording began; empty for none."""
-
-    @property
-    def open(self) -> bool:
-        """Whether what the person works in is still there."""
-
-    @property
-    def secrets(self) -> tuple[str, ...]:
-        """Names of the secrets that were typed."""
-
-    def poll(self, seconds: float = 0.0) -> tuple[tuple[int, str], ...]:
-        """Wait for something to happen, at most about so long.
-
-        Returns:
-            Number and sentence of the steps that were finished since the last call; 0 for what is not kept.
-        """
-
-    def undo(self) -> str:
-        """Forget the last step; what was done stays done.
-
-        Returns:
-            The step in words, empty when there is none.
-        """
-
-    def stop(self, task: Task) -> Trajectory:
-        """End the recording.
-
-        Returns:
-            All steps under the task, without secrets and pictures, ended as done.
-        """

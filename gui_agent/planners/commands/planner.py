@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from gui_agent.agent.grounder import ScreenGrounder
-from gui_agent.core.actions import Move, Scroll, TypeText, Wait
+from gui_agent.core.actions import Move, Scroll, TypeText, Wait, places
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.protocols import Grounder, PlannerCapabilities, Situation
-from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned, Step, Task, Turn
+from gui_agent.core.trajectory import PERSON, Decision, Finish, GiveUp, Planned, Step, Task, Turn
 from gui_agent.elements.scroll_search import WAITS, Search, begin, next_move
 from gui_agent.planners.commands.commands import Command, Do, ScrollTo, Unparsed, Verify
 from gui_agent.planners.commands.compiler import Planning
@@ -64,6 +64,34 @@ class PlainPlanner(PlannerCapabilities):
         if standing.failed is not None:
             return self._after_failure(commands, standing, situation)
         return self._next(commands, standing, situation)
+
+    def resume(self, situation: Situation) -> Decision | None:
+        """Go on behind what the person did of the plan while the screen was theirs; None for nothing."""
+        commands, last = parse(situation.task.text), situation.turns[-1] if situation.turns else None
+        if last is None or last.decision.planner != PERSON or isinstance(commands, Unparsed):
+            return None
+        standing = resume(situation.turns, self.name)
+        done = standing.progress.done
+        for step in last.steps:
+            done += done < len(commands) and self._did(step, commands[done])
+        if done == standing.progress.done:
+            return None
+        return self._next(commands, Standing(Progress(done), last.steps), situation)
+
+    def _did(self, step: Step, command: Command) -> bool:
+        """Whether what the person did is this command; what they typed is not known, only where."""
+        try:
+            planned = Planning(step.before, self._grounder, ()).plan(command).planned
+            action = planned[-1].action if planned else None
+            at = places(action).get("at") if action is not None and not isinstance(action, Wait) else None
+            meant = (
+                self._grounder.locate(at, step.before, verb=action.kind).element if at and action else None
+            )
+        except (NotFound, Ambiguous):
+            return False
+        hit = step.found["at"].element if "at" in step.found else None
+        same = meant is hit if meant is None or hit is None else meant.id == hit.id
+        return type(action) is type(step.action) and same and (hit is not None or action == step.action)
 
     def _next(self, commands: tuple[Command, ...], standing: Standing, situation: Situation) -> Decision:
         """As many commands as can be worked out on this screen."""
@@ -260,7 +288,10 @@ class Standing:
 
 def resume(turns: Sequence[Turn], planner: str) -> Standing:
     """Where the planner stands after its last decision was carried out, wholly or in part."""
-    turn = next((turn for turn in reversed(turns) if turn.decision.planner == planner), None)
+    own = [turn for turn in turns if turn.decision.planner == planner]
+    # Where it gave up and the person has helped since, it goes on where it stood, and tries again.
+    again = bool(own) and isinstance(own[-1].decision.end, GiveUp)
+    turn = next((turn for turn in reversed(own) if turn.decision.bookmark or not again), None)
     if turn is None or not turn.decision.bookmark:
         return Standing()
     kept = json.loads(turn.decision.bookmark)
@@ -268,10 +299,12 @@ def resume(turns: Sequence[Turn], planner: str) -> Standing:
     found = Search(**{**search, "lists": tuple(search["lists"])}) if search else None
     progress = Progress(**{**kept, "ends": tuple(kept["ends"])}, search=found)
     failed = next((step for step in turn.steps if not step.outcome.good), None)
+    if again:
+        progress = replace(progress, search=None, retried=-1)
     carried = len(turn.steps) - (1 if failed else 0)
     done = progress.ends[carried - 1] if carried else progress.done
     advanced = done > progress.done
     progress = replace(progress, done=done, ends=())
     if advanced:
         progress = replace(progress, search=None, seen=None, looks=0)
-    return Standing(progress, turn.steps, failed)
+    return Standing(progress, turn.steps, None if again else failed)

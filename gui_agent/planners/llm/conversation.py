@@ -15,7 +15,7 @@ from gui_agent.core import dialogue
 from gui_agent.core.dialogue import Asked, Part, Results, ToolResult, pictures
 from gui_agent.core.observation import Observation, Screenshot
 from gui_agent.core.protocols import Situation
-from gui_agent.core.trajectory import Step, Turn
+from gui_agent.core.trajectory import PERSON, Step, Turn
 from gui_agent.planners.llm.prompts import own, render, untrusted
 from gui_agent.planners.llm.rendering import (
     LISTING,
@@ -81,13 +81,22 @@ def _beginning(situation: Situation, early: Sequence[Turn], skills: Sequence[str
         exemplars=[untrusted(exemplar.trajectory, "example") for exemplar in situation.exemplars],
         history=untrusted(history, "history") if history else "",
     )
+    spoken = [_spoken(turn) for turn in early if turn.decision.planner == PERSON and turn.decision.thought]
     first = situation.turns[0].observation.screenshot if picture else None
-    return Asked((text, first) if first else (text,), cache=True)
+    return Asked((text, *spoken, *([first] if first else [])), cache=True)
+
+
+def _spoken(turn: Turn) -> str:
+    """What the person has said during the run, as their own words and not as history."""
+    return f"The person says now: {own(turn.decision.thought)}"
 
 
 def _retell(said: list[dialogue.Turn], turn: Turn, shots: Sequence[Part]) -> None:
     """Add a turn of the run: the reply as it came, and what came of it."""
     kept = memo(turn)
+    if turn.decision.planner == PERSON and turn.decision.thought:
+        _append(said, [_spoken(turn)])
+        return
     if kept is None:
         told = "\n".join(step_line(step) for step in turn.steps) or "Nothing was done."
         _append(said, [untrusted(told, "history"), *shots])

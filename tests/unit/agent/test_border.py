@@ -16,6 +16,7 @@ from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.observation import Element, Observation, Place, Screenshot
 from gui_agent.core.redaction import Redactor
 from gui_agent.testing import FakeComputer
+from gui_agent.wiring.secrets import BoundSecret
 
 SECRET = "Zq7!Vault"
 SIZE = Size(200, 100)
@@ -156,3 +157,30 @@ def test_errors_of_the_device_do_not_tell_the_secret() -> None:
     with pytest.raises(ActionFailed) as caught:
         wall.perform(TypeText("${secret:TOKEN}"))
     assert SECRET not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("place", "typed"),
+    [
+        (Place("chromium", "", "https://bank.example/login"), True),
+        (Place("chromium", "", "https://sub.bank.example/"), True),
+        (Place("chromium", "", "https://bank.example.evil.test/"), False),
+        (Place("bank.example", "", "https://evil.test/?bank.example"), False),
+        (Place("notebank.example", "", "http://notbank.example/"), False),
+        (Place("vault", ""), True),
+        (Place("", ""), False),
+    ],
+)
+def test_a_bound_secret_is_typed_nowhere_else(place: Place, typed: bool) -> None:
+    screen = Screen(looked(FIELD, place=place))
+    values = {"TOKEN": BoundSecret(SECRET, ("bank.example", "*.bank.example", "Vault"))}
+    wall = Border(screen, Redactor(values), values)
+    wall.observe()
+    action = TypeText("${secret:TOKEN}", Point(20, 20))
+    if typed:
+        wall.perform(action, FIELD)
+        assert screen.done[0][0] == TypeText(SECRET, Point(20, 20))
+    else:
+        with pytest.raises(ActionFailed, match="typed at bank"):
+            wall.perform(action, FIELD)
+        assert screen.done == []

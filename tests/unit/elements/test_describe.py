@@ -33,7 +33,7 @@ from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Fingerprint, Mark, Words
 from gui_agent.core.trajectory import Found
-from gui_agent.elements.describe import describe, describe_condition, describe_place
+from gui_agent.elements.describe import describe, describe_condition, describe_place, printable
 
 NAME = Element(3, "textbox", "Name", Box(10, 10, 100, 20))
 NAMELESS = Element(4, "textbox", "", Box(10, 40, 100, 20))
@@ -105,3 +105,9 @@ def test_whatever_a_page_says_the_sentence_is_one_line_without_control_character
     assert sentence.splitlines() == [sentence]
     assert "\x1b" not in sentence
     assert "\u202e" not in sentence
+
+
+def test_nothing_that_is_printed_moves_the_cursor_or_turns_the_line_round() -> None:
+    given = "Delete\r\x1b[2KKeep\x1b]0;title\x07 \u202egnp.exe\u2066 \u2028x \x9b2J a\tb\nc"
+    shown = printable(given)
+    assert shown == "Delete[2KKeep]0;title gnp.exe x 2J a\tb\nc"

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
+from gui_agent.agent.limits import RunControl
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.server import LiveServer, feed
 
 
@@ -21,16 +24,16 @@ def server(tmp_path: Path) -> Iterator[LiveServer]:
 
 
 def ask(
-    server: LiveServer, path: str, method: str = "GET", token: str = "", **headers: str
+    server: LiveServer, path: str, method: str = "GET", token: str = "", body: bytes = b"", **headers: str
 ) -> tuple[int, http.client.HTTPMessage, bytes]:
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
     cookie = {"Cookie": f"guiagent-{server.port}={token}"} if token else {}
     given = {name.replace("_", "-"): value for name, value in headers.items()}
-    connection.request(method, path, headers={**cookie, **given})
+    connection.request(method, path, body or None, headers={**cookie, **given})
     answer = connection.getresponse()
-    body = answer.read() if path != "/stream" or answer.status != 200 else answer.read(400)
+    read = answer.read() if path != "/stream" or answer.status != 200 else answer.read(400)
     connection.close()
-    return answer.status, answer.headers, body
+    return answer.status, answer.headers, read
 
 
 def test_the_address_with_the_token_leads_to_the_page_and_drops_the_token(server: LiveServer) -> None:
@@ -59,15 +62,35 @@ def test_names_that_lead_here_from_the_web_are_refused(server: LiveServer) -> No
 def test_steps_and_wishes_go_through_the_folder(server: LiveServer, tmp_path: Path) -> None:
     feed.write(tmp_path / feed.STATE, json.dumps({"task": "t"}))
     assert json.loads(ask(server, "/steps", token=server.token)[2]) == {"task": "t"}
-    status, _, _ = ask(server, "/pause", "POST", server.token, X_Guiagent="1")
-    assert status == 200 and feed.wished(tmp_path) == "pause"
+    view = feed.Feed(tmp_path)
+    control = RunControl()
+    view.steer(control)
+    assert ask(server, "/do", "POST", server.token, b'{"do": "pause"}', X_Guiagent="1")[0] == 200
+    control.poll()
+    assert control.held == "paused"
+    view.ended(Trajectory(Task("t")))
+    assert ask(server, "/do", "POST", server.token, b'{"do": "pause"}', X_Guiagent="1")[0] == 409
 
 
-def test_a_form_of_another_page_cannot_stop_a_run(server: LiveServer, tmp_path: Path) -> None:
-    assert ask(server, "/stop", "POST", server.token)[0] == 403
-    assert ask(server, "/stop", "POST", "", X_Guiagent="1")[0] == 403
-    assert ask(server, "/explode", "POST", server.token, X_Guiagent="1")[0] == 404
-    assert feed.wished(tmp_path) == "go"
+def test_a_form_of_another_page_cannot_steer_a_run(server: LiveServer, tmp_path: Path) -> None:
+    view = feed.Feed(tmp_path)
+    control = RunControl()
+    view.steer(control)
+    stop = b'{"do": "stop"}'
+    assert ask(server, "/do", "POST", server.token, stop)[0] == 403
+    assert ask(server, "/do", "POST", "", stop, X_Guiagent="1")[0] == 403
+    assert ask(server, "/explode", "POST", server.token, stop, X_Guiagent="1")[0] == 404
+    assert ask(server, "/do", "POST", server.token, b"[" * 9000, X_Guiagent="1")[0] == 400
+    control.poll()
+    assert not control.stopped
+
+
+@pytest.mark.parametrize("length", ["-1", "abc", "99999999", "²"])
+def test_a_request_of_a_wrong_length_is_refused_at_once(server: LiveServer, length: str) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=5) as line:
+        head = f"POST /do HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Length: {length}\r\n\r\n"
+        line.sendall(head.encode("utf-8"))
+        assert line.recv(64).startswith(b"HTTP/1.1 413")
 
 
 def test_the_screen_comes_as_a_stream_of_pictures(server: LiveServer) -> None:

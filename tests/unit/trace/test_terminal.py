@@ -13,7 +13,8 @@ from gui_agent.core.actions import Click
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Ending, Result, Trajectory
 from gui_agent.testing import FakeComputer, button, do, screen
-from gui_agent.trace.terminal import LiveView, result_json
+from gui_agent.trace.result import result_json
+from gui_agent.trace.terminal import LiveView
 
 Contact = Callable[..., Trajectory]
 

@@ -34,17 +34,19 @@ class BrowserRecorder:
         *,
         secrets: Mapping[str, str] | None = None,
         secret_fields: Collection[str] = (),
+        all_typed: bool = False,
     ) -> None:
         """
         Args:
             secrets: values that are never recorded, by name.
             secret_fields: names of fields whose text is secret though the page shows it.
+            all_typed: keep nothing of what is typed, whatever the field.
 
         Raises:
             ComputerLost: the browser is gone.
         """
         self._computer = computer
-        self._steps = Steps(Secrecy(secrets, secret_fields))
+        self._steps = Steps(Secrecy(secrets, secret_fields, all_typed=all_typed))
         self._heard: queue.SimpleQueue[Heard] = queue.SimpleQueue()
         self._listener = computer.on_loop(self._begun, PATIENCE)
         self.platform = computer.platform

@@ -52,11 +52,13 @@ class X11Recorder:
         *,
         secrets: Mapping[str, str] | None = None,
         secret_fields: Collection[str] = (),
+        all_typed: bool = False,
     ) -> None:
         """
         Args:
             secrets: values that are never recorded, by name.
             secret_fields: names of fields whose text is secret though the screen shows it.
+            all_typed: keep nothing of what is typed, whatever the field.
 
         Raises:
             ComputerLost: the display is gone.
@@ -69,7 +71,7 @@ class X11Recorder:
             )
         self.platform = computer.platform
         self.start = ""
-        self._steps = Steps(Secrecy(secrets, secret_fields))
+        self._steps = Steps(Secrecy(secrets, secret_fields, all_typed=all_typed))
         self._looks = Looks(computer)
         self._visit: Visit | None = None
         self._visits = 0

@@ -1,0 +1,209 @@
+"""The person at the wheel: a run that is held, taken over, and handed back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
+
+from gui_agent.agent.differences import difference
+from gui_agent.agent.limits import RunControl
+from gui_agent.core import deadline
+from gui_agent.core.errors import ConfigError, StepFailed
+from gui_agent.core.observation import Observation
+from gui_agent.core.protocols import Computer, Observer, Planner, Recorder
+from gui_agent.core.trajectory import PERSON, Decision, Ending, Step, Task, Trajectory, Turn
+from gui_agent.elements.describe import describe_step, printable
+
+LOOKING = 0.05
+"""Seconds between two questions whether the person goes on."""
+
+
+class Follower(Protocol):
+    """What becomes of what the person does and says during a run."""
+
+    def recorder(self) -> Recorder:
+        """What follows them while the screen is theirs.
+
+        Raises:
+            ConfigError: they cannot be followed on this computer.
+        """
+
+    def keep(self, trajectory: Trajectory) -> None:
+        """Keep what they did, a trajectory of its own."""
+
+    def heed(self, planner: Planner) -> Planner:
+        """The planner that goes on after they did or said something."""
+
+
+@runtime_checkable
+class Listens(Protocol):
+    """An observer to whom the run also says what is no step: that it is held, what the person does then."""
+
+    def told(self, what: str) -> None: ...
+
+
+@runtime_checkable
+class Steers(Protocol):
+    """An observer through which the person holds a run, speaks to it, or takes it over."""
+
+    @property
+    def attended(self) -> bool:
+        """Whether a person is there to be waited for."""
+
+    def steer(self, control: RunControl) -> None:
+        """This is the run to steer; called at its beginning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attended:
+    """What came of attending to the person."""
+
+    screen: Observation
+    turns: tuple[Turn, ...] = ()
+    """What they did and said."""
+    advice: tuple[str, ...] = ()
+
+
+class Wheel:
+    """Holds a run for the person, and follows what they do while it is theirs.
+
+    What they do is recorded without what they type. The clock of the run stands still meanwhile.
+    """
+
+    def __init__(
+        self,
+        control: RunControl,
+        computer: Computer,
+        observers: Sequence[Observer],
+        limit: float,
+        follower: Follower | None,
+    ) -> None:
+        """Args: limit: seconds that the person may take altogether."""
+        self._control, self._computer, self._observers = control, computer, observers
+        self._limit, self._left = limit, limit
+        self._follower = follower
+        self._parked: set[str] = set()
+
+    def attend(
+        self, trajectory: Trajectory, before: Observation, look: Callable[[], Observation]
+    ) -> Attended:
+        """Do what the person wants now: wait while they hold the run, and hear what they say."""
+        control, screen = self._control, before
+        turns: list[Turn] = []
+        advice: tuple[str, ...] = ()
+        control.size = before.size
+        if control.held:
+            subgoal = control.why or trajectory.task.text
+            did = self._hold(Task(subgoal, before.place.url))
+            if control.stopped:
+                return Attended(before)
+            screen = look()
+            steps = _numbered(did, len(trajectory.steps)) if did is not None else ()
+            turns.append(replace(did or Turn(Decision(planner=PERSON), before), steps=steps))
+            advice = (_handed_back(steps, before, screen),)
+        while not control.messages.empty():
+            turns.append(Turn(Decision(thought=control.messages.get(), planner=PERSON), screen))
+        return Attended(screen, tuple(turns), advice)
+
+    def park(self, what: str) -> bool:
+        """Give the screen to the person for what only they can do; once for each, where one is there."""
+        there = any(isinstance(one, Steers) and one.attended for one in self._observers)
+        if what in self._parked or not there:
+            return False
+        self._parked.add(what)
+        self._control.take_over(what)
+        return True
+
+    def _hold(self, subgoal: Task) -> Turn | None:
+        """Wait until the person lets the run go on.
+
+        Args:
+            subgoal: what the run was about to do, in words.
+
+        Returns:
+            What the person did, when the run was theirs and they could be followed.
+        """
+        began, said, recorder = time.monotonic(), "", None
+        with deadline.held():
+            while self._control.held and not self._control.stopped:
+                if said != self._control.held:
+                    said = self._control.granted = self._control.held
+                    if said == "yours" and recorder is None:
+                        recorder = self._followed()
+                    yours = "; ".join(
+                        filter(None, (self._control.why, "the screen is yours; hand it back when done"))
+                    )
+                    self._say("paused" if said == "paused" else yours)
+                self._turn(recorder)
+                self._control.poll()
+                if time.monotonic() - began > self._left:
+                    why = f"the person held the run for {self._limit:g} s; --set limits.held=... allows more"
+                    self._control.stop(Ending("limit", why))
+            self._control.granted = ""
+            self._left -= time.monotonic() - began
+            self._say("handed back" if recorder else "going on")
+            return self._recorded(recorder, subgoal) if recorder else None
+
+    def _turn(self, recorder: Recorder | None) -> None:
+        """Do what the person does through a view, and hear what they do on the screen."""
+        while not self._control.acts.empty():
+            action = self._control.acts.get()
+            try:
+                self._computer.perform(action)
+            except StepFailed as error:
+                self._say(f"could not {action.kind}: {error}")
+        if recorder is None:
+            self._control.wait(LOOKING)
+            return
+        for number, sentence in recorder.poll(LOOKING):
+            self._say(f"you: {sentence}" if number else sentence)
+
+    def _followed(self) -> Recorder | None:
+        try:
+            return self._follower.recorder() if self._follower is not None else None
+        except (ConfigError, StepFailed) as error:
+            self._say(f"what you do is not recorded: {error}")
+            return None
+
+    def _recorded(self, recorder: Recorder, subgoal: Task) -> Turn | None:
+        for number, sentence in recorder.poll(LOOKING):
+            self._say(f"you: {sentence}" if number else sentence)
+        trajectory = recorder.stop(subgoal)
+        if not trajectory.steps:
+            return None
+        if self._follower is not None:
+            self._follower.keep(trajectory)
+        return trajectory.turns[0]
+
+    def _say(self, what: str) -> None:
+        for observer in self._observers:
+            if isinstance(observer, Listens):
+                observer.told(printable(what))
+
+
+def _numbered(turn: Turn, last: int) -> tuple[Step, ...]:
+    """The person's steps, numbered on from the last one of the run."""
+    return tuple(replace(step, number=last + number) for number, step in enumerate(turn.steps, start=1))
+
+
+def _handed_back(did: Sequence[Step], before: Observation, now: Observation) -> str:
+    """What a planner has to know that gets the screen back."""
+    change = difference(before, now)
+    acts = "; ".join(describe_step(step) for step in did)
+    return (
+        "The person held the run"
+        + (f", took over and did this: {acts}. It is done and not to be done again. " if did else ". ")
+        + (f"The screen changed meanwhile: {change.summary()}" if change.any else "The screen is as it was.")
+    )
+
+
+def interrupted(last: Step, screen: Observation) -> str:
+    """What a planner has to know that goes on with a run after a break."""
+    change = difference(last.after, screen)
+    state = f"it is no longer as it was left: {change.summary()}" if change.any else "it is as it was left"
+    return (
+        f"The run was interrupted after step {last.number} and goes on now. The screen was looked at again; "
+        f"{state}. See what of the earlier steps still holds before you act; do nothing twice."
+    )
