@@ -11,11 +11,11 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import shorten
 from gui_agent.demos.from_run import from_trajectory
-from gui_agent.demos.importers import Remark
-from gui_agent.demos.importers.files import SCRIPTS, Untold, read_recording
 from gui_agent.demos.induce.learn import learn as learn_programs
 from gui_agent.demos.program import Program
 from gui_agent.memory.trust import UNTRUSTED, unfit
+from gui_agent.procedures.importers import Remark
+from gui_agent.procedures.importers.files import SCRIPTS, Untold, read_recording
 from gui_agent.procedures.joining import Joining, check_named, joining
 from gui_agent.procedures.memory import Memory, Procedure
 from gui_agent.trace import read_run
@@ -94,7 +94,7 @@ def _read(
     if path.is_dir():
         return _from_run(path, task, memory, is_command)
     try:
-        imported = read_recording(path, task).imported()
+        imported = read_recording(path, task)
     except Untold as error:
         what = "script" if path.suffix in SCRIPTS else "recording"
         raise ConfigError(f"{path}: say what the {what} does: --task \"Send 'hi' to Ada\"") from error

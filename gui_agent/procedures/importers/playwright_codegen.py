@@ -8,13 +8,13 @@ from typing import Any
 from gui_agent.core.actions import Back, Close, Press, TypeText
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
-from gui_agent.demos.importers.expectations import expectation
-from gui_agent.demos.importers.imported import NEEDLESS, Draft, Imported, Unsupported, text_of
-from gui_agent.demos.importers.javascript_script import read_javascript
-from gui_agent.demos.importers.locators import LOCATING, locate
-from gui_agent.demos.importers.python_script import read_python
-from gui_agent.demos.importers.script import Call, Chain, Statement
-from gui_agent.demos.importers.verbs import chord, perform
+from gui_agent.procedures.importers.expectations import expectation
+from gui_agent.procedures.importers.imported import NEEDLESS, Draft, Imported, Unsupported, text_of
+from gui_agent.procedures.importers.javascript_script import read_javascript
+from gui_agent.procedures.importers.locators import LOCATING, locate
+from gui_agent.procedures.importers.python_script import read_python
+from gui_agent.procedures.importers.script import Call, Chain, Statement
+from gui_agent.procedures.importers.verbs import chord, perform
 
 _SETUP = frozenset(
     {"chromium", "firefox", "webkit", "launch", "new_context", "new_page", "sync_playwright"}

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from gui_agent.core.errors import ConfigError
-from gui_agent.demos.importers.script import Call, Chain, Computed, Pattern, Statement
+from gui_agent.procedures.importers.script import Call, Chain, Computed, Pattern, Statement
 
 
 def read_python(text: str, source: str) -> list[Statement]:

@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.core.errors import ConfigError
-from gui_agent.demos.importers.event_recording import read_event_recording
-from gui_agent.demos.importers.files import Untold, read_recording
-from gui_agent.demos.importers.miniwob_recorder import import_miniwob
-from tests.unit.demos.importers.recorder import Page, Tape
+from gui_agent.eval.miniwob_recordings.importer import import_miniwob
+from gui_agent.eval.miniwob_recordings.recording import read_event_recording
+from gui_agent.procedures.importers.files import Untold, read_recording
+from gui_agent.procedures.importers.imported import Incomplete
+from tests.unit.eval.miniwob_recordings.recorder import Page, Tape
 
 
 def example() -> dict[str, Any]:
@@ -83,7 +84,10 @@ def test_a_recording_without_the_name_of_its_task_is_taken_by_its_instruction(tm
     unnamed = {key: value for key, value in EXAMPLE.items() if key != "taskName"}
     file = tmp_path / "1.json"
     file.write_text(json.dumps(unnamed))
-    assert read_recording(file).imported(["Ada"]).demonstration.task == "Enter Ada."
+    assert import_miniwob(read_event_recording(unnamed, "1.json"), "1.json", ["Ada"]).demonstration.task
+    with pytest.raises(Incomplete) as caught:
+        read_recording(file)
+    assert caught.value.said == "Enter Ada."
 
 
 @pytest.mark.parametrize("gone", [("utterance",), ("utterance", "taskName")])
@@ -92,4 +96,6 @@ def test_a_recording_without_an_instruction_is_asked_for_it(tmp_path: Path, gone
     file.write_text(json.dumps({key: value for key, value in EXAMPLE.items() if key not in gone}))
     with pytest.raises(Untold, match="what it does is not told"):
         read_recording(file)
-    assert read_recording(file, "Enter Ada.").imported(["Ada"]).demonstration.task == "Enter Ada."
+    with pytest.raises(Incomplete) as caught:
+        read_recording(file, "Enter Ada.")
+    assert caught.value.said == "Enter Ada."

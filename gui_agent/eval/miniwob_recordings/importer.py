@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from gui_agent.core.actions import Choose, Drag, Recorded, TypeText, aim, places
 from gui_agent.core.conditions import Condition, TextGone, TextShown
@@ -13,37 +14,28 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Fingerprint
-from gui_agent.demos.importers.event_recording import EventRecording, Moment, Node
-from gui_agent.demos.importers.imported import Imported, Remark, is_secret, secret_name
-from gui_agent.demos.importers.recorded_acts import drafts
-from gui_agent.demos.importers.recorded_effects import Draft, as_mentioned, words
-from gui_agent.demos.importers.recorded_page import PageReader
-from gui_agent.demos.importers.recorded_roles import OPERABLE
-from gui_agent.demos.importers.recorded_use import row_around, texts_in, used
+from gui_agent.core.texts import normal
 from gui_agent.demos.postconditions import postconditions, volatile
 from gui_agent.demos.tokens import tokens
 from gui_agent.elements.fingerprints import fingerprint
+from gui_agent.elements.matching import common_places
+from gui_agent.eval.miniwob_recordings.acts import drafts, row_around, texts_in, used
+from gui_agent.eval.miniwob_recordings.effects import DraftAct, as_mentioned, words
+from gui_agent.eval.miniwob_recordings.page import PageReader
+from gui_agent.eval.miniwob_recordings.recording import EventRecording, PageNode, PageState
+from gui_agent.eval.miniwob_recordings.roles import OPERABLE
+from gui_agent.procedures.importers.imported import (
+    Failed,
+    Imported,
+    Incomplete,
+    Remark,
+    is_secret,
+    secret_name,
+)
 
 _IN_PIECES = re.compile(r"\S( \S)+")
 SEEN = Size(160, 210)
 """The part of the page in which the recorder listens to the mouse."""
-
-
-class Failed(ConfigError):
-    """The recording did not succeed at its task."""
-
-
-class UnknownChoice(ConfigError):
-    """What was chosen in a list is not in the recording."""
-
-    def __init__(self, source: str, steps: Sequence[Draft]) -> None:
-        super().__init__(
-            f"{source}: what was chosen in a list is neither in the recording nor told by its instruction"
-        )
-        self.begun = tuple(step.typed for step in steps if _is_open(step))
-        """For each list the letters by which an option was looked for."""
-        self.written = tuple(step.action.text for step in steps if isinstance(step.action, TypeText))
-        """What was typed into fields."""
 
 
 def import_miniwob(recording: EventRecording, source: str, chosen: Sequence[str] = ()) -> Imported:
@@ -55,7 +47,7 @@ def import_miniwob(recording: EventRecording, source: str, chosen: Sequence[str]
 
     Raises:
         Failed: the recording did not succeed at its task.
-        UnknownChoice: an option was chosen that is not given.
+        Incomplete: an option was chosen that is not given.
         ConfigError: nothing was done in it.
     """
     if recording.raw_reward != 1:
@@ -65,14 +57,47 @@ def import_miniwob(recording: EventRecording, source: str, chosen: Sequence[str]
         raise ConfigError(f"{source}: nothing was done in this recording")
     lists = [step for step in steps if _is_open(step)]
     if len(lists) != len(chosen):
-        raise UnknownChoice(source, steps)
+        fault = f"{source}: what was chosen in a list is neither in the recording nor told by its instruction"
+
+        def fill_in(others: Sequence[str]) -> Imported:
+            options = _inferred(recording.utterance, others, steps)
+            if options is None:
+                raise ConfigError(fault)
+            return replace(import_miniwob(recording, source, options), inferred=options)
+
+        raise Incomplete(fault, recording.utterance, fill_in)
     for step, option in zip(lists, chosen, strict=True):
         if isinstance(step.action, Choose):
             step.action = replace(step.action, option=option)
     return _Writer(recording, steps).written(source)
 
 
-def _is_open(step: Draft) -> bool:
+def _inferred(said: str, others: Sequence[str], steps: Sequence[DraftAct]) -> tuple[str, ...] | None:
+    """What was chosen in the lists of a recording: the parts by which its instruction differs from others.
+
+    The recorder keeps that a list was used, and not what was chosen. A recording that succeeded did what its
+    instruction asks for. None when the instruction does not differ in as many parts as there are lists.
+    """
+    begun = [step.typed for step in steps if _is_open(step)]
+    typed = {normal(step.action.text) for step in steps if isinstance(step.action, TypeText)}
+    left = [value for value in _differing(said, others) if normal(value) not in typed]
+    fits = len(left) == len(begun)
+    fits = fits and all(normal(a).startswith(normal(b)) for a, b in zip(left, begun, strict=True))
+    return tuple(left) if fits else None
+
+
+def _differing(said: str, others: Sequence[str]) -> list[str]:
+    """The parts of an instruction that are not in all of the others, in order."""
+    own = tokens(said)
+    common = set(range(len(own)))
+    for other in others:
+        common &= common_places([token.text for token in own], [token.text for token in tokens(other)])
+    runs = groupby(range(len(own)), key=lambda place: place in common)
+    spans = [list(places) for shared, places in runs if not shared]
+    return [said[own[span[0]].start : own[span[-1]].end].strip("\"'") for span in spans]
+
+
+def _is_open(step: DraftAct) -> bool:
     """Whether something was chosen of which the recording does not say what."""
     return isinstance(step.action, Choose) and not step.action.option
 
@@ -80,7 +105,7 @@ def _is_open(step: Draft) -> bool:
 class _Writer:
     """Turns the steps of one recording into those of a demonstration."""
 
-    def __init__(self, recording: EventRecording, steps: Sequence[Draft]) -> None:
+    def __init__(self, recording: EventRecording, steps: Sequence[DraftAct]) -> None:
         self._recording = recording
         self._steps = steps
         self._reader = PageReader((0, 0, SEEN.width, SEEN.height), used(recording.events))
@@ -105,7 +130,7 @@ class _Writer:
         )
         return Imported(demonstration, tuple(self._remarks))
 
-    def _look(self, moment: Moment) -> Observation:
+    def _look(self, moment: PageState) -> Observation:
         """The screen, with what was chosen in its lists so far."""
         elements = self._reader.read(moment.page)
         chosen: dict[int, str] = {}
@@ -116,7 +141,7 @@ class _Writer:
         return Observation(SEEN, tuple(replace(e, value=chosen.get(e.id, e.value)) for e in elements))
 
     def _step(
-        self, number: int, draft: Draft, before: Observation, after: Observation, *, last: bool
+        self, number: int, draft: DraftAct, before: Observation, after: Observation, *, last: bool
     ) -> DemoStep:
         at = self._meant(draft, before)
         to = self._onto(draft, before, at)
@@ -135,7 +160,7 @@ class _Writer:
             expect=() if last else _sure(postconditions(before, after, own), elsewhere=draft.elsewhere),
         )
 
-    def _meant(self, draft: Draft, screen: Observation) -> Element | None:
+    def _meant(self, draft: DraftAct, screen: Observation) -> Element | None:
         """The innermost control among the things that an action went to, or else the innermost thing."""
         if draft.node is None:
             return None
@@ -152,14 +177,14 @@ class _Writer:
         meant = _telling(there[0] if there else None, own or _text_at(point, screen))
         return meant or self._first_text(draft.node, screen)
 
-    def _stands_for_row(self, draft: Draft, there: Sequence[Element]) -> bool:
+    def _stands_for_row(self, draft: DraftAct, there: Sequence[Element]) -> bool:
         """Whether what was hit says nothing about the task, but something else in its row does."""
         row = row_around(draft.before)
         if row is None or draft.node is None or not there or there[0].id != self._reader.number(row):
             return False
         return self._mentioned(*texts_in(row)) and not self._mentioned(draft.node.text)
 
-    def _first_text(self, node: Node, screen: Observation) -> Element | None:
+    def _first_text(self, node: PageNode, screen: Observation) -> Element | None:
         """The first lasting text in something that was hit where nothing is: it can be found again."""
         inside = {self._reader.text_number(inner) for inner in node.walk()}
         texts = [e for e in screen.elements if e.id in inside and not volatile(e.name)]
@@ -169,7 +194,7 @@ class _Writer:
         """Whether the instruction speaks of one of these texts."""
         return any(words(text) in words(self._recording.utterance) for text in texts if tokens(text))
 
-    def _onto(self, draft: Draft, screen: Observation, dragged: Element | None) -> Element | None:
+    def _onto(self, draft: DraftAct, screen: Observation, dragged: Element | None) -> Element | None:
         if not isinstance(draft.action, Drag):
             return None
         point = draft.action.to

@@ -10,11 +10,11 @@ import pytest
 
 from gui_agent.core.actions import Choose, Click
 from gui_agent.core.demonstration import Demonstration, DemoStep
-from gui_agent.demos.importers import files
-from gui_agent.demos.importers.folder import collect
 from gui_agent.demos.store import save_demonstration
 from gui_agent.elements.fingerprints import Fingerprint
-from tests.unit.demos.importers.recorder import Page, Tape
+from gui_agent.procedures.importers import files
+from gui_agent.procedures.importers.folder import collect
+from tests.unit.eval.miniwob_recordings.recorder import Page, Tape
 
 SCRIPT = 'from playwright.sync_api import Page\npage.get_by_role("button", name="Send").click()\n'
 DEVTOOLS = json.dumps({"title": "", "steps": [{"type": "click", "selectors": [["aria/Send"]]}]})
@@ -97,8 +97,8 @@ def test_failures_are_counted_and_named(folder: Path) -> None:
         ("a.json.gz", gzip.compress(b" " * 2000, mtime=0), "too large"),
         ("a.json", b" " * 2000, "too large"),
         ("a.json", b"[" * 900, "not JSON"),
-        ("a.json", b"[]", "object"),
-        ("a.json", b'{"x": 1}', "x"),
+        ("a.json", b"[]", "no recording of a tool"),
+        ("a.json", b'{"x": 1}', "no recording of a tool"),
         ("a.json", b'{"taskName": "", "utterance": "", "states": []}', "no states"),
         ("a.py", SCRIPT.encode(), "what it does is not told: write it into a.txt"),
         ("a.py", b"(", "a.py"),
@@ -145,8 +145,7 @@ def test_what_was_chosen_in_lists_is_told_by_where_the_instructions_differ(folde
     options = [one.steps[0].action for one in found.demonstrations]
     assert [action.option for action in options if isinstance(action, Choose)] == list(names)
     assert found.told == (
-        "press-it: choices in lists are not recorded, taken from the instructions: "
-        '"Ada", "New Caledonia", "Bob"',
+        'press-it: not recorded, taken from the instructions: "Ada", "New Caledonia", "Bob"',
     )
 
 

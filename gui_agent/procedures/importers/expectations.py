@@ -7,9 +7,9 @@ from typing import Any
 
 from gui_agent.core.conditions import Condition, Shown, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
 from gui_agent.core.targets import Fingerprint
-from gui_agent.demos.importers.imported import Unsupported
-from gui_agent.demos.importers.locators import locate, words
-from gui_agent.demos.importers.script import Chain, Pattern
+from gui_agent.procedures.importers.imported import Unsupported
+from gui_agent.procedures.importers.locators import locate, words
+from gui_agent.procedures.importers.script import Chain, Pattern
 
 _STATES = {
     "to_be_checked": ("checked", True),

@@ -5,28 +5,37 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from gui_agent import plugins
 from gui_agent.core.codec import decode
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import why
-from gui_agent.demos.importers.devtools_recorder import import_devtools
-from gui_agent.demos.importers.event_recording import (
-    EventRecording,
-    is_event_recording,
-    read_event_recording,
-)
-from gui_agent.demos.importers.imported import Imported
-from gui_agent.demos.importers.miniwob_recorder import import_miniwob
-from gui_agent.demos.importers.playwright_codegen import import_playwright
+from gui_agent.procedures.importers.devtools_recorder import import_devtools
+from gui_agent.procedures.importers.imported import Imported, Incomplete
+from gui_agent.procedures.importers.playwright_codegen import import_playwright
 
 SCRIPTS = (".py", ".js", ".ts", ".mjs")
 LARGEST = 32 * 1024 * 1024
 """Bytes of one recording, unpacked; long ones have a few."""
+
+
+class Importer(Protocol):
+    """Reads one kind of JSON; others are plugged in as entry points of `gui_agent.importers`."""
+
+    def reads(self, data: Any) -> bool:
+        """Whether parsed JSON is of this kind."""
+
+    def read(self, data: Any, task: str, source: str) -> Imported:
+        """The demonstration; its task is empty when neither the recording nor `task` says what was done.
+
+        Raises:
+            Failed: the recording did not succeed at its task.
+            Incomplete: it leaves open what only others of the same task can tell.
+            ConfigError: nothing can be learned from it; one line that names `source`.
+        """
 
 
 class Untold(ConfigError):
@@ -36,30 +45,7 @@ class Untold(ConfigError):
         super().__init__(f"{source}: what it does is not told: write it into {beside(path).name}")
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """What one file holds: a demonstration, or a recording from which one is made."""
-
-    source: str
-    ready: Imported | None = None
-    recording: EventRecording | None = None
-
-    def imported(self, chosen: Sequence[str] = ()) -> Imported:
-        """The demonstration.
-
-        Args:
-            chosen: the options chosen in lists, in order, where the recording does not keep them.
-
-        Raises:
-            ConfigError: nothing can be learned from the recording.
-        """
-        if self.recording is not None:
-            return import_miniwob(self.recording, self.source, chosen)
-        assert self.ready is not None
-        return self.ready
-
-
-def read_recording(path: Path, task: str = "", source: str = "") -> Recorded:
+def read_recording(path: Path, task: str = "", source: str = "") -> Imported:
     """Read a demonstration, or a recording of another tool.
 
     Args:
@@ -69,31 +55,40 @@ def read_recording(path: Path, task: str = "", source: str = "") -> Recorded:
 
     Raises:
         Untold: it does not say what was done, and `task` does not either.
+        Failed, Incomplete: see `Importer.read`.
         ConfigError: it cannot be read, is too large or holds something else; one line that names it.
     """
     source = source or path.name
     text = _text(path, source)
-    if path.suffix in SCRIPTS:
-        if not task:
-            raise Untold(source, path)
-        return Recorded(source, import_playwright(text, task, source))
     if not text.strip():
         raise ConfigError(f"{source}: the file is empty; give a recording or a demonstration")
-    data = _json(text, source)
-    if is_event_recording(data):
-        recording = read_event_recording(data, source, task)
-        if not recording.utterance:
-            raise Untold(source, path)
-        return Recorded(source, recording=recording)
+    try:
+        if path.suffix in SCRIPTS:
+            imported = import_playwright(text, task, source)
+        else:
+            imported = _from_json(_json(text, source), text, task, source)
+    except Incomplete as incomplete:
+        if not incomplete.said:
+            raise Untold(source, path) from incomplete
+        raise
+    if not imported.demonstration.task:
+        raise Untold(source, path)
+    return imported
+
+
+def _from_json(data: Any, text: str, task: str, source: str) -> Imported:
     if _is_devtools(data):
-        imported = import_devtools(text, task, source)
-        if not imported.demonstration.task:
-            raise Untold(source, path)
-        return Recorded(source, imported)
+        return import_devtools(text, task, source)
+    for name in plugins.known("importers"):
+        importer: Importer = plugins.find("importers", name)()
+        if importer.reads(data):
+            return importer.read(data, task, source)
+    if not isinstance(data, dict) or not data.keys() & {"task", "steps"}:
+        raise ConfigError(f"{source}: no demonstration, and no recording of a tool in docs/formats.md")
     demonstration: Demonstration = decode(Demonstration, text, source=source)
     if not demonstration.steps:
         raise ConfigError(f"{source}: it shows no steps, so there is nothing to learn from it")
-    return Recorded(source, Imported(demonstration))
+    return Imported(demonstration)
 
 
 def beside(path: Path) -> Path:

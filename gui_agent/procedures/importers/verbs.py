@@ -6,9 +6,9 @@ from typing import Literal
 
 from gui_agent.core.actions import Check, Choose, Click, Drag, Move, Press, Recorded, TypeText, Upload
 from gui_agent.core.targets import Fingerprint
-from gui_agent.demos.importers.imported import Draft, Unsupported, text_of
-from gui_agent.demos.importers.locators import locate
-from gui_agent.demos.importers.script import Call, Chain
+from gui_agent.procedures.importers.imported import Draft, Unsupported, text_of
+from gui_agent.procedures.importers.locators import locate
+from gui_agent.procedures.importers.script import Call, Chain
 
 _KEYS = {
     "control": "ctrl",

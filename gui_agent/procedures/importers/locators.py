@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from gui_agent.core.targets import Fingerprint
-from gui_agent.demos.importers.imported import Unsupported, text_of
-from gui_agent.demos.importers.script import Call, Chain, Computed, Pattern
-from gui_agent.demos.importers.selectors import UNKNOWN, read_selector, telling
+from gui_agent.procedures.importers.imported import Unsupported, text_of
+from gui_agent.procedures.importers.script import Call, Chain, Computed, Pattern
+from gui_agent.procedures.importers.selectors import UNKNOWN, read_selector, telling
 
 _BY = frozenset(
     f"get_by_{what}" for what in ("role", "label", "placeholder", "text", "test_id", "title", "alt_text")

@@ -20,9 +20,9 @@ from gui_agent.core.actions import (
 from gui_agent.core.conditions import Shown, TextShown, TitleIs, UrlIs
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
-from gui_agent.demos.importers.imported import Draft, Imported, Unsupported
-from gui_agent.demos.importers.selectors import UNKNOWN, merge, read_selector, telling
-from gui_agent.demos.importers.verbs import key
+from gui_agent.procedures.importers.imported import Draft, Imported, Unsupported
+from gui_agent.procedures.importers.selectors import UNKNOWN, merge, read_selector, telling
+from gui_agent.procedures.importers.verbs import key
 
 _ORDER = ("aria/", "text/", "#", "pierce/", "xpath/")
 _MODIFIERS = ("ctrl", "shift", "alt", "meta")

@@ -13,21 +13,22 @@ from itertools import pairwise
 
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import TEXT, Element
-from gui_agent.demos.importers import recorded_roles as roles
-from gui_agent.demos.importers.event_recording import Node
-from gui_agent.demos.importers.recorded_colours import colour_name, is_vivid
-from gui_agent.demos.importers.recorded_places import (
+from gui_agent.eval.miniwob_recordings import roles
+from gui_agent.eval.miniwob_recordings.acts import UNUSED, Used
+from gui_agent.eval.miniwob_recordings.recording import PageNode
+from gui_agent.eval.miniwob_recordings.roles import (
     THIN,
     Rect,
     around,
     below,
+    colour_name,
     goes_on,
     is_thin,
+    is_vivid,
     meet,
     same_line,
     text_width,
 )
-from gui_agent.demos.importers.recorded_use import UNUSED, Used
 
 NAME = 120
 """Letters that are kept of a name that is read off what stands in an element."""
@@ -39,7 +40,7 @@ LEFT_OUT = {"body": (0, 1), "wrap": (1, 0)}
 class _Item:
     """Something that may go on the list; settled when all in it is known."""
 
-    node: Node
+    node: PageNode
     key: tuple[int, int]
     role: str
     kind: int
@@ -61,7 +62,7 @@ class _Item:
 class _Run:
     """Text that is being gathered."""
 
-    node: Node
+    node: PageNode
     key: tuple[int, int]
     path: str
     clip: Rect
@@ -85,7 +86,7 @@ class PageReader:
         self._loose: set[int] = set()
         self._layer = 0
 
-    def read(self, page: Node) -> tuple[Element, ...]:
+    def read(self, page: PageNode) -> tuple[Element, ...]:
         """The elements of one page, in reading order."""
         self._items, self._run = [], None
         self._loose = {
@@ -98,15 +99,15 @@ class PageReader:
             self._element(item) for item in self._items if not (item.dropped or _covered(item, layers))
         )
 
-    def number(self, node: Node) -> int:
+    def number(self, node: PageNode) -> int:
         """The id of an element of the page; 0 when it was never on the list."""
         return self._numbers.get((node.ref, 0), 0)
 
-    def text_number(self, node: Node) -> int:
+    def text_number(self, node: PageNode) -> int:
         """The id of the text that is all that stands in an element; 0 when it was never on the list."""
         return self._numbers.get((node.ref, 1), 0) if node.text else 0
 
-    def _walk(self, node: Node, path: str, clip: Rect, owner: _Item | None, around: Node) -> None:
+    def _walk(self, node: PageNode, path: str, clip: Rect, owner: _Item | None, around: PageNode) -> None:
         inline = node.tag in roles.INLINE and not _stands_alone(node)
         if not inline:
             self._flush()
@@ -137,7 +138,7 @@ class PageReader:
         elif node.tag == "label":
             _label(self._items[first:], _content(node))
 
-    def _hides(self, node: Node) -> bool:
+    def _hides(self, node: PageNode) -> bool:
         """Whether what sticks out of an element is out of sight; a menu that drops out of it is not."""
         bottom = node.rect[3]
         if node.ref in self._used.scrolled:
@@ -146,7 +147,7 @@ class PageReader:
             return False
         return sum(child.rect[3] > bottom + THIN for child in node.children) > 1
 
-    def _children(self, node: Node, path: str, clip: Rect, owner: _Item | None) -> None:
+    def _children(self, node: PageNode, path: str, clip: Rect, owner: _Item | None) -> None:
         before, after = LEFT_OUT.get(node.id or node.tag, (0, 0))
         tags = Counter(child.tag for child in node.children if not child.is_text)
         tags["div"] += before + after if tags["div"] else 0
@@ -171,7 +172,7 @@ class PageReader:
             self._items[starts[0] :] = [item for group in _by_rows(groups) for item in group]
 
     def _add_text(
-        self, node: Node, key: tuple[int, int], path: str, text: str, rect: Rect, clip: Rect
+        self, node: PageNode, key: tuple[int, int], path: str, text: str, rect: Rect, clip: Rect
     ) -> None:
         run = self._run
         if run is not None and goes_on(run.parts[-1], (text, rect), self._view[2]):
@@ -196,7 +197,7 @@ class PageReader:
             self._items.append(_Item(run.node, run.key, TEXT, 0, rect, run.path, name, layer=self._layer))
 
     def _candidate(
-        self, node: Node, path: str, clip: Rect, owner: _Item | None, around: Node
+        self, node: PageNode, path: str, clip: Rect, owner: _Item | None, around: PageNode
     ) -> _Item | None:
         role = roles.role_of(node, around)
         if role == "menuitem" and node.ref in self._loose:
@@ -304,7 +305,7 @@ def _merge(item: _Item, controls: Sequence[_Item]) -> None:
         item.dropped = True
 
 
-def _content(node: Node) -> str:
+def _content(node: PageNode) -> str:
     """All text in an element, whether it is in sight or not."""
     parts = [one.text for one in node.walk() if one.text and one.tag not in roles.CLOSED]
     return roles.tidy(" ".join(parts))
@@ -356,7 +357,7 @@ def _is_needless(
     return item.role == "generic"
 
 
-def _painted(node: Node, view: Rect) -> bool:
+def _painted(node: PageNode, view: Rect) -> bool:
     """Whether an element without content shows something by its style alone: an icon, a coloured box."""
     width, height = node.rect[2] - node.rect[0], node.rect[3] - node.rect[1]
     if node.tag in ("hr", "label") or width < 5 or height < 5:
@@ -367,6 +368,6 @@ def _painted(node: Node, view: Rect) -> bool:
     return icon or bool(colour_name(node.back))
 
 
-def _stands_alone(node: Node) -> bool:
+def _stands_alone(node: PageNode) -> bool:
     """Whether an element that is mostly part of a line is a block: it is higher than a line of its text."""
     return bool(node.children) and any(child.tag in ("div", "p", "ul", "h2", "h3") for child in node.children)

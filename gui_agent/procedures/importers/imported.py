@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,8 +21,9 @@ from gui_agent.core.actions import (
 )
 from gui_agent.core.conditions import Condition
 from gui_agent.core.demonstration import Demonstration, DemoStep
+from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
-from gui_agent.demos.importers.selectors import SELECTOR
+from gui_agent.procedures.importers.selectors import SELECTOR
 
 _SECRET = re.compile(
     r"passw|passphrase|passcode|kennwort|mot de passe|contraseñ|hasło|heslo|\bpin\b|\bcv[cv]\b|secret"
@@ -60,11 +62,31 @@ class Imported:
 
     demonstration: Demonstration
     remarks: tuple[Remark, ...] = ()
+    inferred: tuple[str, ...] = ()
+    """Values that the recording does not keep and that were taken from instructions."""
 
     @property
     def complete(self) -> bool:
         """Whether no line was left out."""
         return not any(remark.dropped for remark in self.remarks)
+
+
+class Failed(ConfigError):
+    """The recording did not succeed at its task."""
+
+
+class Incomplete(ConfigError):
+    """A recording leaves something open that only others of the same task can tell."""
+
+    def __init__(self, message: str, said: str, fill_in: Callable[[Sequence[str]], Imported]) -> None:
+        """
+        Args:
+            said: its instruction.
+            fill_in: makes the demonstration from the instructions of such recordings; raises ConfigError.
+        """
+        super().__init__(message)
+        self.said = said
+        self.fill_in = fill_in
 
 
 class Unsupported(Exception):

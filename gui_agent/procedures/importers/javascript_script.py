@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from gui_agent.demos.importers.script import Call, Chain, Computed, Pattern, Statement, snake
+from gui_agent.procedures.importers.script import Call, Chain, Computed, Pattern, Statement, snake
 
 _TOKEN = re.compile(
     r"(?P<space>\s+|//[^\n]*|/\*.*?\*/)"

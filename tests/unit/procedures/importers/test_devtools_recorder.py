@@ -26,7 +26,7 @@ from gui_agent.core.actions import (
 from gui_agent.core.conditions import Shown, TitleIs, UrlIs
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
-from gui_agent.demos.importers import Imported, import_devtools
+from gui_agent.procedures.importers import Imported, import_devtools
 
 
 def recording(*steps: dict[str, Any], start: str = "https://shop.example/") -> str:

@@ -9,9 +9,10 @@ from gui_agent.core.conditions import StateIs, TextGone, TextShown, ValueIs
 from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Element
-from gui_agent.demos.importers.event_recording import read_event_recording
-from gui_agent.demos.importers.miniwob_recorder import Failed, UnknownChoice, import_miniwob
-from tests.unit.demos.importers.recorder import Page, Tape
+from gui_agent.eval.miniwob_recordings.importer import import_miniwob
+from gui_agent.eval.miniwob_recordings.recording import read_event_recording
+from gui_agent.procedures.importers.imported import Failed, Incomplete
+from tests.unit.eval.miniwob_recordings.recorder import Page, Tape
 
 
 def imported(tape: Tape, *chosen: str) -> Demonstration:
@@ -24,7 +25,6 @@ def target(step: DemoStep) -> Element:
 
 
 def said(demonstration: Demonstration) -> list[tuple[str, ...]]:
-    """Kind, target and data of each step."""
     told: list[tuple[str, ...]] = []
     for step in demonstration.steps:
         on = target(step).name or target(step).attributes.get("id", "") if step.element else ""
@@ -327,7 +327,7 @@ def test_what_was_chosen_in_a_list_must_be_given() -> None:
     tape.click(choice)
     tape.event("click", choice)
     tape.click(button)
-    with pytest.raises(UnknownChoice, match="file: what was chosen"):
+    with pytest.raises(Incomplete, match="file: what was chosen"):
         imported(tape)
     done = imported(tape, "Ada")
     assert said(done) == [("choose", "who", "Ada"), ("click", "Submit")]

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from gui_agent.core.observation import Element
-from gui_agent.demos.importers.event_recording import Node, read_event_recording
-from gui_agent.demos.importers.recorded_page import PageReader
-from gui_agent.demos.importers.recorded_use import Used
-from tests.unit.demos.importers.recorder import Page, Tape
+from gui_agent.eval.miniwob_recordings.acts import Used
+from gui_agent.eval.miniwob_recordings.page import PageReader
+from gui_agent.eval.miniwob_recordings.recording import PageNode, read_event_recording
+from tests.unit.eval.miniwob_recordings.recorder import Page, Tape
 
 RED = "rgb(255, 0, 0)"
 
 
-def page_of(*nodes: dict[str, Any]) -> Node:
+def page_of(*nodes: dict[str, Any]) -> PageNode:
     return read_event_recording(Tape("Look.", *nodes).json(), "file").moments[0].page
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from gui_agent.core.actions import Action, Choose, Click, Drag, Press, Scroll, TypeText
 from gui_agent.core.geometry import Point
-from gui_agent.demos.importers.event_recording import Moment, Node
-from gui_agent.demos.importers.recorded_effects import Draft, looks, middle, useful
-from gui_agent.demos.importers.recorded_roles import PUSHED
+from gui_agent.eval.miniwob_recordings.effects import DraftAct, looks, middle, useful
+from gui_agent.eval.miniwob_recordings.recording import PageNode, PageState
+from gui_agent.eval.miniwob_recordings.roles import PUSHED
 
 STILL = 8
 """Pixels within which a press and a release are a click; farther apart they are a drag."""
@@ -45,14 +45,14 @@ _PUSHED_TWICE = ("button", "a", "input", "select", "label")
 _NOT_TYPED = PUSHED | {"checkbox", "radio", "image", "file", "range", "color"}
 
 
-def is_field(node: Node | None) -> bool:
+def is_field(node: PageNode | None) -> bool:
     """Whether text is typed into an element."""
     if node is None:
         return False
     return node.tag == "textarea" or (node.tag == "input" and node.type not in _NOT_TYPED)
 
 
-def drafts(events: Sequence[Moment], last: Moment) -> list[Draft]:
+def drafts(events: Sequence[PageState], last: PageState) -> list[DraftAct]:
     """The steps of a recording.
 
     Args:
@@ -70,15 +70,15 @@ class _Events:
     """Goes through the events; keeps what is pressed and what is being typed."""
 
     def __init__(self) -> None:
-        self.drafts: list[Draft] = []
-        self._down: Moment | None = None
+        self.drafts: list[DraftAct] = []
+        self._down: PageState | None = None
         self._clicked = False
         """Whether the click that the released button gives is still to come."""
         self._held: list[str] = []
-        self._typing: Draft | None = None
-        self._last: Moment | None = None
+        self._typing: DraftAct | None = None
+        self._last: PageState | None = None
 
-    def hear(self, event: Moment) -> None:
+    def hear(self, event: PageState) -> None:
         """Take one event in."""
         match event.kind:
             case "mousedown":
@@ -101,13 +101,13 @@ class _Events:
                 self._scroll(event)
         self._last = event
 
-    def end(self, last: Moment) -> None:
+    def end(self, last: PageState) -> None:
         """Take in what was under way when the page ended the recording, as some do at a press."""
         if self._down is not None:
             self._released(self._down)
         self.leave(last)
 
-    def leave(self, now: Moment) -> None:
+    def leave(self, now: PageState) -> None:
         """End typing into a field: what it holds now was meant."""
         draft, self._typing = self._typing, None
         if draft is None or draft.node is None:
@@ -125,7 +125,7 @@ class _Events:
         else:
             self.drafts.append(replace(draft, action=_typing(draft, text, whole=bool(was))))
 
-    def _released(self, event: Moment) -> None:
+    def _released(self, event: PageState) -> None:
         down, self._down = self._down, None
         if down is None:
             return
@@ -134,7 +134,7 @@ class _Events:
             down = event
         target = down.target
         if target is not None and _list(down) is not None:
-            self._choose(down, cast(Node, _list(down)))
+            self._choose(down, cast(PageNode, _list(down)))
             return
         if target is not None and target.tag == "option" and len(down.lineage) > 1:
             self._pick(down, target)
@@ -143,12 +143,12 @@ class _Events:
         if far and not is_field(target):
             action = Drag(_point(down), _point(event), tuple(self._held))
             onto = event.target if event.target is not target else None
-            self.drafts.append(Draft(action, down, target, onto))
+            self.drafts.append(DraftAct(action, down, target, onto))
             return
         click = Click(_point(down), modifiers=tuple(self._held))
-        self.drafts.append(Draft(click, down, target, idle=is_field(target)))
+        self.drafts.append(DraftAct(click, down, target, idle=is_field(target)))
 
-    def _click(self, event: Moment) -> None:
+    def _click(self, event: PageState) -> None:
         if self._clicked:
             self._clicked = False
             return
@@ -159,18 +159,20 @@ class _Events:
         elif before is not None and before.kind.startswith("key"):
             self._pushed_by_key(event)
         elif before is None or before.kind not in ("click", "mouseup"):
-            self.drafts.append(Draft(Click(_point(event)), event, event.target, idle=is_field(event.target)))
+            self.drafts.append(
+                DraftAct(Click(_point(event)), event, event.target, idle=is_field(event.target))
+            )
 
-    def _pushed_by_key(self, event: Moment) -> None:
+    def _pushed_by_key(self, event: PageState) -> None:
         """Enter or Space on a control that has the focus is a click on it."""
         last, target = self.drafts[-1] if self.drafts else None, event.target
         if last is None or target is None or last.before.target is None:
             return
         key = isinstance(last.action, Press) or (isinstance(last.action, TypeText) and last.typed == " ")
         if key and last.before.target.ref == target.ref:
-            self.drafts[-1] = Draft(Click(middle(target)), last.before, target)
+            self.drafts[-1] = DraftAct(Click(middle(target)), last.before, target)
 
-    def _double(self, event: Moment) -> None:
+    def _double(self, event: PageState) -> None:
         """Two clicks on a text are one double click; two quick ones on a button are two."""
         target = event.target
         if (
@@ -185,23 +187,23 @@ class _Events:
             self.drafts.pop()
             one.action = replace(one.action, clicks=2)
 
-    def _pick(self, event: Moment, option: Node) -> None:
+    def _pick(self, event: PageState, option: PageNode) -> None:
         """An option was clicked in a list that shows its options; without Ctrl it is the only one chosen."""
         around = event.lineage[1]
         if not self._held:
             while self.drafts and _is_pick(self.drafts[-1], around):
                 self.drafts.pop()
-        self.drafts.append(Draft(Choose(middle(around), option.text), event, around))
+        self.drafts.append(DraftAct(Choose(middle(around), option.text), event, around))
 
-    def _choose(self, event: Moment, choice: Node, typed: str = "") -> None:
+    def _choose(self, event: PageState, choice: PageNode, typed: str = "") -> None:
         """An option was looked for in a list that shows one; which, the recorder does not keep."""
         last = self.drafts[-1] if self.drafts else None
         if last is not None and _is_pick(last, choice):
             last.typed += typed
             return
-        self.drafts.append(Draft(Choose(middle(choice), ""), event, choice, typed=typed))
+        self.drafts.append(DraftAct(Choose(middle(choice), ""), event, choice, typed=typed))
 
-    def _key(self, event: Moment) -> None:
+    def _key(self, event: PageState) -> None:
         if event.key in MODIFIERS:
             if MODIFIERS[event.key] not in self._held:
                 self._held.append(MODIFIERS[event.key])
@@ -214,7 +216,7 @@ class _Events:
         chord = [held for held in self._held if held != "shift"]
         if not name or (len(name) == 1 and not chord) or name == "space":
             return  # It comes as a character.
-        press = Draft(Press((*self._held, name)), event, idle=name == "tab")
+        press = DraftAct(Press((*self._held, name)), event, idle=name == "tab")
         target = event.target
         line_end = name == "enter" and target is not None and target.tag != "textarea"
         if is_field(target) and name not in LEAVING and not line_end:
@@ -223,7 +225,7 @@ class _Events:
         self.leave(event)
         self._press(press)
 
-    def _character(self, event: Moment) -> None:
+    def _character(self, event: PageState) -> None:
         if event.character < 32 or set(self._held) & {"ctrl", "meta"}:
             return
         letter = chr(event.character)
@@ -232,38 +234,38 @@ class _Events:
             self._choose(event, choice, letter)
             return
         pressed = self._last if self._last is not None and self._last.kind == "keydown" else event
-        draft = Draft(TypeText(letter), pressed, typed=letter)
+        draft = DraftAct(TypeText(letter), pressed, typed=letter)
         if is_field(event.target):
             self._into(event, draft)
             return
         self.leave(event)
         self.drafts = _together([*self.drafts, draft])
 
-    def _into(self, event: Moment, key: Draft) -> None:
+    def _into(self, event: PageState, key: DraftAct) -> None:
         """A key goes into the field that has the focus."""
-        target = cast(Node, event.target)
-        if self._typing is not None and cast(Node, self._typing.node).ref != target.ref:
+        target = cast(PageNode, event.target)
+        if self._typing is not None and cast(PageNode, self._typing.node).ref != target.ref:
             self.leave(event)
         if self._typing is None:
-            self._typing = Draft(TypeText("", middle(target)), event, target)
+            self._typing = DraftAct(TypeText("", middle(target)), event, target)
         self._typing.keys.append(key)
 
-    def _press(self, draft: Draft) -> None:
+    def _press(self, draft: DraftAct) -> None:
         self.drafts = _together([*self.drafts, draft])
 
-    def _scroll(self, event: Moment) -> None:
+    def _scroll(self, event: PageState) -> None:
         last = self._last
         if last is not None and last.kind != "scroll" and event.time - last.time < AT_ONCE:
             return
         target = event.target
         if target is not None and not is_field(target):
             self.leave(event)
-            self.drafts.append(Draft(Scroll(middle(target)), event, target))
+            self.drafts.append(DraftAct(Scroll(middle(target)), event, target))
 
 
-def _together(steps: Sequence[Draft]) -> list[Draft]:
+def _together(steps: Sequence[DraftAct]) -> list[DraftAct]:
     """The steps; letters one after the other are one, and a key pressed again while nothing changed."""
-    kept: list[Draft] = []
+    kept: list[DraftAct] = []
     for step in steps:
         last = kept[-1].action if kept else None
         now = step.action
@@ -283,12 +285,12 @@ def _together(steps: Sequence[Draft]) -> list[Draft]:
     return kept
 
 
-def _alike(one: Draft, other: Draft) -> bool:
+def _alike(one: DraftAct, other: DraftAct) -> bool:
     """Whether two steps were done on pages that look the same."""
     return looks(one.before.page) == looks(other.before.page)
 
 
-def _is_pick(step: Draft, choice: Node) -> bool:
+def _is_pick(step: DraftAct, choice: PageNode) -> bool:
     """Whether a step chose in this list."""
     return isinstance(step.action, Choose) and step.node is not None and step.node.ref == choice.ref
 
@@ -298,16 +300,79 @@ def _is_loose(action: Action | None) -> bool:
     return isinstance(action, TypeText) and action.at is None
 
 
-def _list(event: Moment) -> Node | None:
+def _list(event: PageState) -> PageNode | None:
     """The drop-down list that an event went to, if it did: one that does not show its options."""
     target = event.target
     closed = target is not None and target.tag == "select" and not target.children
     return target if closed else None
 
 
-def _typing(draft: Draft, text: str, *, whole: bool) -> Action:
-    return TypeText(text, middle(cast(Node, draft.node)), whole)
+def _typing(draft: DraftAct, text: str, *, whole: bool) -> Action:
+    return TypeText(text, middle(cast(PageNode, draft.node)), whole)
 
 
-def _point(event: Moment) -> Point:
+def _point(event: PageState) -> Point:
     return Point(int(event.x), int(event.y))
+
+
+Sort = tuple[str, str]
+"""Tag and classes: what looks alike can be operated alike."""
+_NEVER = frozenset(("label", "body", "form", "ul", "ol", "table", "tr", "td", "svg", "select"))
+"""Tags of what is no thing to click by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What was clicked and scrolled somewhere in a recording."""
+
+    clicked: frozenset[Sort] = frozenset()
+    rows: frozenset[Sort] = frozenset()
+    """Things of which there are several beside each other, with several texts in each."""
+    entries: bool = False
+    """Whether entries of a list were clicked, that hold no more than what was hit."""
+    scrolled: frozenset[int] = frozenset()
+    """Numbers of the elements that were scrolled."""
+
+    def clickable(self, node: PageNode) -> bool:
+        """Whether an element looks like one that was clicked, and is a thing of its own."""
+        sort = (node.tag, node.classes)
+        if sort in self.rows or (node.tag == "li" and self.entries):
+            return True
+        return sort in self.clicked and node.tag not in _NEVER
+
+
+UNUSED = Used()
+
+
+def used(events: Sequence[PageState]) -> Used:
+    """What was operated in these events."""
+    pressed = [event for event in events if event.kind == "mousedown" and event.target is not None]
+    hit = [event.lineage[0] for event in pressed if row_around(event) is None]
+    rows = [row for event in pressed if (row := row_around(event)) is not None]
+    return Used(
+        clicked=frozenset((node.tag, node.classes) for node in hit if node.classes),
+        rows=frozenset((row.tag, row.classes) for row in rows),
+        entries=any(_is_entry(event) for event in pressed),
+        scrolled=frozenset(e.lineage[0].ref for e in events if e.kind == "scroll" and e.lineage),
+    )
+
+
+def row_around(event: PageState) -> PageNode | None:
+    """The row of a list, with several texts in it, around the text that an event went to."""
+    if not event.lineage or not event.lineage[0].text:
+        return None
+    for row, around in zip(event.lineage[1:], event.lineage[2:], strict=False):
+        alike = [other for other in around.children if (other.tag, other.classes) == (row.tag, row.classes)]
+        if row.classes and len(alike) > 1 and len(texts_in(row)) > 1:
+            return row
+    return None
+
+
+def texts_in(node: PageNode) -> list[str]:
+    """The texts that stand in an element."""
+    return [inner.text for inner in node.walk() if inner.text]
+
+
+def _is_entry(event: PageState) -> bool:
+    said = texts_in(event.lineage[0])
+    return bool(said) and any(node.tag == "li" and texts_in(node) == said for node in event.lineage)

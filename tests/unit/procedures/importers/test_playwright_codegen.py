@@ -30,7 +30,7 @@ from gui_agent.core.conditions import Shown, StateIs, TextGone, TextShown, Title
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
-from gui_agent.demos.importers import Imported, import_playwright
+from gui_agent.procedures.importers import Imported, import_playwright
 
 PYTHON = """
 import re

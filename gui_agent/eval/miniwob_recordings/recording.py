@@ -20,7 +20,7 @@ _WRAPPER = "mturk_form"
 
 
 @dataclass(frozen=True)
-class Node:
+class PageNode:
     """An element of the recorded tree, or a line of a text (`t`)."""
 
     tag: str
@@ -43,14 +43,14 @@ class Node:
     fore: str
     back: str
     """Colours as CSS computes them."""
-    children: tuple[Node, ...]
+    children: tuple[PageNode, ...]
 
     @property
     def is_text(self) -> bool:
         """Whether it is a line of text and no element."""
         return self.tag == "t"
 
-    def walk(self) -> Iterator[Node]:
+    def walk(self) -> Iterator[PageNode]:
         """The node and all in it, in the order of the page."""
         yield self
         for child in self.children:
@@ -58,7 +58,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Moment:
+class PageState:
     """One state of a recording: an event and the page when it happened."""
 
     time: float
@@ -70,10 +70,10 @@ class Moment:
     y: float
     key: int
     character: int
-    page: Node
+    page: PageNode
 
     @cached_property
-    def lineage(self) -> tuple[Node, ...]:
+    def lineage(self) -> tuple[PageNode, ...]:
         """The element that the event went to and those around it, innermost first; may be empty.
 
         The recorder leaves out some of the page; what lies below at the place of the mouse is taken then.
@@ -87,10 +87,10 @@ class Moment:
         return bool(self._told)
 
     @cached_property
-    def _told(self) -> list[Node]:
+    def _told(self) -> list[PageNode]:
         return _way(self.page, lambda node: node.target)
 
-    def _is_hit(self, node: Node) -> bool:
+    def _is_hit(self, node: PageNode) -> bool:
         """Whether it is the innermost element at the place of the mouse."""
         left, top, right, bottom = node.rect
         if node.is_text or not (left <= self.x < right and top <= self.y < bottom):
@@ -98,12 +98,12 @@ class Moment:
         return not any(self._is_hit(inner) for inner in node.children)
 
     @property
-    def target(self) -> Node | None:
+    def target(self) -> PageNode | None:
         """The element that the event went to."""
         return self.lineage[0] if self.lineage else None
 
     @cached_property
-    def nodes(self) -> Mapping[int, Node]:
+    def nodes(self) -> Mapping[int, PageNode]:
         """The elements of the page by number."""
         return {node.ref: node for node in self.page.walk() if not node.is_text}
 
@@ -114,10 +114,10 @@ class EventRecording:
 
     utterance: str
     raw_reward: float
-    moments: tuple[Moment, ...]
+    moments: tuple[PageState, ...]
 
     @property
-    def events(self) -> tuple[Moment, ...]:
+    def events(self) -> tuple[PageState, ...]:
         """The moments without the second sight of the same event on its way up."""
         return tuple(moment for moment in self.moments if moment.kind and moment.phase != BUBBLED)
 
@@ -143,7 +143,7 @@ def read_event_recording(data: Any, source: str, task: str = "") -> EventRecordi
     states = data["states"]
     if not isinstance(states, Sequence) or isinstance(states, str) or not states:
         raise ConfigError(f"{source}: the recording holds no states")
-    moments: list[Moment] = []
+    moments: list[PageState] = []
     for number, state in enumerate(states, start=1):
         try:
             moments.append(_moment(state))
@@ -160,9 +160,9 @@ def read_event_recording(data: Any, source: str, task: str = "") -> EventRecordi
     return EventRecording(" ".join(said.split()), float(reward), tuple(moments))
 
 
-def _moment(state: Mapping[str, Any]) -> Moment:
+def _moment(state: Mapping[str, Any]) -> PageState:
     action = state["action"] or {}
-    return Moment(
+    return PageState(
         time=_number(state["time"]) / 1000,
         kind=str(action.get("type", "")),
         phase=int(action.get("timing", CAPTURED)),
@@ -174,7 +174,7 @@ def _moment(state: Mapping[str, Any]) -> Moment:
     )
 
 
-def _node(given: Mapping[str, Any]) -> Node:
+def _node(given: Mapping[str, Any]) -> PageNode:
     tag, _, kind = str(given["tag"]).partition("_")
     left, top = _number(given["left"]), _number(given["top"])
     value = given.get("value")
@@ -182,7 +182,7 @@ def _node(given: Mapping[str, Any]) -> Node:
     children = tuple(_node(child) for child in given["children"])
     if len(children) == 1 and children[0].id == _WRAPPER:
         children = children[0].children
-    return Node(
+    return PageNode(
         tag=tag.lower(),
         type=kind.lower(),
         ref=int(given["ref"]),
@@ -212,7 +212,7 @@ def _text(given: Any) -> str:
     return given if isinstance(given, str) else ""
 
 
-def _way(node: Node, wanted: Callable[[Node], bool]) -> list[Node]:
+def _way(node: PageNode, wanted: Callable[[PageNode], bool]) -> list[PageNode]:
     """From the outermost element to the first that is wanted; empty when none is."""
     if wanted(node):
         return [node]

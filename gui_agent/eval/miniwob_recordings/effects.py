@@ -8,22 +8,22 @@ from typing import cast
 
 from gui_agent.core.actions import Action, Check, Click, Press, Scroll, TypeText
 from gui_agent.core.geometry import Point
-from gui_agent.demos.importers.event_recording import Moment, Node
 from gui_agent.demos.tokens import tokens
+from gui_agent.eval.miniwob_recordings.recording import PageNode, PageState
 
 COPY, SELECT_ALL = Press(("ctrl", "c")), Press(("ctrl", "a"))
 
 
 @dataclass
-class Draft:
+class DraftAct:
     """A step while it may still change with what comes next."""
 
     action: Action
-    before: Moment
+    before: PageState
     """The page just before it."""
-    node: Node | None = None
+    node: PageNode | None = None
     """What it was done to."""
-    to: Node | None = None
+    to: PageNode | None = None
     """Where a drag ended; None when that is only a place."""
     idle: bool = False
     """It counts only when the page shows an effect: a click into a field, Tab."""
@@ -31,13 +31,13 @@ class Draft:
     """Letters by which an option was looked for."""
     elsewhere: bool = False
     """Whether a scroll that is no step put it somewhere else first: what is in sight after it may differ."""
-    keys: list[Draft] = field(default_factory=list)
+    keys: list[DraftAct] = field(default_factory=list)
     """For typing into a field: its keys, which count when the field took none of them."""
 
 
-def useful(steps: Sequence[Draft], last: Moment) -> list[Draft]:
+def useful(steps: Sequence[DraftAct], last: PageState) -> list[DraftAct]:
     """The steps without those that had no effect, with ticks in place of clicks and with the way scrolled."""
-    kept: list[Draft] = []
+    kept: list[DraftAct] = []
     for number, step in enumerate(steps, start=1):
         after = steps[number].before if number < len(steps) else last
         following = steps[number].action if number < len(steps) else None
@@ -48,7 +48,7 @@ def useful(steps: Sequence[Draft], last: Moment) -> list[Draft]:
         if isinstance(step.action, Click):
             kept.append(_as_check(step, after))
         elif isinstance(step.action, Scroll):
-            down, right = _moved(cast(Node, step.node), after)
+            down, right = _moved(cast(PageNode, step.node), after)
             if number < len(steps) and _only_prepares(step, steps[number]):
                 steps[number].elsewhere = True
             elif down or right:
@@ -59,7 +59,7 @@ def useful(steps: Sequence[Draft], last: Moment) -> list[Draft]:
     return kept or [step for step in steps if isinstance(step.action, Click)][-1:]
 
 
-def as_mentioned(steps: Sequence[Draft], said: str) -> list[Draft]:
+def as_mentioned(steps: Sequence[DraftAct], said: str) -> list[DraftAct]:
     """The steps, with fields that were filled in a row in the order in which the instruction speaks of them.
 
     People fill a form from its top to its bottom; what was asked has an order of its own. Filling stays as it
@@ -69,8 +69,8 @@ def as_mentioned(steps: Sequence[Draft], said: str) -> list[Draft]:
     one wording and lay out their fields anew each time. Where people word one task differently at the same
     form, the order of filling is what their demonstrations share, and the order of mention would part them.
     """
-    kept: list[Draft] = []
-    row: list[Draft] = []
+    kept: list[DraftAct] = []
+    row: list[DraftAct] = []
     for step in [*steps, None]:
         if step is not None and _fills(step) and (not row or _shape(row[0]) == _shape(step)):
             row.append(step)
@@ -81,16 +81,16 @@ def as_mentioned(steps: Sequence[Draft], said: str) -> list[Draft]:
     return kept
 
 
-def _fills(step: Draft) -> bool:
+def _fills(step: DraftAct) -> bool:
     return isinstance(step.action, TypeText) and step.action.at is not None
 
 
-def _shape(step: Draft) -> list[tuple[object, ...]]:
+def _shape(step: DraftAct) -> list[tuple[object, ...]]:
     """What a page shows before a step, without what stands in its fields."""
     return [(node.tag, node.text, node.classes) for node in step.before.page.walk()]
 
 
-def _sorted(row: Sequence[Draft], said: str) -> list[Draft]:
+def _sorted(row: Sequence[DraftAct], said: str) -> list[DraftAct]:
     whole = words(said)
     texts = [words(step.action.text) for step in row if isinstance(step.action, TypeText)]
     places = [whole.find(text) for text in texts if whole.count(text) == 1]
@@ -106,7 +106,7 @@ def words(text: str) -> str:
     return f" {' '.join(token.text for token in tokens(text))} "
 
 
-def _as_check(step: Draft, after: Moment) -> Draft:
+def _as_check(step: DraftAct, after: PageState) -> DraftAct:
     """A click that changed a box or a radio button as the action that says so."""
     click = cast("Click[Point]", step.action)
     if click.modifiers or click.clicks != 1:
@@ -127,7 +127,7 @@ def _as_check(step: Draft, after: Moment) -> Draft:
     return replace(step, action=Check(middle(box), on[0].checked), node=box)
 
 
-def _moved(scrolled: Node, after: Moment) -> tuple[int, int]:
+def _moved(scrolled: PageNode, after: PageState) -> tuple[int, int]:
     """By how many pixels what is in an element has moved up and to the left."""
     now = after.nodes
     for inner in scrolled.walk():
@@ -137,13 +137,13 @@ def _moved(scrolled: Node, after: Moment) -> tuple[int, int]:
     return 0, 0
 
 
-def _only_prepares(scroll: Draft, following: Draft) -> bool:
+def _only_prepares(scroll: DraftAct, following: DraftAct) -> bool:
     """Whether a scroll only moved what comes next: that is found and brought into view without it."""
     node = following.node
-    return node is not None and any(inner.ref == node.ref for inner in cast(Node, scroll.node).walk())
+    return node is not None and any(inner.ref == node.ref for inner in cast(PageNode, scroll.node).walk())
 
 
-def looks(page: Node) -> list[tuple[object, ...]]:
+def looks(page: PageNode) -> list[tuple[object, ...]]:
     """What a page shows, without where the focus is."""
     return [
         (node.tag, 0 if node.is_text else node.ref, node.text, node.value, node.checked, node.classes)
@@ -151,7 +151,7 @@ def looks(page: Node) -> list[tuple[object, ...]]:
     ]
 
 
-def middle(node: Node) -> Point:
+def middle(node: PageNode) -> Point:
     """The middle of an element."""
     left, top, right, bottom = node.rect
     return Point(int((left + right) / 2), int((top + bottom) / 2))
