@@ -20,7 +20,7 @@ from gui_agent.core.actions import (
 from gui_agent.core.conditions import Shown, TextShown, TitleIs, UrlIs
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
-from gui_agent.procedures.importers.imported import Draft, Imported, Unsupported
+from gui_agent.procedures.importers.imported import Draft, Imported, Unsupported, plain_pattern
 from gui_agent.procedures.importers.selectors import UNKNOWN, merge, read_selector, telling
 from gui_agent.procedures.importers.verbs import key
 
@@ -173,9 +173,9 @@ class _Reader:
         if not self.draft.steps:
             return  # The page that the demonstration starts on.
         if event.get("url"):
-            self.draft.expect(UrlIs(_literal(str(event["url"]))))
+            self.draft.expect(UrlIs(plain_pattern(str(event["url"]))))
         if event.get("title"):
-            self.draft.expect(TitleIs(_literal(str(event["title"]))))
+            self.draft.expect(TitleIs(plain_pattern(str(event["title"]))))
 
 
 def element(step: Mapping[str, Any]) -> Fingerprint:
@@ -201,8 +201,3 @@ def element(step: Mapping[str, Any]) -> Fingerprint:
 def _one(selector: str | Sequence[str]) -> str:
     """A selector; in a list of several, each lies in the shadow tree of the one before: the last is meant."""
     return selector if isinstance(selector, str) else selector[-1]
-
-
-def _literal(text: str) -> str:
-    """A text as a pattern that fits just this text."""
-    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in text)

@@ -15,9 +15,12 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import why
 from gui_agent.procedures.importers.devtools_recorder import import_devtools
 from gui_agent.procedures.importers.imported import Imported, Incomplete
+from gui_agent.procedures.importers.osworld import import_osworld
 from gui_agent.procedures.importers.playwright_codegen import import_playwright
+from gui_agent.procedures.importers.robot_framework import import_robot
+from gui_agent.procedures.importers.selenium_ide import import_selenium_ide, is_selenium_project
 
-SCRIPTS = (".py", ".js", ".ts", ".mjs")
+SCRIPTS = (".py", ".js", ".ts", ".mjs", ".robot", ".jsonl")
 LARGEST = 32 * 1024 * 1024
 """Bytes of one recording, unpacked; long ones have a few."""
 
@@ -63,7 +66,11 @@ def read_recording(path: Path, task: str = "", source: str = "") -> Imported:
     if not text.strip():
         raise ConfigError(f"{source}: the file is empty; give a recording or a demonstration")
     try:
-        if path.suffix in SCRIPTS:
+        if path.suffix == ".robot":
+            imported = import_robot(text, task, source)
+        elif path.suffix == ".jsonl":
+            imported = import_osworld(text, task, path, source)
+        elif path.suffix in SCRIPTS:
             imported = import_playwright(text, task, source)
         else:
             imported = _from_json(_json(text, source), text, task, source)
@@ -79,6 +86,8 @@ def read_recording(path: Path, task: str = "", source: str = "") -> Imported:
 def _from_json(data: Any, text: str, task: str, source: str) -> Imported:
     if _is_devtools(data):
         return import_devtools(text, task, source)
+    if is_selenium_project(data):
+        return import_selenium_ide(data, task, source)
     for name in plugins.known("importers"):
         importer: Importer = plugins.find("importers", name)()
         if importer.reads(data):

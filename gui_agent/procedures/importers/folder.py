@@ -13,7 +13,7 @@ from gui_agent.core.os_errors import why
 from gui_agent.procedures.importers.files import SCRIPTS, beside, read_recording
 from gui_agent.procedures.importers.imported import Failed, Imported, Incomplete
 
-_FILES = re.compile(rf"\.jsonx*(\.gz)?$|({'|'.join(map(re.escape, SCRIPTS))})$")
+_FILES = re.compile(rf"\.jsonx*(\.gz)?$|\.side$|({'|'.join(map(re.escape, SCRIPTS))})$")
 """What is looked into; MiniWoB++'s server appends an `x` to a name that is taken."""
 _LISTED = 5
 """So many names are told of those that have the same reason."""

@@ -20,7 +20,7 @@ from gui_agent.core.actions import (
     places,
 )
 from gui_agent.core.conditions import Condition
-from gui_agent.core.demonstration import Demonstration, DemoStep
+from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.importers.selectors import SELECTOR
@@ -106,7 +106,7 @@ class Draft:
         self.steps: list[DemoStep] = []
         self.remarks: list[Remark] = []
 
-    def act(self, action: Recorded) -> list[str]:
+    def act(self, action: Recorded, screen: Screen | None = None) -> list[str]:
         """Add a step; a target without a role gets the one that its action is for.
 
         What is typed into a password field is not kept, only a reference to a secret, unless the task says
@@ -132,7 +132,7 @@ class Draft:
             name: replace(place, role=role) if role and not place.role else place
             for name, place in places(action).items()
         }
-        self.steps.append(DemoStep(aim(action, marks)))
+        self.steps.append(DemoStep(aim(action, marks), screen))
         return reasons
 
     def _drop_focusing(self, field: Fingerprint) -> None:
@@ -175,10 +175,10 @@ class Draft:
         """The field that was clicked or typed into last."""
         return places(self.steps[-1].action).get("at") if self.steps else None
 
-    def finished(self, origin: str) -> Imported:
+    def finished(self, origin: str, platform: str = "browser") -> Imported:
         """The demonstration of all steps."""
         done = Demonstration(
-            task=self.task, steps=tuple(self.steps), start=self.start, platform="browser", origin=origin
+            task=self.task, steps=tuple(self.steps), start=self.start, platform=platform, origin=origin
         )
         return Imported(done, tuple(self.remarks))
 
@@ -196,6 +196,21 @@ def is_secret(at: Fingerprint) -> bool:
 def secret_name(at: Fingerprint) -> str:
     """A name for a secret after its field: letters, digits and underscores."""
     return re.sub(r"\W+", "_", at.name or at.label).strip("_").upper() or "PASSWORD"
+
+
+def plain_pattern(text: str) -> str:
+    """A text as a pattern of an address or title that fits just this text."""
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in text)
+
+
+def refuse_variable(text: str) -> None:
+    """Refuse a text whose value is known only when the script runs.
+
+    Raises:
+        Unsupported: there is a variable in it.
+    """
+    if re.search(r"[$%&@]\{(?!secret:)", text):
+        raise Unsupported("a variable, whose value is not in the recording")
 
 
 def text_of(value: Any) -> str:

@@ -19,6 +19,10 @@ _TOKEN = re.compile(
     r"|(?P<mark>=>|.)",
     re.DOTALL,
 )
+_DIALOG = re.compile(
+    r"(\w+)\.on(?:ce)?\(\s*(['\"])dialog\2.{0,200}?\.(accept|dismiss)\(.{0,80}?\n\s*\}\);?", re.DOTALL
+)
+"""The function that answers a dialog, as the recorder writes it."""
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0"}
 _OPENING = re.compile(
     r"^(?:import\b|(?:const|let|var)\s*\{.*require\(|test\.use\(|test(?:\.describe|\.only)?\(|\(async\b"
@@ -30,6 +34,7 @@ _OPENING = re.compile(
 def read_javascript(text: str) -> list[Statement]:
     """The statements of a script in order, those inside the test function too; wrappers are passed over."""
     found: list[Statement] = []
+    text = _DIALOG.sub(lambda one: f"{one[1]}.once('dialog', '{one[3]}');" + "\n" * one[0].count("\n"), text)
     for line, source in _split(text):
         if _OPENING.match(source):
             continue
@@ -65,7 +70,7 @@ def _split(text: str) -> list[tuple[int, str]]:
             arrow = mark == "=>"
         if cut:
             pieces.append((start, text[start : token.end()]))
-            start = token.end()
+            start, depth = token.end(), 0
     pieces.append((start, text[start:]))
     return [_placed(text, offset, piece) for offset, piece in pieces if piece.strip(" \t\r\n;")]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from gui_agent.core.actions import Back, Close, Press, TypeText
+from gui_agent.core.actions import Back, Click, Close, Press, TypeText
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.importers.expectations import expectation
@@ -62,6 +62,8 @@ class _Reader:
         self._current = ""
         self._locators: dict[str, tuple[Call, ...]] = {}
         self._last: Fingerprint | None = None
+        self._answer = ""
+        """What the next dialog is answered with."""
 
     def read(self, statement: Statement) -> None:
         """Take one statement in; what cannot be understood becomes a remark."""
@@ -139,8 +141,11 @@ class _Reader:
             tab = self._tab(chain.root)
             located = locate(calls[:-1])
             self._last, more = perform(self.draft, verb, located.fingerprint, self._last)
+            if self._answer:
+                self.draft.act(Click(Fingerprint("button", self._answer)))
+                self._answer = ""
             return "; ".join([*tab, *located.weaknesses, *more])
-        return "; ".join([*self._tab(chain.root), *self._page_verb(chain.root, calls)])
+        return "; ".join([*self._tab(chain.root), *self._page_verb(chain.root, calls, statement)])
 
     def _tab(self, page: str) -> list[str]:
         before, self._current = self._current, page
@@ -148,7 +153,7 @@ class _Reader:
             return []
         return [f"the recording goes to the tab {page} here, whose title is not in the script"]
 
-    def _page_verb(self, page: str, calls: tuple[Call, ...]) -> list[str]:
+    def _page_verb(self, page: str, calls: tuple[Call, ...], statement: Statement) -> list[str]:
         first = calls[0]
         match [call.name for call in calls]:
             case ["goto"]:
@@ -157,6 +162,8 @@ class _Reader:
                 self.draft.act(Back())
             case ["reload"]:
                 self.draft.act(Press(("f5",)))
+            case ["once" | "on"] if first.first == "dialog":
+                self._answer = "OK" if "accept" in statement.source else "Cancel"
             case ["close"]:
                 if len(self._pages) > 1 and page != "page":
                     self.draft.act(Close())

@@ -42,6 +42,9 @@ _PIECE = re.compile(
     rf"(?P<tag>^[a-zA-Z][\w-]*)|#(?P<id>(?:[\w-]|\\.)+)|\.(?P<class>(?:[\w-]|\\.)+)|{_ATTRIBUTE}"
     r"|:nth-(?:of-type|child)\((?P<nth>\d+)\)|:has-text\((?P<q>[\"'])(?P<has>.*?)(?P=q)\)"
 )
+_NAMED = re.compile(
+    r"(css|xpath|text|role|id|name|linkText|partialLinkText|data-testid|data-test-id|data-test)="
+)
 _ROLE = re.compile(r"(?P<role>[\w-]+)(?:\[name=(?P<quote>[\"'])(?P<name>.*?)(?P=quote)\w?\])?$")
 _ARIA_ROLE = re.compile(r"^(?P<name>.*?)\[role=[\"'](?P<role>[\w-]+)[\"']\]$", re.DOTALL)
 _XPATH_TEST = re.compile(r"\[@(?P<key>[\w-]+)\s*=\s*[\"'](?P<value>[^\"']*)[\"']\]")
@@ -53,7 +56,7 @@ def read_selector(selector: str) -> Fingerprint:
     Known are `css=`, `xpath=`, `text=`, `role=`, `id=`, `data-testid=`, and Recorder's `aria/`, `text/`,
     `xpath/`, `pierce/`. The selector itself is kept among the attributes.
     """
-    engine, rest = _engine(selector.strip())
+    engine, rest = _engine(selector.strip() or "*")
     match engine:
         case "text":
             found = replace(UNKNOWN, name=rest.strip().strip("\"'"))
@@ -67,15 +70,25 @@ def read_selector(selector: str) -> Fingerprint:
             found = _xpath(rest)
         case "css":
             found = _css(rest)
+        case "linkText" | "partialLinkText":
+            found = Fingerprint("link", rest)
         case _:
             found = replace(UNKNOWN, attributes={engine: rest})
     return replace(found, attributes={**found.attributes, SELECTOR: selector})
 
 
+def described(found: Fingerprint, role: str = "", **attributes: str) -> Fingerprint:
+    """A fingerprint with further attributes, and with this role where it has none."""
+    return replace(found, role=found.role or role, attributes={**found.attributes, **attributes})
+
+
 def telling(found: Fingerprint) -> bool:
     """Whether a fingerprint says more about its element than a selector that only fits one page."""
     return bool(
-        found.name or found.label or found.attributes.keys() - {SELECTOR, "tag", "class", "type", "frame"}
+        found.name
+        or found.label
+        or found.neighbours
+        or found.attributes.keys() - {SELECTOR, "tag", "class", "type", "frame"}
     )
 
 
@@ -97,7 +110,9 @@ def _engine(selector: str) -> tuple[str, str]:
             return engine, selector.removeprefix(prefix)
     if selector.startswith(("//", "(//", "..")):
         return "xpath", selector
-    named = re.match(r"(css|xpath|text|role|id|data-testid|data-test-id|data-test)=", selector)
+    if selector[0] in "\"'" and selector[-1] == selector[0] and len(selector) > 2:
+        return "text", selector
+    named = _NAMED.match(selector)
     if named:
         return named[1], selector[named.end() :]
     return "css", selector
@@ -151,6 +166,6 @@ def _xpath(expression: str) -> Fingerprint:
 
 def _role(tag: str, kind: str) -> str:
     if tag == "input" or (not tag and kind):
-        # An input of no told type may as well be a button or a box: its action says what it is for.
+        # An input whose type is not written may as well be a button or a box: its action says what it is for.
         return _INPUTS.get(kind, "textbox" if tag and kind else "")
     return _TAGS.get(tag, "")

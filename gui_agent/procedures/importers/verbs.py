@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Literal
 
 from gui_agent.core.actions import Check, Choose, Click, Drag, Move, Press, Recorded, TypeText, Upload
@@ -20,6 +22,8 @@ _KEYS = {
     "escape": "escape",
     " ": "space",
 }
+_JOINED = re.compile(r"\s+\S*[^\W\d_A-Z][A-Z].*$", re.DOTALL)
+"""The texts of its options, which a label around a list ends with, joined: `Size SmallMediumLarge`."""
 _TYPED_INTO = ("", "textbox", "searchbox", "combobox", "spinbutton")
 
 
@@ -49,10 +53,10 @@ def perform(
     if verb.name == "press":
         return at, _press(draft, verb, at, last)
     reasons: list[str] = []
+    if verb.name == "select_option":
+        return at, _select(draft, verb, at)
     if "position" in verb.options:
         reasons.append("the place inside the element is not kept")
-    if verb.name == "select_option" and "value" in verb.options:
-        reasons.append("the option is known by its value only, its text may be another")
     return at, reasons + draft.act(_action(verb, at))
 
 
@@ -77,8 +81,6 @@ def _action(verb: Call, at: Fingerprint) -> Recorded:
             return Check(at, bool(first))
         case "hover":
             return Move(at)
-        case "select_option":
-            return Choose(at, _option(verb))
         case "set_input_files":
             files = first if isinstance(first, list) else [first]
             return Upload(at, tuple(text_of(file) for file in files))
@@ -110,12 +112,21 @@ def _button(verb: Call) -> Literal["left", "middle", "right"]:
     raise Unsupported("an unknown mouse button")
 
 
-def _option(verb: Call) -> str:
+def _select(draft: Draft, verb: Call, at: Fingerprint) -> list[str]:
+    """Options of a list, which replace those chosen in it just before; the recorder writes their values."""
     chosen = verb.first
     if chosen is None:
         chosen = verb.options.get("label", verb.options.get("value"))
-    if isinstance(chosen, list):
-        if len(chosen) != 1:
-            raise Unsupported("several options chosen at once")
-        chosen = chosen[0]
-    return text_of(chosen)
+    labelled = "label" in verb.options
+    if isinstance(chosen, dict):
+        labelled, chosen = "label" in chosen, chosen.get("label", chosen.get("value"))
+    options = [text_of(option) for option in (chosen if isinstance(chosen, list) else [chosen])]
+    at = replace(at, name=_JOINED.sub("", at.name) or at.name)
+    while draft.steps and isinstance(draft.steps[-1].action, Choose):
+        last = draft.steps[-1].action.at
+        if replace(last, role=at.role) != at:
+            break
+        draft.steps.pop()
+    for option in options:
+        draft.act(Choose(at, option))
+    return [] if labelled else ["an option is known by its value only, its text may be another"]
