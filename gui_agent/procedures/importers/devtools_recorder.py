@@ -74,7 +74,7 @@ class _Reader:
         except Unsupported as error:
             self.draft.remark(number, shown, str(error))
             return
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
             self.draft.remark(number, shown, f"not in the form of a recording ({error!r})")
             return
         for reason in reasons:
@@ -199,5 +199,7 @@ def element(step: Mapping[str, Any]) -> Fingerprint:
 
 
 def _one(selector: str | Sequence[str]) -> str:
-    """A selector; in a list of several, each lies in the shadow tree of the one before: the last is meant."""
-    return selector if isinstance(selector, str) else selector[-1]
+    """A selector; in a list of several, each inside the one before: the innermost with a name is meant."""
+    if isinstance(selector, str):
+        return selector
+    return next((one for one in reversed(selector) if not one.startswith("aria/[role=")), selector[-1])

@@ -139,7 +139,7 @@ class Draft:
         """Forget clicks into a field, and Tab, when they are the last steps."""
         while self.steps and not self.steps[-1].expect:
             match self.steps[-1].action:
-                case Click(at, "left", 1, ()) if replace(at, role=field.role) == field:
+                case Click(at, "left", 1, ()) if replace(at, role=field.role) == field or _same_id(at, field):
                     self.steps.pop()
                 case Press(("tab",), 1):
                     self.steps.pop()
@@ -181,6 +181,10 @@ class Draft:
             task=self.task, steps=tuple(self.steps), start=self.start, platform=platform, origin=origin
         )
         return Imported(done, tuple(self.remarks))
+
+
+def _same_id(one: Fingerprint, other: Fingerprint) -> bool:
+    return bool(one.attributes.get("id")) and one.attributes.get("id") == other.attributes.get("id")
 
 
 def is_secret(at: Fingerprint) -> bool:

@@ -120,6 +120,7 @@ def _engine(selector: str) -> tuple[str, str]:
 
 def _css(selector: str) -> Fingerprint:
     """The last compound of a CSS selector; the whole of it as path when it is only structure."""
+    selector, _, counted = selector.partition(">> nth=")
     compounds = re.split(r"\s*>>\s*|\s*>\s*|\s+(?![^\[(]*[\])])", selector.strip())
     tag, name = "", ""
     attributes: dict[str, str] = {}
@@ -139,7 +140,8 @@ def _css(selector: str) -> Fingerprint:
     if tag:
         attributes["tag"] = tag
     path = _path(compounds) if len(compounds) > 1 else ""
-    return Fingerprint(role, name or attributes.get("placeholder", ""), path=path, attributes=attributes)
+    found = Fingerprint(role, name or attributes.get("placeholder", ""), path=path, attributes=attributes)
+    return replace(found, rank=int(counted) + 1) if counted.isdecimal() else found
 
 
 def _path(compounds: list[str]) -> str:
@@ -161,6 +163,7 @@ def _xpath(expression: str) -> Fingerprint:
     name = text[1] if text else attributes.pop("aria-label", "")
     if tag:
         attributes["tag"] = tag
+    name = name or attributes.get("placeholder", "")
     return Fingerprint(role, name, path=re.sub(r"^\(?/+", "", expression), attributes=attributes)
 
 

@@ -93,7 +93,7 @@ class _Reader:
                 return
             refuse_variable(target)
             refuse_variable(_KEY.sub("", value))
-            reasons = self._understand(name, target, value, command.get("targets") or ())
+            reasons = self._understand(name, target, value, command.get("targets"))
         except Unsupported as error:
             self.draft.remark(number, shown, str(error))
             return
@@ -204,7 +204,8 @@ class _Reader:
 
     def _element(self, target: str, targets: Any) -> Fingerprint | None:
         """The fingerprint from the selector that is used and from all others that were recorded."""
-        others = [one[0] for one in targets if isinstance(one, list) and one and isinstance(one[0], str)]
+        listed = targets if isinstance(targets, list) else ()
+        others = [one[0] for one in listed if isinstance(one, list) and one and isinstance(one[0], str)]
         found = UNKNOWN
         for selector in [target, *(other for other in others if other != target)]:
             found = merge(found, read_selector(selector))
