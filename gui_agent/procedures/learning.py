@@ -51,6 +51,7 @@ def learn(
     memory: Memory | None = None,
     start: str = "",
     is_command: IsCommand | None = None,
+    review: Callable[[Demonstration], Demonstration] | None = None,
 ) -> Learned:
     """Keep a finished, verified run, a demonstration or another tool's recording in the memory.
 
@@ -61,6 +62,7 @@ def learn(
         name: the procedure that it belongs to; by default the one that it fits, else a new one.
         memory: by default the person's own.
         start: address to begin at, in place of the recorded one.
+        review: what a person changes in a recording before it is kept.
         is_command: whether a text is only plain commands to what was learned, so that it names nothing.
 
     Raises:
@@ -72,6 +74,8 @@ def learn(
     demonstration, remarks, reason = _read(Path(source), task, memory, is_command)
     if start:
         demonstration = replace(demonstration, start=start)
+    if review is not None:
+        demonstration = review(demonstration)
     if name:
         check_named(demonstration, name, memory)
     joined = Joining(name) if name else joining(demonstration, memory)

@@ -24,6 +24,7 @@ from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.importers.selectors import SELECTOR
+from gui_agent.procedures.importers.values import with_search_texts
 
 _SECRET = re.compile(
     r"passw|passphrase|passcode|kennwort|mot de passe|contraseñ|hasło|heslo|\bpin\b|\bcv[cv]\b|secret"
@@ -180,7 +181,7 @@ class Draft:
         done = Demonstration(
             task=self.task, steps=tuple(self.steps), start=self.start, platform=platform, origin=origin
         )
-        return Imported(done, tuple(self.remarks))
+        return Imported(with_search_texts(done), tuple(self.remarks))
 
 
 def _same_id(one: Fingerprint, other: Fingerprint) -> bool:
