@@ -23,6 +23,7 @@ Examples:
   guiagent learn runs/20260131-0930-order-lamps      a run whose task says it already
   guiagent learn script.py --task "Buy shoes"        a script of Playwright's code generator
   guiagent learn recording.json                      an export of the Recorder panel of DevTools
+  guiagent learn shop.side                           a project of Selenium IDE
   guiagent learn order.json                          a demonstration in the project's own format
 """
 
