@@ -116,8 +116,11 @@ def outlines(entry: Entry) -> tuple[str, ...]:
     """The lines of an entry's outline, taken from its demonstration when none were given."""
     if entry.outlines or entry.demonstration is None:
         return entry.outlines
-    steps = entry.demonstration.steps
-    return tuple(_because(step, describe(step.action), "{1} ({0})") for step in steps)
+    return _outlined(entry.demonstration)
+
+
+def _outlined(demonstration: Demonstration) -> tuple[str, ...]:
+    return tuple(_because(step, describe(step.action), "{1} ({0})") for step in demonstration.steps)
 
 
 def _because(step: DemoStep, action: str, form: str) -> str:
@@ -342,7 +345,7 @@ def entry_of(
         family=family,
         demonstration=demonstration,
         procedure=procedure,
-        outlines=tuple(describe(step.action) for step in demonstration.steps),
+        outlines=_outlined(demonstration),
         origin=origin or demonstration.origin,
         values=dict(demonstration.slots),
         created=demonstration.created,

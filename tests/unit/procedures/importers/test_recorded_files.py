@@ -6,6 +6,7 @@ done; `devtools.json` was checked with the parser of `@puppeteer/replay`.
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 from pathlib import Path
@@ -213,7 +214,7 @@ def broken_json(data: Any, dice: random.Random) -> bytes:
             if dice.random() < 0.3:
                 del holder[key]
             else:
-                holder[key] = dice.choice(JUNK)
+                holder[key] = copy.deepcopy(dice.choice(JUNK))
             break
     return json.dumps(data).encode()
 

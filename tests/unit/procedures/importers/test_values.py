@@ -8,6 +8,7 @@ from gui_agent.core.actions import Choose, Click, TypeText
 from gui_agent.core.conditions import TextShown, ValueIs
 from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.targets import Fingerprint
+from gui_agent.memory.exemplars import entry_of, outlines, turns
 from gui_agent.procedures.importers import import_playwright
 from gui_agent.procedures.importers.values import (
     in_place_of,
@@ -79,3 +80,11 @@ def test_a_value_that_the_recording_words_differently_is_put_in_its_place() -> N
     worded = in_place_of(shown, "no", "Norway")
     assert typed_values(worded) == ("Norway",)
     assert missing_values(worded) == ()
+
+
+def test_a_reason_given_for_a_step_is_shown_with_it_in_exemplars() -> None:
+    step = DemoStep(Click(Fingerprint("button", "Save")), why="the draft is complete")
+    (turn,) = turns(Demonstration("Save it", (step,)))
+    assert turn.done[0].startswith("Why: the draft is complete\n{")
+    entry = entry_of(Demonstration("Save it", (step,)))
+    assert outlines(entry)[0].endswith("(the draft is complete)")
