@@ -66,6 +66,8 @@ class App:
     """Commands that are run once after the installation."""
     prepare: tuple[tuple[str, ...], ...] = ()
     """Commands that make the first data in `{data}`, run whenever a worker begins with the application."""
+    seed: tuple[Mapping[str, Any], ...] = ()
+    """Steps that make the first data of a desktop program, besides the files in the folder `data`."""
     command: tuple[str, ...] = ()
     """Starts the server of a web application on `{port}`."""
     environment: Mapping[str, str] = field(default_factory=dict)

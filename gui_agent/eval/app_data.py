@@ -95,7 +95,7 @@ class AppData:
 
     def query(self, statement: str) -> list[list[Any]]:
         """The rows of a query."""
-        with closing(self._connection()) as connection:
+        with closing(self._connection("ro")) as connection:
             return [list(row) for row in connection.execute(statement)]
 
     def change(self, script: str) -> None:
@@ -147,13 +147,11 @@ class AppData:
         except ValueError:
             return done.stdout.strip()
 
-    def _connection(self) -> sqlite3.Connection:
+    def _connection(self, mode: str = "rwc") -> sqlite3.Connection:
         if not self.database:
             raise ValueError("the application names no database")
-        path = self.path(self.database)
-        if not path.is_file():
-            raise FileNotFoundError(f"there is no file {self.database}")
-        return sqlite3.connect(path, timeout=SECONDS)
+        address = f"{self.path(self.database).as_uri()}?mode={mode}"
+        return sqlite3.connect(address, uri=True, timeout=SECONDS)
 
 
 def _unpacked(data: bytes) -> str:

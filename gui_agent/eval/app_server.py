@@ -13,6 +13,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from datetime import date, timedelta
 from pathlib import Path
 
 from gui_agent.computers.environment import for_children
@@ -46,7 +47,8 @@ def install(app: App, cache: Path, say: Callable[[str], None]) -> None:
     if not app.wanted or app.installed(cache):
         return
     place = cache / app.name
-    place.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(place, ignore_errors=True)  # half an installation, or that of another version
+    place.mkdir(parents=True)
     say(f"installing {app.title} into {place} ...")
     names = placeholders(app, cache)
     if app.pip:
@@ -54,8 +56,7 @@ def install(app: App, cache: Path, say: Callable[[str], None]) -> None:
         pip = [str(place / "venv/bin/python"), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
         _run([*pip, *app.pip], place, app.name)
     if app.npm:
-        if not (place / "package.json").exists():
-            (place / "package.json").write_text('{"private": true}\n', encoding="utf-8")
+        (place / "package.json").write_text('{"private": true}\n', encoding="utf-8")
         _run(["npm", "install", "--silent", "--no-audit", "--no-fund", *app.npm], place, app.name)
     for command in app.build:
         _run([str(filled(word, names)) for word in command], place, app.name)
@@ -64,8 +65,10 @@ def install(app: App, cache: Path, say: Callable[[str], None]) -> None:
 
 def placeholders(app: App, cache: Path) -> dict[str, str]:
     """What `{name}` stands for in the commands of an application."""
-    place = cache / app.name
-    return {"app": str(app.folder), "place": str(place), "bin": str(place / "venv/bin"), "self": sys.executable}
+    place, today = cache / app.name, date.today()
+    folders = {"app": str(app.folder), "place": str(place), "bin": str(place / "venv/bin")}
+    days = {"day": str(today.day), "yesterday": str((today - timedelta(1)).day), "month": f"{today:%Y-%m}"}
+    return {**folders, **days, "self": sys.executable}
 
 
 def _run(command: Sequence[str], where: Path, name: str) -> None:

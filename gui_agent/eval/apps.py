@@ -154,7 +154,9 @@ class Apps:
         try:
             if (app.folder / "data").is_dir():
                 shutil.copytree(app.folder / "data", home, dirs_exist_ok=True)
-            yield AppData(home, app.database), {**placeholders(app, self._cache), "home": str(home)}
+            data, names = AppData(home, app.database), {**placeholders(app, self._cache), "home": str(home)}
+            data.do(filled(list(app.seed), names))
+            yield data, names
         finally:
             shutil.rmtree(home, ignore_errors=True)
 

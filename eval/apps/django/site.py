@@ -124,12 +124,14 @@ urlpatterns = [path("admin/", admin.site.urls)]
 
 def seed():
     from django.contrib.auth.models import User
+    from django.contrib.contenttypes.models import ContentType
     from django.core.management import call_command
 
     call_command("migrate", verbosity=0)
     with connection.schema_editor() as editor:
         for model in (Author, Genre, Book):
             editor.create_model(model)
+    ContentType.objects.get_for_models(Author, Genre, Book)  # a server remembers them once it has seen them
     User.objects.create_superuser("admin", "admin@example.org", "admin")
     people = [("Sigrid Undset", "1882-05-20", "NO"), ("Jules Verne", "1828-02-08", "FR"), ("Yoko Ogawa", "1962-03-30", "JP")]
     authors = [Author.objects.create(name=name, born=born, country=land) for name, born, land in people]
