@@ -1,4 +1,4 @@
-"""What the applications of `guiagent eval apps` are and which tasks they have: `eval/apps/<name>/app.toml`."""
+"""The applications of `guiagent eval apps` and their tasks, as `eval/apps/<name>/app.toml` describes them."""
 
 from __future__ import annotations
 

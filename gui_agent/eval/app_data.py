@@ -1,4 +1,4 @@
-"""The data of an application, which tasks change and checks read: its database, its HTTP interface, its files."""
+"""The data of an application, which tasks change and checks read: database, HTTP interface, files."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class AppData:
             return text
 
     def text(self, name: str) -> str:
-        """The text of a file (`notes.txt`), of all that fit (`**/*.md`), or of a member (`a.ods!content.xml`)."""
+        """The text of a file (`a.txt`), of all that fit (`**/*.md`), or of a member (`a.ods!content.xml`)."""
         name, _, member = name.partition("!")
         found = sorted(path for path in self.folder.glob(name) if path.is_file())
         if not found:

@@ -1,4 +1,4 @@
-"""Real applications: web servers and desktop programs that run on this machine, each task checked on their data."""
+"""Real applications on this machine, web servers and desktop programs; each task is checked on their data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError
 from gui_agent.core.protocols import Computer
 from gui_agent.core.trajectory import Ending, Task, Trajectory
-from gui_agent.eval.app_catalogue import App, AppTask, applications, task_called, task_names, worded
+from gui_agent.eval.app_catalogue import WORDINGS, App, AppTask, applications, task_called, task_names, worded
 from gui_agent.eval.app_data import AppData, filled
 from gui_agent.eval.app_server import AppServer, cache_folder, placeholders
 from gui_agent.eval.benchmark import Case, Episode, Grade
@@ -129,9 +129,9 @@ class Apps:
         if missing:
             raise ConfigError(f"{app.title}: {missing}")
         text, values = worded(work, case.seed, goal=self._goal)
-        with self._place(app) as (data, names):
-            names = {**names, **{key: str(filled(value, names)) for key, value in values.items()}}
-            first = case.seed // 3 % len(work.values) == 0
+        with self._place(app) as (data, places):
+            names = {**places, **{key: str(filled(value, places)) for key, value in values.items()}}
+            first = case.seed // len(WORDINGS) % len(work.values) == 0
             for steps in (work.before, () if first else work.changed):
                 data.do(filled(list(steps), names))
             start = str(filled(work.start or app.start, names))

@@ -85,6 +85,57 @@ def _task(name: str, records: Sequence[Record]) -> TaskSummary:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class AppSummary:
+    """The figures of the tasks of one application, each tried in several wordings."""
+
+    app: str
+    tasks: int
+    attempts: int
+    first: Interval
+    """Share of tasks that were done at the first wording."""
+    any: Interval
+    """Share of tasks that were done at one of the wordings."""
+    wrong: Interval
+    """Share of attempts that ended as done and were not."""
+    seconds: float
+    """Median seconds of successful attempts."""
+
+
+def by_app(records: Sequence[Record], wordings: int) -> tuple[AppSummary, ...]:
+    """The figures of each application and of `all`; none when the tasks are not named `application.task`.
+
+    Args:
+        wordings: episodes in a row that are the same task in other words.
+    """
+    counted = [record for record in records if record.counted]
+    if not counted or not all("." in record.task for record in counted):
+        return ()
+    groups: dict[str, list[Record]] = {}
+    for record in sorted(counted, key=lambda one: one.task):
+        groups.setdefault(record.task.partition(".")[0], []).append(record)
+    if len(groups) > 1:
+        groups["all"] = counted
+    return tuple(_app(name, group, wordings) for name, group in groups.items())
+
+
+def _app(name: str, records: Sequence[Record], wordings: int) -> AppSummary:
+    first = [record for record in records if record.seed % wordings == 0]
+    by_instance: dict[tuple[str, int], bool] = {}
+    for record in records:
+        instance = record.task, record.seed // wordings
+        by_instance[instance] = by_instance.get(instance, False) or record.success
+    return AppSummary(
+        app=name,
+        tasks=len({record.task for record in records}),
+        attempts=len(records),
+        first=wilson(sum(record.success for record in first), len(first)),
+        any=wilson(sum(by_instance.values()), len(by_instance)),
+        wrong=wilson(sum(record.verdict == "wrong" for record in records), len(records)),
+        seconds=median([record.seconds for record in records if record.success] or [0.0]),
+    )
+
+
 FAILURES = ("wrong", "unknown", "limit", "refused", "crashed")
 """Classes of failures that have a column of their own when there is one."""
 
@@ -134,11 +185,19 @@ def uses_models(summary: EvalSummary) -> bool:
 def sentences(summary: EvalSummary) -> list[str]:
     """The figures of the whole run in words."""
     overall, mean = summary.overall, summary.mean
+    rewards = [
+        f"{overall.episodes} episodes: {percent(overall.lenient)} % with raw reward > 0, "
+        f"mean reward {overall.reward:.3f} (with the benchmark's discount for time)"
+    ]
+    strict = ", raw reward = 1 in time"
+    if (
+        overall.reward == overall.lenient == overall.share.value
+    ):  # the benchmark knows success and nothing else
+        rewards, strict = [], f", {overall.episodes} episodes"
     lines = [
         f"mean of {len(summary.tasks)} tasks: {percent(mean.value)} % success "
-        f"(95 %: {percent(mean.low)} to {percent(mean.high)}), raw reward = 1 in time",
-        f"{overall.episodes} episodes: {percent(overall.lenient)} % with raw reward > 0, "
-        f"mean reward {overall.reward:.3f} (with the benchmark's discount for time)",
+        f"(95 %: {percent(mean.low)} to {percent(mean.high)}){strict}",
+        *rewards,
         f"wrong with confidence: {percent(summary.wrong)} %; successful episodes took "
         f"{overall.seconds:.2f} s and {overall.steps:g} steps (medians)",
     ]

@@ -1,6 +1,5 @@
-"""A library in Django's admin: `site.py seed` makes its database, `site.py serve PORT` shows it, signed in."""
+"""A library in Django's admin: `site.py seed` makes its database, `site.py serve PORT` shows it."""
 
-import os
 import sys
 from pathlib import Path
 
@@ -65,7 +64,9 @@ from django.urls import path  # noqa: E402
 class Author(models.Model):
     name = models.CharField(max_length=100)
     born = models.DateField(null=True, blank=True)
-    country = models.CharField(max_length=2, choices=[("FR", "France"), ("NO", "Norway"), ("JP", "Japan")], blank=True)
+    country = models.CharField(
+        max_length=2, choices=[("FR", "France"), ("NO", "Norway"), ("JP", "Japan")], blank=True
+    )
 
     class Meta:
         app_label = "auth"
@@ -133,12 +134,18 @@ def seed():
             editor.create_model(model)
     ContentType.objects.get_for_models(Author, Genre, Book)  # a server remembers them once it has seen them
     User.objects.create_superuser("admin", "admin@example.org", "admin")
-    people = [("Sigrid Undset", "1882-05-20", "NO"), ("Jules Verne", "1828-02-08", "FR"), ("Yoko Ogawa", "1962-03-30", "JP")]
+    people = [
+        ("Sigrid Undset", "1882-05-20", "NO"),
+        ("Jules Verne", "1828-02-08", "FR"),
+        ("Yoko Ogawa", "1962-03-30", "JP"),
+    ]
     authors = [Author.objects.create(name=name, born=born, country=land) for name, born, land in people]
     for name in ("Crime", "Poetry", "Science fiction", "Travel"):
         Genre.objects.create(name=name)
     for number in range(1, 13):
-        Book.objects.create(title=f"Collected works {number}", author=authors[number % 3], price=f"{8 + number}.50")
+        Book.objects.create(
+            title=f"Collected works {number}", author=authors[number % 3], price=f"{8 + number}.50"
+        )
 
 
 if __name__ == "__main__":
@@ -147,5 +154,4 @@ if __name__ == "__main__":
     else:
         from django.core.management import call_command
 
-        os.environ["DJANGO_RUNSERVER_HIDE_WARNING"] = "true"
         call_command("runserver", sys.argv[2], use_reloader=False)

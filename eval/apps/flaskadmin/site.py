@@ -10,7 +10,9 @@ from flask_admin.contrib.sqla import ModelView
 from flask_sqlalchemy import SQLAlchemy
 
 app = Flask(__name__)
-app.config.update(SECRET_KEY="only for a benchmark", SQLALCHEMY_DATABASE_URI=f"sqlite:///{Path.cwd() / 'shop.db'}")
+app.config.update(
+    SECRET_KEY="only for a benchmark", SQLALCHEMY_DATABASE_URI=f"sqlite:///{Path.cwd() / 'shop.db'}"
+)
 db = SQLAlchemy(app)
 
 
@@ -60,7 +62,9 @@ if __name__ == "__main__":
                 since = datetime.date(2020, number, number)
                 db.session.add(Customer(name=name, email=f"c{number}@example.org", since=since))
             for number in range(1, 16):
-                db.session.add(Invoice(number=f"R-{100 + number}", amount=10.0 * number, customer_id=number % 4 + 1))
+                db.session.add(
+                    Invoice(number=f"R-{100 + number}", amount=10.0 * number, customer_id=number % 4 + 1)
+                )
             db.session.commit()
     else:
         app.run("127.0.0.1", int(sys.argv[1]))

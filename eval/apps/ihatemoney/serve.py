@@ -1,4 +1,4 @@
-"""I hate money with a project of three people: `serve.py seed` makes it, `serve.py PORT` serves it, signed in."""
+"""I hate money with a project of three people: `serve.py seed` makes it, `serve.py PORT` serves it."""
 
 import sys
 from pathlib import Path
@@ -10,7 +10,7 @@ Path("settings.cfg").write_text(
 )
 
 from flask import redirect, session  # noqa: E402
-from ihatemoney.models import Bill, Person, Project, db  # noqa: E402
+from ihatemoney.models import Person, Project, db  # noqa: E402
 from ihatemoney.run import create_app  # noqa: E402
 
 app = create_app()
@@ -25,7 +25,9 @@ def enter():
 if __name__ == "__main__":
     if sys.argv[1] == "seed":
         with app.app_context():
-            project = Project(id="flat", name="Flat", contact_email="flat@example.org", default_currency="XXX")
+            project = Project(
+                id="flat", name="Flat", contact_email="flat@example.org", default_currency="XXX"
+            )
             project.password = "flat"
             db.session.add(project)
             people = [Person(project=project, name=name) for name in ("Ana", "Ben", "Cleo")]

@@ -13,5 +13,9 @@ Path("settings.cfg").write_text(
 (pages / "home.md").write_text("# Home\n\nWelcome.\n")
 (pages / "recipes.md").write_text("# Recipes\n\n- soup\n- salad\n")
 (pages / "old-plans.md").write_text("# Old plans\n\nnothing\n")
-for command in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "x"]):
+for command in (
+    ["init", "-q"],
+    ["add", "."],
+    ["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "x"],
+):
     subprocess.run(["git", *command], cwd=pages, check=True)

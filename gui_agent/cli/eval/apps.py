@@ -1,4 +1,4 @@
-"""`guiagent eval apps`, `prove` and `demos`: real applications, the proof of their tasks, demonstrations of them."""
+"""`guiagent eval apps`, `prove` and `demos`: real applications, proofs and demonstrations of their tasks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from gui_agent.cli.options import load_settings
 
 if TYPE_CHECKING:
     from gui_agent.cli.eval.recipe import Recipe
-    from gui_agent.eval.app_catalogue import App
     from gui_agent.eval.schedule import Pace
 
 EPILOG = """\
@@ -32,9 +31,15 @@ Examples:
 _CHOICE = [
     click.option("--apps", "names", default="", metavar="NAME,...", help="Applications (default: all)."),
     click.option("--tasks", default="", metavar="APP.TASK,...", help="Single tasks."),
-    click.option("--kind", default="all", type=click.Choice(["all", "web", "desktop"]), help="Of applications."),
-    click.option("--install", "installs", is_flag=True, help="Install what is missing into the cache folder."),
-    click.option("--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Worker processes."),
+    click.option(
+        "--kind", default="all", type=click.Choice(["all", "web", "desktop"]), help="Of applications."
+    ),
+    click.option(
+        "--install", "installs", is_flag=True, help="Install what is missing into the cache folder."
+    ),
+    click.option(
+        "--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Worker processes."
+    ),
     click.option("--out", default="", metavar="DIR", help="The run's folder (default: runs/eval/<time>...)."),
     click.option("--quiet", is_flag=True, help="No progress bar."),
 ]
@@ -63,7 +68,9 @@ def _choosing(command: Any) -> Any:
 @click.option("--json", "as_json", is_flag=True, help="Print the figures or the list as JSON.")
 @click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings of the agent; may be repeated.")
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the agent.")
-def apps(*, listing: bool, as_json: bool, names: str, tasks: str, kind: str, installs: bool, **given: Any) -> int:
+def apps(
+    *, listing: bool, as_json: bool, names: str, tasks: str, kind: str, installs: bool, **given: Any
+) -> int:
     """Do tasks on real web applications and desktop programs; success is what their own data say."""
     if listing:
         print_apps(as_json)
@@ -76,7 +83,11 @@ def apps(*, listing: bool, as_json: bool, names: str, tasks: str, kind: str, ins
     chosen = chosen_tasks(names, tasks, kind, installs)
     limits = {"steps": given["max_steps"], "seconds": given["seconds"]}
     settings = load_settings(
-        given["config"], given["assignments"], guard=open_policy(), limits=limits, model={"name": given["model"]}
+        given["config"],
+        given["assignments"],
+        guard=open_policy(),
+        limits=limits,
+        model={"name": given["model"]},
     )
     recipe, pace = choices(chosen, settings.model_dump(mode="json"), **given)
     run, _ = begin(recipe, chosen, chosen_seeds(given["seeds"], given["episodes"]), pace, Engine())
@@ -113,7 +124,7 @@ def prove(benchmark: str, names: str, tasks: str, kind: str, installs: bool, **g
         records = run.records()
         found[proof] = sum(record.success for record in records), len(records), len(chosen)
         wrong += [
-            f"{record.case}: {'not solved by' if proof == 'oracle' else 'solved by'} the {proof} {record.reason}"
+            f"{record.case}: {'not ' if proof == 'oracle' else ''}solved by the {proof} {record.reason}"
             for record in records
             if record.success != (proof == "oracle")
         ]
@@ -202,7 +213,9 @@ def chosen_tasks(names: str, tasks: str, kind: str, installs: bool) -> list[str]
 
     single = [name.strip() for name in tasks.split(",") if name.strip()]
     chosen = single or [
-        name for name in Apps().tasks(names or kind) if kind in ("all", applications()[name.partition(".")[0]].kind)
+        name
+        for name in Apps().tasks(names or kind)
+        if kind in ("all", applications()[name.partition(".")[0]].kind)
     ]
     left_out: dict[str, str] = {}
     for app in {task_called(name)[0].name: task_called(name)[0] for name in chosen}.values():
@@ -217,7 +230,9 @@ def chosen_tasks(names: str, tasks: str, kind: str, installs: bool) -> list[str]
             click.echo(f"left out: {name}: {why}", err=True)
     found = [name for name in chosen if not left_out[name.partition(".")[0]]]
     if not found:
-        raise ConfigError("none of these applications is installed; --install does, guiagent eval apps --list names all")
+        raise ConfigError(
+            "none of these applications is installed; --install does, guiagent eval apps --list names all"
+        )
     return list(dict.fromkeys(found))
 
 
@@ -233,7 +248,9 @@ def print_apps(as_json: bool) -> None:
         return
     for app in known.values():
         state = app.missing(cache_folder())
-        click.echo(f"{app.name}: {app.title}, {app.kind}, {len(app.tasks)} tasks{f' ({state})' if state else ''}")
+        click.echo(
+            f"{app.name}: {app.title}, {app.kind}, {len(app.tasks)} tasks{f' ({state})' if state else ''}"
+        )
         click.echo(click.wrap_text(", ".join(one.id for one in app.tasks), 100, "  ", "  "))
     count = sum(len(app.tasks) for app in known.values())
     click.echo(f"{len(known)} applications, {count} tasks; run with guiagent eval apps --apps NAME")
