@@ -12,6 +12,7 @@ Path("settings.cfg").write_text(
 from flask import redirect, session  # noqa: E402
 from ihatemoney.models import Person, Project, db  # noqa: E402
 from ihatemoney.run import create_app  # noqa: E402
+from werkzeug.security import generate_password_hash  # noqa: E402
 
 app = create_app()
 
@@ -28,7 +29,7 @@ if __name__ == "__main__":
             project = Project(
                 id="flat", name="Flat", contact_email="flat@example.org", default_currency="XXX"
             )
-            project.password = "flat"
+            project.password = generate_password_hash("flat")
             db.session.add(project)
             people = [Person(project=project, name=name) for name in ("Ana", "Ben", "Cleo")]
             db.session.add_all(people)
