@@ -51,6 +51,11 @@ class EvalSummary:
         return self.overall.verdicts.get("wrong", 0) / max(1, self.overall.episodes)
 
     @property
+    def graded(self) -> bool:
+        """Whether the benchmark knows more than success or not: rewards, whole ones and parts."""
+        return not self.overall.reward == self.overall.lenient == self.overall.share.value
+
+    @property
     def cost_per_success(self) -> float:
         return self.overall.cost / self.overall.successes if self.overall.successes else 0.0
 
@@ -155,26 +160,29 @@ def columns(summary: EvalSummary) -> list[str]:
     return [name for name in FAILURES if summary.overall.verdicts.get(name)]
 
 
-def row(task: TaskSummary, failures: Sequence[str], models: bool) -> list[str]:
+def row(task: TaskSummary, summary: EvalSummary) -> list[str]:
     """The cells of one task, in the order of `headings`."""
+    rewards = [percent(task.lenient), f"{task.reward:.2f}"] if summary.graded else []
     cells = [
         task.task,
         str(task.episodes),
         percent(task.share.value),
         between(task.share),
-        percent(task.lenient),
-        f"{task.reward:.2f}",
-        *[str(task.verdicts.get(name, 0) or "") for name in failures],
+        *rewards,
+        *[str(task.verdicts.get(name, 0) or "") for name in columns(summary)],
         f"{task.steps:g}" if task.successes else "",
         f"{task.seconds:.2f}" if task.successes else "",
     ]
-    return [*cells, f"{task.calls:.1f}", str(task.tokens), f"{task.cost:.2f}"] if models else cells
+    models = [f"{task.calls:.1f}", str(task.tokens), f"{task.cost:.2f}"] if uses_models(summary) else []
+    return [*cells, *models]
 
 
-def headings(failures: Sequence[str], models: bool) -> list[str]:
+def headings(summary: EvalSummary) -> list[str]:
     """The names of the columns."""
-    names = ["task", "episodes", "success %", "95 %", "raw > 0 %", "reward", *failures, "steps", "seconds"]
-    return [*names, "calls", "tokens", "cost"] if models else names
+    rewards = ["raw > 0 %", "reward"] if summary.graded else []
+    models = ["calls", "tokens", "cost"] if uses_models(summary) else []
+    names = ["task", "episodes", "success %", "95 %", *rewards, *columns(summary), "steps", "seconds"]
+    return [*names, *models]
 
 
 def uses_models(summary: EvalSummary) -> bool:
@@ -190,9 +198,7 @@ def sentences(summary: EvalSummary) -> list[str]:
         f"mean reward {overall.reward:.3f} (with the benchmark's discount for time)"
     ]
     strict = ", raw reward = 1 in time"
-    if (
-        overall.reward == overall.lenient == overall.share.value
-    ):  # the benchmark knows success and nothing else
+    if not summary.graded:
         rewards, strict = [], f", {overall.episodes} episodes"
     lines = [
         f"mean of {len(summary.tasks)} tasks: {percent(mean.value)} % success "

@@ -18,13 +18,11 @@ from gui_agent.eval.statistics import divergence
 from gui_agent.eval.summary import (
     between,
     by_app,
-    columns,
     headings,
     percent,
     row,
     sentences,
     summarise,
-    uses_models,
 )
 
 if TYPE_CHECKING:
@@ -154,13 +152,12 @@ def print_summary(records: Sequence[Record]) -> None:
     """The table of a run, and the figures of the whole under it."""
     summary = summarise(records)
     console = wide_console()
-    failures, models = columns(summary), uses_models(summary)
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in headings(failures, models):
+    for name in headings(summary):
         table.add_column(name, justify="left" if name == "task" else "right", no_wrap=True)
     for task in summary.tasks:
         style = "" if task.share.value >= 0.9 else "yellow" if task.share.value >= 0.5 else "red"
-        table.add_row(*row(task, failures, models), style=style)
+        table.add_row(*row(task, summary), style=style)
     console.print(table)
     print_by_app(records, console)
     for line in sentences(summary):
