@@ -16,7 +16,6 @@ from gui_agent.eval.summary import (
     EvalSummary,
     TaskSummary,
     between,
-    columns,
     headings,
     percent,
     row,
@@ -61,7 +60,6 @@ def render(folder: Path, journal: Mapping[str, Any], records: Sequence[Record]) 
     environment = templates(PACKAGE)
     summary = summarise(records)
     recipe = journal.get("recipe", {})
-    failures, models = columns(summary), uses_models(summary)
     failed = _failed(folder, records)
     name = recipe.get("benchmark", "benchmark")
     return environment.get_template("run.html.j2").render(
@@ -75,10 +73,9 @@ def render(folder: Path, journal: Mapping[str, Any], records: Sequence[Record]) 
         summary=summary,
         facts=_facts(summary),
         shares=_shares(summary),
-        headings=headings(failures, models),
+        headings=headings(summary),
         rows=[
-            _row(task, failures, models)
-            for task in sorted(summary.tasks, key=lambda one: (one.share.value, one.task))
+            _row(task, summary) for task in sorted(summary.tasks, key=lambda one: (one.share.value, one.task))
         ],
         plots=_plots(records),
         failed=failed,
@@ -92,8 +89,14 @@ def _facts(summary: EvalSummary) -> list[tuple[str, str]]:
     overall = summary.overall
     facts = [
         ("of episodes done", f"{percent(overall.share.value)} %"),
-        ("of episodes raw > 0", f"{percent(overall.lenient)} %"),
-        ("mean reward", f"{overall.reward:.3f}"),
+        *(
+            [
+                ("of episodes raw > 0", f"{percent(overall.lenient)} %"),
+                ("mean reward", f"{overall.reward:.3f}"),
+            ]
+            if summary.graded
+            else []
+        ),
         ("wrong with confidence", f"{percent(summary.wrong)} %"),
         ("seconds, median", f"{overall.seconds:.2f}"),
         ("steps, median", f"{overall.steps:g}"),
@@ -109,7 +112,7 @@ def _shares(summary: EvalSummary) -> list[dict[str, Any]]:
     return [{"name": name, "count": counts[name]} for name in ("success", *FAILURES) if counts.get(name)]
 
 
-def _row(task: TaskSummary, failures: Sequence[str], models: bool) -> dict[str, Any]:
+def _row(task: TaskSummary, summary: EvalSummary) -> dict[str, Any]:
     share = task.share
     return {
         "task": task.task,
@@ -119,7 +122,7 @@ def _row(task: TaskSummary, failures: Sequence[str], models: bool) -> dict[str, 
         "high": round(200 * share.high, 1),
         "middle": round(100 * share.value, 1),
         "tone": "good" if share.value >= 0.9 else "warn" if share.value >= 0.5 else "bad",
-        "cells": row(task, failures, models)[1:],
+        "cells": row(task, summary)[1:],
     }
 
 

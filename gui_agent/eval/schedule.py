@@ -66,7 +66,9 @@ class Queue:
         """The next case for a worker that has just worked on `last_task`; None when there is none."""
         if not self._waiting:
             return None
-        most = max(self._waiting, key=lambda name: len(self._waiting[name]))
+        group = last_task.partition(".")[0]  # application.task: what they share is started already
+        near = [name for name in self._waiting if name.partition(".")[0] == group]
+        most = max(near or self._waiting, key=lambda name: len(self._waiting[name]))
         task = last_task if last_task in self._waiting else most
         given = self._waiting[task].popleft()
         if not self._waiting[task]:

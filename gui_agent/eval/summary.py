@@ -51,6 +51,11 @@ class EvalSummary:
         return self.overall.verdicts.get("wrong", 0) / max(1, self.overall.episodes)
 
     @property
+    def graded(self) -> bool:
+        """Whether the benchmark knows more than success or not: rewards, whole ones and parts."""
+        return not self.overall.reward == self.overall.lenient == self.overall.share.value
+
+    @property
     def cost_per_success(self) -> float:
         return self.overall.cost / self.overall.successes if self.overall.successes else 0.0
 
@@ -85,6 +90,57 @@ def _task(name: str, records: Sequence[Record]) -> TaskSummary:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class AppSummary:
+    """The figures of the tasks of one application, each tried in several wordings."""
+
+    app: str
+    tasks: int
+    attempts: int
+    first: Interval
+    """Share of tasks that were done at the first wording."""
+    any: Interval
+    """Share of tasks that were done at one of the wordings."""
+    wrong: Interval
+    """Share of attempts that ended as done and were not."""
+    seconds: float
+    """Median seconds of successful attempts."""
+
+
+def by_app(records: Sequence[Record], wordings: int) -> tuple[AppSummary, ...]:
+    """The figures of each application and of `all`; none when the tasks are not named `application.task`.
+
+    Args:
+        wordings: episodes in a row that are the same task in other words.
+    """
+    counted = [record for record in records if record.counted]
+    if not counted or not all("." in record.task for record in counted):
+        return ()
+    groups: dict[str, list[Record]] = {}
+    for record in sorted(counted, key=lambda one: one.task):
+        groups.setdefault(record.task.partition(".")[0], []).append(record)
+    if len(groups) > 1:
+        groups["all"] = counted
+    return tuple(_app(name, group, wordings) for name, group in groups.items())
+
+
+def _app(name: str, records: Sequence[Record], wordings: int) -> AppSummary:
+    first = [record for record in records if record.seed % wordings == 0]
+    by_instance: dict[tuple[str, int], bool] = {}
+    for record in records:
+        instance = record.task, record.seed // wordings
+        by_instance[instance] = by_instance.get(instance, False) or record.success
+    return AppSummary(
+        app=name,
+        tasks=len({record.task for record in records}),
+        attempts=len(records),
+        first=wilson(sum(record.success for record in first), len(first)),
+        any=wilson(sum(by_instance.values()), len(by_instance)),
+        wrong=wilson(sum(record.verdict == "wrong" for record in records), len(records)),
+        seconds=median([record.seconds for record in records if record.success] or [0.0]),
+    )
+
+
 FAILURES = ("wrong", "unknown", "limit", "refused", "crashed")
 """Classes of failures that have a column of their own when there is one."""
 
@@ -104,26 +160,29 @@ def columns(summary: EvalSummary) -> list[str]:
     return [name for name in FAILURES if summary.overall.verdicts.get(name)]
 
 
-def row(task: TaskSummary, failures: Sequence[str], models: bool) -> list[str]:
+def row(task: TaskSummary, summary: EvalSummary) -> list[str]:
     """The cells of one task, in the order of `headings`."""
+    rewards = [percent(task.lenient), f"{task.reward:.2f}"] if summary.graded else []
     cells = [
         task.task,
         str(task.episodes),
         percent(task.share.value),
         between(task.share),
-        percent(task.lenient),
-        f"{task.reward:.2f}",
-        *[str(task.verdicts.get(name, 0) or "") for name in failures],
+        *rewards,
+        *[str(task.verdicts.get(name, 0) or "") for name in columns(summary)],
         f"{task.steps:g}" if task.successes else "",
         f"{task.seconds:.2f}" if task.successes else "",
     ]
-    return [*cells, f"{task.calls:.1f}", str(task.tokens), f"{task.cost:.2f}"] if models else cells
+    models = [f"{task.calls:.1f}", str(task.tokens), f"{task.cost:.2f}"] if uses_models(summary) else []
+    return [*cells, *models]
 
 
-def headings(failures: Sequence[str], models: bool) -> list[str]:
+def headings(summary: EvalSummary) -> list[str]:
     """The names of the columns."""
-    names = ["task", "episodes", "success %", "95 %", "raw > 0 %", "reward", *failures, "steps", "seconds"]
-    return [*names, "calls", "tokens", "cost"] if models else names
+    rewards = ["raw > 0 %", "reward"] if summary.graded else []
+    models = ["calls", "tokens", "cost"] if uses_models(summary) else []
+    names = ["task", "episodes", "success %", "95 %", *rewards, *columns(summary), "steps", "seconds"]
+    return [*names, *models]
 
 
 def uses_models(summary: EvalSummary) -> bool:
@@ -134,11 +193,17 @@ def uses_models(summary: EvalSummary) -> bool:
 def sentences(summary: EvalSummary) -> list[str]:
     """The figures of the whole run in words."""
     overall, mean = summary.overall, summary.mean
+    rewards = [
+        f"{overall.episodes} episodes: {percent(overall.lenient)} % with raw reward > 0, "
+        f"mean reward {overall.reward:.3f} (with the benchmark's discount for time)"
+    ]
+    strict = ", raw reward = 1 in time"
+    if not summary.graded:
+        rewards, strict = [], f", {overall.episodes} episodes"
     lines = [
         f"mean of {len(summary.tasks)} tasks: {percent(mean.value)} % success "
-        f"(95 %: {percent(mean.low)} to {percent(mean.high)}), raw reward = 1 in time",
-        f"{overall.episodes} episodes: {percent(overall.lenient)} % with raw reward > 0, "
-        f"mean reward {overall.reward:.3f} (with the benchmark's discount for time)",
+        f"(95 %: {percent(mean.low)} to {percent(mean.high)}){strict}",
+        *rewards,
         f"wrong with confidence: {percent(summary.wrong)} %; successful episodes took "
         f"{overall.seconds:.2f} s and {overall.steps:g} steps (medians)",
     ]

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gui_agent.demos.importers.files import read_recording
 
 from gui_agent.agent.guard import Ledger
 from gui_agent.agent.guard.policy import load as load_policy
@@ -24,7 +25,6 @@ from gui_agent.core.actions import Click
 from gui_agent.core.errors import GuiAgentError
 from gui_agent.core.targets import Words
 from gui_agent.demos.from_run import from_trajectory
-from gui_agent.demos.importers.files import read_recording
 from gui_agent.demos.store import load_known, save_demonstration
 from gui_agent.eval.records import EvalFolder
 from gui_agent.memory.entry import Entry

@@ -41,7 +41,11 @@ SPLINTERS = {
     "computers/windows/computer.py",
 }
 """Small modules with one importer that are still there, by date and reason; the list only shrinks."""
-BY_NAME = {"__main__.py", *(f"cli/eval/{name}.py" for name in ("miniwob", "show", "compare", "resume"))}
+BY_NAME = {
+    "__main__.py",
+    "eval/app_keeper.py",
+    *(f"cli/eval/{name}.py" for name in ("miniwob", "show", "compare", "resume")),
+}
 """Modules that are found by their name: what Python runs, and commands that are loaded when needed."""
 EFFECTS = {"os", "io", "shutil", "socket", "subprocess", "tempfile", "threading", "asyncio", "logging", "PIL"}
 Finder = Callable[[ast.AST], Iterator[str]]

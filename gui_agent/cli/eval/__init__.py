@@ -6,7 +6,10 @@ from importlib import import_module
 
 import click
 
-SUBCOMMANDS = {"miniwob": "miniwob", "show": "figures", "compare": "figures", "resume": "resume"}
+SUBCOMMANDS = {
+    **{"miniwob": "miniwob", "apps": "apps", "prove": "apps", "demos": "apps"},
+    **{"show": "figures", "compare": "figures", "resume": "resume"},
+}
 """The module in which each is, as a function of its name."""
 
 EPILOG = """\
@@ -14,6 +17,7 @@ EPILOG = """\
 Examples:
   guiagent eval miniwob --suite quick --episodes 5 --planner random
   guiagent eval miniwob --suite synapse64 --episodes 50 --seeds 10000- --workers 2
+  guiagent eval apps --kind web --planner plain --install
   guiagent eval show last --html
   guiagent eval compare RUN OTHER
   guiagent eval resume last

@@ -12,9 +12,18 @@ from rich.console import Console
 from rich.table import Table
 
 from gui_agent.core.texts import shorten
+from gui_agent.eval.app_catalogue import WORDINGS
 from gui_agent.eval.records import Record
 from gui_agent.eval.statistics import divergence
-from gui_agent.eval.summary import columns, headings, percent, row, sentences, summarise, uses_models
+from gui_agent.eval.summary import (
+    between,
+    by_app,
+    headings,
+    percent,
+    row,
+    sentences,
+    summarise,
+)
 
 if TYPE_CHECKING:
     from gui_agent.eval.benchmark import Case
@@ -143,18 +152,47 @@ def print_summary(records: Sequence[Record]) -> None:
     """The table of a run, and the figures of the whole under it."""
     summary = summarise(records)
     console = wide_console()
-    failures, models = columns(summary), uses_models(summary)
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in headings(failures, models):
+    for name in headings(summary):
         table.add_column(name, justify="left" if name == "task" else "right", no_wrap=True)
     for task in summary.tasks:
         style = "" if task.share.value >= 0.9 else "yellow" if task.share.value >= 0.5 else "red"
-        table.add_row(*row(task, failures, models), style=style)
+        table.add_row(*row(task, summary), style=style)
     console.print(table)
+    print_by_app(records, console)
     for line in sentences(summary):
         console.print(line)
     for record in [one for one in records if not one.counted][:3]:
         console.print(f"spoiled: {record.case}: {shorten(record.reason, 100)}", style="red")
+
+
+def print_by_app(records: Sequence[Record], console: Console) -> None:
+    """The table by application, for benchmarks whose tasks belong to some."""
+    found = by_app(records, len(WORDINGS))
+    if not found:
+        return
+    console.print()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    names = (
+        "app",
+        "tasks",
+        "attempts",
+        "first wording %",
+        "95 %",
+        "any wording %",
+        "95 %",
+        "wrong %",
+        "seconds",
+    )
+    for name in names:
+        table.add_column(name, justify="left" if name == "app" else "right", no_wrap=True)
+    for one in found:
+        shares = (percent(one.first.value), between(one.first), percent(one.any.value), between(one.any))
+        table.add_row(
+            *(one.app, str(one.tasks), str(one.attempts), *shares),
+            *(percent(one.wrong.value), f"{one.seconds:.1f}"),
+        )
+    console.print(table)
 
 
 def summary_json(records: Sequence[Record]) -> str:

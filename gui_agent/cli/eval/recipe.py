@@ -23,8 +23,8 @@ OWN, ALL = "own", "all"
 ASKING = frozenset({"model", "subgoals"})
 """Planners that ask a model; `auto` and `cascade` do when the settings name one."""
 
-OPTIONS = frozenset({"headless", "mode", "slowness", "pictures", "reload"})
-"""Options of benchmarks that say how their pages are shown."""
+OPTIONS = frozenset({"headless", "mode", "slowness", "pictures", "reload", "goal"})
+"""Options of benchmarks that say how their pages are shown and their tasks worded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def journal(
         "engine": engine,
         "versions": versions(),
         "commit": commit(),
-        "machine": {"platform": platform.platform(), "processors": os.cpu_count()},
+        "machine": {"platform": platform.platform(), "processors": os.cpu_count(), "load": os.getloadavg()},
     }
 
 

@@ -13,6 +13,7 @@ from gui_agent.cli.eval.recipe import Recipe, asks
 from gui_agent.core.protocols import Grounder, Planner
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.demos.program import Program
+from gui_agent.eval.apps import PROOFS, ProofSolver
 from gui_agent.eval.baselines import LEARNING, BlindSubmit, NoReflection, OneAtATime, RandomClicks
 from gui_agent.eval.benchmark import Benchmark, Case, Episode
 from gui_agent.eval.episodes import Setup, Solver, WatchedComputer
@@ -44,7 +45,8 @@ def make(recipe: Recipe, knowledge: Knowledge) -> tuple[Benchmark, Solver]:
         ConfigError: a part or one of its options is wrong.
     """
     benchmark: Benchmark = plugins.make("benchmarks", recipe.benchmark, recipe.options)
-    return benchmark, AgentSolver(recipe, knowledge)
+    proof = recipe.benchmark == "apps" and recipe.planner in PROOFS
+    return benchmark, ProofSolver(recipe.planner) if proof else AgentSolver(recipe, knowledge)
 
 
 class AgentSolver:

@@ -250,7 +250,7 @@ class Keeper:
         """End every descendant but one: told first, killed later; those that turn up meanwhile too."""
         deadline = time.monotonic() + ENDING
         told: set[int] = set()
-        while left := _descendants(os.getpid()) - {but}:
+        while left := descendants(os.getpid()) - {but}:
             late = time.monotonic() > deadline
             for pid in left - (set() if late else told):
                 _kill(pid, signal.SIGKILL if late else signal.SIGTERM)
@@ -300,7 +300,7 @@ def _kill(pid: int, number: int) -> None:
         os.kill(pid, number)
 
 
-def _descendants(root: int) -> set[int]:
+def descendants(root: int) -> set[int]:
     """All processes that come from one."""
     parents: dict[int, int] = {}
     for process in Path("/proc").iterdir():
