@@ -191,7 +191,7 @@ def test_things_to_drag_are_told(eyes: Any) -> None:
         <div style="cursor:ns-resize;height:6px"></div><p>D</p>"""
     )
     dragged = [(e.name, e.role) for e in eyes.list() if e.attributes.get("draggable") == "true"]
-    assert dragged == [("A", "generic"), ("B", "generic"), ("C", "generic"), ("", "generic")]
+    assert dragged == [("A", "generic"), ("B", "generic"), ("C", "generic"), ("", "separator")]
 
 
 def test_tables_tell_their_cells(eyes: Any) -> None:
