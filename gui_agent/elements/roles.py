@@ -51,7 +51,6 @@ CHOICES = LISTS - {"table"} | word_set("combobox radiogroup tablist")
 """What a person chooses from; a table is read more often, and shares its name with the field above it."""
 CELLS = word_set("cell gridcell")
 HEADERS = word_set("columnheader rowheader")
-IMAGES = word_set("img image")
 ENTRIES = word_set("option listitem")
 ITEMS = MENU_ITEMS | CELLS | ENTRIES | {"treeitem"}
 """Entries of lists, menus, trees and tables."""

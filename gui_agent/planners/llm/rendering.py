@@ -10,7 +10,7 @@ from gui_agent.core.trajectory import Outcome, Step, Turn
 from gui_agent.elements.abstraction import line, weights
 from gui_agent.elements.describe import describe_step
 from gui_agent.elements.layout import on_one_line
-from gui_agent.elements.roles import CELLS, HEADERS, IMAGES
+from gui_agent.elements.roles import CELLS, GRAPHIC, HEADERS
 
 LISTING = 10_000
 """Characters of the list of elements in a prompt at most, about 3,000 tokens."""
@@ -177,7 +177,7 @@ def _once(row: Sequence[Element]) -> list[Element]:
     return [
         element
         for element in row
-        if element.role != "row" and not (element.role in IMAGES and element.name in names)
+        if element.role != "row" and not (element.role in GRAPHIC and element.name in names)
     ] or list(row)
 
 
