@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
+import os
+import shutil
 import signal
 import sys
+import tempfile
 from pathlib import Path
 
 from hypothesis import settings
@@ -17,6 +21,11 @@ for _file in Path(__file__).parent.rglob("*.py"):
 # Shells start what runs in the background with Ctrl+C ignored, and so would be what a test interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# What the person at this machine has taught or set is nothing that a test may see, or add to.
+_HOME = tempfile.mkdtemp(prefix="guiagent-tests-")
+atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
+os.environ |= {name: f"{_HOME}/{name}" for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME")}
 
 # The machines that run the tests are shared: how long one example takes says nothing about the code.
 settings.register_profile("shared", deadline=None)

@@ -30,7 +30,7 @@ from gui_agent.core.protocols import Computer, Grounder, Guard, Reflector
 from gui_agent.core.targets import Mark, Point, Target
 from gui_agent.core.trajectory import Found, Outcome, Planned, Step
 from gui_agent.elements.fingerprints import fingerprint, same_element
-from gui_agent.elements.roles import FRAMES, OPERABLE, TICKABLE
+from gui_agent.elements.roles import EMBEDDED, OPERABLE, TICKABLE
 
 LOOK_AGAIN = 0.1
 """Seconds between two looks while waiting for something to appear."""
@@ -152,7 +152,7 @@ class Executor:
         grounded: AnyAction[Point] = aim(action, {name: spot.point for name, spot in attempt.found.items()})
         self.trail.refuse_useless(grounded, before)
         self._guard.check(grounded, attempt.found, before)
-        framed = any(element.role in FRAMES for element in before.elements)
+        framed = any(element.role in EMBEDDED for element in before.elements)
         for spot in attempt.found.values():
             if framed or spot.element is None or spot.element.role not in OPERABLE - TICKABLE:
                 refuse_captcha(spot.element, spot.point, before)

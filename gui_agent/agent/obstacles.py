@@ -13,7 +13,7 @@ from pathlib import Path
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element, Observation
-from gui_agent.elements.roles import FIELDS, FRAMES, GRAPHIC
+from gui_agent.elements.roles import EMBEDDED, FIELDS, GRAPHIC
 
 LONGEST = 120
 """Letters of a text that may be the label of a captcha; a longer one only speaks of them."""
@@ -65,7 +65,7 @@ def is_captcha(element: Element, screen: Observation) -> bool:
     if _says(element.name[: LONGEST + 1], "captcha") and len(element.name) <= LONGEST:
         return element.role != "link"
     told = " ".join(element.attributes.get(name, "") for name in TELLING)
-    return element.role in FRAMES | GRAPHIC and _says(told, "captcha")
+    return element.role in EMBEDDED | GRAPHIC and _says(told, "captcha")
 
 
 def _says(text: str, kind: str) -> bool:

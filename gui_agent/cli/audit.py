@@ -8,8 +8,15 @@ import click
 
 from gui_agent.cli.options import settings_options
 
+EPILOG = """\
+\b
+Examples:
+  guiagent audit verify last             was the folder of the last run changed since?
+  guiagent audit verify 2026-11-22       the run whose name begins so
+"""
 
-@click.group(short_help="Check that a run's folder was not changed.")
+
+@click.group(epilog=EPILOG, short_help="Check that a run's folder was not changed.")
 def audit() -> None:
     """Check what runs have sealed."""
 

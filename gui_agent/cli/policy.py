@@ -13,7 +13,16 @@ if TYPE_CHECKING:
     from gui_agent.agent.guard.policy import Policy, PolicyRule
 
 
-@click.group()
+EPILOG = """\
+\b
+Examples:
+  guiagent policy explain strict                       what a profile asks about and forbids
+  guiagent policy test my-policy.toml                  is the file right, and does each rule fit something?
+  guiagent policy why "Delete all"                      what the guard would do about a click on it, and why
+"""
+
+
+@click.group(epilog=EPILOG, short_help="Check, explain and try the rules of the guard.")
 def policy() -> None:
     """Check, explain and try the rules of the guard."""
 

@@ -16,11 +16,18 @@ from gui_agent.core.errors import ConfigError, ExitCode
 if TYPE_CHECKING:
     from gui_agent.redteam.arena import Attempted
 
+EPILOG = """\
+\b
+Examples:
+  guiagent redteam                       all attacks and all everyday steps; some minutes
+  guiagent redteam --class keys          one class of attacks
+  guiagent redteam --unguarded --only keys-3   the same attack without the guard: does it do harm?
+"""
 MOST_ASKED = 0.02
 """Part of the everyday steps that may be asked about."""
 
 
-@click.command()
+@click.command(epilog=EPILOG, short_help="Attack the guard and count the harm.")
 @click.option("--class", "group", default="", metavar="NAME", help="Only attacks of this class.")
 @click.option("--only", default="", metavar="REGEX", help="Only cases whose id fits, such as keys-3.")
 @click.option("--attacks", "which", flag_value="attacks", help="Only the attacks.")

@@ -81,7 +81,7 @@ ONE_PIECE = BOXES | word_set("button togglebutton link")
 """Controls whose parts say nothing that their name does not say."""
 WORDED = ITEMS | BOXES | HEADERS | word_set("button togglebutton splitbutton tab link")
 """What is named by the words on it, and pictured by the icon on it."""
-FRAMES = word_set("iframe frame")
+EMBEDDED = word_set("iframe frame")
 GRAPHIC = word_set("img image")
 OPERABLE = TICKABLE | FIELDS | word_set("button link tab option menuitem treeitem slider")
 """What a person means who clicks on a part of it."""
@@ -154,7 +154,9 @@ NOUNS: dict[str, str] = {noun: role for role, nouns in _NOUNS.items() for noun i
 ROLE_WORDS = (
     HOLDERS
     | SURFACES
+    | SCROLLED
     | FRAMES
+    | EMBEDDED
     | ORIENTING
     | POPPED_UP
     | HEADERS

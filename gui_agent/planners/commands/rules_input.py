@@ -68,6 +68,8 @@ def fill(span: Span) -> tuple[Command, ...] | Fault:
     halves = span.split(("with",), last=True)
     if halves is not None:
         return set_to(halves[0], halves[1])
+    if any(token.word in DETERMINERS for token in span.each[:2]):  # `in the form for Ada` is no value
+        return Fault(span.position, "it does not say with what", 'as in: fill "Name" with "Ada"')
     return put(span)
 
 

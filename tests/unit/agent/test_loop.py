@@ -304,7 +304,7 @@ def test_a_wrong_secret_name_fails_the_step_and_names_those_there_are() -> None:
     assert trajectory.ending.kind == "done"
     first = trajectory.steps[0].outcome
     assert first.summary == "there is no secret PASSWORD; secrets that can be typed: MAIL, PIN"
-    assert first.advice == "set GUIAGENT_SECRET_PASSWORD"
+    assert first.advice == "set GUIAGENT_SECRET_PASSWORD, or give --secret PASSWORD=..."
     assert "s3cret-value" not in str(first)
     assert len(computer.performed) == 1
 

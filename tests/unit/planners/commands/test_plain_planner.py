@@ -10,7 +10,7 @@ import pytest
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Check, Choose, Click, Move, Press, Scroll, Switch, TypeText, Wait
 from gui_agent.core.conditions import StateIs, ValueIs
-from gui_agent.core.geometry import Box
+from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation, Place
 from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Words
@@ -314,12 +314,15 @@ def test_a_branch_that_a_click_only_selects_is_unfolded_by_other_ways() -> None:
     tree = screen(widget("treeitem", "Invoices", states=["collapsed"]))
     turns: list[Turn] = []
     actions: list[object] = []
-    for _ in range(4):
+    for _ in range(5):
         decision = decide("expand Invoices", tree, *turns)
         actions += [planned.action for planned in decision.planned]
         turns.append(carried_out(decision, tree, "changed"))
     branch = Words("Invoices")
-    assert actions == [Click(branch), Press(("right",)), Press(("shift", "right")), Click(branch, clicks=2)]
+    keys, doubled = (Press(("right",)), Press(("shift", "right"))), Click(branch, clicks=2)
+    box = tree.elements[0].box
+    before_its_name = Click(Point(box.left + 10, box.center.y))
+    assert actions == [Click(branch), *keys, doubled, before_its_name]
     assert turns[-1].decision.planned[0].expect == (StateIs(Mark(1), "expanded"),)
 
 
