@@ -228,7 +228,7 @@ class ExemplarMemory:
         """
         matches = [match for match in self.why(task, observation) if not match.refused]
         scores = {match.entry.id: match.score for match in matches}
-        packed = pack([self.store.entry(id) for id in scores], self._budget, render=self._render)
+        packed = pack(self.store.readable(scores), self._budget, render=self._render)
         self._given[task.text] = tuple(entry.id for entry, _ in packed)
         return [
             Exemplar(entry.id, entry.task, text, scores[entry.id], dict(entry.values))

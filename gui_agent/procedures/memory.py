@@ -141,7 +141,7 @@ class Memory:
         """The procedure with exactly this name, None when there is none that may be used."""
         store = self.exemplars.store
         lean = [e for e in store.entries(family=name) if _usable(e)]
-        whole = [store.entry(entry.id) for entry in lean[:TOGETHER]]
+        whole = store.readable(entry.id for entry in lean[:TOGETHER])
         shown = tuple(entry for entry in whole if entry.demonstration is not None)
         return Procedure(name, shown, store) if shown else None
 
@@ -175,7 +175,7 @@ class Memory:
         """The repairs of a procedure that wait for one more success, whole."""
         store = self.exemplars.store
         lean = store.entries(kind=PROPOSAL, family=family)
-        return [store.entry(entry.id) for entry in lean if entry.quarantined == WAITING]
+        return store.readable(entry.id for entry in lean if entry.quarantined == WAITING)
 
     def alternatives(self, family: str) -> tuple[Alternative, ...]:
         """The proposed repairs of a procedure as ways to be tried where it cannot go on."""

@@ -54,6 +54,23 @@ def test_an_entry_is_found_by_the_beginning_of_its_id(store: Store) -> None:
         store.entry("")
 
 
+def test_what_a_newer_version_wrote_is_left_out_and_stops_nothing(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    ids = [
+        one.id for one in store.add([entry_of(demonstration("Send a")), entry_of(demonstration("Send b"))])
+    ]
+    with store.database.writing() as connection:
+        connection.execute(
+            "UPDATE entries SET demonstration = json_set(demonstration, '$.mood', 'good') WHERE id = ?",
+            ids[:1],
+        )
+    assert [entry.task for entry in store.readable(ids)] == ["Send b"]
+    assert 'unknown key "mood"' in caplog.text
+    with pytest.raises(ConfigError, match="mood"):
+        store.entry(ids[0])
+
+
 def test_forgetting_removes_the_entry_and_its_vector(store: Store) -> None:
     table = VectorTable(store, KeyEmbedder(HashedWords(64)))
     added = store.add([Entry("a"), Entry("b")])
