@@ -231,11 +231,7 @@ def suitability(element: Element, verb: str) -> float:
 def _has_what_it_takes(element: Element, verb: str) -> bool:
     if verb == "type":
         # A cell with a row and a column is one of a spreadsheet.
-        spreadsheet = {"row", "column"} <= element.attributes.keys()
-        opens = element.role == "generic" and "haspopup" in element.states
-        return (
-            "editable" in element.states or spreadsheet or opens or element.attributes.get("type") == "color"
-        )
+        return "editable" in element.states or {"row", "column"} <= element.attributes.keys()
     if verb == "check":
         return not element.is_text and bool({"checked", "mixed"} & element.states)
     if verb == "upload":

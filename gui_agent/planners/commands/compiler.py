@@ -22,7 +22,7 @@ from gui_agent.core.actions import (
     Wait,
     places,
 )
-from gui_agent.core.conditions import Condition, StateIs, ValueIs, holds
+from gui_agent.core.conditions import Condition, ValueIs, holds
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element, Observation
@@ -30,8 +30,7 @@ from gui_agent.core.protocols import Grounder
 from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
-from gui_agent.elements.layout import within
-from gui_agent.elements.roles import BRANCHES, DROPDOWNS, IN_MENUS, OPENERS, TEXT_FIELDS, TICKABLE
+from gui_agent.elements.roles import DROPDOWNS, IN_MENUS, OPENERS, TEXT_FIELDS, TICKABLE
 from gui_agent.elements.scroll_search import A_PAGE, FAR
 from gui_agent.planners.commands.commands import (
     Append,
@@ -50,16 +49,11 @@ from gui_agent.planners.commands.commands import (
 from gui_agent.planners.commands.read_values import read_value
 from gui_agent.planners.commands.unparse import say
 
-UNFOLDING = 0.4
-"""Seconds that a submenu may take to open when it is pointed at."""
 _PLAIN_TYPES = frozenset(("", "text", "search", "email", "url"))
 _DATED = re.compile(
     r"\s*(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4})?[T ,]*(\d{1,2}:\d\d(:\d\d)?\s*([ap]\.?m\.?)?)?\s*", re.IGNORECASE
 )
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
-TWISTY = 20
-"""Pixels before the name of a branch that the sign takes which unfolds it."""
-FOLDING = frozenset(("expanded", "collapsed"))
 _YES = frozenset(("on", "yes", "true", "checked", "ticked"))
 _NO = frozenset(("off", "no", "false", "unchecked", "unticked"))
 
@@ -203,59 +197,10 @@ class Planning:
         return lists[0] if text and len(lists) == 1 else None
 
     def _unfold(self, item: Words, why: str) -> Plan:
-        """Submenus open when they are pointed at, and a click may choose them; menu bars need the click."""
+        from gui_agent.planners.commands.unfolding import unfold  # few tasks unfold anything
+
         target, element = self._menu(item)
-        branch = self._branch(element)
-        if branch is not None and element is not None:
-            if "expanded" in branch.states:
-                return Plan(alone=False)
-            return self._unfold_branch(target, element, branch, why)
-        twisty = self._twisty(element)
-        if twisty is not None:
-            return Plan((Planned(Click(Mark(twisty.id)), why=why),))
-        pointed = Move(target)
-        if self._steps and self._steps[0].planned.action == pointed:
-            known = {before.id for before in self._steps[0].before.elements}
-            if any(now.id not in known for now in self._screen.elements):
-                return Plan(alone=False)
-        elif element is not None and "expanded" in element.states:
-            return Plan(alone=False)
-        elif element is not None and element.role == "menuitem" and "haspopup" in element.states:
-            return Plan((Planned(pointed, why=why), Planned(Wait(UNFOLDING), why=why)), unfinished=True)
-        return Plan((Planned(Click(target), why=why),))
-
-    def _branch(self, element: Element | None) -> Element | None:
-        """The branch of a tree or table that an element is, or whose row it stands in."""
-        if element is None:
-            return None
-        rows = [one for one in self._screen.elements if one.role in BRANCHES and one.states & FOLDING]
-        if element in rows:
-            return element
-        around = [one for one in rows if one.box.encloses(element.box) and within(element, one)]
-        return min(around, key=lambda one: one.box.area, default=None)
-
-    def _twisty(self, element: Element | None) -> Element | None:
-        """The nameless button at the beginning of a tree's row that does not say whether it is unfolded."""
-        if element is None or element.role not in BRANCHES:
-            return None
-        start = element.box.left + 3 * TWISTY
-        inner = [one for one in self._screen.controls if one.role == "button" and within(one, element)]
-        found = [
-            one for one in inner if not one.name and one.box.right < start and element.box.encloses(one.box)
-        ]
-        return found[0] if found and found[0] is inner[0] else None
-
-    def _unfold_branch(self, item: Target, element: Element, branch: Element, why: str) -> Plan:
-        """What unfolds a branch stands before its name; a click on it may only select it."""
-        ways: tuple[Proposal, ...] = (Click(item), Press(("right",)), Click(item, clicks=2))
-        if element.id == branch.id:
-            ways = (*ways, Click(Point(branch.box.left + TWISTY // 2, branch.box.center.y)))
-        if element.box.left - branch.box.left >= TWISTY:
-            ways = (Click(Point(element.box.left - TWISTY // 2, element.box.center.y)), *ways)
-        last = self._steps[-1].planned.action if self._steps else None
-        way = ways.index(last) + 1 if last in ways[:-1] else 0
-        expect = (StateIs(Mark(branch.id), "expanded"),) if way == len(ways) - 1 else ()
-        return Plan((Planned(ways[way], expect, why),), unfinished=not expect)
+        return unfold(target, element, self._screen, self._steps, why)
 
     def _menu(self, item: Words) -> tuple[Target, Element | None]:
         """What is to be opened; of several things of a name the one that has just come up, or the menu."""
