@@ -10,7 +10,7 @@ import pytest
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Check, Choose, Click, Move, Press, Scroll, Switch, TypeText, Wait
 from gui_agent.core.conditions import StateIs, ValueIs
-from gui_agent.core.geometry import Box
+from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation, Place
 from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Words
