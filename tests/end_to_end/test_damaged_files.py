@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gui_agent.demos.importers.files import read_recording
+from gui_agent.procedures.importers.files import read_recording
 
 from gui_agent.agent.guard import Ledger
 from gui_agent.agent.guard.policy import load as load_policy

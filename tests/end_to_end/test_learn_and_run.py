@@ -128,7 +128,7 @@ def test_nobody_asked_means_nothing_sent(guiagent: Guiagent) -> None:
 
 
 def test_what_is_not_known_is_told_with_the_nearest(guiagent: Guiagent) -> None:
-    code, _, err = guiagent("run", "Archive the messages of Ada", "--quiet")
+    code, _, err = guiagent("run", "Find the cheapest flight for Ada", "--quiet")
     assert code == 4
     assert "no demonstration fits this instruction; the nearest is: Send '{text}' to {to}" in err
 
@@ -139,7 +139,7 @@ def test_explaining_starts_nothing(guiagent: Guiagent) -> None:
     for said in ("Procedure send-to: \"Send '{text}' to {to}\" (fits 1.00)", "to = Grace", "Learned from:"):
         assert said in out
     assert len(list(Path("runs").iterdir())) == 1
-    code, out, _ = guiagent("run", "Archive the messages of Ada", "--explain")
+    code, out, _ = guiagent("run", "Find the cheapest flight for Ada", "--explain")
     assert (code, out.startswith("Nothing would be done")) == (4, True)
     assert guiagent("run", 'click "Send"', "--explain")[1] == '1. click "Send"\n'
 

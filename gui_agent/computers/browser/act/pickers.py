@@ -147,6 +147,19 @@ async def fill(tab: Tab, at: Place, what: Wanted) -> None:
     raise ActionFailed(f'{control} did not take "{what.text}"; it shows "{value}"')
 
 
+NO_SUBMIT = """(field) => {
+  const stop = (event) => { event.preventDefault(); event.stopImmediatePropagation(); };
+  addEventListener("submit", stop, true);
+  setTimeout(() => removeEventListener("submit", stop, true), 500);
+}"""
+
+
+async def _confirmed(tab: Tab, field: ElementHandle) -> None:
+    """Enter for the picker that stands open; the form around it is not sent, which nobody has asked for."""
+    await field.evaluate(NO_SUBMIT)
+    await keyboard.press(tab.page, ("enter",), 1)
+
+
 async def _typed(tab: Tab, control: Control[ElementHandle], before: JSHandle, what: Wanted) -> bool:
     """Type it as the hint shows, else as it was given; what opened with the field is answered by Enter."""
     hint, value = await control.handle.evaluate(HINT)
@@ -161,7 +174,7 @@ async def _typed(tab: Tab, control: Control[ElementHandle], before: JSHandle, wh
         await keyboard.type_text(tab.line, text)
         await asyncio.sleep(REST)
         if await control.handle.evaluate(OPENED, before):
-            await keyboard.press(tab.page, ("enter",), 1)
+            await _confirmed(tab, control.handle)
             await asyncio.sleep(REST)
         elif masks or value:
             await keyboard.press(tab.page, ("tab",), 1)
@@ -255,7 +268,7 @@ async def fill_colour(tab: Tab, at: Place, text: str) -> bool:
     await pointer.click_element(tab, field)
     await tab.page.keyboard.press("ControlOrMeta+a")
     await keyboard.type_text(tab.line, text[1:] if plain else text)
-    await keyboard.press(tab.page, ("enter",), 1)
+    await _confirmed(tab, field)
     await asyncio.sleep(REST)
     if await field.evaluate("(field) => field.isConnected"):
         value = await field.evaluate("(field) => field.value")

@@ -82,15 +82,19 @@ def test_the_page_sees_nothing_of_the_script(eyes: Any) -> None:
 def test_a_page_that_spoils_its_prototypes_is_still_seen(eyes: Any) -> None:
     eyes.show(
         """<form><input name=children><input name=title><input name=id><input name=textContent>
-        <input name=parentNode><input name=childNodes><input name=style><button>Go</button></form><script>
+        <input name=parentNode><input name=childNodes><input name=style><button>Go</button></form><form
+        action=/pay method=post><input name=action value=/search><input name=method value=get><input name=elements>
+        <input name=getAttribute><input name=querySelector><input name=parentElement><button>Pay</button></form><script>
         Array.prototype.map = Array.prototype.filter = Element.prototype.getAttribute = JSON.stringify = null;
         Array.prototype.toJSON = () => 'spoilt'; Element.prototype.getBoundingClientRect = () => ({});
         document.elementFromPoint = () => null; window.getComputedStyle = null;
         window.Map = window.WeakMap = 1;
         </script>"""
     )
-    assert eyes.names("button") == ["Go"]
-    assert len(eyes.list()) == 8
+    assert eyes.names("button") == ["Go", "Pay"]
+    assert len(eyes.list()) == 15
+    pay = next(element for element in eyes.list() if element.name == "Pay")
+    assert pay.does["sends"].startswith("post ") and pay.does["sends"].endswith("/pay")
 
 
 def test_looking_while_the_page_navigates_gives_one_page_or_the_other(eyes: Any, port: int) -> None:

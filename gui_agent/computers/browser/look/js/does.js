@@ -4,6 +4,11 @@ const DIALOG = "[role=dialog],[role=alertdialog],dialog,[aria-modal=true],[popov
 const HEADING = "h1,h2,h3,h4,h5,h6,legend,caption,[role=heading]";
 const WIDGETS = new Set("button link menuitem menuitemcheckbox menuitemradio img image switch tab generic option treeitem".split(" "));
 const judged = new WeakMap(); // what was told of an element at the last look
+const attributeOf = (el, name) => Element.prototype.getAttribute.call(el, name);
+const controlsOf = getter(HTMLFormElement, "elements");
+const siblingBefore = getter(Element, "previousElementSibling");
+const outerOf = getter(Node, "parentElement");
+
 const ends = (text, limit) => (text.length > limit ? text.slice(0, limit / 2) + "\n" + text.slice(-limit / 2) : text);
 const within_ = (url) => {
   try {
@@ -63,19 +68,19 @@ function formFacts(el, tag, put) {
   const field = tag === "input" && TEXTUAL.test(el.type);
   let button = isSubmit(el, tag) ? el : null;
   if (!button && field) {
-    const root = form.getRootNode();
+    const root = Node.prototype.getRootNode.call(form);
     button = Array.from(root.querySelectorAll("button,input")).find((one) => one.form === form && isSubmit(one, one.localName)) || null;
-    const alone = Array.from(form.elements).filter((one) => one.localName === "input" && TEXTUAL.test(one.type)).length === 1;
+    const alone = Array.from(controlsOf(form)).filter((one) => one.localName === "input" && TEXTUAL.test(one.type)).length === 1;
     if (button ? button.disabled : !alone) return put("form", short(formWords(form), 200));
     if (button) put("default", short(nameOf(button, "button", button.localName) + "\n" + saidBy(button, button.localName) + "\n" + iconsOf(button, button.localName), 200));
   }
   if (button || field) {
-    const method = (button && button.getAttribute("formmethod") || form.getAttribute("method") || "get").toLowerCase();
-    const action = button && button.getAttribute("formaction") || form.getAttribute("action") || location.href;
+    const method = (button && button.getAttribute("formmethod") || attributeOf(form, "method") || "get").toLowerCase();
+    const action = button && button.getAttribute("formaction") || attributeOf(form, "action") || location.href;
     if (method !== "dialog") put("sends", method + " " + short(within_(action), 300));
   }
   put("form", short(formWords(form), 200));
-  put("fields", Array.from(form.elements, fieldKind).filter(Boolean).join(" "));
+  put("fields", Array.from(controlsOf(form), fieldKind).filter(Boolean).join(" "));
 }
 
 function fieldKind(el) {
@@ -87,12 +92,13 @@ function fieldKind(el) {
 }
 
 function formWords(form) {
-  const title = form.querySelector(HEADING);
+  const title = Element.prototype.querySelector.call(form, HEADING);
   let before = form;
-  for (let up = 0; up < 2 && before && !before.previousElementSibling; up++) before = before.parentElement;
-  before = before && before.previousElementSibling;
+  for (let up = 0; up < 2 && before && !siblingBefore(before); up++) before = outerOf(before);
+  before = before && siblingBefore(before);
   const above = !title && before && before.matches(HEADING) ? before.textContent : "";
-  return [form.getAttribute("aria-label"), title && title.textContent, above, form.getAttribute("name"), form.id]
+  const [label, name, id] = ["aria-label", "name", "id"].map((one) => attributeOf(form, one));
+  return [label, title && title.textContent, above, name, id]
     .map((text) => tidy(text && text.slice(0, 100) || "")).filter(Boolean).join("\n");
 }
 
@@ -164,7 +170,7 @@ function markOf(el, tag) {
   if (text.length > 200) return "";
   const typed = el.isContentEditable || /^(input|textarea|select)$/.test(tag) && !/^(button|submit|reset|image)$/.test(el.type);
   const own = ["aria-label", "title", "alt", "href", "type", "formaction", "formmethod"].map((key) => el.getAttribute(key));
-  const form = el.form && isSubmit(el, tag) ? [el.form.getAttribute("action"), el.form.getAttribute("method")] : [];
+  const form = el.form && isSubmit(el, tag) ? [attributeOf(el.form, "action"), attributeOf(el.form, "method")] : [];
   return JSON.stringify([...own, ...form, typed ? "" : tidy(text), typed ? "" : el.value || ""]);
 }
 
