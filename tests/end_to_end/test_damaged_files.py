@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gui_agent.procedures.importers.files import read_recording
 
 from gui_agent.agent.guard import Ledger
 from gui_agent.agent.guard.policy import load as load_policy
@@ -31,6 +30,7 @@ from gui_agent.memory.entry import Entry
 from gui_agent.memory.exchange import export_jsonl, import_jsonl, rescue
 from gui_agent.memory.store import Store
 from gui_agent.models.cassette import Tape
+from gui_agent.procedures.importers.files import read_recording
 from gui_agent.settings import load as load_settings
 from gui_agent.skills.guides import read_guide
 from gui_agent.skills.pack import read_skill

@@ -83,8 +83,9 @@ def test_a_page_that_spoils_its_prototypes_is_still_seen(eyes: Any) -> None:
     eyes.show(
         """<form><input name=children><input name=title><input name=id><input name=textContent>
         <input name=parentNode><input name=childNodes><input name=style><button>Go</button></form><form
-        action=/pay method=post><input name=action value=/search><input name=method value=get><input name=elements>
-        <input name=getAttribute><input name=querySelector><input name=parentElement><button>Pay</button></form><script>
+        action=/pay method=post><input name=action value=/search><input name=method value=get>
+        <input name=elements><input name=getAttribute><input name=querySelector><input name=parentElement>
+        <button>Pay</button></form><script>
         Array.prototype.map = Array.prototype.filter = Element.prototype.getAttribute = JSON.stringify = null;
         Array.prototype.toJSON = () => 'spoilt'; Element.prototype.getBoundingClientRect = () => ({});
         document.elementFromPoint = () => null; window.getComputedStyle = null;
