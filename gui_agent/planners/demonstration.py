@@ -11,7 +11,7 @@ from gui_agent.core.trajectory import Decision, GiveUp, Task
 from gui_agent.demos.choose import Candidate, NoProgram, NotYet, Undecided, choose
 from gui_agent.demos.code import Bookmark, Cursor
 from gui_agent.demos.history import OWN, bookmark_of, last_of_own
-from gui_agent.demos.induce.learn import learn
+from gui_agent.procedures.induction.learn import learn
 from gui_agent.demos.program import Program, address
 from gui_agent.demos.recovery import next_try
 from gui_agent.demos.run import Run, decision, end

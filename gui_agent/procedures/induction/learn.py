@@ -1,0 +1,358 @@
+"""From demonstrations to programs: the way in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from gui_agent.core.actions import Check, TypeText
+from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.texts import normal
+from gui_agent.demos.completing import completed
+from gui_agent.demos.evaluate import Scope
+from gui_agent.demos.expressions import Attribute, Captioned, Const, Item, Mentioned, Slot, Value
+from gui_agent.procedures.induction.effects import Effect, effects
+from gui_agent.procedures.induction.constants import fields_as_slots
+from gui_agent.procedures.induction.copying import with_copies
+from gui_agent.procedures.induction.expectations import without_passing
+from gui_agent.procedures.induction.idle import with_idle_used
+from gui_agent.procedures.induction.instructions import Reading, read_instructions, slug, type_of
+from gui_agent.procedures.induction.labels import chance_slots
+from gui_agent.procedures.induction.alignment import aligned
+from gui_agent.procedures.induction.search import Search
+from gui_agent.procedures.induction.mentions import FILLERS
+from gui_agent.procedures.induction.runners_up import with_runners_up
+from gui_agent.procedures.induction.steps import Told, Unexplained, with_pages
+from gui_agent.procedures.induction.shortened import shortened
+from gui_agent.procedures.induction.selectors import targets
+from gui_agent.procedures.induction.values import texts
+from gui_agent.procedures.induction.wordings import read_by_acts
+from gui_agent.demos.program import Parameter, Program
+from gui_agent.demos.steps import Aim, Do, ForEach, Step, When
+from gui_agent.demos.template import slots_in
+from gui_agent.demos.tokens import tokens
+from gui_agent.demos.view import View
+from gui_agent.demos.walk import nodes, slots_used
+
+_SLOT = re.compile(r"\{\w+\}")
+WORDINGS = 4
+"""So many demonstrations without a common wording show that people word the task as they like."""
+
+FINE = 4.5
+"""A program of which each step costs less on average is not looked at any closer."""
+VARIANT, IDLE_SLOT, JOINS = 4.0, 8.0, 0.9
+"""Another program for the same task; a part of the wording without a use; the share of its own price for which
+a demonstration joins others."""
+FAVOURS = (2.5, 6.0)
+"""By how much an explanation gets cheaper for using a part of the instruction that has no use yet."""
+
+Group = tuple[list[Demonstration], Program]
+Read = Callable[[Sequence[str], Sequence[Sequence[Effect]]], Reading | None]
+
+
+def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[Program, ...]:
+    """The simplest programs that together do what the demonstrations show.
+
+    One program where one is the shortest description of them all, with what it leaves unexplained; else they
+    are grouped, each group by itself, so that the wording and the screen choose between the variants.
+    """
+    if not demonstrations:
+        return ()
+    try:
+        whole: Program | None = learn_one(demonstrations, name=name)
+    except Unexplained:
+        whole = None
+    if whole is not None and (len(demonstrations) == 1 or _fine(whole)):
+        return (whole,)
+    groups = _in_own_words(_groups(demonstrations, name), name)
+    groups = _without_shortened(groups)
+    if len(groups) > 1:
+        always = _always_typed(demonstrations)
+        founded = [(members, program) for members, program in groups if _founded(members, program, always)]
+        groups = founded or groups
+    programs = tuple(program for _, program in groups)
+    if whole is not None and _price([whole]) <= _price(programs):
+        return (whole,)
+    return tuple(sorted(programs, key=lambda program: -program.demonstrations))
+
+
+def _fine(program: Program) -> bool:
+    """Whether all was explained and every part of the instruction that differs has a use."""
+    return not _doubtful(program) and program.cost < FINE * max(1, len(program.steps))
+
+
+def _price(programs: Sequence[Program]) -> float:
+    """The description length of programs that together explain the demonstrations."""
+    idle = sum(not parameter.used for program in programs for parameter in program.parameters)
+    return sum(program.cost + VARIANT for program in programs) + IDLE_SLOT * idle
+
+
+def _doubtful(program: Program) -> bool:
+    """Whether a part of the instruction differs and no step says why."""
+    return any(not parameter.used for parameter in program.parameters)
+
+
+def _groups(
+    demonstrations: Sequence[Demonstration], name: str, read: Read = read_instructions
+) -> list[Group]:
+    """Programs for variants of a task: each demonstration joins the group that it makes the least dearer."""
+    groups: list[Group] = []
+    for demonstration in demonstrations:
+        try:
+            alone: Program | None = learn_one([demonstration], name=name, read=read)
+        except Unexplained:
+            alone = None
+        best: tuple[float, int, Program] | None = None
+        for index, (members, program) in enumerate(groups):
+            try:
+                together = learn_one([*members, demonstration], name=name, read=read)
+            except Unexplained:
+                continue
+            more = together.cost - program.cost
+            if not _doubtful(together) and (best is None or more < best[0]):
+                best = (more, index, together)
+        if best is not None and (alone is None or best[0] < alone.cost * JOINS):
+            groups[best[1]] = ([*groups[best[1]][0], demonstration], best[2])
+        elif alone is not None:
+            groups.append(([demonstration], alone))
+    return groups
+
+
+def _in_own_words(groups: list[Group], name: str) -> list[Group]:
+    """The groups, with those that are small only because of their wording joined by what they do."""
+    small = [members for members, _ in groups if len(members) <= 2]
+    joined = _groups([one for members in small for one in members], name, read_by_acts)
+    wordings = {template for _, program in joined for template in program.templates}
+    taken = [one for members, _ in joined for one in members]
+    replaced = [members for members in small if all(one in taken for one in members)]
+    if len(wordings) < WORDINGS or len(joined) >= len(replaced):
+        return groups
+    return [
+        *((members, program) for members, program in groups if members not in replaced),
+        *((members, replace(program, own_words=True)) for members, program in joined),
+    ]
+
+
+def _without_shortened(groups: list[Group]) -> list[Group]:
+    """The groups without single demonstrations in which a part of another group's procedure was idle."""
+    several = [program for members, program in groups if len(members) > 1]
+    return [
+        (members, program)
+        for members, program in groups
+        if len(members) > 1 or not any(shortened(members[0], other) for other in several)
+    ]
+
+
+def _always_ticked(step: object) -> bool:
+    """Whether a box is ticked or not whatever is asked for."""
+    return isinstance(step, Do) and isinstance(step.action, Check) and not _depends(step.at)
+
+
+def _depends(aim: Aim | None) -> bool:
+    return any(isinstance(node, Slot | Item | Mentioned) for node in nodes(aim))
+
+
+def _always_typed(demonstrations: Sequence[Demonstration]) -> frozenset[str]:
+    """The texts that are typed in every demonstration of a task, whatever is asked for."""
+    typed = [
+        frozenset(step.action.text for step in one.steps if isinstance(step.action, TypeText))
+        for one in demonstrations
+    ]
+    return frozenset.intersection(*typed)
+
+
+def _founded(members: Sequence[Demonstration], program: Program, always: frozenset[str]) -> bool:
+    """Whether a program rests on more than what one demonstration happened to be like.
+
+    Asked only when the demonstrations of a task could not be explained together: then a place in a list or a
+    text that the instruction does not give must have had a reason that was not found.
+
+    Args:
+        always: texts that are typed in every demonstration of the task.
+    """
+    if len(members) > 2:
+        return True
+    if any(one.default is not None and one.default not in always for one in program.parameters):
+        return False
+    if any(_always_ticked(node) for node in nodes(program.steps)):
+        return False
+    aims = [node for node in nodes(program.steps) if isinstance(node, Aim)]
+    return all(any(isinstance(n, Captioned | Attribute) for n in nodes(aim)) for aim in aims)
+
+
+def learn_one(
+    demonstrations: Sequence[Demonstration], *, name: str = "", read: Read = read_instructions
+) -> Program:
+    """The one simplest program that is consistent with all demonstrations.
+
+    Args:
+        read: finds the slots of the instructions.
+
+    Raises:
+        Unexplained: there is none in the language.
+    """
+    demonstrations = [completed(demonstration) for demonstration in demonstrations]
+    demonstrated = [effects(demonstration) for demonstration in demonstrations]
+    found = read([d.task for d in demonstrations], demonstrated)
+    if found is None:
+        raise Unexplained("no part of the instructions says what was done")
+    reading = _in_the_recorders_words(found, demonstrations)
+    _demand_likeness(reading.templates, len(demonstrations))
+    slots = [
+        {**_named_by_recorder(d), **values} for d, values in zip(demonstrations, reading.values, strict=True)
+    ]
+    built = _build(demonstrations, demonstrated, slots, frozenset())
+    best, others = _whole(built), sorted(built.others(), key=lambda other: other.cost)
+    answer = _answer(demonstrations, slots)
+    idle = _differing(reading.values) - slots_used(best.it, answer)
+    # What is the same in three demonstrations by two explanations is hardly so by chance.
+    for favour in FAVOURS if len(demonstrations) > 2 else FAVOURS[:1]:
+        if idle:
+            again = _build(demonstrations, demonstrated, slots, frozenset(idle), favour)
+            best = with_idle_used(best, _whole(again), frozenset(idle))
+            idle = idle - slots_used(best.it, answer)
+    program = Program(
+        name=name or slug(demonstrations[0].task) or "procedure",
+        templates=reading.templates,
+        steps=without_passing(best.it),
+        start=demonstrations[0].start if len({d.start for d in demonstrations}) == 1 else "",
+        answer=answer,
+        platform=demonstrations[0].platform,
+        demonstrations=len(demonstrations),
+        cost=round(best.cost, 2),
+    )
+    return with_runners_up(_with_parameters(program, reading.values, slots), others)
+
+
+def _build(
+    demonstrations: Sequence[Demonstration],
+    demonstrated: Sequence[Sequence[Effect]],
+    slots: Sequence[Mapping[str, str]],
+    favoured: frozenset[str],
+    favour: float = 0.0,
+) -> Search:
+    nowhere = View.of(None)
+    told = [
+        [
+            Told(act, Scope(nowhere, own, d.task, favoured=favoured, favour=favour, by_chance=chance))
+            for act, chance in zip(steps, chance_slots(steps, own), strict=True)
+        ]
+        for d, steps, own in zip(demonstrations, demonstrated, slots, strict=True)
+    ]
+    told = [with_pages(acts) for acts in told]
+    plain = Search(aligned(told))
+    copied = with_copies(told)
+    if copied is None:
+        return plain
+    # Of a single demonstration any text is explained as a constant, which a copied one is not.
+    reading = Search(aligned(copied))
+    return reading if len(told) == 1 or _whole(reading).cost < _whole(plain).cost else plain
+
+
+def _whole(search: Search) -> Costed[tuple[Step, ...]]:
+    option = search.best()
+    if option is None or not option.whole.it:
+        raise Unexplained("nothing was done that could be explained")
+    return option.whole
+
+
+def _answer(demonstrations: Sequence[Demonstration], slots: Sequence[Mapping[str, str]]) -> Value | None:
+    """Where the result of the task stands on the last screen; None when the task has none."""
+    answers = [demonstration.answer for demonstration in demonstrations]
+    if not all(answers):
+        return None
+    scopes = [Scope(View.of(d.final), own, d.task) for d, own in zip(demonstrations, slots, strict=True)]
+    found = texts(answers, scopes, reading=targets)
+    read = [costed.it for costed in found if not isinstance(costed.it, Const)]
+    if not read:
+        raise Unexplained("nothing on the last screen explains the answer")
+    return read[0]
+
+
+def _differing(values: Sequence[Mapping[str, str]]) -> frozenset[str]:
+    """Slots of the instruction that differ; of a single demonstration all may."""
+    names = {name for own in values for name in own}
+    if len(values) == 1:
+        return frozenset(names)
+    return frozenset(n for n in names if len({normal(own.get(n, "")) for own in values}) > 1)
+
+
+def _demand_likeness(templates: Sequence[str], count: int) -> None:
+    """Instructions with hardly a word in common are different tasks."""
+    if count < 2:
+        return
+    for template in templates:
+        literal = [token.text for token in tokens(_SLOT.sub(" ", template)) if token.text not in FILLERS]
+        if not any(word[0].isalnum() for word in literal):
+            raise Unexplained("the instructions have no words in common")
+
+
+def _in_the_recorders_words(reading: Reading, demonstrations: Sequence[Demonstration]) -> Reading:
+    """The reading with the names that the recordings themselves give to slots of the same value."""
+    recorded = [_named_by_recorder(demonstration) for demonstration in demonstrations]
+    called: dict[str, str] = {}
+    for slot in {name for own in reading.values for name in own}:
+        held = [
+            (own[slot], names) for own, names in zip(reading.values, recorded, strict=True) if slot in own
+        ]
+        fits = [
+            n for n in held[0][1] if all(normal(names.get(n, "")) == normal(value) for value, names in held)
+        ]
+        if fits and slot not in fits and fits[0] not in called.values():
+            called[slot] = fits[0]
+    if not called:
+        return reading
+    templates = reading.templates
+    for slot, name in called.items():
+        templates = tuple(template.replace(f"{{{slot}}}", f"{{{name}}}") for template in templates)
+    values = tuple({called.get(slot, slot): value for slot, value in own.items()} for own in reading.values)
+    return Reading(templates, values)
+
+
+def _named_by_recorder(demonstration: Demonstration) -> dict[str, str]:
+    """Slot values that the recording names, whether or not its instruction holds them."""
+    return {slug(name) or name: value for name, value in demonstration.slots.items()}
+
+
+def _with_parameters(
+    program: Program, values: Sequence[Mapping[str, str]], slots: Sequence[Mapping[str, str]]
+) -> Program:
+    """Declare the slots; constants of a single demonstration become slots named after their fields."""
+    templates = _without_idle_slots(program, values)
+    program = replace(program, templates=templates)
+    in_text = {name for template in templates for name in slots_in(template)}
+    in_steps = slots_used(*program.steps, program.answer)
+    # What only something that may be left out depends upon does not say what the procedure does.
+    used = slots_used(*(s for s in program.steps if not isinstance(s, When)), program.answer)
+    lists = _list_slots(program.steps)
+    declared: list[Parameter] = []
+    for name in sorted(in_text | in_steps):
+        examples = tuple(dict.fromkeys(own[name] for own in slots if own.get(name)))
+        kind = "list" if name in lists else type_of(examples) if examples else "text"
+        default = None if name in in_text or not examples else examples[0]
+        declared.append(Parameter(name, kind, default, examples[:5], used=name in used))
+    steps, more = fields_as_slots(program.steps, {p.name for p in declared})
+    return replace(program, steps=steps, parameters=(*declared, *more))
+
+
+def _without_idle_slots(program: Program, values: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
+    """Templates in which slots that no step uses and that never differ are plain words again."""
+    used = slots_used(*program.steps, program.answer)
+    templates = program.templates
+    for name in {name for own in values for name in own} - used:
+        seen = {own.get(name, "") for own in values}
+        if len({normal(text) for text in seen}) == 1:
+            text = seen.pop()
+            templates = tuple(
+                t.replace(f"{{{name}}}", text.replace("{", "(").replace("}", ")")) for t in templates
+            )
+    return tuple(dict.fromkeys(templates))
+
+
+def _list_slots(steps: Sequence[Step]) -> set[str]:
+    found: set[str] = set()
+    for step in steps:
+        if isinstance(step, ForEach):
+            found |= slots_used(step.items)
+    return found

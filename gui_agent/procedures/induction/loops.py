@@ -1,0 +1,240 @@
+"""Loops and conditions that could explain a range of aligned effects: the anti-unification of its rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from gui_agent.core.actions import Check, Choose, TypeText
+from gui_agent.core.texts import normal
+from gui_agent.demos.evaluate import Scope, select, value_of
+from gui_agent.demos.expressions import Const, Formed, Selector, Slot, Value
+from gui_agent.demos.forms import ON_THE_WAY
+from gui_agent.demos.numbers import list_items
+from gui_agent.demos.steps import Aim, Do, Every, ForEach, Step, Until, When
+from gui_agent.demos.view import label_or_text
+from gui_agent.procedures.induction import priors
+from gui_agent.procedures.induction.cases import Costed
+from gui_agent.procedures.induction.sets import set_of
+from gui_agent.procedures.induction.steering import steered
+from gui_agent.procedures.induction.steps import Told, Unexplained, explain
+from gui_agent.procedures.induction.surveying import looks, survey
+
+_LONGEST_BODY = 3
+_LONGEST_ANSWER = 4
+"""Most effects that are the answer to something that is shown only sometimes."""
+
+Runs = Sequence[Sequence[Told]]
+
+
+@dataclass(frozen=True)
+class Range:
+    """What each demonstration did in a range of columns, and what it did next."""
+
+    runs: Runs
+    following: Sequence[Told | None]
+    """The next effect of each demonstration; None at its end."""
+    rest: tuple[Step, ...]
+    """The steps that come after the range."""
+
+    @property
+    def after(self) -> list[Scope | None]:
+        """The scopes on the screen after the range; None where it was not recorded."""
+        return [_after(run, then) for run, then in zip(self.runs, self.following, strict=True)]
+
+
+def _after(run: Sequence[Told], then: Told | None) -> Scope | None:
+    if then is not None:
+        return then.here
+    last = run[-1] if run else None
+    return last.scope.on(last.act.after) if last is not None and last.act.after is not None else None
+
+
+Hypothesis = Callable[[Range], Iterator[Costed[Step]]]
+"""Steps that may explain a range; raises Unexplained where there is none."""
+
+
+def for_each(range: Range) -> Iterator[Costed[Step]]:
+    """One round for each item of a list in the instruction."""
+    runs = range.runs
+    scopes = [run[0].scope for run in runs if run]
+    if len(scopes) < len(runs):
+        return
+    for name in sorted(set.intersection(*(set(scope.slots) for scope in scopes))):
+        found = False
+        for source, commas in ((Slot(name), False), (Slot(name), True), (Formed(Slot(name), ON_THE_WAY), False)):
+            if commas and found:
+                continue
+            for step in _each_of(runs, source, commas=commas):
+                found = True
+                yield step
+
+
+def _each_of(runs: Runs, source: Value, *, commas: bool) -> Iterator[Costed[Step]]:
+    lists = [list_items(value_of(source, run[0].scope) or "", commas=commas) for run in runs]
+    if max(map(len, lists)) < 2:
+        return
+    for size in (1, 2, 3)[:_LONGEST_BODY]:
+        told = [_rounds(run, items, size) for run, items in zip(runs, lists, strict=True)]
+        rounds = [one for one in told if one is not None]
+        missing = len(told) - len(rounds)
+        if missing and (len(rounds) <= 2 * missing or len(told) < 3):
+            continue
+        flat = [group for one in rounds for group in one.groups]
+        if not flat:
+            continue
+        body = [explain(list(column)) for column in zip(*flat, strict=True)]
+        extra = missing * priors.NOISE + sum(one.doubt for one in rounds)
+        cost = priors.FOR_EACH + extra + sum(step.cost for step in body)
+        yield Costed(cost, ForEach(source, tuple(step.it for step in body), commas))
+
+
+@dataclass(frozen=True)
+class _Rounds:
+    groups: list[list[Told]]
+    doubt: float = 0.0
+    """What it costs to leave out what is in no round."""
+
+
+def _rounds(run: Sequence[Told], items: Sequence[str], size: int) -> _Rounds | None:
+    """The effects in rounds, each with its item in scope; None when they do not go with the items."""
+    doubt = 0.0
+    if size == 1 and len(run) > len(items):
+        idle = [one for one in run if not any(about(one, item) for item in items)]
+        run = [one for one in run if one not in idle]
+        doubt = sum(one.act.doubt for one in idle)
+    if len(run) != len(items) * size:
+        return None
+    left = list(items)
+    groups: list[list[Told]] = []
+    for start in range(0, len(run), size):
+        group = run[start : start + size]
+        item = next((item for item in left if any(about(told, item) for told in group)), None)
+        if item is None:
+            return None
+        left.remove(item)
+        groups.append([replace(told, scope=replace(told.scope, item=item)) for told in group])
+    return _Rounds(groups, doubt)
+
+
+def about(told: Told, item: str) -> bool:
+    """Whether an effect types an item or is on what is called so."""
+    act = told.act
+    if act.data is not None and normal(act.data) == normal(item):
+        return True
+    elements = [*act.alike, *([act.to] if act.to is not None else [])]
+    wanted = label_or_text(item)
+    return any(wanted in act.view.captions(element) for element in elements)
+
+
+def until(range: Range) -> Iterator[Costed[Step]]:
+    """The same, or the next of its kind, until what comes next is on the screen."""
+    runs, rest = range.runs, range.rest
+    if not (rest and isinstance(rest[0], Do) and rest[0].at is not None) or not _one_kind(runs):
+        return
+    shown = rest[0].at.choices[0]
+    rounds: list[Told] = []
+    noise = 0.0
+    for run in runs:
+        tried: frozenset[int] = frozenset()
+        own: list[Told] = []
+        doubt = 0.0
+        for told in run:
+            if select(shown, replace(told.here, tried=tried)):
+                # It was there and was not seen: what was done then was needless.
+                doubt += max(told.act.doubt, priors.UNDONE)
+                continue
+            own.append(replace(told, scope=replace(told.scope, tried=tried)))
+            if told.act.element is not None:
+                tried |= {told.act.element.id}
+        noise += doubt
+        rounds += own
+    if not rounds or (len(rounds) < 2 and len(runs) < 2):
+        raise Unexplained("one act is no loop")
+    if len(runs) == 1 and _named_apart(rounds):
+        raise Unexplained("one demonstration of several names is a way, not a search")
+    body = explain(rounds)
+    if isinstance(body.it.action, TypeText | Choose | Check):
+        raise Unexplained("filling in the same once more shows nothing new")
+    yield Costed(priors.UNTIL + noise + body.cost, Until(shown, (body.it,)))
+
+
+def _one_kind(runs: Runs) -> bool:
+    return len({_kind(told) for run in runs for told in run}) == 1
+
+
+def _kind(told: Told) -> object:
+    return told.act.shape
+
+
+def _named_apart(rounds: Sequence[Told]) -> bool:
+    """Whether each act went to something with a name of its own."""
+    called = [told.act.view.captions(told.act.element)[:1] for told in rounds if told.act.element is not None]
+    return len(called) == len(rounds) == len(set(called)) and all(called)
+
+
+def every(range: Range) -> Iterator[Costed[Step]]:
+    """The same with every element of some description."""
+    runs = range.runs
+    if max(map(len, runs)) < 2 or not all(runs) or not _one_kind(runs):
+        return
+    if any(told.act.element is None for run in runs for told in run):
+        raise Unexplained("the target was not recorded")
+    of, limit = set_of(runs, range.after)
+    cost = priors.EVERY + of.cost
+    yield Costed(cost, Every(of.it, (Do(runs[0][0].act.action, at=Aim((of.it,))),), limit))
+
+
+def steer(range: Range) -> Iterator[Costed[Step]]:
+    """One way or the other until a shown quantity is what is asked for."""
+    runs = range.runs
+    if max(map(len, runs)) < 2 or any(not run[0].alike(one) for run in runs for one in run[1:]):
+        return
+    found = steered(runs, range.after)
+    yield Costed(priors.STEER + found.cost, found.it)
+
+
+def surveyed(range: Range) -> Iterator[Costed[Step]]:
+    """A list that was looked through to the end, and the one thing of it that was taken."""
+    found = looks(range.runs) if all(len(run) == 1 for run in range.runs) else None
+    if found is not None:
+        yield survey(found)
+
+
+def when(range: Range) -> Iterator[Costed[Step]]:
+    """Something that is done only when it is on the screen, and what it undid done again."""
+    runs, rest = range.runs, range.rest
+    has = [bool(run) for run in runs]
+    own = [run for run in runs if run]
+    sizes = {len(run) for run in own}
+    if all(has) or not own or len(sizes) != 1 or max(sizes) > _LONGEST_ANSWER:
+        return
+    if len({tuple(one.target for one in run) for run in own}) != 1:
+        return
+    if not rest or isinstance(rest[0], When):
+        raise Unexplained("a procedure does not end with something that may be left out")
+    body = [explain(list(column)) for column in zip(*own, strict=True)]
+    first = body[0].it
+    if first.at is None:
+        raise Unexplained("nothing shows whether it is to be done")
+    if len(own) == 1 and isinstance(first.text, Const) and not _gives_secret(own[0]):
+        raise Unexplained("one demonstration alone does not show what is typed")
+    shown = first.at.choices[0]
+    for then, one in zip(range.following, has, strict=True):
+        if not one and then is not None and select(shown, then.here):
+            raise Unexplained("it was there and was not used")
+    cost = priors.WHEN + sum(step.cost for step in body)
+    yield Costed(cost, When(shown, tuple(step.it for step in body)))
+
+
+def _gives_secret(acts: Sequence[Told]) -> bool:
+    """Whether acts are a login: who one is stays the same."""
+    return any("${secret:" in (told.act.data or "") for told in acts)
+
+
+def depends_on(shown: Selector) -> bool:
+    """Whether a selector is more than a role."""
+    return bool(shown.tests) or shown.pick is not None
+
+
+HYPOTHESES: list[Hypothesis] = [for_each, steer, until, every, surveyed]

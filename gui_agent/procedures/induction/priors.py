@@ -1,0 +1,40 @@
+"""All description lengths of the theory, in one place, each with its reason.
+
+One unit is about one bit of surprise: what costs one more is half as likely before anything was seen. They
+are relative: a value of the instruction (1) is a likelier reason for a name than its being the same by
+chance in all demonstrations (1.4), and that is likelier than its rank (1.5 and more).
+"""
+
+from __future__ import annotations
+
+CERTAIN = 6.0
+"""Leaving out an act that changed something: people seldom do by mistake what has an effect."""
+DOUBTFUL = 1.2
+"""Leaving out an act on a control that changed nothing visible: as often as not it had an effect all the same."""
+IDLE = 0.4
+"""Leaving out an act on something that does nothing when acted on: nearly always a slip."""
+UNDONE = 0.3
+"""Leaving out acts that together led back to where they began: nearly always a detour."""
+NOISE = 4.0
+"""A demonstration that did something else at this step than the program says: one slip that had an effect."""
+MISSING = 3.0
+"""A demonstration that did not do a step at all: forgotten, or not recorded."""
+OUTVOTED = 0.5
+"""The share of demonstrations that must do a step for it to be one; what fewer do is a slip or sometimes done."""
+WELL_EXPLAINED = 3.6
+"""A step explained at this price is not looked at any closer: hardly a better reason is left."""
+MOST_PARTS = 3
+"""So many texts of what was clicked are tried as its name."""
+REPEATED = 3.0
+"""Taking the same act twice in a row for two steps instead of a loop."""
+FOR_EACH, UNTIL, EVERY, STEER, WHEN = 1.0, 3.0, 3.0, 2.0, 3.0
+"""The kinds of blocks, without their bodies: a list in the instruction is nearly always done one by one;
+searching, doing something everywhere and turning a quantity are as common as a step with a weak reason; what
+is done only sometimes explains anything, so that it has to be the last resort."""
+
+ALIGN_BASE, ALIGN_ROLE, ALIGN_NAME, ALIGN_PATH, ALIGN_ABOUT, ALIGN_APART = 3.0, 1.0, 2.0, 0.5, 3.0, 1.5
+"""Aligning two effects of one kind costs as much as leaving a doubtful one out, less what they have in common:
+the value that they are about says all, a name nearly so; a role is shared by many. Two that are about
+different values are hardly the same."""
+SHARED = 3.0
+"""Leaving out what every demonstration shows, besides the doubts about it."""
