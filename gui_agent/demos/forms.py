@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from gui_agent.demos.dates import DATE_OUTPUTS, TIME_OUTPUTS, parse_date, parse_time
 from gui_agent.demos.numbers import calculated, list_items, number_in, ordinal
@@ -131,6 +132,7 @@ def _catalogue() -> dict[str, Form]:
 FORMS: Mapping[str, Form] = _catalogue()
 
 
+@lru_cache(maxsize=50_000)
 def formed(text: str, form: str) -> str | None:
     """The text in a form; None when the form does not apply to it, or is not known."""
     function = FORMS.get(form)

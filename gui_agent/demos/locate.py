@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint
+from gui_agent.demos.alike import one_thing
 from gui_agent.demos.attributes import WORKED_OUT
 from gui_agent.demos.evaluate import Scope, select, value_of
 from gui_agent.demos.expressions import (
@@ -79,6 +80,9 @@ def as_shown(aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
 
 
 def _narrowed(found: Sequence[Element], aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
+    one = one_thing(found, scope.view)
+    if one is not None:
+        return one
     left = list(found)
     for other in aim.choices[1:]:
         ids = {element.id for element in select(other, scope)}

@@ -28,6 +28,15 @@ class Case:
 
     scope: Scope
     element: Element
+    same: frozenset[int] = frozenset()
+    """Ids of the elements that stand for it, besides its own."""
+
+    def masks(self) -> tuple[int, int]:
+        """The bit of the element that was meant, and those of all that stand for it."""
+        view = self.scope.view
+        own = 1 << view.position(self.element)
+        others = [e for e in view.elements if e.id in self.same]
+        return own, own | sum(1 << view.position(e) for e in others if e.id != self.element.id)
 
 
 def favoured(found: Iterable[Costed[T_co]], scopes: Sequence[Scope]) -> list[Costed[T_co]]:

@@ -30,17 +30,14 @@ from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.texts import normal
 from gui_agent.demos.data import data_of, with_data
+from gui_agent.demos.alike import alike
 from gui_agent.demos.view import View, text_of
-from gui_agent.elements.layout import within
 from gui_agent.elements.roles import BOXES, FIELDS
 from gui_agent.procedures.induction.priors import CERTAIN, DOUBTFUL, IDLE, UNDONE
 
 EDITS = (TypeText, Choose, Check)
-_INERT = frozenset(("text", "generic", "heading", "listbox", "list", "paragraph", "region", "form", "img"))
+_INERT = frozenset(("text", "generic", "heading", "listbox", "list", "paragraph", "region", "form"))
 """What usually does nothing when it is clicked."""
-_MOVING = frozenset({"tab"})
-_SMALL = 14.0
-"""A container so many times larger than what was clicked in it is another thing."""
 _LONGEST_DETOUR = 6
 
 
@@ -87,7 +84,7 @@ class Effect:
     @cached_property
     def alike(self) -> tuple[Element, ...]:
         """The elements that stand for what was acted on: itself, its texts, what it is the only control of."""
-        return _alike(self.element, self.view) if self.element is not None else ()
+        return alike(self.element, self.view) if self.element is not None else ()
 
 
 def effects(demonstration: Demonstration) -> tuple[Effect, ...]:
@@ -160,21 +157,23 @@ def _brings_into_view(scroll: Effect, following: Effect) -> bool:
 
 
 def _moves_focus(one: Effect, following: Sequence[Effect]) -> bool:
-    """Whether it does nothing but move the keyboard: Tab, a click into a field that is not the last act."""
+    """Whether it only moves the keyboard: Tab, or a click into a field that is filled in later or left as it is.
+
+    What comes up meanwhile comes up by itself: it is no effect of moving the keyboard.
+    """
     if not following:
         return False
     if isinstance(one.action, Press):
-        return one.action.keys in (("tab",), ("shift", "tab")) and not _changes(one)
-    if not isinstance(one.action, Click) or not _plain(one.action):
+        tab = one.action.keys in (("tab",), ("shift", "tab"))
+        return tab and (not _changes(one) or any(isinstance(e.action, TypeText) for e in following))
+    if not isinstance(one.action, Click) or not _plain(one.action) or one.element is None:
         return False
-    nothing = not one.expect and not _changes(one)
-    if one.element is None:
-        return False
-    own = [e for e in following if e.element is not None and e.element.id == one.element.id]
-    if isinstance(following[0].action, TypeText | Choose) and (own[:1] == list(following[:1])):
+    later = [e.action for e in following if e.element is not None and _is(e.element, one.element)]
+    if later and isinstance(later[0], TypeText | Choose):
         return True
     if one.element.role not in FIELDS and "editable" not in one.element.states:
         return False
+    nothing = not one.expect and not _changes(one)
     return nothing or (isinstance(following[0].action, TypeText) and following[0].element is None)
 
 
@@ -285,12 +284,15 @@ def _doubt(one: Effect, *, last: bool, undone: bool) -> float:
         return CERTAIN
     if undone:
         return UNDONE
+    inert = one.element is None or one.element.role in _INERT
+    if inert and not one.expect and not isinstance(one.action, Press):
+        unnamed = one.element is None or not one.view.captions(one.element)
+        return 0.0 if unnamed else IDLE
     if _changes(one) or one.expect:
         return CERTAIN if not _only_view(one) else DOUBTFUL
     if isinstance(one.action, Press):
         return IDLE
-    inert = one.element is None or one.element.role in _INERT
-    return IDLE if inert and not (one.element and one.element.role == "img") else DOUBTFUL
+    return DOUBTFUL
 
 
 def _only_view(one: Effect) -> bool:
@@ -334,30 +336,6 @@ def _undone(found: Sequence[Effect]) -> set[int]:
 
 def _says_something(one: Effect) -> bool:
     return one.element is not None or bool(one.expect) or not isinstance(one.action, Click | Drag)
-
-
-def _alike(element: Element, view: View) -> tuple[Element, ...]:
-    """An element and what stands for it on the screen, the element first."""
-    found = [element]
-    inner = [e for e in view.elements if e.id != element.id and within(e, element) and e.box.area]
-    controls = [e for e in inner if not e.is_text]
-    if not controls and len(inner) <= 8:
-        found += inner
-    elif element.role in ("generic", "listitem", "row", "article"):
-        found += [e for e in inner if e.is_text and e.name]
-    for outer in view.elements:
-        if outer.id == element.id or not within(element, outer) or not outer.name or outer.is_text:
-            continue
-        if outer.box.area > _SMALL * max(1, element.box.area):
-            continue
-        others = [
-            e
-            for e in view.elements
-            if e.id not in (outer.id, element.id) and not e.is_text and within(e, outer) and not within(element, e)
-        ]
-        if not others:
-            found.append(outer)
-    return tuple(found)
 
 
 def with_text(one: Effect, text: str) -> Effect:

@@ -36,7 +36,7 @@ from gui_agent.demos.view import View
 from gui_agent.demos.walk import nodes, slots_used
 
 _SLOT = re.compile(r"\{\w+\}")
-WORDINGS = 4
+WORDINGS = 3
 """So many demonstrations without a common wording show that people word the task as they like."""
 
 FINE = 4.5
@@ -221,6 +221,7 @@ def learn_one(
         platform=demonstrations[0].platform,
         demonstrations=len(demonstrations),
         cost=round(best.cost, 2),
+        own_words=len(reading.templates) >= WORDINGS,
     )
     return with_runners_up(_with_parameters(program, reading.values, slots), others)
 

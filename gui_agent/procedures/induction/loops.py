@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from gui_agent.core.actions import Check, Choose, TypeText
 from gui_agent.core.texts import normal
@@ -36,6 +38,8 @@ class Range:
     """The next effect of each demonstration; None at its end."""
     rest: tuple[Step, ...]
     """The steps that come after the range."""
+    explain: Callable[[Sequence[Told]], Costed[Do]] = explain
+    """Explains one step of several rounds; a search remembers what it has explained."""
 
     @property
     def after(self) -> list[Scope | None]:
@@ -65,12 +69,13 @@ def for_each(range: Range) -> Iterator[Costed[Step]]:
         for source, commas in ((Slot(name), False), (Slot(name), True), (Formed(Slot(name), ON_THE_WAY), False)):
             if commas and found:
                 continue
-            for step in _each_of(runs, source, commas=commas):
+            for step in _each_of(range, source, commas=commas):
                 found = True
                 yield step
 
 
-def _each_of(runs: Runs, source: Value, *, commas: bool) -> Iterator[Costed[Step]]:
+def _each_of(range: Range, source: Value, *, commas: bool) -> Iterator[Costed[Step]]:
+    runs = range.runs
     lists = [list_items(value_of(source, run[0].scope) or "", commas=commas) for run in runs]
     if max(map(len, lists)) < 2:
         return
@@ -83,7 +88,7 @@ def _each_of(runs: Runs, source: Value, *, commas: bool) -> Iterator[Costed[Step
         flat = [group for one in rounds for group in one.groups]
         if not flat:
             continue
-        body = [explain(list(column)) for column in zip(*flat, strict=True)]
+        body = [range.explain(list(column)) for column in zip(*flat, strict=True)]
         extra = missing * priors.NOISE + sum(one.doubt for one in rounds)
         cost = priors.FOR_EACH + extra + sum(step.cost for step in body)
         yield Costed(cost, ForEach(source, tuple(step.it for step in body), commas))
@@ -132,17 +137,21 @@ def until(range: Range) -> Iterator[Costed[Step]]:
     runs, rest = range.runs, range.rest
     if not (rest and isinstance(rest[0], Do) and rest[0].at is not None) or not _one_kind(runs):
         return
+    if any(isinstance(told.act.action, TypeText | Choose | Check) for run in runs for told in run):
+        return  # Filling in the same once more shows nothing new.
     shown = rest[0].at.choices[0]
     rounds: list[Told] = []
     noise = 0.0
+    usual = Counter(_role(told) for run in runs for told in run).most_common(1)[0][0]
     for run in runs:
         tried: frozenset[int] = frozenset()
         own: list[Told] = []
         doubt = 0.0
         for told in run:
-            if select(shown, replace(told.here, tried=tried)):
-                # It was there and was not seen: what was done then was needless.
-                doubt += max(told.act.doubt, priors.UNDONE)
+            seen = bool(select(shown, replace(told.here, tried=tried)))
+            if seen or _role(told) != usual or (told.act.element is not None and told.act.element.id in tried):
+                # It was there and was not seen, or was tried already: what was done then was needless.
+                doubt += min(told.act.doubt, priors.DOUBTFUL) if seen else told.act.doubt
                 continue
             own.append(replace(told, scope=replace(told.scope, tried=tried)))
             if told.act.element is not None:
@@ -153,10 +162,12 @@ def until(range: Range) -> Iterator[Costed[Step]]:
         raise Unexplained("one act is no loop")
     if len(runs) == 1 and _named_apart(rounds):
         raise Unexplained("one demonstration of several names is a way, not a search")
-    body = explain(rounds)
-    if isinstance(body.it.action, TypeText | Choose | Check):
-        raise Unexplained("filling in the same once more shows nothing new")
+    body = range.explain(rounds)
     yield Costed(priors.UNTIL + noise + body.cost, Until(shown, (body.it,)))
+
+
+def _role(told: Told) -> str:
+    return told.act.element.role if told.act.element is not None else ""
 
 
 def _one_kind(runs: Runs) -> bool:
@@ -180,9 +191,17 @@ def every(range: Range) -> Iterator[Costed[Step]]:
         return
     if any(told.act.element is None for run in runs for told in run):
         raise Unexplained("the target was not recorded")
-    of, limit = set_of(runs, range.after)
-    cost = priors.EVERY + of.cost
-    yield Costed(cost, Every(of.it, (Do(runs[0][0].act.action, at=Aim((of.it,))),), limit))
+    for left_out in (0, 1, 2):
+        if len(runs) - left_out < 2 * left_out or (left_out and len(runs) < 3):
+            break
+        for chosen in combinations(zip(runs, range.after, strict=True), len(runs) - left_out):
+            try:
+                of, limit = set_of([run for run, _ in chosen], [after for _, after in chosen])
+            except Unexplained:
+                continue
+            cost = priors.EVERY + of.cost + priors.NOISE * left_out
+            yield Costed(cost, Every(of.it, (Do(chosen[0][0][0].act.action, at=Aim((of.it,))),), limit))
+            return
 
 
 def steer(range: Range) -> Iterator[Costed[Step]]:
@@ -213,7 +232,7 @@ def when(range: Range) -> Iterator[Costed[Step]]:
         return
     if not rest or isinstance(rest[0], When):
         raise Unexplained("a procedure does not end with something that may be left out")
-    body = [explain(list(column)) for column in zip(*own, strict=True)]
+    body = [range.explain(list(column)) for column in zip(*own, strict=True)]
     first = body[0].it
     if first.at is None:
         raise Unexplained("nothing shows whether it is to be done")
@@ -237,4 +256,5 @@ def depends_on(shown: Selector) -> bool:
     return bool(shown.tests) or shown.pick is not None
 
 
-HYPOTHESES: list[Hypothesis] = [for_each, steer, until, every, surveyed]
+BY_THEMSELVES: list[Hypothesis] = [for_each, steer, every, surveyed]
+"""What explains a range whatever comes after it."""

@@ -27,7 +27,7 @@ MOST_PARTS = 3
 """So many texts of what was clicked are tried as its name."""
 REPEATED = 3.0
 """Taking the same act twice in a row for two steps instead of a loop."""
-FOR_EACH, UNTIL, EVERY, STEER, WHEN = 1.0, 3.0, 3.0, 2.0, 3.0
+FOR_EACH, UNTIL, EVERY, STEER, WHEN = 1.0, 3.0, 3.0, 2.0, 2.0
 """The kinds of blocks, without their bodies: a list in the instruction is nearly always done one by one;
 searching, doing something everywhere and turning a quantity are as common as a step with a weak reason; what
 is done only sometimes explains anything, so that it has to be the last resort."""
@@ -38,3 +38,7 @@ the value that they are about says all, a name nearly so; a role is shared by ma
 different values are hardly the same."""
 SHARED = 3.0
 """Leaving out what every demonstration shows, besides the doubts about it."""
+ANY = 2.0
+"""Taking any one of several that fit, besides what it costs to say which one each demonstration took."""
+OTHER_CASE = 0.5
+"""A text typed with other capitals than it was given with: people are free with them."""

@@ -8,6 +8,7 @@ unexplained.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from gui_agent.demos.steps import Do, Remember, Step
@@ -15,7 +16,7 @@ from gui_agent.procedures.induction import priors
 from gui_agent.procedures.induction.alignment import Column
 from gui_agent.procedures.induction.cases import Costed
 from gui_agent.procedures.induction.copying import remembered
-from gui_agent.procedures.induction.loops import HYPOTHESES, Range, when
+from gui_agent.procedures.induction.loops import BY_THEMSELVES, Range, until, when
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 
 MOST_WHENS = 2
@@ -48,6 +49,8 @@ class Search:
         self.count = len(columns[0]) if columns else 0
         self._options: dict[tuple[int, int], list[Option]] = {}
         self._steps: dict[int, Costed[Step] | Unexplained] = {}
+        self._loops: dict[tuple[int, int], list[Costed[Step]]] = {}
+        self._explained_rounds: dict[object, Costed[Do] | Unexplained] = {}
 
     def best(self, at: int = 0, whens: int = MOST_WHENS) -> Option | None:
         """The cheapest way from a column to the end; None at the end."""
@@ -133,13 +136,37 @@ class Search:
         for end in range(at + 1, min(len(self.columns), at + LONGEST) + 1):
             if not self._worth(at, end, plain):
                 continue
+            for step in self._by_themselves(at, end):
+                yield self._option(step, (end, whens))
             rest = self._rest(end, whens)
-            block = self._range(at, end, rest.it)
-            for hypothesis in HYPOTHESES:
-                yield from self._found(hypothesis(block), (end, whens))
+            yield from self._found(until(self._range(at, end, rest.it)), (end, whens))
             if whens and end - at <= 4:
                 rest = self._rest(end, whens - 1)
                 yield from self._found(when(self._range(at, end, rest.it)), (end, whens - 1))
+
+    def _by_themselves(self, at: int, end: int) -> list[Costed[Step]]:
+        """The loops that explain a range whatever comes after it."""
+        if (at, end) not in self._loops:
+            found: list[Costed[Step]] = []
+            block = self._range(at, end, ())
+            for hypothesis in BY_THEMSELVES:
+                with suppress(Unexplained):
+                    found += hypothesis(block)
+            self._loops[at, end] = found
+        return self._loops[at, end]
+
+    def _remembering(self, told: Sequence[Told]) -> Costed[Do]:
+        """The explanation of a step, worked out once."""
+        key = tuple((id(one.act), one.scope.tried, one.scope.item) for one in told)
+        if key not in self._explained_rounds:
+            try:
+                self._explained_rounds[key] = explain(told)
+            except Unexplained as error:
+                self._explained_rounds[key] = error
+        found = self._explained_rounds[key]
+        if isinstance(found, Unexplained):
+            raise found
+        return found
 
     def _worth(self, at: int, end: int, plain: float | None) -> bool:
         """Whether a loop is worth trying although the first column has an explanation of this price."""
@@ -164,7 +191,7 @@ class Search:
         following: list[Told | None] = [None] * self.count
         for column in reversed(self.columns[end:]):
             following = [one or then for one, then in zip(column, following, strict=True)]
-        return Range(runs, following, rest)
+        return Range(runs, following, rest, self._remembering)
 
 
 def _lists(one: Told) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
+from math import log2
 
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
@@ -34,6 +35,7 @@ from gui_agent.demos.expressions import (
     With,
 )
 from gui_agent.procedures.induction.cases import Case, Costed, cheapest, discount, favoured
+from gui_agent.procedures.induction.priors import ANY
 from gui_agent.procedures.induction.masks import Masks
 from gui_agent.procedures.induction.values import as_labels, texts
 from gui_agent.demos.looks import kind_of
@@ -70,7 +72,8 @@ def targets(cases: Sequence[Case], *, captions: bool = True) -> list[Costed[Sele
     tests = cheapest(favoured(possible, scopes), TESTS)
     base = role_of(cases)
     masks = Masks(scopes, [*base, *(test.it for test in tests)])
-    meant = [1 << case.scope.view.position(case.element) for case in cases]
+    meant = [case.masks()[0] for case in cases]
+    allowed = [case.masks()[1] for case in cases]
     found: list[Costed[Selector]] = []
     for chosen, cost in conjunctions(tests):
         if len(found) >= KEPT and cost >= sorted(c.cost for c in found)[KEPT - 1]:
@@ -79,7 +82,7 @@ def targets(cases: Sequence[Case], *, captions: bool = True) -> list[Costed[Sele
         if any(not mask & own for mask, own in zip(left, meant, strict=True)):
             continue
         ordered = in_order([*base, *(tests[index].it for index in chosen)])
-        if left == meant:
+        if all(mask & ~own == 0 for mask, own in zip(left, allowed, strict=True)):
             found.append(Costed(cost + (0.0 if chosen else 4.0), Selector(ordered)))
         elif len(chosen) < LARGEST:
             elements = [masks.elements(number, mask) for number, mask in enumerate(left)]
@@ -135,6 +138,9 @@ def _picks(left: Sequence[tuple[Element, ...]], cases: Sequence[Case]) -> Iterat
     several = len(cases) > 1
     if len(set(ranks)) == 1:
         yield Costed((1.5 if several else 2.6) + 0.2 * min(ranks[0], 10), Rank(Const(str(ranks[0]))))
+    elif several:
+        which = sum(log2(len(elements)) for elements in left)
+        yield Costed(ANY + 0.5 * which, Rank(Const("1")))
     if all(rank == len(elements) for rank, elements in zip(ranks, left, strict=True)):
         yield Costed(1.7 if several else 2.9, Rank(Const("-1")))
     for name in sorted(set.intersection(*(set(case.scope.slots) for case in cases))):

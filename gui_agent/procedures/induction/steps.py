@@ -8,8 +8,9 @@ from itertools import combinations
 
 from gui_agent.core.actions import Press, Wait, aim, places
 from gui_agent.core.observation import Element
-from gui_agent.demos.evaluate import Scope
-from gui_agent.demos.expressions import Const, Selector, Value
+from gui_agent.demos.evaluate import Scope, value_of
+from gui_agent.core.texts import normal
+from gui_agent.demos.expressions import Const, Item, Selector, Slot, Value
 from gui_agent.procedures.induction.effects import Effect as Act
 from gui_agent.procedures.induction.cases import Case, Costed
 from gui_agent.procedures.induction.expectations import expectations, pattern
@@ -18,7 +19,7 @@ from gui_agent.procedures.induction.values import texts
 from gui_agent.demos.steps import Aim, Do
 from gui_agent.demos.walk import slots_used
 from gui_agent.elements.fingerprints import fingerprint
-from gui_agent.procedures.induction.priors import MOST_PARTS, NOISE, WELL_EXPLAINED
+from gui_agent.procedures.induction.priors import MOST_PARTS, NOISE, OTHER_CASE, WELL_EXPLAINED
 
 
 class Unexplained(Exception):
@@ -163,6 +164,9 @@ def representatives(told: Sequence[Told]) -> Iterator[Sequence[Told]]:
     alike = [one.act.alike for one in told]
     if not all(alike) or all(len(own) == 1 for own in alike):
         return
+    named = [_named(one) for one in told]
+    if all(named):
+        yield [_aimed_at(one, element) for one, element in zip(told, named, strict=True) if element]
     common = set.intersection(*({e.role for e in own} for own in alike))
     for role in sorted(common):
         fitting = [[e for e in own if e.role == role] for own in alike]
@@ -170,6 +174,14 @@ def representatives(told: Sequence[Told]) -> Iterator[Sequence[Told]]:
             chosen = [own[min(place, len(own) - 1)] for own in fitting]
             if any(e.id != one.act.element.id for e, one in zip(chosen, told, strict=True) if one.act.element):
                 yield [_aimed_at(one, element) for one, element in zip(told, chosen, strict=True)]
+
+
+def _named(one: Told) -> Element | None:
+    """What of all that stands for a target has a name, one of the instruction first."""
+    named = [e for e in one.act.alike if one.act.view.captions(e)]
+    text = normal(one.scope.instruction)
+    asked = [e for e in named if any(caption in text for caption in one.act.view.captions(e))]
+    return next(iter([*asked, *named]), None)
 
 
 def _aimed_at(one: Told, element: Element) -> Told:
@@ -191,7 +203,11 @@ def _aim(told: Sequence[Told], *, to: bool) -> tuple[Aim | None, float]:
         if any(named in places(one.act.action) for one in told) and len(told) > 1:
             raise Unexplained("the target was not recorded")
         return None, 0.0
-    cases = [Case(one.here, element) for one, element in zip(told, elements, strict=True) if element]
+    cases = [
+        Case(one.here, element, frozenset() if to else frozenset(e.id for e in one.act.alike))
+        for one, element in zip(told, elements, strict=True)
+        if element
+    ]
     if len(cases) != len(told):
         raise Unexplained("the target was not recorded")
     found = targets(_without_chance(cases)) or targets(cases)
@@ -225,10 +241,28 @@ def _text(told: Sequence[Told]) -> tuple[Value | None, float]:
         awaited = {pattern(text or "", one.here) for text, one in zip(wanted, told, strict=True)}
         if len(awaited) == 1:
             return awaited.pop(), 1.0
-    found = texts([text or "" for text in wanted], [one.here for one in told], reading=_reading)
+    given = [text or "" for text in wanted]
+    scopes = [one.here for one in told]
+    found = texts(given, scopes, reading=_reading)
+    if not found or isinstance(found[0].it, Const) or found[0].cost > 1.5:
+        found = sorted([*found, *_in_other_capitals(given, scopes)], key=lambda one: one.cost)
     if not found:
         raise Unexplained("nothing explains the text")
     return found[0].it, found[0].cost
+
+
+def _in_other_capitals(wanted: Sequence[str], scopes: Sequence[Scope]) -> Iterator[Costed[Value]]:
+    """A value of the instruction that some typed with other capitals, or only the beginning of it."""
+    sources: list[Value] = [Item()] if all(scope.item is not None for scope in scopes) else []
+    sources += [Slot(name) for name in sorted(set.intersection(*(set(scope.slots) for scope in scopes)))]
+    for source in sources:
+        given = [normal(value_of(source, scope) or "") for scope in scopes]
+        if all(normal(text) == value for text, value in zip(wanted, given, strict=True)):
+            other = sum(value_of(source, scope) != text for text, scope in zip(wanted, scopes, strict=True))
+            yield Costed(1.0 + OTHER_CASE * other, source)
+        elif all(text and value.startswith(normal(text)) for text, value in zip(wanted, given, strict=True)):
+            shorter = sum(normal(text) != value for text, value in zip(wanted, given, strict=True))
+            yield Costed(1.5 + OTHER_CASE * shorter, source)
 
 
 def _reading(cases: Sequence[Case]) -> list[Costed[Selector]]:
