@@ -61,6 +61,9 @@ class Run:
             return self._cleared(cursor) or self._look_again(cursor)
         if missing and self._sure(cursor):
             return end(GiveUp(missing))
+        interrupted = None if missing or cursor.hunt is not None else self._interrupted(cursor)
+        if interrupted is not None:
+            return interrupted
         try:
             planned, cursors = self._batch(cursor)
         except (NotFound, Ambiguous) as error:
@@ -220,6 +223,11 @@ class Run:
                 again = replace(cursor, attempts=cursor.attempts + 1)
                 return self._decision([replace(planned, expect=())], [again, again])
         return None
+
+    def _interrupted(self, cursor: Cursor) -> Decision | None:
+        """The answer to what has come up meanwhile: what was shown to be answered is answered before going on."""
+        at = self.code[cursor.at].op if cursor.at < len(self.code) else ""
+        return None if at == "when" or not cursor.at else self._cleared(cursor)
 
     def _other_way(self) -> Decision | None:
         """The next action of a rival or a runner-up that has done the same so far and can go on here."""

@@ -43,7 +43,7 @@ def favoured(found: Iterable[Costed[T_co]], scopes: Sequence[Scope]) -> list[Cos
     """The expressions with those that use favoured slots made cheaper."""
     if not scopes or not scopes[0].favoured:
         return list(found)
-    return [Costed(max(0.1, c.cost - discount(c.it, scopes)), c.it) for c in found]
+    return [Costed(max(-1.5, c.cost - discount(c.it, scopes)), c.it) for c in found]
 
 
 def discount(it: object, scopes: Sequence[Scope]) -> float:

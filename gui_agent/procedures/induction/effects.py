@@ -38,6 +38,7 @@ from gui_agent.procedures.induction.priors import CERTAIN, DOUBTFUL, IDLE, UNDON
 EDITS = (TypeText, Choose, Check)
 _INERT = frozenset(("text", "generic", "heading", "listbox", "list", "paragraph", "region", "form"))
 """What usually does nothing when it is clicked."""
+_SCROLLING = frozenset(("up", "down", "pageup", "pagedown", "home", "end", "space"))
 _LONGEST_DETOUR = 6
 
 
@@ -182,7 +183,10 @@ def _plain(action: Click[Any]) -> bool:
 
 
 def _drags_view(one: Effect) -> bool:
-    """Whether it drags or clicks a scroll bar: the thing itself scrolls and nothing but the view changes."""
+    """Whether it only scrolls: a scroll bar is dragged or clicked, or an arrow key pressed that nothing takes."""
+    if isinstance(one.action, Press) and one.element is None:
+        scrolls = len(one.action.keys) == 1 and one.action.keys[0].lower() in _SCROLLING
+        return scrolls and not any("focused" in e.states for e in one.view.elements)
     if one.element is None or "scrollable" not in one.element.states:
         return False
     return isinstance(one.action, Drag | Click)
@@ -292,7 +296,7 @@ def _doubt(one: Effect, *, last: bool, undone: bool) -> float:
         return CERTAIN if not _only_view(one) else DOUBTFUL
     if isinstance(one.action, Press):
         return IDLE
-    return DOUBTFUL
+    return IDLE if isinstance(one.action, Press) else DOUBTFUL
 
 
 def _only_view(one: Effect) -> bool:

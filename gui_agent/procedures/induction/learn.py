@@ -20,7 +20,7 @@ from gui_agent.procedures.induction.idle import with_idle_used
 from gui_agent.procedures.induction.instructions import Reading, read_instructions, slug, type_of
 from gui_agent.procedures.induction.labels import chance_slots
 from gui_agent.procedures.induction.alignment import aligned
-from gui_agent.procedures.induction.search import Search
+from gui_agent.procedures.induction.search import Search, too_noisy
 from gui_agent.procedures.induction.mentions import FILLERS
 from gui_agent.procedures.induction.runners_up import with_runners_up
 from gui_agent.procedures.induction.steps import Told, Unexplained, with_pages
@@ -31,7 +31,8 @@ from gui_agent.procedures.induction.wordings import read_by_acts
 from gui_agent.demos.program import Parameter, Program
 from gui_agent.demos.steps import Aim, Do, ForEach, Step, When
 from gui_agent.demos.template import slots_in
-from gui_agent.demos.tokens import tokens
+from gui_agent.demos.tokens import plain_quotes, tokens
+from gui_agent.demos.wording import sentences
 from gui_agent.demos.view import View
 from gui_agent.demos.walk import nodes, slots_used
 
@@ -41,12 +42,16 @@ WORDINGS = 3
 
 FINE = 4.5
 """A program of which each step costs less on average is not looked at any closer."""
-VARIANT, IDLE_SLOT, JOINS = 4.0, 8.0, 0.9
+UNFOUNDED = 14.0
+"""A program of which each step costs more on average explains next to nothing."""
+VARIANT, IDLE_SLOT, JOINS = 4.0, 16.0, 0.9
 """Another program for the same task; a part of the wording without a use; the share of its own price for which
 a demonstration joins others."""
-FAVOURS = (2.5, 6.0)
+FAVOURS = (2.5, 12.0)
 """By how much an explanation gets cheaper for using a part of the instruction that has no use yet."""
 
+_LONGEST_NAME = 2
+"""What has more words than this, in place of a value, is a part of the wording."""
 Group = tuple[list[Demonstration], Program]
 Read = Callable[[Sequence[str], Sequence[Sequence[Effect]]], Reading | None]
 
@@ -63,7 +68,7 @@ def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[P
         whole: Program | None = learn_one(demonstrations, name=name)
     except Unexplained:
         whole = None
-    if whole is not None and (len(demonstrations) == 1 or _fine(whole)):
+    if whole is not None and (len(demonstrations) == 1 or (_fine(whole) and len(whole.templates) < WORDINGS)):
         return (whole,)
     groups = _in_own_words(_groups(demonstrations, name), name)
     groups = _without_shortened(groups)
@@ -72,9 +77,20 @@ def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[P
         founded = [(members, program) for members, program in groups if _founded(members, program, always)]
         groups = founded or groups
     programs = tuple(program for _, program in groups)
-    if whole is not None and _price([whole]) <= _price(programs):
+    if whole is not None and not any(one.own_words for one in programs) and _price([whole]) <= _price(programs):
         return (whole,)
-    return tuple(sorted(programs, key=lambda program: -program.demonstrations))
+    return _different(sorted(programs, key=lambda program: -program.demonstrations))
+
+
+def _different(programs: Sequence[Program]) -> tuple[Program, ...]:
+    """The programs, the best supported first, without those that say the same as another."""
+    kept: dict[object, Program] = {}
+    for program in programs:
+        said = (program.templates[0], *sentences(program))
+        known = kept.setdefault(said, program)
+        if known is not program:
+            kept[said] = replace(known, demonstrations=known.demonstrations + program.demonstrations)
+    return tuple(kept.values())
 
 
 def _fine(program: Program) -> bool:
@@ -121,15 +137,21 @@ def _groups(
 
 def _in_own_words(groups: list[Group], name: str) -> list[Group]:
     """The groups, with those that are small only because of their wording joined by what they do."""
-    small = [members for members, _ in groups if len(members) <= 2]
-    joined = _groups([one for members in small for one in members], name, read_by_acts)
+    free = [
+        (members, program) for members, program in groups if len(members) <= 2 or len(program.templates) > 1
+    ]
+    if sum(len(members) for members, _ in free) < WORDINGS:
+        return groups
+    joined = _groups([one for members, _ in free for one in members], name, read_by_acts)
     wordings = {template for _, program in joined for template in program.templates}
     taken = [one for members, _ in joined for one in members]
-    replaced = [members for members in small if all(one in taken for one in members)]
-    if len(wordings) < WORDINGS or len(joined) >= len(replaced):
-        return groups
+    replaced = [group for group in free if all(one in taken for one in group[0])]
+    values = [value for _, program in replaced for p in program.parameters for value in p.examples]
+    clauses = any(len(value.split()) > _LONGEST_NAME for value in values)
+    if len(wordings) < WORDINGS or len(joined) > len(replaced) or (len(joined) == len(replaced) and not clauses):
+        return [(m, replace(p, own_words=True) if len(p.templates) >= WORDINGS else p) for m, p in groups]
     return [
-        *((members, program) for members, program in groups if members not in replaced),
+        *(group for group in groups if group not in replaced),
         *((members, replace(program, own_words=True)) for members, program in joined),
     ]
 
@@ -198,6 +220,7 @@ def learn_one(
     if found is None:
         raise Unexplained("no part of the instructions says what was done")
     reading = _in_the_recorders_words(found, demonstrations)
+    _demand_one_wording(reading)
     _demand_likeness(reading.templates, len(demonstrations))
     slots = [
         {**_named_by_recorder(d), **values} for d, values in zip(demonstrations, reading.values, strict=True)
@@ -212,6 +235,8 @@ def learn_one(
             again = _build(demonstrations, demonstrated, slots, frozenset(idle), favour)
             best = with_idle_used(best, _whole(again), frozenset(idle))
             idle = idle - slots_used(best.it, answer)
+    if len(demonstrations) > 1 and (best.cost > UNFOUNDED * len(best.it) or too_noisy(built)):
+        raise Unexplained("the demonstrations do different things")
     program = Program(
         name=name or slug(demonstrations[0].task) or "procedure",
         templates=reading.templates,
@@ -277,6 +302,14 @@ def _differing(values: Sequence[Mapping[str, str]]) -> frozenset[str]:
     if len(values) == 1:
         return frozenset(names)
     return frozenset(n for n in names if len({normal(own.get(n, "")) for own in values}) > 1)
+
+
+def _demand_one_wording(reading: Reading) -> None:
+    """What only some wordings have must be a value, and no clause of its own."""
+    for name in {name for own in reading.values for name in own}:
+        values = [own[name] for own in reading.values if name in own]
+        if len(values) < len(reading.values) and any('"' in plain_quotes(value) for value in values):
+            raise Unexplained("the instructions ask for different things")
 
 
 def _demand_likeness(templates: Sequence[str], count: int) -> None:

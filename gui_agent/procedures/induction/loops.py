@@ -34,12 +34,22 @@ class Range:
     """What each demonstration did in a range of columns, and what it did next."""
 
     runs: Runs
+    before: Sequence[Told | None]
+    """The last effect of each demonstration before it; None at its beginning."""
     following: Sequence[Told | None]
     """The next effect of each demonstration; None at its end."""
     rest: tuple[Step, ...]
     """The steps that come after the range."""
     explain: Callable[[Sequence[Told]], Costed[Do]] = explain
     """Explains one step of several rounds; a search remembers what it has explained."""
+
+    @property
+    def mixed(self) -> bool:
+        """Whether it begins or ends with what is not of the kind that most of it is."""
+        kinds = Counter(_kind(told) for run in self.runs for told in run)
+        usual, count = kinds.most_common(1)[0]
+        ends = [kinds_at for run in self.runs if run for kinds_at in (_kind(run[0]), _kind(run[-1]))]
+        return 3 * count < 2 * kinds.total() or 2 * ends.count(usual) <= len(ends)
 
     @property
     def after(self) -> list[Scope | None]:
@@ -134,48 +144,50 @@ def about(told: Told, item: str) -> bool:
 
 def until(range: Range) -> Iterator[Costed[Step]]:
     """The same, or the next of its kind, until what comes next is on the screen."""
-    runs, rest = range.runs, range.rest
-    if not (rest and isinstance(rest[0], Do) and rest[0].at is not None) or not _one_kind(runs):
+    rest = range.rest
+    if not (rest and isinstance(rest[0], Do) and rest[0].at is not None):
         return
+    if range.mixed:
+        return
+    runs, noise = _of_one_kind(range.runs)
+    kind = next(_kind(told) for run in runs for told in run)
+    if all(one is not None and _kind(one) == kind for one in range.before):
+        return  # Only a part of the same acts.
     if any(isinstance(told.act.action, TypeText | Choose | Check) for run in runs for told in run):
         return  # Filling in the same once more shows nothing new.
     shown = rest[0].at.choices[0]
     rounds: list[Told] = []
-    noise = 0.0
-    usual = Counter(_role(told) for run in runs for told in run).most_common(1)[0][0]
     for run in runs:
         tried: frozenset[int] = frozenset()
-        own: list[Told] = []
-        doubt = 0.0
         for told in run:
             seen = bool(select(shown, replace(told.here, tried=tried)))
-            if seen or _role(told) != usual or (told.act.element is not None and told.act.element.id in tried):
+            if seen or (told.act.element is not None and told.act.element.id in tried):
                 # It was there and was not seen, or was tried already: what was done then was needless.
-                doubt += min(told.act.doubt, priors.DOUBTFUL) if seen else told.act.doubt
+                noise += min(told.act.doubt, priors.DOUBTFUL) if seen else told.act.doubt
                 continue
-            own.append(replace(told, scope=replace(told.scope, tried=tried)))
+            rounds.append(replace(told, scope=replace(told.scope, tried=tried)))
             if told.act.element is not None:
                 tried |= {told.act.element.id}
-        noise += doubt
-        rounds += own
     if not rounds or (len(rounds) < 2 and len(runs) < 2):
         raise Unexplained("one act is no loop")
+    if len(runs) == 1 and any(told.act.element is None for told in rounds):
+        raise Unexplained("one demonstration of keys pressed does not show what for")
     if len(runs) == 1 and _named_apart(rounds):
         raise Unexplained("one demonstration of several names is a way, not a search")
     body = range.explain(rounds)
     yield Costed(priors.UNTIL + noise + body.cost, Until(shown, (body.it,)))
 
 
-def _role(told: Told) -> str:
-    return told.act.element.role if told.act.element is not None else ""
-
-
-def _one_kind(runs: Runs) -> bool:
-    return len({_kind(told) for run in runs for told in run}) == 1
+def _of_one_kind(runs: Runs) -> tuple[Runs, float]:
+    """The runs with what most of their effects are, and what it costs to leave out the others."""
+    kinds = Counter(_kind(told) for run in runs for told in run)
+    usual = kinds.most_common(1)[0][0]
+    kept = [[told for told in run if _kind(told) == usual] for run in runs]
+    return kept, sum(told.act.doubt for run in runs for told in run if _kind(told) != usual)
 
 
 def _kind(told: Told) -> object:
-    return told.act.shape
+    return (told.act.shape, told.act.element.role if told.act.element is not None else "")
 
 
 def _named_apart(rounds: Sequence[Told]) -> bool:
@@ -186,8 +198,10 @@ def _named_apart(rounds: Sequence[Told]) -> bool:
 
 def every(range: Range) -> Iterator[Costed[Step]]:
     """The same with every element of some description."""
-    runs = range.runs
-    if max(map(len, runs)) < 2 or not all(runs) or not _one_kind(runs):
+    runs, doubt = _of_one_kind(range.runs)
+    if max(map(len, runs)) < 2 or not all(runs) or range.mixed:
+        return
+    if any(told.act.data is not None for run in runs for told in run):
         return
     if any(told.act.element is None for run in runs for told in run):
         raise Unexplained("the target was not recorded")
@@ -196,10 +210,11 @@ def every(range: Range) -> Iterator[Costed[Step]]:
             break
         for chosen in combinations(zip(runs, range.after, strict=True), len(runs) - left_out):
             try:
-                of, limit = set_of([run for run, _ in chosen], [after for _, after in chosen])
+                kept, after = [run for run, _ in chosen], [then for _, then in chosen]
+                of, limit = set_of(kept, after, coming=not left_out)
             except Unexplained:
                 continue
-            cost = priors.EVERY + of.cost + priors.NOISE * left_out
+            cost = priors.EVERY + of.cost + doubt + priors.NOISE * left_out
             yield Costed(cost, Every(of.it, (Do(chosen[0][0][0].act.action, at=Aim((of.it,))),), limit))
             return
 
@@ -209,6 +224,9 @@ def steer(range: Range) -> Iterator[Costed[Step]]:
     runs = range.runs
     if max(map(len, runs)) < 2 or any(not run[0].alike(one) for run in runs for one in run[1:]):
         return
+    for run, first, then in zip(runs, range.before, range.following, strict=True):
+        if run and ((first is not None and first.alike(run[0])) or (then is not None and then.alike(run[-1]))):
+            return  # Only a part of the same presses.
     found = steered(runs, range.after)
     yield Costed(priors.STEER + found.cost, found.it)
 

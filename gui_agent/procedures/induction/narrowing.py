@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from gui_agent.core.conditions import TextShown
 from gui_agent.demos.expressions import Captioned, Const, Item, Joined, Selector, Slot, Value
-from gui_agent.procedures.induction.loops import Block, Left
+from gui_agent.procedures.induction.loops import Range
 from gui_agent.procedures.induction.cases import Costed
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 from gui_agent.demos.steps import Narrow, Step
@@ -22,21 +22,17 @@ _GAP = "\0"
 Round = Sequence[Told]
 
 
-def narrow(left: Left) -> Iterator[Block]:
+def narrow(range: Range) -> Iterator[Costed[Step]]:
     """Rounds of the same few acts with another number each; the screen says which way to go on."""
-    if not all(left):
+    if not all(range.runs):
         return
-    for size in range(1, _LONGEST + 1):
-        runs = [_rounds(acts, size) for acts in left]
+    for size in (1, 2, 3)[:_LONGEST]:
+        runs = [_rounds(run, size) for run in range.runs]
         numbers = {_number_at(run[0]) for run in runs if run}
-        if not all(runs) or len(numbers) != 1 or max(map(len, runs)) < 2:
+        if any(size * len(run) != len(acts) for run, acts in zip(runs, range.runs, strict=True)):
             continue
-        place = numbers.pop()
-        if place is not None:
-            yield Block(
-                tuple(size * len(run) for run in runs),
-                lambda rest, runs=runs, place=place: _narrowed(runs, place),  # type: ignore[misc]
-            )
+        if len(numbers) == 1 and None not in numbers and max(map(len, runs)) > 1:
+            yield _narrowed(runs, numbers.pop() or 0)
 
 
 def _rounds(acts: Sequence[Told], size: int) -> list[Round]:

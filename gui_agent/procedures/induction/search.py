@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from gui_agent.demos.steps import Do, Remember, Step
 from gui_agent.procedures.induction import priors
@@ -17,6 +17,7 @@ from gui_agent.procedures.induction.alignment import Column
 from gui_agent.procedures.induction.cases import Costed
 from gui_agent.procedures.induction.copying import remembered
 from gui_agent.procedures.induction.loops import BY_THEMSELVES, Range, until, when
+from gui_agent.procedures.induction.narrowing import narrow
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 
 MOST_WHENS = 2
@@ -149,7 +150,7 @@ class Search:
         if (at, end) not in self._loops:
             found: list[Costed[Step]] = []
             block = self._range(at, end, ())
-            for hypothesis in BY_THEMSELVES:
+            for hypothesis in [*BY_THEMSELVES, narrow]:
                 with suppress(Unexplained):
                     found += hypothesis(block)
             self._loops[at, end] = found
@@ -188,34 +189,29 @@ class Search:
             for number, one in enumerate(column):
                 if one is not None:
                     runs[number].append(one)
+        before: list[Told | None] = [None] * self.count
+        for column in self.columns[:at]:
+            before = [one or then for one, then in zip(column, before, strict=True)]
         following: list[Told | None] = [None] * self.count
         for column in reversed(self.columns[end:]):
             following = [one or then for one, then in zip(column, following, strict=True)]
-        return Range(runs, following, rest, self._remembering)
+        return Range(runs, before, following, rest, self._remembering)
 
 
 def _lists(one: Told) -> bool:
     return any("," in value for value in one.scope.slots.values())
 
 
-def noise(search: Search) -> list[int]:
-    """For each demonstration how many of its effects the best program leaves out."""
-    left_out = [0] * search.count
+def too_noisy(search: Search) -> bool:
+    """Whether the best program leaves out so much that surely had an effect that it explains next to nothing."""
+    left_out = 0.0
     place = (0, MOST_WHENS)
     while place[0] < len(search.columns):
         option = search.options(*place)[0]
-        for at in option.noise:
-            for number, one in enumerate(search.columns[at]):
-                left_out[number] += one is not None and one.act.doubt >= priors.CERTAIN
+        left_out += sum(_certain(search.columns[at]) for at in option.noise)
         place = option.onward
-    return left_out
+    return 3 * left_out > sum(map(_certain, search.columns))
 
 
-def without(columns: Sequence[Column], number: int) -> list[Column]:
-    """The columns without one demonstration."""
-    return [tuple(one for i, one in enumerate(column) if i != number) for column in columns]
-
-
-def replaced(option: Option, cost: float) -> Option:
-    """The option at another price."""
-    return replace(option, whole=Costed(cost, option.whole.it))
+def _certain(column: Column) -> float:
+    return sum(one is not None and one.act.doubt >= priors.CERTAIN for one in column)

@@ -23,6 +23,7 @@ from gui_agent.demos.expressions import (
     Holding,
     InState,
     Item,
+    Joined,
     Mentioned,
     Pick,
     Rank,
@@ -40,6 +41,7 @@ from gui_agent.procedures.induction.masks import Masks
 from gui_agent.procedures.induction.values import as_labels, texts
 from gui_agent.demos.looks import kind_of
 from gui_agent.demos.numbers import ordinal
+from gui_agent.demos.walk import slots_used
 from gui_agent.demos.view import View, label_or_text, same_line
 
 KEPT = 4
@@ -86,13 +88,19 @@ def targets(cases: Sequence[Case], *, captions: bool = True) -> list[Costed[Sele
             found.append(Costed(cost + (0.0 if chosen else 4.0), Selector(ordered)))
         elif len(chosen) < LARGEST:
             elements = [masks.elements(number, mask) for number, mask in enumerate(left)]
-            picks = [*_picks(elements, cases), *_over_pages(ordered, cases)]
+            asked = any(slots_used(tests[index].it) for index in chosen)
+            picks = [*_picks(elements, cases, asked=asked), *_over_pages(ordered, cases)]
             bare = 0.0 if chosen else BARE
             for pick in picks:
                 extra = bare if _constant_rank(pick.it) else bare / 2
                 whole = max(0.1, pick.cost + cost + extra - discount(pick.it, scopes))
                 found.append(Costed(whole, Selector(ordered, pick.it)))
     return cheapest(found, KEPT)
+
+
+def _interchangeable(elements: Sequence[Element]) -> bool:
+    """Whether nothing but their names and places tells some elements apart."""
+    return len({(e.role, e.attributes.get("class"), e.attributes.get("tag")) for e in elements}) == 1
 
 
 def _constant_rank(pick: Pick) -> bool:
@@ -130,7 +138,7 @@ def in_order(tests: Iterable[Test]) -> tuple[Test, ...]:
     return tuple(sorted(tests, key=lambda test: isinstance(test, After)))
 
 
-def _picks(left: Sequence[tuple[Element, ...]], cases: Sequence[Case]) -> Iterator[Costed[Pick]]:
+def _picks(left: Sequence[tuple[Element, ...]], cases: Sequence[Case], *, asked: bool) -> Iterator[Costed[Pick]]:
     ranks = [
         next(i for i, e in enumerate(elements, 1) if e.id == case.element.id)
         for elements, case in zip(left, cases, strict=True)
@@ -138,7 +146,7 @@ def _picks(left: Sequence[tuple[Element, ...]], cases: Sequence[Case]) -> Iterat
     several = len(cases) > 1
     if len(set(ranks)) == 1:
         yield Costed((1.5 if several else 2.6) + 0.2 * min(ranks[0], 10), Rank(Const(str(ranks[0]))))
-    elif several:
+    elif several and asked and all(map(_interchangeable, left)):
         which = sum(log2(len(elements)) for elements in left)
         yield Costed(ANY + 0.5 * which, Rank(Const("1")))
     if all(rank == len(elements) for rank, elements in zip(ranks, left, strict=True)):
@@ -259,7 +267,7 @@ def _attributes(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
             if word:
                 yield Costed(2.6 if key in _STEADY else 3.0, Attribute(key, Const(word)))
         for costed in texts([normal(value) for value in values], scopes, same=as_labels):
-            if not isinstance(costed.it, Const):
+            if not isinstance(costed.it, Const) and (several or not isinstance(costed.it, Joined)):
                 yield Costed(costed.cost + 1.0, Attribute(key, costed.it))
         for source in _whole_sources(cases):
             if _passes(Attribute(key, source), cases):

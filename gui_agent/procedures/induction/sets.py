@@ -15,12 +15,13 @@ from gui_agent.procedures.induction.values import texts
 
 
 def set_of(
-    runs: Sequence[Sequence[Told]], after: Sequence[Scope | None]
+    runs: Sequence[Sequence[Told]], after: Sequence[Scope | None], *, coming: bool = True
 ) -> tuple[Costed[Selector], Value | None]:
     """The selector of a loop over elements, and a limit when only the first few of them are meant.
 
     Args:
         after: the scope on the screen after the last of each run, None when it was not recorded.
+        coming: whether they may also come into view one after the other.
 
     Returns:
         A selector that takes the first element not acted on yet, and how many there are to be.
@@ -39,6 +40,8 @@ def set_of(
         if told.act.element is not None and (element := scope.view.by_id(told.act.element.id)) is not None
     ]
     if len(cases) != sum(len(ids) for ids in wanted):
+        if not coming:
+            raise Unexplained("not all of the elements were there from the beginning")
         return _come_into_view(runs, after)
     tests = cheapest(favoured(candidate_tests(cases), firsts), TESTS)
     base = role_of(cases)

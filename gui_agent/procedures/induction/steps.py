@@ -81,23 +81,40 @@ def explain(told: Sequence[Told]) -> Costed[Do]:
     Raises:
         Unexplained: the effects differ in kind, or nothing expresses their targets or texts.
     """
-    try:
-        best: Costed[Do] | None = strictly(told)
-    except Unexplained:
-        best = None
-    if best is None or (best.cost > WELL_EXPLAINED and len(told) > 2):
+    best = _tried(told)
+    price = None if best is None else _favoured_price(best, told)
+    if price is None or (len(told) > 2 and (price > WELL_EXPLAINED or _could_use_more(best, told))):
         for kept, left_out in _most_of(told):
-            if best is not None and best.cost <= NOISE * left_out:
+            if left_out > 1 and price is not None and price < 2 * NOISE:
                 break
-            try:
-                found = strictly(kept)
-            except Unexplained:
+            found = _tried(kept)
+            if found is None:
                 continue
-            if best is None or found.cost + NOISE * left_out < best.cost:
-                best = Costed(found.cost + NOISE * left_out, found.it)
+            whole = Costed(found.cost + NOISE * left_out, found.it)
+            if price is None or _favoured_price(whole, told) < price:
+                best, price = whole, _favoured_price(whole, told)
     if best is None:
         raise Unexplained("nothing explains what was done here")
     return best
+
+
+def _could_use_more(best: Costed[Do] | None, told: Sequence[Told]) -> bool:
+    """Whether a part of the instruction that should have a use has none in a step that takes one of several."""
+    if best is None or not told[0].scope.favoured - slots_used(best.it):
+        return False
+    return best.it.at is not None and best.it.at.choices[0].pick is not None
+
+
+def _tried(told: Sequence[Told]) -> Costed[Do] | None:
+    try:
+        return strictly(told)
+    except Unexplained:
+        return None
+
+
+def _favoured_price(found: Costed[Do], told: Sequence[Told]) -> float:
+    """The price with what a part of the instruction that has no other use is worth."""
+    return found.cost - told[0].scope.favour * len(slots_used(found.it) & told[0].scope.favoured)
 
 
 def _most_of(told: Sequence[Told]) -> Iterator[tuple[list[Told], int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 from gui_agent.core.observation import TEXT, Element
 from gui_agent.core.texts import normal
@@ -29,7 +30,7 @@ from gui_agent.demos.expressions import (
 from gui_agent.demos.forms import FORMS
 from gui_agent.procedures.induction.cases import Case, Costed, cheapest, favoured
 from gui_agent.demos.numbers import number_in
-from gui_agent.demos.view import label_or_text, text_of
+from gui_agent.demos.view import View, label_or_text, text_of
 
 KEPT = 4
 _READ_FORMS = (
@@ -67,6 +68,33 @@ def texts(
     Args:
         reading: finds selectors, for values that are read off the screen; None leaves those out.
     """
+    found: list[Costed[Value]] = list(_given(tuple(wanted), tuple(map(_said, scopes)), same))
+    if reading is not None:
+        found += _read(wanted, scopes, same, reading)
+        found += _spelled(wanted, scopes)
+        if not found and len(wanted) > 1:
+            found += _behind_a_constant(wanted, scopes, reading)
+    if not found:
+        sources = list(_sources(scopes))
+        found += _counted(sources, wanted, scopes)
+        found += _computed(sources, wanted, scopes)
+        found += _tables(sources, wanted, scopes)
+    return cheapest(favoured(found, scopes), KEPT)
+
+
+_Said = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...], str | None]
+
+
+def _said(scope: Scope) -> _Said:
+    """What of a scope does not depend on the screen."""
+    return tuple(sorted(scope.slots.items())), tuple(sorted(scope.notes.items())), scope.item
+
+
+@lru_cache(maxsize=8192)
+def _given(wanted: tuple[str, ...], said: tuple[_Said, ...], same: Same) -> tuple[Costed[Value], ...]:
+    """The values that need no screen; the same few texts are explained again and again."""
+    nowhere = View.of(None)
+    scopes = [Scope(nowhere, dict(slots), item=item, notes=dict(notes)) for slots, notes, item in said]
     found: list[Costed[Value]] = []
     if all(same(text, wanted[0]) for text in wanted):
         found.append(Costed(3.0 if len(wanted) == 1 else 1.4, Const(wanted[0])))
@@ -76,16 +104,7 @@ def texts(
     if not any(costed.cost < 2.0 for costed in found):
         found += _affixed(sources, wanted, scopes, same)
         found += _pieces(sources, wanted, scopes, same)
-    if reading is not None:
-        found += _read(wanted, scopes, same, reading)
-        found += _spelled(wanted, scopes)
-        if not found and len(wanted) > 1:
-            found += _behind_a_constant(wanted, scopes, reading)
-    if not found:
-        found += _counted(sources, wanted, scopes)
-        found += _computed(sources, wanted, scopes)
-        found += _tables(sources, wanted, scopes)
-    return cheapest(favoured(found, scopes), KEPT)
+    return tuple(found)
 
 
 def _sources(scopes: Sequence[Scope]) -> Iterator[Value]:

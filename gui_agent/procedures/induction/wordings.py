@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gui_agent.demos.evaluate import Scope
+from gui_agent.demos.view import View
+from gui_agent.procedures.induction.alignment import aligned
+from gui_agent.procedures.induction.steps import Told
 from gui_agent.procedures.induction.effects import Effect as Act
 from gui_agent.procedures.induction.instructions import Reading, slug, unique
 from gui_agent.procedures.induction.mentions import ORDINAL_WORD
@@ -20,6 +24,7 @@ def read_by_acts(instructions: Sequence[str], demonstrated: Sequence[Sequence[Ac
         None when the acts are not the same in kind, no part of the instructions was made use of, or
         something that looks like a value, such as a number, was not.
     """
+    demonstrated = _shared(instructions, demonstrated)
     if len({tuple(act.shape for act in steps) for steps in demonstrated}) != 1:
         return None
     lines = [_Mentions(text, steps) for text, steps in zip(instructions, demonstrated, strict=True)]
@@ -49,6 +54,17 @@ def read_by_acts(instructions: Sequence[str], demonstrated: Sequence[Sequence[Ac
         line.with_slots({name: s[number] for name, s in columns.items()}) for number, line in enumerate(lines)
     ]
     return Reading(tuple(dict.fromkeys(templates)), values)
+
+
+def _shared(instructions: Sequence[str], demonstrated: Sequence[Sequence[Act]]) -> list[list[Act]]:
+    """What all did, without the slips of each."""
+    nowhere = View.of(None)
+    told = [
+        [Told(act, Scope(nowhere, {}, text)) for act in steps]
+        for text, steps in zip(instructions, demonstrated, strict=True)
+    ]
+    columns = [column for column in aligned(told) if None not in column]
+    return [[one.act for column in columns if (one := column[i]) is not None] for i in range(len(told))]
 
 
 class _Mentions:
