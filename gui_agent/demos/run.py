@@ -61,6 +61,7 @@ class Run:
             return self._cleared(cursor) or self._look_again(cursor)
         if missing and self._sure(cursor):
             return end(GiveUp(missing))
+        cursor = self._with_emptied(cursor)
         interrupted = None if missing or cursor.hunt is not None else self._interrupted(cursor)
         if interrupted is not None:
             return interrupted
@@ -223,6 +224,30 @@ class Run:
                 again = replace(cursor, attempts=cursor.attempts + 1)
                 return self._decision([replace(planned, expect=())], [again, again])
         return None
+
+    def _with_emptied(self, cursor: Cursor) -> Cursor:
+        """Back at the first of the fields filled in right before that is empty again after an interruption."""
+        if self.last is None or cursor.hunt is not None or not self._is_answer(self.last.planned.why):
+            return cursor
+        place = at = cursor.at
+        while place and isinstance(self.code[place - 1].step, Do | When | None):
+            place -= 1
+            step = self.code[place].step
+            if isinstance(step, When) or step is None:
+                continue
+            if not isinstance(step, Do) or not isinstance(step.action, TypeText) or step.at is None:
+                break
+            found = select(step.at.choices[0], scope_at(replace(cursor, at=place), self.code, self.scope))
+            if len(found) != 1:
+                break
+            if not found[0].value:
+                at = place
+        return replace(cursor, at=at, awaiting=-1) if at != cursor.at else cursor
+
+    def _is_answer(self, why: str) -> bool:
+        """Whether what was done last was the answer to an interruption."""
+        bodies = [one.step.body[0] for one in self.code if isinstance(one.step, When)]
+        return any(isinstance(first, Do) and step_in_words(first) == why for first in bodies)
 
     def _interrupted(self, cursor: Cursor) -> Decision | None:
         """The answer to what has come up meanwhile: what was shown to be answered is answered before going on."""

@@ -8,6 +8,7 @@ they are about. An effect that has no counterpart costs what it costs to leave i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -88,7 +89,8 @@ class _Features:
     def place(self) -> int:
         """Where in the instruction the value stands that it is about; -1 where it is about none."""
         text, slots = normal(self.told.scope.instruction), self.told.scope.slots
-        return min((text.find(normal(slots[name])) for name in self.about), default=-1)
+        places = [_place(normal(slots[name]), text) for name in self.about]
+        return min(places, default=-1)
 
     @cached_property
     def kind(self) -> object:
@@ -133,6 +135,15 @@ class _Features:
     @property
     def doubt(self) -> float:
         return self.told.act.doubt
+
+
+def _place(value: str, text: str) -> int:
+    """Where a value stands in a text as whole words, in quotes if it is anywhere; -1 when it does not."""
+    for pattern in (rf'"{re.escape(value)}"', rf"(?<!\w){re.escape(value)}(?!\w)"):
+        found = re.search(pattern, text)
+        if found:
+            return found.start()
+    return -1
 
 
 def _cost(one: _Features, other: _Features) -> float:

@@ -95,6 +95,7 @@ def effects(demonstration: Demonstration) -> tuple[Effect, ...]:
     found = _without_means(found)
     found = _last_values(found)
     found = _judged(found)
+    found = [replace(one, doubt=UNDONE) if _is_redone(one, found[:i]) else one for i, one in enumerate(found)]
     kept = [one for one in found if one.doubt > 0]
     if not kept or not any(_says_something(one) for one in kept):
         # Where nothing that was done left a trace, what was done is all there is.
@@ -184,9 +185,8 @@ def _plain(action: Click[Any]) -> bool:
 
 def _drags_view(one: Effect) -> bool:
     """Whether it only scrolls: a scroll bar is dragged or clicked, or an arrow key pressed that nothing takes."""
-    if isinstance(one.action, Press) and one.element is None:
-        scrolls = len(one.action.keys) == 1 and one.action.keys[0].lower() in _SCROLLING
-        return scrolls and not any("focused" in e.states for e in one.view.elements)
+    if isinstance(one.action, Press):
+        return _only_view(one) and not any("focused" in e.states for e in one.view.elements)
     if one.element is None or "scrollable" not in one.element.states:
         return False
     return isinstance(one.action, Drag | Click)
@@ -229,6 +229,18 @@ def _last_values(found: Sequence[Effect]) -> list[Effect]:
             kept[again] = replace(one, scrolled=earlier.scrolled)
         del before
     return kept
+
+
+def _is_redone(one: Effect, before: Sequence[Effect]) -> bool:
+    """Whether a field is filled in again with the very same, because something emptied it meanwhile."""
+    return isinstance(one.action, TypeText) and any(
+        isinstance(other.action, TypeText)
+        and other.action.text == one.action.text
+        and other.element is not None
+        and one.element is not None
+        and _is(other.element, one.element)
+        for other in before
+    )
 
 
 def _is_begun(one: Effect, found: Sequence[Effect]) -> bool:
@@ -301,7 +313,9 @@ def _doubt(one: Effect, *, last: bool, undone: bool) -> float:
 
 def _only_view(one: Effect) -> bool:
     """Whether it can only have scrolled: an arrow key where nothing has a value."""
-    return isinstance(one.action, Press) and one.element is None
+    if not isinstance(one.action, Press) or one.element is not None:
+        return False
+    return len(one.action.keys) == 1 and one.action.keys[0].lower() in _SCROLLING
 
 
 def _changes(one: Effect) -> bool:

@@ -146,9 +146,9 @@ def _picks(left: Sequence[tuple[Element, ...]], cases: Sequence[Case], *, asked:
     several = len(cases) > 1
     if len(set(ranks)) == 1:
         yield Costed((1.5 if several else 2.6) + 0.2 * min(ranks[0], 10), Rank(Const(str(ranks[0]))))
-    elif several and asked and all(map(_interchangeable, left)):
+    elif len(cases) > 2 and asked and all(map(_interchangeable, left)):
         which = sum(log2(len(elements)) for elements in left)
-        yield Costed(ANY + 0.5 * which, Rank(Const("1")))
+        yield Costed(ANY + which, Rank(Const("1")))
     if all(rank == len(elements) for rank, elements in zip(ranks, left, strict=True)):
         yield Costed(1.7 if several else 2.9, Rank(Const("-1")))
     for name in sorted(set.intersection(*(set(case.scope.slots) for case in cases))):
