@@ -360,14 +360,23 @@ def _with_parameters(
     # What only something that may be left out depends upon does not say what the procedure does.
     used = slots_used(*(s for s in program.steps if not isinstance(s, When)), program.answer)
     lists = _list_slots(program.steps)
+    sure = _explained_throughout(program)
     declared: list[Parameter] = []
     for name in sorted(in_text | in_steps):
         examples = tuple(dict.fromkeys(own[name] for own in slots if own.get(name)))
         kind = "list" if name in lists else type_of(examples) if examples else "text"
         default = None if name in in_text or not examples else examples[0]
-        declared.append(Parameter(name, kind, default, examples[:5], used=name in used))
+        # Where many that differ in it were all done the same way, it makes no difference.
+        idle = name not in used and not (sure and len(examples) > 3)
+        declared.append(Parameter(name, kind, default, examples[:5], used=not idle))
     steps, more = fields_as_slots(program.steps, {p.name for p in declared})
     return replace(program, steps=steps, parameters=(*declared, *more))
+
+
+def _explained_throughout(program: Program) -> bool:
+    """Whether each step was learned from all demonstrations, without a slip."""
+    steps = [node for node in nodes(program.steps) if isinstance(node, Do)]
+    return program.cost < FINE * len(steps) and all(one.evidence >= program.demonstrations for one in steps)
 
 
 def _without_idle_slots(program: Program, values: Sequence[Mapping[str, str]]) -> tuple[str, ...]:

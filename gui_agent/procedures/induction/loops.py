@@ -201,6 +201,9 @@ def every(range: Range) -> Iterator[Costed[Step]]:
     runs, doubt = _of_one_kind(range.runs)
     if max(map(len, runs)) < 2 or not all(runs) or range.mixed:
         return
+    kind = _kind(runs[0][0])
+    if any(one is not None and _kind(one) == kind for one in (*range.before, *range.following)):
+        return  # Only a part of the same acts.
     if any(told.act.data is not None for run in runs for told in run):
         return
     if any(told.act.element is None for run in runs for told in run):
