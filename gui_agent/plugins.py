@@ -20,7 +20,7 @@ from gui_agent.core.codec import explain
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import suggestion
 
-Group = Literal["computers", "planners", "grounders", "models", "benchmarks"]
+Group = Literal["computers", "planners", "grounders", "models", "benchmarks", "importers"]
 GROUPS: tuple[Group, ...] = get_args(Group)
 
 

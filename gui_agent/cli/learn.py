@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from gui_agent.cli.options import load_settings, recorded_start, settings_option
 from gui_agent.cli.show import find_run
 
 if TYPE_CHECKING:
+    from gui_agent.core.demonstration import Demonstration
     from gui_agent.procedures.learning import Learned
 
 EPILOG = """\
@@ -45,16 +47,20 @@ def learn(
 ) -> None:
     """Learn from RUN (its folder, its id, the beginning of its id, or `last`) or from FILE."""
     from gui_agent.demos.unshown import unshown
+    from gui_agent.procedures.importers.values import missing_values
     from gui_agent.procedures.memory import open_memory
     from gui_agent.wiring import learn as learn_from
 
     settings = load_settings(config, assignments, trace={"folder": runs})
     path = Path(source) if Path(source).is_file() else find_run(source, Path(settings.trace.folder))
     memory = open_memory(settings)
-    learned = learn_from(path, task=task, name=name, memory=memory, start=url)
+    learned = learn_from(
+        path, task=task, name=name, memory=memory, start=url, review=None if as_json else asked
+    )
     demonstration = memory.exemplars.store.entry(learned.entry).demonstration
     memory.close()
     missed = unshown(demonstration) if demonstration is not None else ()
+    named = missing_values(demonstration) if demonstration is not None else ()
     click.echo(_json(learned) if as_json else "\n".join(_lines(learned)))
     for value in missed:
         click.echo(
@@ -62,6 +68,31 @@ def learn(
             f"name the recorded value with --task, and: guiagent memory forget {learned.entry}",
             err=True,
         )
+    for value in (one for one in named if not any(one in other for other in missed)):
+        click.echo(
+            f"warning: '{value}' is named in the task but stands nowhere in the recording: "
+            "another value for it changes nothing; record it where it is seen or typed",
+            err=True,
+        )
+
+
+def asked(demonstration: Demonstration) -> Demonstration:
+    """The demonstration with values of the task that a person at the terminal finds in the recording."""
+    from gui_agent.procedures.importers.values import in_place_of, missing_values, typed_values
+
+    if not sys.stdin.isatty():
+        return demonstration
+    for value in missing_values(demonstration):
+        known = [one for one in typed_values(demonstration) if one not in demonstration.task]
+        if known:
+            listed = ", ".join(f"{number} {one!r}" for number, one in enumerate(known, start=1))
+            question = (
+                f"'{value}' is named in the task, not in the recording. Which is it: {listed}? (Enter: none)"
+            )
+            number = click.prompt(question, err=True, default=0, type=int, show_default=False)
+            if 0 < number <= len(known):
+                demonstration = in_place_of(demonstration, known[number - 1], value)
+    return demonstration
 
 
 def _lines(learned: Learned) -> list[str]:

@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING
 import click
 
 from gui_agent.cli.options import given_address, load_settings, settings_options
+from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
     from gui_agent.computers.recording import Recorder
+    from gui_agent.core.demonstration import Demonstration
     from gui_agent.core.trajectory import Trajectory
     from gui_agent.settings import Settings
 
@@ -55,6 +57,8 @@ WAITING = 0.2
 @click.option(
     "--secret", multiple=True, metavar="FIELD", help="Another field to treat as secret; may be repeated."
 )
+@click.option("--why", is_flag=True, help="Ask at the end why each step was done.")
+@click.option("--replay", is_flag=True, help="Run it once, as soon as it is recorded.")
 @click.option("--on", "kind", metavar="COMPUTER", help="Screen to use: browser, virtual, desktop.")
 @settings_options
 def teach(
@@ -64,6 +68,8 @@ def teach(
     output: str | None,
     redo: bool,
     secret: tuple[str, ...],
+    why: bool,
+    replay: bool,
     kind: str | None,
     config: tuple[str, ...],
     assignments: tuple[str, ...],
@@ -87,13 +93,18 @@ def teach(
             f"The {'browser' if computer.platform == 'browser' else 'desktop'} is open: do the task in it."
         )
         click.echo("Close the window or press Enter here when it is done; u and Enter takes a step back.")
-        follow(recorder)
+        lines = follow(recorder)
         trajectory = recorder.stop(Task(task.strip(), start))
     if not trajectory.steps:
         click.echo("guiagent: nothing was done in the window, so nothing was recorded", err=True)
         return ExitCode.NOT_DONE
-    save(file, trajectory, recorder, settings.computer.kind)
-    return ExitCode.DONE
+    again = save(file, trajectory, recorder, settings.computer.kind, Asking(lines, why=why))
+    if not replay and not Asking(lines).agreed("Replay it now?"):
+        return ExitCode.DONE
+    from gui_agent.cli import call
+
+    given = [*(f"--config={one}" for one in config), *(f"--set={one}" for one in assignments)]
+    return call(["run", *again, *given, *([f"--runs={runs}"] if runs else [])])
 
 
 def shown(settings: Settings) -> Settings:
@@ -134,13 +145,69 @@ def free_file(name: str, redo: bool) -> Path:
     return file
 
 
-def slug(task: str) -> str:
+def slug(task: str, empty: str = "demonstration") -> str:
     """A file name made of the first words of a task."""
-    return "-".join(re.sub(r"[^a-z0-9]+", " ", task.lower()).split()[:6]) or "demonstration"
+    return "-".join(re.sub(r"[^a-z0-9]+", " ", task.lower()).split()[:6]) or empty
 
 
-def follow(recorder: Recorder) -> None:
-    """Print the steps as they are recorded, until the person ends it."""
+class Asking:
+    """Questions to a person at a terminal after a recording; with nobody there, none is asked."""
+
+    def __init__(self, lines: queue.SimpleQueue[str] | None = None, *, why: bool = False) -> None:
+        self._lines = lines if sys.stdin.isatty() else None
+        self._why = why
+
+    def agreed(self, question: str) -> bool:
+        """Whether the answer is yes."""
+        return self._asked(f"{question} [y/N]").lower() in ("y", "yes")
+
+    def completed(self, demonstration: Demonstration) -> Demonstration:
+        """The demonstration with names for its values, and with reasons for its steps where wanted."""
+        from gui_agent.elements.describe import describe
+        from gui_agent.procedures.importers.values import typed_values
+
+        slots = dict(demonstration.slots)
+        for value in typed_values(demonstration):
+            if value in demonstration.task and value not in slots.values():
+                name = slug(self._asked(f'A name for "{value}", which may vary? (Enter: none)'), "")
+                slots |= {name.replace("-", "_"): value} if name else {}
+        steps = demonstration.steps
+        if self._why:
+            steps = tuple(
+                replace(s, why=self._asked(f"Why: {describe(s.action)}? (Enter: skip)")) for s in steps
+            )
+        return replace(demonstration, slots=slots, steps=steps)
+
+    def _asked(self, question: str) -> str:
+        if self._lines is None:
+            return ""
+        click.echo(f"{question} ", nl=False)
+        answer = self._lines.get()
+        if not answer:
+            self._lines.put(answer)  # the end of the input stays the end
+        return answer.strip()
+
+
+def doubts(demonstration: Demonstration) -> list[str]:
+    """What a recording leaves open, a line for each: values that will not vary, targets without a name."""
+    from gui_agent.core.actions import places
+    from gui_agent.procedures.importers.values import missing_values, typed_values
+
+    fixed = [
+        value for value in typed_values(demonstration) if value.lower() not in demonstration.task.lower()
+    ]
+    told = [f'"{shorten(value, 40)}" is not in the task: it will be the same every time' for value in fixed]
+    told += [
+        f'"{value}" is in the task and nowhere in the recording' for value in missing_values(demonstration)
+    ]
+    for number, step in enumerate(demonstration.steps, start=1):
+        if any(not (at.name or at.label or at.neighbours) for at in places(step.action).values()):
+            told.append(f"step {number} went to something without a name: it is found by its place only")
+    return told
+
+
+def follow(recorder: Recorder) -> queue.SimpleQueue[str]:
+    """Print the steps as they are recorded, until the person ends it; what else is typed goes on coming."""
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
     threading.Thread(target=read_lines, args=(lines,), daemon=True).start()
     try:
@@ -148,22 +215,30 @@ def follow(recorder: Recorder) -> None:
             for number, sentence in recorder.poll(WAITING):
                 click.echo(f"{number:>3} {sentence}" if number else f"warning: {sentence}")
             while not lines.empty():
-                if lines.get().strip().lower() not in ("u", "undo"):
-                    return
+                line = lines.get()
+                if not line:
+                    lines.put(line)
+                    break
+                if line.strip().lower() not in ("u", "undo"):
+                    return lines
                 taken = recorder.undo()
                 click.echo(f"    taken back: {taken}" if taken else "    there is no step to take back")
     except KeyboardInterrupt:
         click.echo("")
+    return lines
 
 
 def read_lines(lines: queue.SimpleQueue[str]) -> None:
-    """Put what is typed at the terminal into a queue; the end of the input says nothing."""
+    """Put what is typed at the terminal into a queue; an empty text is the end of the input."""
     for line in sys.stdin:
         lines.put(line)
+    lines.put("")
 
 
-def save(file: Path, trajectory: Trajectory, recorder: Recorder, kind: str) -> None:
-    """Write the demonstration and say how to use it.
+def save(
+    file: Path, trajectory: Trajectory, recorder: Recorder, kind: str, asking: Asking | None = None
+) -> list[str]:
+    """Write the demonstration and say how to use it; the arguments of `run` that repeat it.
 
     Raises:
         ConfigError: the file cannot be written; says where the demonstration is instead.
@@ -171,11 +246,14 @@ def save(file: Path, trajectory: Trajectory, recorder: Recorder, kind: str) -> N
     from gui_agent.core.errors import ConfigError
     from gui_agent.demos.from_run import from_trajectory
     from gui_agent.demos.store import save_demonstration
+    from gui_agent.procedures.importers.values import with_search_texts
     from gui_agent.settings import SECRET_PREFIX
 
     demonstration = from_trajectory(trajectory, recorder.platform, origin="teach")
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    demonstration = replace(demonstration, created=now)
+    demonstration = with_search_texts(replace(demonstration, created=now))
+    if asking is not None:
+        demonstration = asking.completed(demonstration)
     try:
         save_demonstration(file, demonstration)
     except ConfigError as error:  # a full disk, say: what a person has done is not thrown away
@@ -186,7 +264,10 @@ def save(file: Path, trajectory: Trajectory, recorder: Recorder, kind: str) -> N
     click.echo(
         f"Recorded {count} step{'s' if count > 1 else ''} in {file}. Run it again, or with other values:"
     )
-    again = f"guiagent run {shlex.quote(demonstration.task)} --demo {shlex.quote(str(file))}"
-    click.echo(f"  {again}{'' if kind == 'browser' else f' --on {shlex.quote(kind)}'}")
+    again = [demonstration.task, "--demo", str(file), *([] if kind == "browser" else ["--on", kind])]
+    click.echo(f"  guiagent run {shlex.join(again)}")
+    for line in doubts(demonstration):
+        click.echo(f"Not sure: {line}")
     for name in recorder.secrets:
         click.echo(f"It needs a secret: set {SECRET_PREFIX}{name} before you run it.")
+    return again

@@ -41,6 +41,8 @@ class DemoStep:
     """Post-conditions: what had changed when the screen was quiet again."""
     seconds: float = 0.0
     """Time from the action to the quiet screen, without the person's thinking time."""
+    why: str = ""
+    """Why it was done, in a person's or a model's words; shown to models, never needed to do it."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 

@@ -90,7 +90,7 @@ def turns(demonstration: Demonstration, cap: int = CAP, render: Render = as_json
     return tuple(
         FinishedTurn(
             seen=_seen(batch, demonstration.task, cap),
-            done=tuple(render(proposal(step.action)) for step in batch),
+            done=tuple(_because(step, render(proposal(step.action)), "Why: {}\n{}") for step in batch),
         )
         for batch in batches
     )
@@ -116,7 +116,12 @@ def outlines(entry: Entry) -> tuple[str, ...]:
     """The lines of an entry's outline, taken from its demonstration when none were given."""
     if entry.outlines or entry.demonstration is None:
         return entry.outlines
-    return tuple(describe(step.action) for step in entry.demonstration.steps)
+    steps = entry.demonstration.steps
+    return tuple(_because(step, describe(step.action), "{1} ({0})") for step in steps)
+
+
+def _because(step: DemoStep, action: str, form: str) -> str:
+    return form.format(step.why, action) if step.why else action
 
 
 def pack(

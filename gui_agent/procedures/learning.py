@@ -11,11 +11,11 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import shorten
 from gui_agent.demos.from_run import from_trajectory
-from gui_agent.demos.importers import Remark
-from gui_agent.demos.importers.files import SCRIPTS, Untold, read_recording
 from gui_agent.demos.induce.learn import learn as learn_programs
 from gui_agent.demos.program import Program
 from gui_agent.memory.trust import UNTRUSTED, unfit
+from gui_agent.procedures.importers import Remark
+from gui_agent.procedures.importers.files import SCRIPTS, Untold, read_recording
 from gui_agent.procedures.joining import Joining, check_named, joining
 from gui_agent.procedures.memory import Memory, Procedure
 from gui_agent.trace import read_run
@@ -51,6 +51,7 @@ def learn(
     memory: Memory | None = None,
     start: str = "",
     is_command: IsCommand | None = None,
+    review: Callable[[Demonstration], Demonstration] | None = None,
 ) -> Learned:
     """Keep a finished, verified run, a demonstration or another tool's recording in the memory.
 
@@ -61,6 +62,7 @@ def learn(
         name: the procedure that it belongs to; by default the one that it fits, else a new one.
         memory: by default the person's own.
         start: address to begin at, in place of the recorded one.
+        review: what a person changes in a recording before it is kept.
         is_command: whether a text is only plain commands to what was learned, so that it names nothing.
 
     Raises:
@@ -72,6 +74,8 @@ def learn(
     demonstration, remarks, reason = _read(Path(source), task, memory, is_command)
     if start:
         demonstration = replace(demonstration, start=start)
+    if review is not None:
+        demonstration = review(demonstration)
     if name:
         check_named(demonstration, name, memory)
     joined = Joining(name) if name else joining(demonstration, memory)
@@ -94,7 +98,7 @@ def _read(
     if path.is_dir():
         return _from_run(path, task, memory, is_command)
     try:
-        imported = read_recording(path, task).imported()
+        imported = read_recording(path, task)
     except Untold as error:
         what = "script" if path.suffix in SCRIPTS else "recording"
         raise ConfigError(f"{path}: say what the {what} does: --task \"Send 'hi' to Ada\"") from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -115,6 +115,7 @@ def learn(
     name: str = "",
     memory: ProcedureMemory | None = None,
     start: str = "",
+    review: Callable[[Demonstration], Demonstration] | None = None,
 ) -> Learned:
     """Keep a finished, verified run, a demonstration or another tool's recording in the memory.
 
@@ -125,7 +126,9 @@ def learn(
     """
     from gui_agent.procedures import learning
 
-    return learning.learn(source, task=task, name=name, memory=memory, start=start, is_command=is_command)
+    return learning.learn(
+        source, task=task, name=name, memory=memory, start=start, is_command=is_command, review=review
+    )
 
 
 def run_skill(

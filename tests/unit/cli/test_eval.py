@@ -18,10 +18,10 @@ from gui_agent.cli.eval.recipe import Recipe, journal
 from gui_agent.core.actions import Click
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
-from gui_agent.demos.importers.folder import Collected
 from gui_agent.eval.baselines import check
 from gui_agent.eval.records import EvalFolder, Record
 from gui_agent.eval.schedule import Pace
+from gui_agent.procedures.importers.folder import Collected
 
 
 def test_seeds_are_written_as_a_beginning_a_range_or_a_list() -> None:

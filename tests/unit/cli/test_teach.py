@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -9,7 +10,10 @@ from typing import Any
 import pytest
 
 from gui_agent.cli import teach
+from gui_agent.core.actions import Click, TypeText
+from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.targets import Fingerprint
 from gui_agent.core.trajectory import Ending, Task, Trajectory
 from gui_agent.demos.store import load_demonstration
 
@@ -25,3 +29,48 @@ def test_a_recording_that_cannot_be_written_where_it_should_is_kept_elsewhere(
         teach.save(tmp_path / "full/order.json", done, recorder, "browser")
     kept = str(told.value).rpartition(" ")[2]
     assert load_demonstration(kept).task == "Order 2 lamps"
+
+
+SHOWN = Demonstration(
+    "Order a lamp for Ada by Monday",
+    (
+        DemoStep(TypeText("Ada", Fingerprint("textbox", "Name"))),
+        DemoStep(TypeText("urgent", Fingerprint("textbox", "Note"))),
+        DemoStep(Click(Fingerprint("", ""))),
+    ),
+)
+
+
+def answering(monkeypatch: pytest.MonkeyPatch, *lines: str, why: bool = False) -> teach.Asking:
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: True))
+    typed: queue.SimpleQueue[str] = queue.SimpleQueue()
+    for line in (*lines, ""):
+        typed.put(line)
+    return teach.Asking(typed, why=why)
+
+
+def test_the_names_of_values_are_asked_for_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    completed = answering(monkeypatch, "Who is it\n").completed(SHOWN)
+    assert completed.slots == {"who_is_it": "Ada"}
+    assert [step.why for step in completed.steps] == ["", "", ""]
+
+
+def test_a_person_may_say_why_each_step_was_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    completed = answering(monkeypatch, "\n", "it is her order\n", "\n", why=True).completed(SHOWN)
+    assert completed.slots == {}
+    assert [step.why for step in completed.steps] == ["it is her order", "", ""]
+
+
+def test_the_end_of_the_input_answers_no(monkeypatch: pytest.MonkeyPatch) -> None:
+    asking = answering(monkeypatch)
+    assert not asking.agreed("Replay it now?")
+    assert not asking.agreed("Really?")
+    assert answering(monkeypatch, "y\n").agreed("Replay it now?")
+
+
+def test_what_a_recording_leaves_open_is_said_plainly() -> None:
+    assert teach.doubts(SHOWN) == [
+        '"urgent" is not in the task: it will be the same every time',
+        '"Monday" is in the task and nowhere in the recording',
+        "step 3 went to something without a name: it is found by its place only",
+    ]

@@ -1,7 +1,0 @@
-"""Recordings of other tools as demonstrations; scripts are parsed, never run."""
-
-from gui_agent.demos.importers.devtools_recorder import import_devtools
-from gui_agent.demos.importers.imported import Imported, Remark
-from gui_agent.demos.importers.playwright_codegen import import_playwright
-
-__all__ = ["Imported", "Remark", "import_devtools", "import_playwright"]

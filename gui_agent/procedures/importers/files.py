@@ -1,0 +1,145 @@
+"""Files of other tools: what is in them is told by their content, and how much is read is limited."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from pathlib import Path
+from typing import Any, Protocol
+
+from gui_agent import plugins
+from gui_agent.core.codec import decode
+from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.os_errors import why
+from gui_agent.procedures.importers.devtools_recorder import import_devtools
+from gui_agent.procedures.importers.imported import Imported, Incomplete
+from gui_agent.procedures.importers.osworld import import_osworld
+from gui_agent.procedures.importers.playwright_codegen import import_playwright
+from gui_agent.procedures.importers.robot_framework import import_robot
+from gui_agent.procedures.importers.selenium_ide import import_selenium_ide, is_selenium_project
+
+SCRIPTS = (".py", ".js", ".ts", ".mjs", ".robot", ".jsonl")
+LARGEST = 32 * 1024 * 1024
+"""Bytes of one recording, unpacked; long ones have a few."""
+
+
+class Importer(Protocol):
+    """Reads one kind of JSON; others are plugged in as entry points of `gui_agent.importers`."""
+
+    def reads(self, data: Any) -> bool:
+        """Whether parsed JSON is of this kind."""
+
+    def read(self, data: Any, task: str, source: str) -> Imported:
+        """The demonstration; its task is empty when neither the recording nor `task` says what was done.
+
+        Raises:
+            Failed: the recording did not succeed at its task.
+            Incomplete: it leaves open what only others of the same task can tell.
+            ConfigError: nothing can be learned from it; one line that names `source`.
+        """
+
+
+class Untold(ConfigError):
+    """The recording does not say what was done."""
+
+    def __init__(self, source: str, path: Path) -> None:
+        super().__init__(f"{source}: what it does is not told: write it into {beside(path).name}")
+
+
+def read_recording(path: Path, task: str = "", source: str = "") -> Imported:
+    """Read a demonstration, or a recording of another tool.
+
+    Args:
+        path: JSON or a script; JSON may be packed (`.gz`).
+        task: what was done, for recordings that do not say it.
+        source: what the file is called in messages; by default its name.
+
+    Raises:
+        Untold: it does not say what was done, and `task` does not either.
+        Failed, Incomplete: see `Importer.read`.
+        ConfigError: it cannot be read, is too large or holds something else; one line that names it.
+    """
+    source = source or path.name
+    text = _text(path, source)
+    if not text.strip():
+        raise ConfigError(f"{source}: the file is empty; give a recording or a demonstration")
+    try:
+        if path.suffix == ".robot":
+            imported = import_robot(text, task, source)
+        elif path.suffix == ".jsonl":
+            imported = import_osworld(text, task, path, source)
+        elif path.suffix in SCRIPTS:
+            imported = import_playwright(text, task, source)
+        else:
+            imported = _from_json(_json(text, source), text, task, source)
+    except Incomplete as incomplete:
+        if not incomplete.said:
+            raise Untold(source, path) from incomplete
+        raise
+    if not imported.demonstration.task:
+        raise Untold(source, path)
+    return imported
+
+
+def _from_json(data: Any, text: str, task: str, source: str) -> Imported:
+    if _is_devtools(data):
+        return import_devtools(text, task, source)
+    if is_selenium_project(data):
+        return import_selenium_ide(data, task, source)
+    for name in plugins.known("importers"):
+        importer: Importer = plugins.find("importers", name)()
+        if importer.reads(data):
+            return importer.read(data, task, source)
+    if not isinstance(data, dict) or not data.keys() & {"task", "steps"}:
+        raise ConfigError(f"{source}: no demonstration, and no recording of a tool in docs/formats.md")
+    demonstration: Demonstration = decode(Demonstration, text, source=source)
+    if not demonstration.steps:
+        raise ConfigError(f"{source}: it shows no steps, so there is nothing to learn from it")
+    return Imported(demonstration)
+
+
+def beside(path: Path) -> Path:
+    """The file in which the instruction of a recording stands when the recording itself does not say it."""
+    return path.with_name(path.name.partition(".")[0] + ".txt")
+
+
+def _text(path: Path, source: str) -> str:
+    """The text of a file, unpacked.
+
+    Raises:
+        ConfigError: it cannot be read or is too large.
+    """
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+        if len(data) > LARGEST:
+            raise ConfigError(f"{source}: too large: more than {LARGEST // 1024**2} MB")
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{source}: cannot be read: {why(error)}") from error
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise ConfigError(f"{source}: cannot be unpacked: {error}") from error
+    except OSError as error:
+        raise ConfigError(f"{source}: cannot be read: {why(error)}") from error
+
+
+def _json(text: str, source: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ConfigError(f"{source} line {error.lineno}: not JSON: {error.msg}") from error
+    except RecursionError as error:
+        raise ConfigError(f"{source}: nested too deeply") from error
+    except ValueError as error:
+        raise ConfigError(f"{source}: not JSON: {error}") from error
+
+
+def _is_devtools(data: Any) -> bool:
+    """Whether JSON is a recording of DevTools: steps that have a `type` and no `action`."""
+    try:
+        first = data["steps"][0]
+        return "type" in first and "action" not in first
+    except (LookupError, TypeError):
+        return False

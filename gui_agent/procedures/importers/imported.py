@@ -1,0 +1,229 @@
+"""What an importer gives back: the demonstration, and every line that did not come over as it was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gui_agent.core.actions import (
+    Check,
+    Choose,
+    Click,
+    Navigate,
+    Press,
+    Recorded,
+    TypeText,
+    Wait,
+    aim,
+    places,
+)
+from gui_agent.core.conditions import Condition
+from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.targets import Fingerprint
+from gui_agent.procedures.importers.selectors import SELECTOR
+from gui_agent.procedures.importers.values import with_search_texts
+
+_SECRET = re.compile(
+    r"passw|passphrase|passcode|kennwort|mot de passe|contraseñ|hasło|heslo|\bpin\b|\bcv[cv]\b|secret"
+    r"|api.?key|token",
+    re.IGNORECASE,
+)
+NEEDLESS = "not needed"
+"""How the reason begins for a line that the agent does by itself."""
+_TYPED = re.compile(r"((?:\b(?:fill|type|press_?sequentially|insert_?text)\(|\"value\": )).*", re.IGNORECASE)
+_ROLES: dict[type, str] = {TypeText: "textbox", Choose: "combobox", Check: "checkbox"}
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One line of the source that was left out, or kept in a changed or weaker form."""
+
+    line: int
+    """1-based line of a script, or number of a recorded step."""
+    source: str
+    reason: str
+    dropped: bool = True
+    """Whether the line has no part in the demonstration."""
+
+    @property
+    def needless(self) -> bool:
+        """Whether nothing is lost without the line."""
+        return self.reason.startswith(NEEDLESS)
+
+    def __str__(self) -> str:
+        return f"{self.line}: {'left out' if self.dropped else 'changed'}: {self.reason} ({self.source})"
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A demonstration and the remarks of its import; no remark means that all came over."""
+
+    demonstration: Demonstration
+    remarks: tuple[Remark, ...] = ()
+    inferred: tuple[str, ...] = ()
+    """Values that the recording does not keep and that were taken from instructions."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether no line was left out."""
+        return not any(remark.dropped for remark in self.remarks)
+
+
+class Failed(ConfigError):
+    """The recording did not succeed at its task."""
+
+
+class Incomplete(ConfigError):
+    """A recording leaves something open that only others of the same task can tell."""
+
+    def __init__(self, message: str, said: str, fill_in: Callable[[Sequence[str]], Imported]) -> None:
+        """
+        Args:
+            said: its instruction.
+            fill_in: makes the demonstration from the instructions of such recordings; raises ConfigError.
+        """
+        super().__init__(message)
+        self.said = said
+        self.fill_in = fill_in
+
+
+class Unsupported(Exception):
+    """A line that has no counterpart in the vocabulary; the importer turns it into a remark."""
+
+
+class Draft:
+    """A demonstration while it is being read."""
+
+    def __init__(self, task: str = "") -> None:
+        """
+        Args:
+            task: what was done; what it says is no secret.
+        """
+        self.task = task
+        self.start = ""
+        self.steps: list[DemoStep] = []
+        self.remarks: list[Remark] = []
+
+    def act(self, action: Recorded, screen: Screen | None = None) -> list[str]:
+        """Add a step; a target without a role gets the one that its action is for.
+
+        What is typed into a password field is not kept, only a reference to a secret, unless the task says
+        it. What only brought the keyboard to a field before typing into it is part of the typing.
+
+        Returns:
+            Reasons of remarks on what was changed.
+        """
+        if isinstance(action, Wait):
+            self.steps.append(DemoStep(action))
+            return []
+        reasons: list[str] = []
+        if isinstance(action, TypeText) and action.at is not None:
+            self._drop_focusing(action.at)
+        if isinstance(action, TypeText) and action.text and not action.text.startswith("${secret:"):
+            field = action.at or self._focused()
+            if field is not None and is_secret(field) and action.text not in self.task:
+                name = secret_name(field)
+                action = replace(action, text=f"${{secret:{name}}}")
+                reasons.append(f"the secret is not kept: give it as {name}")
+        role = _ROLES.get(type(action), "")
+        marks: dict[str, Fingerprint] = {
+            name: replace(place, role=role) if role and not place.role else place
+            for name, place in places(action).items()
+        }
+        self.steps.append(DemoStep(aim(action, marks), screen))
+        return reasons
+
+    def _drop_focusing(self, field: Fingerprint) -> None:
+        """Forget clicks into a field, and Tab, when they are the last steps."""
+        while self.steps and not self.steps[-1].expect:
+            match self.steps[-1].action:
+                case Click(at, "left", 1, ()) if replace(at, role=field.role) == field or _same_id(at, field):
+                    self.steps.pop()
+                case Press(("tab",), 1):
+                    self.steps.pop()
+                case _:
+                    return
+
+    def go(self, address: str) -> None:
+        """Add a way to an address; the first one is where it all begins."""
+        if not self.steps and not self.start:
+            self.start = address
+        else:
+            self.act(Navigate(address))
+
+    def expect(self, condition: Condition[Fingerprint]) -> None:
+        """Add a post-condition to the last step.
+
+        Raises:
+            Unsupported: there is no step yet.
+        """
+        if not self.steps:
+            raise Unsupported("an expectation before the first action has no step to belong to")
+        last = self.steps[-1]
+        if condition not in last.expect:
+            self.steps[-1] = replace(last, expect=(*last.expect, condition))
+
+    def remark(self, line: int, source: str, reason: str, *, dropped: bool = True) -> None:
+        """Note a line, without what was typed in it: that may be a secret."""
+        hidden = _SECRET.search(source) or _SECRET.search(reason)
+        shown = "not shown" if hidden else _TYPED.sub(r"\1...", " ".join(source.split()))[:200]
+        self.remarks.append(Remark(line, shown, reason, dropped))
+
+    def _focused(self) -> Fingerprint | None:
+        """The field that was clicked or typed into last."""
+        return places(self.steps[-1].action).get("at") if self.steps else None
+
+    def finished(self, origin: str, platform: str = "browser") -> Imported:
+        """The demonstration of all steps."""
+        done = Demonstration(
+            task=self.task, steps=tuple(self.steps), start=self.start, platform=platform, origin=origin
+        )
+        return Imported(with_search_texts(done), tuple(self.remarks))
+
+
+def _same_id(one: Fingerprint, other: Fingerprint) -> bool:
+    return bool(one.attributes.get("id")) and one.attributes.get("id") == other.attributes.get("id")
+
+
+def is_secret(at: Fingerprint) -> bool:
+    """Whether what is typed into a field must not be kept."""
+    told = (
+        at.name,
+        at.label,
+        *(at.attributes.get(key, "") for key in ("placeholder", "id", "name", SELECTOR)),
+    )
+    return at.attributes.get("type") == "password" or any(_SECRET.search(text) for text in told)
+
+
+def secret_name(at: Fingerprint) -> str:
+    """A name for a secret after its field: letters, digits and underscores."""
+    return re.sub(r"\W+", "_", at.name or at.label).strip("_").upper() or "PASSWORD"
+
+
+def plain_pattern(text: str) -> str:
+    """A text as a pattern of an address or title that fits just this text."""
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in text)
+
+
+def refuse_variable(text: str) -> None:
+    """Refuse a text whose value is known only when the script runs.
+
+    Raises:
+        Unsupported: there is a variable in it.
+    """
+    if re.search(r"[$%&@]\{(?!secret:)", text):
+        raise Unsupported("a variable, whose value is not in the recording")
+
+
+def text_of(value: Any) -> str:
+    """A literal as the text that it stands for.
+
+    Raises:
+        Unsupported: it is computed, so its value is not in the script.
+    """
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise Unsupported("a value that is not written out as text")
+    return str(value)

@@ -1,0 +1,174 @@
+"""CSS, XPath, text, aria and role selectors as fingerprints of the elements they meant."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from gui_agent.core.targets import Fingerprint
+
+UNKNOWN = Fingerprint(role="", name="")
+SELECTOR = "selector"
+"""Attribute that keeps a selector as it stood in the recording."""
+
+_TAGS = {
+    "a": "link",
+    "button": "button",
+    "textarea": "textbox",
+    "select": "combobox",
+    "option": "option",
+    "img": "img",
+    "h1": "heading",
+    "h2": "heading",
+    "h3": "heading",
+    "li": "listitem",
+    "tr": "row",
+    "td": "cell",
+    "dialog": "dialog",
+}
+_INPUTS = {
+    "checkbox": "checkbox",
+    "radio": "radio",
+    "submit": "button",
+    "button": "button",
+    "reset": "button",
+    "image": "button",
+    "search": "searchbox",
+    "number": "spinbutton",
+    "range": "slider",
+}
+_ATTRIBUTE = r"\[\s*(?P<key>[\w-]+)\s*[*^$~|]?=\s*(?P<quote>[\"']?)(?P<value>.*?)(?P=quote)\s*\]"
+_PIECE = re.compile(
+    rf"(?P<tag>^[a-zA-Z][\w-]*)|#(?P<id>(?:[\w-]|\\.)+)|\.(?P<class>(?:[\w-]|\\.)+)|{_ATTRIBUTE}"
+    r"|:nth-(?:of-type|child)\((?P<nth>\d+)\)|:has-text\((?P<q>[\"'])(?P<has>.*?)(?P=q)\)"
+)
+_NAMED = re.compile(
+    r"(css|xpath|text|role|id|name|linkText|partialLinkText|data-testid|data-test-id|data-test)="
+)
+_ROLE = re.compile(r"(?P<role>[\w-]+)(?:\[name=(?P<quote>[\"'])(?P<name>.*?)(?P=quote)\w?\])?$")
+_ARIA_ROLE = re.compile(r"^(?P<name>.*?)\[role=[\"'](?P<role>[\w-]+)[\"']\]$", re.DOTALL)
+_XPATH_TEST = re.compile(r"\[@(?P<key>[\w-]+)\s*=\s*[\"'](?P<value>[^\"']*)[\"']\]")
+
+
+def read_selector(selector: str) -> Fingerprint:
+    """The fingerprint for a selector of any of the common engines; what it says not is left empty.
+
+    Known are `css=`, `xpath=`, `text=`, `role=`, `id=`, `data-testid=`, and Recorder's `aria/`, `text/`,
+    `xpath/`, `pierce/`. The selector itself is kept among the attributes.
+    """
+    engine, rest = _engine(selector.strip() or "*")
+    match engine:
+        case "text":
+            found = replace(UNKNOWN, name=rest.strip().strip("\"'"))
+        case "aria":
+            named = _ARIA_ROLE.match(rest)
+            found = Fingerprint(named["role"], named["name"]) if named else replace(UNKNOWN, name=rest)
+        case "role":
+            role = _ROLE.match(rest)
+            found = Fingerprint(role["role"], role["name"] or "") if role else UNKNOWN
+        case "xpath":
+            found = _xpath(rest)
+        case "css":
+            found = _css(rest)
+        case "linkText" | "partialLinkText":
+            found = Fingerprint("link", rest)
+        case _:
+            found = replace(UNKNOWN, attributes={engine: rest})
+    return replace(found, attributes={**found.attributes, SELECTOR: selector})
+
+
+def described(found: Fingerprint, role: str = "", **attributes: str) -> Fingerprint:
+    """A fingerprint with further attributes, and with this role where it has none."""
+    return replace(found, role=found.role or role, attributes={**found.attributes, **attributes})
+
+
+def telling(found: Fingerprint) -> bool:
+    """Whether a fingerprint says more about its element than a selector that only fits one page."""
+    return bool(
+        found.name
+        or found.label
+        or found.neighbours
+        or found.attributes.keys() - {SELECTOR, "tag", "class", "type", "frame"}
+    )
+
+
+def merge(best: Fingerprint, other: Fingerprint) -> Fingerprint:
+    """Two fingerprints of one element as one; where both say something, the first one counts."""
+    return replace(
+        best,
+        role=best.role or other.role,
+        name=best.name or other.name,
+        path=best.path or other.path,
+        attributes={**other.attributes, **best.attributes},
+        rank=best.rank or other.rank,
+    )
+
+
+def _engine(selector: str) -> tuple[str, str]:
+    for prefix, engine in (("pierce/", "css"), ("aria/", "aria"), ("text/", "text"), ("xpath/", "xpath")):
+        if selector.startswith(prefix):
+            return engine, selector.removeprefix(prefix)
+    if selector.startswith(("//", "(//", "..")):
+        return "xpath", selector
+    if selector[0] in "\"'" and selector[-1] == selector[0] and len(selector) > 2:
+        return "text", selector
+    named = _NAMED.match(selector)
+    if named:
+        return named[1], selector[named.end() :]
+    return "css", selector
+
+
+def _css(selector: str) -> Fingerprint:
+    """The last compound of a CSS selector; the whole of it as path when it is only structure."""
+    selector, _, counted = selector.partition(">> nth=")
+    compounds = re.split(r"\s*>>\s*|\s*>\s*|\s+(?![^\[(]*[\])])", selector.strip())
+    tag, name = "", ""
+    attributes: dict[str, str] = {}
+    for piece in _PIECE.finditer(compounds[-1]):
+        if piece["tag"]:
+            tag = piece["tag"].lower()
+        elif piece["id"]:
+            attributes["id"] = piece["id"].replace("\\", "")
+        elif piece["class"]:
+            attributes["class"] = f"{attributes.get('class', '')} {piece['class']}".strip()
+        elif piece["key"]:
+            attributes[piece["key"]] = piece["value"]
+        elif piece["has"]:
+            name = piece["has"]
+    role = attributes.pop("role", "") or _role(tag, attributes.get("type", ""))
+    name = name or attributes.pop("aria-label", "")
+    if tag:
+        attributes["tag"] = tag
+    path = _path(compounds) if len(compounds) > 1 else ""
+    found = Fingerprint(role, name or attributes.get("placeholder", ""), path=path, attributes=attributes)
+    return replace(found, rank=int(counted) + 1) if counted.isdecimal() else found
+
+
+def _path(compounds: list[str]) -> str:
+    steps: list[str] = []
+    for compound in compounds:
+        tag = re.match(r"[a-zA-Z][\w-]*", compound)
+        nth = re.search(r":nth-(?:of-type|child)\((\d+)\)", compound)
+        steps.append((tag[0].lower() if tag else "*") + (f"[{nth[1]}]" if nth else ""))
+    return "/".join(steps)
+
+
+def _xpath(expression: str) -> Fingerprint:
+    last = expression.rstrip("/").rsplit("/", 1)[-1]
+    tag_match = re.match(r"[a-zA-Z][\w-]*", last)
+    tag = tag_match[0].lower() if tag_match else ""
+    attributes = {test["key"]: test["value"] for test in _XPATH_TEST.finditer(last)}
+    text = re.search(r"text\(\)\s*(?:=|,)\s*[\"']([^\"']*)[\"']", last)
+    role = attributes.pop("role", "") or _role(tag, attributes.get("type", ""))
+    name = text[1] if text else attributes.pop("aria-label", "")
+    if tag:
+        attributes["tag"] = tag
+    name = name or attributes.get("placeholder", "")
+    return Fingerprint(role, name, path=re.sub(r"^\(?/+", "", expression), attributes=attributes)
+
+
+def _role(tag: str, kind: str) -> str:
+    if tag == "input" or (not tag and kind):
+        # An input whose type is not written may as well be a button or a box: its action says what it is for.
+        return _INPUTS.get(kind, "textbox" if tag and kind else "")
+    return _TAGS.get(tag, "")

@@ -1,0 +1,132 @@
+"""What Playwright's recorder does to elements, as actions of the vocabulary."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Literal
+
+from gui_agent.core.actions import Check, Choose, Click, Drag, Move, Press, Recorded, TypeText, Upload
+from gui_agent.core.targets import Fingerprint
+from gui_agent.procedures.importers.imported import Draft, Unsupported, text_of
+from gui_agent.procedures.importers.locators import locate
+from gui_agent.procedures.importers.script import Call, Chain
+
+_KEYS = {
+    "control": "ctrl",
+    "controlormeta": "ctrl",
+    "arrowup": "up",
+    "arrowdown": "down",
+    "arrowleft": "left",
+    "arrowright": "right",
+    "escape": "escape",
+    " ": "space",
+}
+_JOINED = re.compile(r"\s+\S*[^\W\d_A-Z][A-Z].*$", re.DOTALL)
+"""The texts of its options, which a label around a list ends with, joined: `Size SmallMediumLarge`."""
+_TYPED_INTO = ("", "textbox", "searchbox", "combobox", "spinbutton")
+
+
+def chord(keys: str) -> tuple[str, ...]:
+    """`Control+Shift+A` as the names of its keys."""
+    plus = keys.endswith("++") or keys == "+"
+    names = keys.removesuffix("+").split("+") if plus and keys != "+" else [] if plus else keys.split("+")
+    return tuple(key(name) for name in [name for name in names if name] + (["+"] if plus else []))
+
+
+def key(name: str) -> str:
+    """The name of one key as the vocabulary writes it: `enter`, `ctrl`, `a`."""
+    return _KEYS.get(name.lower(), name.lower())
+
+
+def perform(
+    draft: Draft, verb: Call, at: Fingerprint, last: Fingerprint | None
+) -> tuple[Fingerprint, list[str]]:
+    """Add the steps of a verb on an element; the element, and reasons of remarks on what was changed.
+
+    Args:
+        last: the element of the verb before, which has the focus if it is a field.
+
+    Raises:
+        Unsupported: the verb, or one of its arguments, has no counterpart.
+    """
+    if verb.name == "press":
+        return at, _press(draft, verb, at, last)
+    reasons: list[str] = []
+    if verb.name == "select_option":
+        return at, _select(draft, verb, at)
+    if "position" in verb.options:
+        reasons.append("the place inside the element is not kept")
+    return at, reasons + draft.act(_action(verb, at))
+
+
+def _action(verb: Call, at: Fingerprint) -> Recorded:
+    first = verb.first
+    match verb.name:
+        case "click" | "dblclick" | "tap":
+            clicks = 2 if verb.name == "dblclick" else verb.options.get("click_count", 1)
+            held = verb.options.get("modifiers", [])
+            if not isinstance(clicks, int) or not isinstance(held, list):
+                raise Unsupported("a click whose options are computed")
+            return Click(at, _button(verb), clicks, tuple(key(text_of(name)) for name in held))
+        case "fill" | "set_value":
+            return TypeText(text_of(first), at, replace=True)
+        case "clear":
+            return TypeText("", at, replace=True)
+        case "type" | "press_sequentially":
+            return TypeText(text_of(first), at)
+        case "check" | "uncheck":
+            return Check(at, verb.name == "check")
+        case "set_checked":
+            return Check(at, bool(first))
+        case "hover":
+            return Move(at)
+        case "set_input_files":
+            files = first if isinstance(first, list) else [first]
+            return Upload(at, tuple(text_of(file) for file in files))
+        case "drag_to" if isinstance(first, Chain):
+            return Drag(at, locate(first.calls).fingerprint)
+    raise Unsupported(f"{verb.name} has no counterpart")
+
+
+def _press(draft: Draft, verb: Call, at: Fingerprint, last: Fingerprint | None) -> list[str]:
+    keys = chord(text_of(verb.first))
+    if at == last:
+        draft.act(Press(keys))
+        return []
+    if at.role not in _TYPED_INTO:
+        raise Unsupported(f"a key pressed on a {at.role} that may not have the focus")
+    draft.act(Click(at))
+    draft.act(Press(keys))
+    return ["the field is clicked first, so that it has the focus"]
+
+
+def _button(verb: Call) -> Literal["left", "middle", "right"]:
+    match verb.options.get("button", "left"):
+        case "left":
+            return "left"
+        case "middle":
+            return "middle"
+        case "right":
+            return "right"
+    raise Unsupported("an unknown mouse button")
+
+
+def _select(draft: Draft, verb: Call, at: Fingerprint) -> list[str]:
+    """Options of a list, which replace those chosen in it just before; the recorder writes their values."""
+    chosen = verb.first
+    if chosen is None:
+        chosen = verb.options.get("label", verb.options.get("value"))
+    labelled = "label" in verb.options
+    if isinstance(chosen, dict):
+        labelled, chosen = "label" in chosen, chosen.get("label", chosen.get("value"))
+    options = [text_of(option) for option in (chosen if isinstance(chosen, list) else [chosen])]
+    at = replace(at, name=_JOINED.sub("", at.name) or at.name)
+    while draft.steps and isinstance(draft.steps[-1].action, Choose):
+        last = draft.steps[-1].action.at
+        if replace(last, role=at.role) != at:
+            break
+        draft.steps.pop()
+    for option in options:
+        draft.act(Choose(at, option))
+    return [] if labelled else ["an option is known by its value only, its text may be another"]
