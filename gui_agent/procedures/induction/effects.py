@@ -283,9 +283,21 @@ def _judged(found: Sequence[Effect]) -> list[Effect]:
     undone = _undone(found)
     judged: list[Effect] = []
     for index, one in enumerate(found):
-        last = index == len(found) - 1
-        judged.append(replace(one, doubt=_doubt(one, last=last, undone=index in undone)))
+        following = found[index + 1] if index + 1 < len(found) else None
+        doubt = _doubt(one, last=following is None, undone=index in undone)
+        if following is not None and _takes_keys_for(one, following):
+            doubt = CERTAIN
+        judged.append(replace(one, doubt=doubt))
     return judged
+
+
+def _takes_keys_for(one: Effect, following: Effect) -> bool:
+    """Whether a click gives the keyboard to something in which keys are pressed next."""
+    if not isinstance(one.action, Click) or one.element is None or following.element is not None:
+        return False
+    if isinstance(following.action, Press):
+        return following.action.keys not in (("enter",), ("escape",))
+    return isinstance(following.action, TypeText)
 
 
 def _doubt(one: Effect, *, last: bool, undone: bool) -> float:

@@ -77,8 +77,10 @@ def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[P
         founded = [(members, program) for members, program in groups if _founded(members, program, always)]
         groups = founded or groups
     programs = tuple(program for _, program in groups)
-    if whole is not None and not any(one.own_words for one in programs) and _price([whole]) <= _price(programs):
-        return (whole,)
+    if whole is not None and not any(one.own_words for one in programs):
+        apart = _doubtful(whole) and programs and not any(map(_doubtful, programs))
+        if not apart and _price([whole]) <= _price(programs):
+            return (whole,)
     return _different(sorted(programs, key=lambda program: -program.demonstrations))
 
 

@@ -236,8 +236,8 @@ def steer(range: Range) -> Iterator[Costed[Step]]:
 
 def surveyed(range: Range) -> Iterator[Costed[Step]]:
     """A list that was looked through to the end, and the one thing of it that was taken."""
-    found = looks(range.runs) if all(len(run) == 1 for run in range.runs) else None
-    if found is not None:
+    found = looks(range.runs) if all(range.runs) else None
+    if found is not None and [look.used for look in found] == [len(run) for run in range.runs]:
         yield survey(found)
 
 
