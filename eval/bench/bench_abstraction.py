@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gui_agent.core.demonstration import Demonstration
-from gui_agent.demos.store import load_demonstration
+from gui_agent.procedures.library.store import load_demonstration
 from gui_agent.elements.abstraction import CAP, measure
 
 LONG = 40

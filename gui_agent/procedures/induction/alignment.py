@@ -15,8 +15,6 @@ from functools import cached_property
 
 from gui_agent.core.actions import Check, Click
 from gui_agent.core.texts import normal
-from gui_agent.demos.numbers import list_items
-from gui_agent.demos.view import label_or_text
 from gui_agent.procedures.induction.effects import EDITS
 from gui_agent.procedures.induction.priors import (
     ALIGN_ABOUT,
@@ -27,6 +25,8 @@ from gui_agent.procedures.induction.priors import (
     ALIGN_ROLE,
 )
 from gui_agent.procedures.induction.steps import Told
+from gui_agent.procedures.language.numbers import list_items
+from gui_agent.procedures.language.view import label_or_text
 
 Column = tuple[Told | None, ...]
 """The same step in each demonstration; None where it was not done."""
@@ -41,9 +41,7 @@ def aligned(demonstrations: Sequence[Sequence[Told]]) -> list[Column]:
     columns: list[dict[int, _Features]] = [{order[0]: one} for one in lines[order[0]]]
     for number in order[1:]:
         columns = _joined(columns, lines[number], number)
-    return [
-        tuple(column[i].told if i in column else None for i in range(len(lines))) for column in columns
-    ]
+    return [tuple(column[i].told if i in column else None for i in range(len(lines))) for column in columns]
 
 
 def in_common_order(told: Sequence[Told]) -> list[Told]:
@@ -120,9 +118,9 @@ class _Features:
         data = normal(self.told.act.data or "")
         for name, value in self.told.scope.slots.items():
             for text in {value, *list_items(value)}:
-                if data and data == normal(text):
-                    found.add(name)
-                elif self.told.act.data is None and label_or_text(text) in self.captions:
+                if (data and data == normal(text)) or (
+                    self.told.act.data is None and label_or_text(text) in self.captions
+                ):
                     found.add(name)
         return frozenset(found)
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from gui_agent.core.observation import Element
-from gui_agent.demos.evaluate import Scope
-from gui_agent.demos.expressions import Table
-from gui_agent.demos.walk import nodes, slots_used
+from gui_agent.procedures.language.evaluate import Scope
+from gui_agent.procedures.language.expressions import Table
+from gui_agent.procedures.language.walk import nodes, slots_used
 
 T_co = TypeVar("T_co", covariant=True)
 

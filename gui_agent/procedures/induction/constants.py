@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gui_agent.core.actions import Choose, TypeText, Upload
-from gui_agent.demos.expressions import Const, Slot
 from gui_agent.procedures.induction.instructions import slug, unique
-from gui_agent.demos.program import Parameter
-from gui_agent.demos.steps import Do, Step
+from gui_agent.procedures.language.expressions import Const, Slot
+from gui_agent.procedures.language.program import Parameter
+from gui_agent.procedures.language.steps import Do, Step
 
 _OWN_VALUE = (TypeText, Choose, Upload)
 

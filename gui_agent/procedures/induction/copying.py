@@ -11,16 +11,16 @@ from dataclasses import dataclass, replace
 
 from gui_agent.core.actions import Choose, TypeText
 from gui_agent.core.texts import normal
-from gui_agent.demos.evaluate import Scope, mentioned, select
-from gui_agent.demos.expressions import Captioned, Const, Formed, HasRole, Read, Selector, Value
-from gui_agent.demos.forms import formed
-from gui_agent.procedures.induction.effects import Effect as Act
 from gui_agent.procedures.induction.cases import Case, Costed
+from gui_agent.procedures.induction.effects import Effect
 from gui_agent.procedures.induction.instructions import slug, unique
-from gui_agent.procedures.induction.steps import Told, Unexplained
 from gui_agent.procedures.induction.selectors import targets
-from gui_agent.demos.steps import Remember
-from gui_agent.demos.view import View, text_of
+from gui_agent.procedures.induction.steps import Told, Unexplained
+from gui_agent.procedures.language.evaluate import Scope, mentioned, select
+from gui_agent.procedures.language.expressions import Captioned, Const, Formed, HasRole, Read, Selector, Value
+from gui_agent.procedures.language.forms import formed
+from gui_agent.procedures.language.steps import Remember
+from gui_agent.procedures.language.view import View, text_of
 
 SHORTEST = 3
 """Characters of a copied text; what is shorter stands on a screen by chance."""
@@ -90,7 +90,7 @@ def _with_notes(acts: Sequence[Told], copies: Sequence[Copy], names: Sequence[st
     for place, one in enumerate(acts):
         for copy, name in zip(copies, names, strict=True):
             if copy.read_at == place:
-                read = Act(one.act.action, one.act.view, copied=(name, copy.text))
+                read = Effect(one.act.action, one.act.view, copied=(name, copy.text))
                 result.append(Told(read, replace(one.scope, notes=dict(noted))))
                 noted[name] = copy.text
         result.append(replace(one, scope=replace(one.scope, notes=dict(noted))))

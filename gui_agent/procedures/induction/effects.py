@@ -29,11 +29,11 @@ from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.texts import normal
-from gui_agent.demos.data import data_of, with_data
-from gui_agent.demos.alike import alike
-from gui_agent.demos.view import View, text_of
 from gui_agent.elements.roles import BOXES, FIELDS
 from gui_agent.procedures.induction.priors import CERTAIN, DOUBTFUL, IDLE, UNDONE
+from gui_agent.procedures.language.alike import alike
+from gui_agent.procedures.language.data import data_of, with_data
+from gui_agent.procedures.language.view import View, text_of
 
 EDITS = (TypeText, Choose, Check)
 _INERT = frozenset(("text", "generic", "heading", "listbox", "list", "paragraph", "region", "form"))
@@ -84,7 +84,7 @@ class Effect:
 
     @cached_property
     def alike(self) -> tuple[Element, ...]:
-        """The elements that stand for what was acted on: itself, its texts, what it is the only control of."""
+        """The elements that stand for what was acted on, itself first."""
         return alike(self.element, self.view) if self.element is not None else ()
 
 
@@ -159,7 +159,7 @@ def _brings_into_view(scroll: Effect, following: Effect) -> bool:
 
 
 def _moves_focus(one: Effect, following: Sequence[Effect]) -> bool:
-    """Whether it only moves the keyboard: Tab, or a click into a field that is filled in later or left as it is.
+    """Whether it only moves the keyboard: Tab, or a click into a field that is filled in later or left so.
 
     What comes up meanwhile comes up by itself: it is no effect of moving the keyboard.
     """
@@ -184,7 +184,7 @@ def _plain(action: Click[Any]) -> bool:
 
 
 def _drags_view(one: Effect) -> bool:
-    """Whether it only scrolls: a scroll bar is dragged or clicked, or an arrow key pressed that nothing takes."""
+    """Whether it only scrolls: a scroll bar is dragged or clicked, or an arrow key pressed."""
     if isinstance(one.action, Press):
         return _only_view(one) and not any("focused" in e.states for e in one.view.elements)
     if one.element is None or "scrollable" not in one.element.states:
@@ -208,8 +208,12 @@ def _last_values(found: Sequence[Effect]) -> list[Effect]:
     """Each field with the value it has in the end: what was typed into it before only led there."""
     kept: list[Effect] = []
     for one in found:
-        before = kept[-1] if kept else None
-        if isinstance(one.action, TypeText) and one.element is None and not one.expect and _is_begun(one, found):
+        if (
+            isinstance(one.action, TypeText)
+            and one.element is None
+            and not one.expect
+            and _is_begun(one, found)
+        ):
             continue
         again = _same_field(kept, one)
         if again is None:
@@ -227,7 +231,6 @@ def _last_values(found: Sequence[Effect]) -> list[Effect]:
                 kept.append(replace(one, scrolled=earlier.scrolled))
         else:
             kept[again] = replace(one, scrolled=earlier.scrolled)
-        del before
     return kept
 
 
@@ -247,7 +250,8 @@ def _is_begun(one: Effect, found: Sequence[Effect]) -> bool:
     """Whether letters typed nowhere in particular are a piece of what a field is filled with next."""
     place = next(i for i, other in enumerate(found) if other is one or other.action is one.action)
     return any(
-        isinstance(later.action, TypeText) and later.element is not None for later in found[place + 1 : place + 5]
+        isinstance(later.action, TypeText) and later.element is not None
+        for later in found[place + 1 : place + 5]
     )
 
 
@@ -257,7 +261,11 @@ def _same_field(kept: Sequence[Effect], one: Effect) -> int | None:
         return None
     for index in range(len(kept) - 1, -1, -1):
         other = kept[index]
-        if type(other.action) is type(one.action) and other.element is not None and _is(other.element, one.element):
+        if (
+            type(other.action) is type(one.action)
+            and other.element is not None
+            and _is(other.element, one.element)
+        ):
             return index
         if not isinstance(other.action, EDITS) and _changes(other):
             return None
@@ -312,15 +320,16 @@ def _doubt(one: Effect, *, last: bool, undone: bool) -> float:
         return CERTAIN
     if undone:
         return UNDONE
+    keys = isinstance(one.action, Press)
     inert = one.element is None or one.element.role in _INERT
-    if inert and not one.expect and not isinstance(one.action, Press):
+    if inert and not one.expect and not keys:
         unnamed = one.element is None or not one.view.captions(one.element)
         return 0.0 if unnamed else IDLE
     if _changes(one) or one.expect:
         return CERTAIN if not _only_view(one) else DOUBTFUL
     if isinstance(one.action, Press):
         return IDLE
-    return IDLE if isinstance(one.action, Press) else DOUBTFUL
+    return IDLE if keys else DOUBTFUL
 
 
 def _only_view(one: Effect) -> bool:

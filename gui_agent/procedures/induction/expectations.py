@@ -8,19 +8,19 @@ from dataclasses import replace
 from gui_agent.core.conditions import Condition, StateIs, TextGone, TextShown, TitleIs, UrlIs, ValueIs
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.texts import normal
-from gui_agent.demos.evaluate import Scope
-from gui_agent.demos.expressions import Captioned, Const, Item, Joined, Note, Slot, Value
-from gui_agent.procedures.induction.effects import Effect as Act
+from gui_agent.procedures.induction.effects import Effect
 from gui_agent.procedures.induction.values import exactly, texts
-from gui_agent.demos.steps import Aim, Do, Expected, Step
-from gui_agent.demos.view import label_or_text
-from gui_agent.demos.walk import nodes
+from gui_agent.procedures.language.evaluate import Scope
+from gui_agent.procedures.language.expressions import Captioned, Const, Item, Joined, Note, Slot, Value
+from gui_agent.procedures.language.steps import Aim, Do, Expected, Step
+from gui_agent.procedures.language.view import label_or_text
+from gui_agent.procedures.language.walk import nodes
 
 _KINDS = {TextShown: "shown", TextGone: "gone", UrlIs: "url", TitleIs: "title"}
 MOST = 5
 
 
-def expectations(acts: Sequence[Act], scopes: Sequence[Scope]) -> tuple[Expected, ...]:
+def expectations(acts: Sequence[Effect], scopes: Sequence[Scope]) -> tuple[Expected, ...]:
     """What held after the step in every demonstration."""
     found: list[Expected] = [*_own_value(acts, scopes), *_own_states(acts)]
     for kind, what in _KINDS.items():
@@ -99,7 +99,7 @@ def _whole_word(text: str, place: int, length: int) -> bool:
     return not any(character.isalnum() for character in around)
 
 
-def _own_value(acts: Sequence[Act], scopes: Sequence[Scope]) -> list[Expected]:
+def _own_value(acts: Sequence[Effect], scopes: Sequence[Scope]) -> list[Expected]:
     """What the field acted on holds afterwards, if the demonstrations read it back."""
     held: list[str] = []
     for act in acts:
@@ -115,7 +115,7 @@ def _own_value(acts: Sequence[Act], scopes: Sequence[Scope]) -> list[Expected]:
     return [Expected("value", found[0].it)]
 
 
-def _own_states(acts: Sequence[Act]) -> list[Expected]:
+def _own_states(acts: Sequence[Effect]) -> list[Expected]:
     each = [
         {(c.state, c.on) for c in act.expect if isinstance(c, StateIs) and _is_own(c.of, act)} for act in acts
     ]
@@ -123,6 +123,6 @@ def _own_states(acts: Sequence[Act]) -> list[Expected]:
     return [Expected("state" if on else "no state", Const(state)) for state, on in common]
 
 
-def _is_own(mark: Fingerprint, act: Act) -> bool:
+def _is_own(mark: Fingerprint, act: Effect) -> bool:
     own = act.element
     return own is not None and (mark.role, mark.path) == (own.role, own.path) and mark.name == own.name

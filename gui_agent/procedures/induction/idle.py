@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from gui_agent.demos.expressions import Captioned, Const
 from gui_agent.procedures.induction.cases import Costed
-from gui_agent.demos.steps import Aim, Do, Step, Until
-from gui_agent.demos.walk import nodes, slots_used
+from gui_agent.procedures.language.expressions import Captioned, Const
+from gui_agent.procedures.language.steps import Aim, Do, Step, Until
+from gui_agent.procedures.language.walk import nodes, slots_used
 
 Steps = tuple[Step, ...]
 _PARTS = ("text", "at", "to", "times")

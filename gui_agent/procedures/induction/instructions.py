@@ -7,12 +7,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from gui_agent.core.texts import normal
-from gui_agent.demos.dates import parse_date, parse_time
-from gui_agent.procedures.induction.effects import Effect as Act
+from gui_agent.procedures.induction.effects import Effect
 from gui_agent.procedures.induction.mentions import FILLERS, ORDINAL_WORD, Span, spans
-from gui_agent.demos.program import SlotKind
-from gui_agent.demos.template import unquoted
-from gui_agent.demos.tokens import span_text, tokens
+from gui_agent.procedures.language.dates import parse_date, parse_time
+from gui_agent.procedures.language.program import SlotKind
+from gui_agent.procedures.language.template import unquoted
+from gui_agent.procedures.language.tokens import span_text, tokens
 
 SPAN = "\0"
 """The symbol of a span that may be a slot; it aligns with any other span."""
@@ -28,7 +28,7 @@ class Reading:
     values: tuple[dict[str, str], ...]
 
 
-def read_instructions(instructions: Sequence[str], demonstrated: Sequence[Sequence[Act]]) -> Reading:
+def read_instructions(instructions: Sequence[str], demonstrated: Sequence[Sequence[Effect]]) -> Reading:
     """One template for all instructions, and their slot values.
 
     Parts that differ are slots. So are parts that reappear in what was typed, chosen or aimed at, unless
@@ -176,7 +176,7 @@ def _columns(anchors: list[str], aligned: Sequence[_Aligned]) -> list[_Column]:
 
 
 def _reading(
-    lines: Sequence[_Line], columns: Sequence[_Column], demonstrated: Sequence[Sequence[Act]]
+    lines: Sequence[_Line], columns: Sequence[_Column], demonstrated: Sequence[Sequence[Effect]]
 ) -> Reading:
     names = _names(lines, columns, demonstrated)
     templates: list[str] = []
@@ -199,7 +199,7 @@ def _reading(
 
 
 def _names(
-    lines: Sequence[_Line], columns: Sequence[_Column], demonstrated: Sequence[Sequence[Act]]
+    lines: Sequence[_Line], columns: Sequence[_Column], demonstrated: Sequence[Sequence[Effect]]
 ) -> dict[int, str]:
     names: dict[int, str] = {}
     before: list[str] = []
@@ -215,7 +215,7 @@ def _names(
     return names
 
 
-def _field(value: str, steps: Sequence[Act]) -> str:
+def _field(value: str, steps: Sequence[Effect]) -> str:
     """What the field is called that the value was typed into."""
     for act in steps:
         if act.data and act.element is not None and normal(act.data) == normal(value):

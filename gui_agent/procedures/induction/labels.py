@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gui_agent.demos.evaluate import mentioned
-from gui_agent.demos.forms import FORMS
-from gui_agent.procedures.induction.effects import Effect as Act
-from gui_agent.demos.view import label_or_text
+from gui_agent.procedures.induction.effects import Effect
+from gui_agent.procedures.language.evaluate import mentioned
+from gui_agent.procedures.language.forms import FORMS
+from gui_agent.procedures.language.view import label_or_text
 
 
-def chance_slots(acts: Sequence[Act], slots: Mapping[str, str]) -> list[frozenset[str]]:
+def chance_slots(acts: Sequence[Effect], slots: Mapping[str, str]) -> list[frozenset[str]]:
     """For each act the slots that cannot have given its target the name it has.
 
     A label that stood on the screen before a value was used is not made of that value. What is called exactly
@@ -29,7 +29,7 @@ def chance_slots(acts: Sequence[Act], slots: Mapping[str, str]) -> list[frozense
     return [frozenset(names) for names in found]
 
 
-def _caption(act: Act) -> str:
+def _caption(act: Effect) -> str:
     captions = act.view.captions(act.element) if act.element is not None else ()
     return captions[0] if captions else ""
 
@@ -39,7 +39,7 @@ def _is_made_of(data: str, value: str) -> bool:
     return mentioned(value, data) or any(form(value) == data for form in FORMS.values())
 
 
-def _stood(act: Act, before: Sequence[Act]) -> bool:
+def _stood(act: Effect, before: Sequence[Effect]) -> bool:
     """Whether an act is one of these, or its target stood, under its name, at the last of them."""
     if any(act is one for one in before):
         return True
@@ -47,6 +47,6 @@ def _stood(act: Act, before: Sequence[Act]) -> bool:
     return bool(caption) and any(caption in view.captions(element) for element in view.elements)
 
 
-def _is_about(act: Act, value: str) -> bool:
+def _is_about(act: Effect, value: str) -> bool:
     """Whether something that is no button has all of a value in its name."""
     return act.element is not None and act.element.role != "button" and mentioned(value, _caption(act))

@@ -9,32 +9,41 @@ from dataclasses import replace
 from gui_agent.core.actions import Check, TypeText
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.texts import normal
-from gui_agent.demos.completing import completed
-from gui_agent.demos.evaluate import Scope
-from gui_agent.demos.expressions import Attribute, Captioned, Const, Item, Mentioned, Slot, Value
-from gui_agent.procedures.induction.effects import Effect, effects
+from gui_agent.procedures.induction.alignment import aligned
+from gui_agent.procedures.induction.cases import Costed
 from gui_agent.procedures.induction.constants import fields_as_slots
 from gui_agent.procedures.induction.copying import with_copies
+from gui_agent.procedures.induction.effects import Effect, effects
 from gui_agent.procedures.induction.expectations import without_passing
 from gui_agent.procedures.induction.idle import with_idle_used
 from gui_agent.procedures.induction.instructions import Reading, read_instructions, slug, type_of
 from gui_agent.procedures.induction.labels import chance_slots
-from gui_agent.procedures.induction.alignment import aligned
-from gui_agent.procedures.induction.search import Search, too_noisy
 from gui_agent.procedures.induction.mentions import FILLERS
 from gui_agent.procedures.induction.runners_up import with_runners_up
-from gui_agent.procedures.induction.steps import Told, Unexplained, with_pages
-from gui_agent.procedures.induction.shortened import shortened
+from gui_agent.procedures.induction.search import Search, too_noisy
 from gui_agent.procedures.induction.selectors import targets
+from gui_agent.procedures.induction.shortened import shortened
+from gui_agent.procedures.induction.steps import Told, Unexplained, with_pages
 from gui_agent.procedures.induction.values import texts
 from gui_agent.procedures.induction.wordings import read_by_acts
-from gui_agent.demos.program import Parameter, Program
-from gui_agent.demos.steps import Aim, Do, ForEach, Step, When
-from gui_agent.demos.template import slots_in
-from gui_agent.demos.tokens import plain_quotes, tokens
-from gui_agent.demos.wording import sentences
-from gui_agent.demos.view import View
-from gui_agent.demos.walk import nodes, slots_used
+from gui_agent.procedures.language.evaluate import Scope
+from gui_agent.procedures.language.expressions import (
+    Attribute,
+    Captioned,
+    Const,
+    Item,
+    Mentioned,
+    Slot,
+    Value,
+)
+from gui_agent.procedures.language.program import Parameter, Program
+from gui_agent.procedures.language.steps import Aim, Do, ForEach, Step, When
+from gui_agent.procedures.language.template import slots_in
+from gui_agent.procedures.language.tokens import plain_quotes, tokens
+from gui_agent.procedures.language.view import View
+from gui_agent.procedures.language.walk import nodes, slots_used
+from gui_agent.procedures.language.wording import sentences
+from gui_agent.procedures.recordings.completing import completed
 
 _SLOT = re.compile(r"\{\w+\}")
 WORDINGS = 3
@@ -45,8 +54,8 @@ FINE = 4.5
 UNFOUNDED = 14.0
 """A program of which each step costs more on average explains next to nothing."""
 VARIANT, IDLE_SLOT, JOINS = 4.0, 16.0, 0.9
-"""Another program for the same task; a part of the wording without a use; the share of its own price for which
-a demonstration joins others."""
+"""Another program for the same task; a part of the wording without a use; the share of its own price for
+which a demonstration joins others."""
 FAVOURS = (2.5, 12.0)
 """By how much an explanation gets cheaper for using a part of the instruction that has no use yet."""
 
@@ -150,7 +159,11 @@ def _in_own_words(groups: list[Group], name: str) -> list[Group]:
     replaced = [group for group in free if all(one in taken for one in group[0])]
     values = [value for _, program in replaced for p in program.parameters for value in p.examples]
     clauses = any(len(value.split()) > _LONGEST_NAME for value in values)
-    if len(wordings) < WORDINGS or len(joined) > len(replaced) or (len(joined) == len(replaced) and not clauses):
+    if (
+        len(wordings) < WORDINGS
+        or len(joined) > len(replaced)
+        or (len(joined) == len(replaced) and not clauses)
+    ):
         return [(m, replace(p, own_words=True) if len(p.templates) >= WORDINGS else p) for m, p in groups]
     return [
         *(group for group in groups if group not in replaced),

@@ -9,18 +9,18 @@ from itertools import combinations
 
 from gui_agent.core.actions import Check, Choose, TypeText
 from gui_agent.core.texts import normal
-from gui_agent.demos.evaluate import Scope, select, value_of
-from gui_agent.demos.expressions import Const, Formed, Selector, Slot, Value
-from gui_agent.demos.forms import ON_THE_WAY
-from gui_agent.demos.numbers import list_items
-from gui_agent.demos.steps import Aim, Do, Every, ForEach, Step, Until, When
-from gui_agent.demos.view import label_or_text
 from gui_agent.procedures.induction import priors
 from gui_agent.procedures.induction.cases import Costed
 from gui_agent.procedures.induction.sets import set_of
 from gui_agent.procedures.induction.steering import steered
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 from gui_agent.procedures.induction.surveying import looks, survey
+from gui_agent.procedures.language.evaluate import Scope, select, value_of
+from gui_agent.procedures.language.expressions import Const, Formed, Selector, Slot, Value
+from gui_agent.procedures.language.forms import ON_THE_WAY
+from gui_agent.procedures.language.numbers import list_items
+from gui_agent.procedures.language.steps import Aim, Do, Every, ForEach, Step, Until, When
+from gui_agent.procedures.language.view import label_or_text
 
 _LONGEST_BODY = 3
 _LONGEST_ANSWER = 4
@@ -76,7 +76,11 @@ def for_each(range: Range) -> Iterator[Costed[Step]]:
         return
     for name in sorted(set.intersection(*(set(scope.slots) for scope in scopes))):
         found = False
-        for source, commas in ((Slot(name), False), (Slot(name), True), (Formed(Slot(name), ON_THE_WAY), False)):
+        for source, commas in (
+            (Slot(name), False),
+            (Slot(name), True),
+            (Formed(Slot(name), ON_THE_WAY), False),
+        ):
             if commas and found:
                 continue
             for step in _each_of(range, source, commas=commas):
@@ -228,7 +232,9 @@ def steer(range: Range) -> Iterator[Costed[Step]]:
     if max(map(len, runs)) < 2 or any(not run[0].alike(one) for run in runs for one in run[1:]):
         return
     for run, first, then in zip(runs, range.before, range.following, strict=True):
-        if run and ((first is not None and first.alike(run[0])) or (then is not None and then.alike(run[-1]))):
+        if run and (
+            (first is not None and first.alike(run[0])) or (then is not None and then.alike(run[-1]))
+        ):
             return  # Only a part of the same presses.
     found = steered(runs, range.after)
     yield Costed(priors.STEER + found.cost, found.it)

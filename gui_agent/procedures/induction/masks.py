@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gui_agent.core.observation import Element
-from gui_agent.demos.evaluate import Scope, passing, the_one
-from gui_agent.demos.expressions import After, Test
+from gui_agent.procedures.language.evaluate import Scope, passing, the_one
+from gui_agent.procedures.language.expressions import After, Test
 
 
 class Masks:

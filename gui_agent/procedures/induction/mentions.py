@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gui_agent.core.texts import normal
-from gui_agent.demos.dates import month_number, parse_date, parse_time
-from gui_agent.procedures.induction.effects import Effect as Act
-from gui_agent.demos.numbers import ORDINALS
-from gui_agent.demos.tokens import QUOTE, Token, find_span, span_text, tokens
-from gui_agent.demos.view import View
+from gui_agent.procedures.induction.effects import Effect
+from gui_agent.procedures.language.dates import month_number, parse_date, parse_time
+from gui_agent.procedures.language.numbers import ORDINALS
+from gui_agent.procedures.language.tokens import QUOTE, Token, find_span, span_text, tokens
+from gui_agent.procedures.language.view import View
 
 _PATH = frozenset({">", "→"})
 _SEPARATORS = frozenset({",", "and", ";", "&"}) | _PATH
@@ -53,7 +53,7 @@ class Span:
     """3: quoted or typed; 2: name of a thing acted on; 1: stands somewhere on the screens."""
 
 
-def spans(text: str, steps: Sequence[Act], *, alone: bool = False) -> list[Span]:
+def spans(text: str, steps: Sequence[Effect], *, alone: bool = False) -> list[Span]:
     """Parts of an instruction that may be slots: quoted, typed, aimed at, shown, dates, numbers.
 
     Args:
@@ -118,7 +118,7 @@ def _without_fillers(found: list[Span], among: tuple[Token, ...]) -> list[Span]:
     ]
 
 
-def _distinct(steps: Sequence[Act]) -> list[View]:
+def _distinct(steps: Sequence[Effect]) -> list[View]:
     return list({id(act.view): act.view for act in steps}.values())
 
 
@@ -141,7 +141,9 @@ def _apart(found: list[Span]) -> list[Span]:
     return sorted(kept, key=lambda s: s.start)
 
 
-def _merge_lists(found: list[Span], among: tuple[Token, ...], steps: Sequence[Act], text: str) -> list[Span]:
+def _merge_lists(
+    found: list[Span], among: tuple[Token, ...], steps: Sequence[Effect], text: str
+) -> list[Span]:
     """Spans with only commas and `and` between them are one list when the same is done with each."""
     groups: list[list[Span]] = []
     for span in found:
@@ -165,13 +167,13 @@ def _merge_lists(found: list[Span], among: tuple[Token, ...], steps: Sequence[Ac
     return merged
 
 
-def _verb_among(parts: Sequence[str], steps: Sequence[Act]) -> bool:
+def _verb_among(parts: Sequence[str], steps: Sequence[Effect]) -> bool:
     """Whether some parts are written like things on the screen and others are not, as in `Ada and reply`."""
     names = {word for act in steps if act.element is not None for word in (act.element.name, act.data or "")}
     return len({part in names for part in parts}) > 1
 
 
-def _same_is_done(items: Sequence[str], steps: Sequence[Act], *, path: bool) -> bool:
+def _same_is_done(items: Sequence[str], steps: Sequence[Effect], *, path: bool) -> bool:
     """Whether each item names the target of an act of one shape, or is typed into one and the same field.
 
     On a path the last thing may be acted on in another way than those that lead to it.

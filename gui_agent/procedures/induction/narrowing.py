@@ -8,11 +8,11 @@ from dataclasses import replace
 from itertools import pairwise
 
 from gui_agent.core.conditions import TextShown
-from gui_agent.demos.expressions import Captioned, Const, Item, Joined, Selector, Slot, Value
-from gui_agent.procedures.induction.loops import Range
 from gui_agent.procedures.induction.cases import Costed
+from gui_agent.procedures.induction.loops import Range
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
-from gui_agent.demos.steps import Narrow, Step
+from gui_agent.procedures.language.expressions import Captioned, Const, Item, Joined, Selector, Slot, Value
+from gui_agent.procedures.language.steps import Narrow, Step
 
 COST = 4.0
 _LONGEST = 3

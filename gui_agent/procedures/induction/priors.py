@@ -10,7 +10,7 @@ from __future__ import annotations
 CERTAIN = 6.0
 """Leaving out an act that changed something: people seldom do by mistake what has an effect."""
 DOUBTFUL = 1.2
-"""Leaving out an act on a control that changed nothing visible: as often as not it had an effect all the same."""
+"""Leaving out an act on a control that changed nothing visible: as often as not it had one."""
 IDLE = 0.4
 """Leaving out an act on something that does nothing when acted on: nearly always a slip."""
 UNDONE = 0.3
@@ -20,7 +20,7 @@ NOISE = 4.0
 MISSING = 3.0
 """A demonstration that did not do a step at all: forgotten, or not recorded."""
 OUTVOTED = 0.5
-"""The share of demonstrations that must do a step for it to be one; what fewer do is a slip or sometimes done."""
+"""The share of demonstrations that must do a step for it to be one; what fewer do is a slip."""
 WELL_EXPLAINED = 3.6
 """A step explained at this price is not looked at any closer: hardly a better reason is left."""
 MOST_PARTS = 3
@@ -33,7 +33,7 @@ searching, doing something everywhere and turning a quantity are as common as a 
 is done only sometimes explains anything, so that it has to be the last resort."""
 
 ALIGN_BASE, ALIGN_ROLE, ALIGN_NAME, ALIGN_PATH, ALIGN_ABOUT, ALIGN_APART = 3.0, 1.0, 2.0, 0.5, 3.0, 1.5
-"""Aligning two effects of one kind costs as much as leaving a doubtful one out, less what they have in common:
+"""Aligning two effects of one kind costs more than leaving a doubtful one out, less what they share:
 the value that they are about says all, a name nearly so; a role is shared by many. Two that are about
 different values are hardly the same."""
 SHARED = 3.0

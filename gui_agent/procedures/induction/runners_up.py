@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from gui_agent.procedures.induction.cases import Costed
 from gui_agent.procedures.induction.constants import fields_as_slots
-from gui_agent.demos.program import Alternative, Program
-from gui_agent.demos.steps import Step
-from gui_agent.demos.template import slots_in
-from gui_agent.demos.walk import slots_used
+from gui_agent.procedures.language.program import Alternative, Program
+from gui_agent.procedures.language.steps import Step
+from gui_agent.procedures.language.template import slots_in
+from gui_agent.procedures.language.walk import slots_used
 
 KEPT = 2
 DEARER = 6.0

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from gui_agent.demos.steps import Do, Remember, Step
 from gui_agent.procedures.induction import priors
 from gui_agent.procedures.induction.alignment import Column
 from gui_agent.procedures.induction.cases import Costed
@@ -19,6 +18,7 @@ from gui_agent.procedures.induction.copying import remembered
 from gui_agent.procedures.induction.loops import BY_THEMSELVES, Range, until, when
 from gui_agent.procedures.induction.narrowing import narrow
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
+from gui_agent.procedures.language.steps import Do, Remember, Step
 
 MOST_WHENS = 2
 """Things that may be left out in one program."""
@@ -203,7 +203,7 @@ def _lists(one: Told) -> bool:
 
 
 def too_noisy(search: Search) -> bool:
-    """Whether the best program leaves out so much that surely had an effect that it explains next to nothing."""
+    """Whether the best program leaves out so much that had an effect that it explains next to nothing."""
     left_out = 0.0
     place = (0, MOST_WHENS)
     while place[0] < len(search.columns):

@@ -10,9 +10,13 @@ from math import log2
 
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
-from gui_agent.demos.attributes import KIND, LOOK, WORKED_OUT, attribute
-from gui_agent.demos.evaluate import mentioned, passing, select, value_of
-from gui_agent.demos.expressions import (
+from gui_agent.procedures.induction.cases import Case, Costed, cheapest, discount, favoured
+from gui_agent.procedures.induction.masks import Masks
+from gui_agent.procedures.induction.priors import ANY
+from gui_agent.procedures.induction.values import as_labels, texts
+from gui_agent.procedures.language.attributes import KIND, LOOK, WORKED_OUT, attribute
+from gui_agent.procedures.language.evaluate import mentioned, passing, select, value_of
+from gui_agent.procedures.language.expressions import (
     After,
     Attribute,
     Called,
@@ -35,14 +39,10 @@ from gui_agent.demos.expressions import (
     Value,
     With,
 )
-from gui_agent.procedures.induction.cases import Case, Costed, cheapest, discount, favoured
-from gui_agent.procedures.induction.priors import ANY
-from gui_agent.procedures.induction.masks import Masks
-from gui_agent.procedures.induction.values import as_labels, texts
-from gui_agent.demos.looks import kind_of
-from gui_agent.demos.numbers import ordinal
-from gui_agent.demos.walk import slots_used
-from gui_agent.demos.view import View, label_or_text, same_line
+from gui_agent.procedures.language.looks import kind_of
+from gui_agent.procedures.language.numbers import ordinal
+from gui_agent.procedures.language.view import View, label_or_text, same_line
+from gui_agent.procedures.language.walk import slots_used
 
 KEPT = 4
 """How many selectors are kept: the best and its runners-up."""
@@ -138,7 +138,9 @@ def in_order(tests: Iterable[Test]) -> tuple[Test, ...]:
     return tuple(sorted(tests, key=lambda test: isinstance(test, After)))
 
 
-def _picks(left: Sequence[tuple[Element, ...]], cases: Sequence[Case], *, asked: bool) -> Iterator[Costed[Pick]]:
+def _picks(
+    left: Sequence[tuple[Element, ...]], cases: Sequence[Case], *, asked: bool
+) -> Iterator[Costed[Pick]]:
     ranks = [
         next(i for i, e in enumerate(elements, 1) if e.id == case.element.id)
         for elements, case in zip(left, cases, strict=True)

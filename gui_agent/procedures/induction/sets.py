@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gui_agent.demos.evaluate import Scope, select
-from gui_agent.demos.expressions import Const, Rank, Selector, Untried, Value
 from gui_agent.procedures.induction.cases import Case, Costed, cheapest, favoured
 from gui_agent.procedures.induction.masks import Masks
-from gui_agent.procedures.induction.steps import Told, Unexplained
 from gui_agent.procedures.induction.selectors import TESTS, candidate_tests, conjunctions, in_order, role_of
+from gui_agent.procedures.induction.steps import Told, Unexplained
 from gui_agent.procedures.induction.values import texts
+from gui_agent.procedures.language.evaluate import Scope, select
+from gui_agent.procedures.language.expressions import Const, Rank, Selector, Untried, Value
 
 
 def set_of(

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from gui_agent.core.actions import Click
 from gui_agent.core.demonstration import Demonstration
-from gui_agent.demos.completing import completed
-from gui_agent.demos.evaluate import Scope, the_one, value_of
-from gui_agent.procedures.induction.effects import Effect as Act, effects as acts
-from gui_agent.demos.machine import compared
-from gui_agent.demos.program import Program
-from gui_agent.demos.steps import Do, Steer, Step
-from gui_agent.demos.template import FLOOR, fit
+from gui_agent.procedures.induction.effects import Effect, effects
+from gui_agent.procedures.language.evaluate import Scope, the_one, value_of
+from gui_agent.procedures.language.program import Program
+from gui_agent.procedures.language.steps import Do, Steer, Step
+from gui_agent.procedures.language.template import FLOOR, fit
+from gui_agent.procedures.recordings.completing import completed
+from gui_agent.procedures.runtime.machine import compared
 
 
 def shortened(demonstration: Demonstration, program: Program) -> bool:
@@ -20,7 +20,7 @@ def shortened(demonstration: Demonstration, program: Program) -> bool:
 
     A click right before the steering only takes hold of the control, so it may be missing with it.
     """
-    shown = acts(completed(demonstration))
+    shown = effects(completed(demonstration))
     if not shown:
         return False
     for template in program.templates:
@@ -50,7 +50,7 @@ def _idle(steer: Steer, scope: Scope) -> bool:
     return now is not None and goal is not None and compared(now, goal) == 0
 
 
-def _done(steps: Sequence[Step], shown: Sequence[Act], scope: Scope) -> bool:
+def _done(steps: Sequence[Step], shown: Sequence[Effect], scope: Scope) -> bool:
     """Whether the steps are the very acts."""
     if len(steps) != len(shown):
         return False

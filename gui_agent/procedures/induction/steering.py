@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from gui_agent.core.actions import Press
 from gui_agent.core.observation import Element
-from gui_agent.demos.evaluate import Scope, value_of
-from gui_agent.demos.expressions import Formed, Read, Slot, Value
-from gui_agent.demos.forms import FORMS
 from gui_agent.procedures.induction.cases import Case, Costed
-from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 from gui_agent.procedures.induction.selectors import targets
-from gui_agent.demos.machine import compared
-from gui_agent.demos.steps import Do, Steer, Step
-from gui_agent.demos.view import text_of
+from gui_agent.procedures.induction.steps import Told, Unexplained, explain
+from gui_agent.procedures.language.evaluate import Scope, value_of
+from gui_agent.procedures.language.expressions import Formed, Read, Slot, Value
+from gui_agent.procedures.language.forms import FORMS
+from gui_agent.procedures.language.steps import Do, Steer, Step
+from gui_agent.procedures.language.view import text_of
+from gui_agent.procedures.runtime.machine import compared
 
 _OPPOSITES = {"left": "right", "right": "left", "up": "down", "down": "up"}
 _GOAL_FORMS = ("number", "date as March 2024", "date as Mar 2024", "date as March", "number of the ordinal")
@@ -95,7 +95,7 @@ def _readings(
 
 
 def _differs(element: Element, before: object, wanted: str) -> bool:
-    from gui_agent.demos.view import View
+    from gui_agent.procedures.language.view import View
 
     assert isinstance(before, View)
     then = before.by_id(element.id)

@@ -8,18 +8,18 @@ from itertools import combinations
 
 from gui_agent.core.actions import Press, Wait, aim, places
 from gui_agent.core.observation import Element
-from gui_agent.demos.evaluate import Scope, value_of
 from gui_agent.core.texts import normal
-from gui_agent.demos.expressions import Const, Item, Selector, Slot, Value
-from gui_agent.procedures.induction.effects import Effect as Act
+from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.procedures.induction.cases import Case, Costed
+from gui_agent.procedures.induction.effects import Effect
 from gui_agent.procedures.induction.expectations import expectations, pattern
+from gui_agent.procedures.induction.priors import MOST_PARTS, NOISE, OTHER_CASE, WELL_EXPLAINED
 from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.values import texts
-from gui_agent.demos.steps import Aim, Do
-from gui_agent.demos.walk import slots_used
-from gui_agent.elements.fingerprints import fingerprint
-from gui_agent.procedures.induction.priors import MOST_PARTS, NOISE, OTHER_CASE, WELL_EXPLAINED
+from gui_agent.procedures.language.evaluate import Scope, value_of
+from gui_agent.procedures.language.expressions import Const, Item, Selector, Slot, Value
+from gui_agent.procedures.language.steps import Aim, Do
+from gui_agent.procedures.language.walk import slots_used
 
 
 class Unexplained(Exception):
@@ -30,7 +30,7 @@ class Unexplained(Exception):
 class Told:
     """One act of one demonstration, and what may be referred to when explaining it."""
 
-    act: Act
+    act: Effect
     scope: Scope
 
     @property
@@ -99,7 +99,7 @@ def explain(told: Sequence[Told]) -> Costed[Do]:
 
 
 def _could_use_more(best: Costed[Do] | None, told: Sequence[Told]) -> bool:
-    """Whether a part of the instruction that should have a use has none in a step that takes one of several."""
+    """Whether a part of the instruction has no use in a step that takes one of several."""
     if best is None or not told[0].scope.favoured - slots_used(best.it):
         return False
     return best.it.at is not None and best.it.at.choices[0].pick is not None
@@ -118,7 +118,7 @@ def _favoured_price(found: Costed[Do], told: Sequence[Told]) -> float:
 
 
 def _most_of(told: Sequence[Told]) -> Iterator[tuple[list[Told], int]]:
-    """The examples without one, or two, of them: as long as those left are twice as many as those left out."""
+    """The examples without one, or two, of them, if twice as many are left."""
     for left_out in (1, 2):
         if len(told) - left_out < 2 * left_out or len(told) > 8:
             return
@@ -157,7 +157,7 @@ def strictly(told: Sequence[Told]) -> Costed[Do]:
 
 
 def _aimed(told: Sequence[Told]) -> tuple[Sequence[Told], Aim | None, float]:
-    """How the target is found, and the examples with that element as their target by which it is found best."""
+    """How the target is found, and the examples aimed at what it is found by."""
     best: tuple[Sequence[Told], Aim | None, float] | None = None
     failed = Unexplained("the target was not recorded")
     for stands_for in representatives(told):
@@ -176,7 +176,7 @@ def _aimed(told: Sequence[Told]) -> tuple[Sequence[Told], Aim | None, float]:
 
 
 def representatives(told: Sequence[Told]) -> Iterator[Sequence[Told]]:
-    """The examples as recorded, and with what stands for their targets where it has one role in all of them."""
+    """The examples as recorded, and with what stands for their targets instead."""
     yield told
     alike = [one.act.alike for one in told]
     if not all(alike) or all(len(own) == 1 for own in alike):
@@ -189,7 +189,9 @@ def representatives(told: Sequence[Told]) -> Iterator[Sequence[Told]]:
         fitting = [[e for e in own if e.role == role] for own in alike]
         for place in range(min(MOST_PARTS, max(map(len, fitting)))):
             chosen = [own[min(place, len(own) - 1)] for own in fitting]
-            if any(e.id != one.act.element.id for e, one in zip(chosen, told, strict=True) if one.act.element):
+            if any(
+                e.id != one.act.element.id for e, one in zip(chosen, told, strict=True) if one.act.element
+            ):
                 yield [_aimed_at(one, element) for one, element in zip(told, chosen, strict=True)]
 
 
@@ -204,8 +206,11 @@ def _named(one: Told) -> Element | None:
 def _aimed_at(one: Told, element: Element) -> Told:
     if one.act.element is not None and one.act.element.id == element.id:
         return one
-    marks = {**places(one.act.action), "at": fingerprint(element, one.act.view.observation)}
-    return replace(one, act=replace(one.act, element=element, action=aim(one.act.action, marks)))
+    action = one.act.action
+    if isinstance(action, Wait):
+        return one
+    marks = {**places(action), "at": fingerprint(element, one.act.view.observation)}
+    return replace(one, act=replace(one.act, element=element, action=aim(action, marks)))
 
 
 def _as_clicked(one: Told) -> Told:

@@ -8,14 +8,23 @@ from dataclasses import dataclass, replace
 from gui_agent.core.actions import Scroll
 from gui_agent.core.observation import TEXT
 from gui_agent.core.texts import normal
-from gui_agent.demos.evaluate import select
-from gui_agent.demos.expressions import Attribute, Captioned, Const, HasRole, Item, Selector, Test, With
 from gui_agent.procedures.induction.cases import Costed
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
-from gui_agent.demos.numbers import number_in
-from gui_agent.demos.steps import Step, Survey
-from gui_agent.demos.view import View, label_or_text, text_of
-from gui_agent.demos.walk import nodes
+from gui_agent.procedures.language.evaluate import select
+from gui_agent.procedures.language.expressions import (
+    Attribute,
+    Captioned,
+    Const,
+    HasRole,
+    Item,
+    Selector,
+    Test,
+    With,
+)
+from gui_agent.procedures.language.numbers import number_in
+from gui_agent.procedures.language.steps import Step, Survey
+from gui_agent.procedures.language.view import View, label_or_text, text_of
+from gui_agent.procedures.language.walk import nodes
 
 FEWEST = 3
 """Numbers that a list must have; of two one is the smaller by chance."""

@@ -7,9 +7,10 @@ from functools import lru_cache
 
 from gui_agent.core.observation import TEXT, Element
 from gui_agent.core.texts import normal
-from gui_agent.demos.attributes import LOOK
-from gui_agent.demos.evaluate import Scope, value_of
-from gui_agent.demos.expressions import (
+from gui_agent.procedures.induction.cases import Case, Costed, cheapest, favoured
+from gui_agent.procedures.language.attributes import LOOK
+from gui_agent.procedures.language.evaluate import Scope, value_of
+from gui_agent.procedures.language.expressions import (
     Attribute,
     Computed,
     Const,
@@ -27,10 +28,9 @@ from gui_agent.demos.expressions import (
     Value,
     Word,
 )
-from gui_agent.demos.forms import FORMS
-from gui_agent.procedures.induction.cases import Case, Costed, cheapest, favoured
-from gui_agent.demos.numbers import number_in
-from gui_agent.demos.view import View, label_or_text, text_of
+from gui_agent.procedures.language.forms import FORMS
+from gui_agent.procedures.language.numbers import number_in
+from gui_agent.procedures.language.view import View, label_or_text, text_of
 
 KEPT = 4
 _READ_FORMS = (

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gui_agent.demos.evaluate import Scope
-from gui_agent.demos.view import View
 from gui_agent.procedures.induction.alignment import aligned
-from gui_agent.procedures.induction.steps import Told
-from gui_agent.procedures.induction.effects import Effect as Act
+from gui_agent.procedures.induction.effects import Effect
 from gui_agent.procedures.induction.instructions import Reading, slug, unique
 from gui_agent.procedures.induction.mentions import ORDINAL_WORD
-from gui_agent.demos.synonyms import commands, idle
-from gui_agent.demos.tokens import QUOTE, Token, find_span, span_text, tokens
+from gui_agent.procedures.induction.steps import Told
+from gui_agent.procedures.language.evaluate import Scope
+from gui_agent.procedures.language.tokens import QUOTE, Token, find_span, span_text, tokens
+from gui_agent.procedures.language.view import View
+from gui_agent.procedures.recognition.synonyms import commands, idle
 
 Span = tuple[int, int]
 
 
-def read_by_acts(instructions: Sequence[str], demonstrated: Sequence[Sequence[Act]]) -> Reading | None:
+def read_by_acts(instructions: Sequence[str], demonstrated: Sequence[Sequence[Effect]]) -> Reading | None:
     """A template for each instruction, whose slots are the parts that the acts made use of.
 
     Returns:
@@ -56,7 +56,7 @@ def read_by_acts(instructions: Sequence[str], demonstrated: Sequence[Sequence[Ac
     return Reading(tuple(dict.fromkeys(templates)), values)
 
 
-def _shared(instructions: Sequence[str], demonstrated: Sequence[Sequence[Act]]) -> list[list[Act]]:
+def _shared(instructions: Sequence[str], demonstrated: Sequence[Sequence[Effect]]) -> list[list[Effect]]:
     """What all did, without the slips of each."""
     nowhere = View.of(None)
     told = [
@@ -70,7 +70,7 @@ def _shared(instructions: Sequence[str], demonstrated: Sequence[Sequence[Act]]) 
 class _Mentions:
     """The parts of one instruction that name what its acts were about."""
 
-    def __init__(self, text: str, steps: Sequence[Act]) -> None:
+    def __init__(self, text: str, steps: Sequence[Effect]) -> None:
         self.text, self.steps = text, steps
         self.tokens: tuple[Token, ...] = tokens(text)
 
