@@ -8,7 +8,6 @@ they are about. An effect that has no counterpart costs what it costs to leave i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -34,7 +33,7 @@ Column = tuple[Told | None, ...]
 
 def aligned(demonstrations: Sequence[Sequence[Told]]) -> list[Column]:
     """The effects of all demonstrations in columns, in an order that each of them keeps."""
-    lines = [[_Features(one) for one in in_common_order(told)] for told in demonstrations]
+    lines = [[_Features(one) for one in told] for told in in_common_order(demonstrations)]
     if len(lines) == 1:
         return [(one.told,) for one in lines[0]]
     order = _typical_first(lines)
@@ -44,31 +43,32 @@ def aligned(demonstrations: Sequence[Sequence[Told]]) -> list[Column]:
     return [tuple(column[i].told if i in column else None for i in range(len(lines))) for column in columns]
 
 
-def in_common_order(told: Sequence[Told]) -> list[Told]:
-    """The effects with fields that were filled in one after the other in the order of the instruction.
+def in_common_order(demonstrations: Sequence[Sequence[Told]]) -> list[list[Told]]:
+    """The effects with fields that were filled in one after the other in the order of the first demonstration.
 
     What is filled in does not depend on what was filled in before, so people do it in any order.
     """
+    order = list(dict.fromkeys(name for one in demonstrations[0] for name in sorted(_Features(one).about)))
+    return [_ordered(told, order) for told in demonstrations]
+
+
+def _ordered(told: Sequence[Told], order: Sequence[str]) -> list[Told]:
     found: list[Told] = []
     run: list[Told] = []
-    for one in (*told, None):
-        if one is not None and isinstance(one.act.action, EDITS) and one.act.element is not None:
+    for one in told:
+        if isinstance(one.act.action, EDITS) and one.act.element is not None:
             run.append(one)
             continue
-        found += _sorted(run)
+        found += [*_sorted(run, order), one]
         run = []
-        if one is not None:
-            found.append(one)
-    return found
+    return found + _sorted(run, order)
 
 
-def _sorted(run: list[Told]) -> list[Told]:
-    features = [_Features(one) for one in run]
-    places = [one.place for one in features]
-    if len(run) < 2 or -1 in places or len(set(places)) < len(places):
-        return run
+def _sorted(run: list[Told], order: Sequence[str]) -> list[Told]:
+    about = [[order.index(name) for name in _Features(one).about if name in order] for one in run]
+    places = [min(own, default=-1) for own in about]
     targets = [one.target for one in run]
-    if len(set(targets)) < len(targets):
+    if -1 in places or len(set(places)) < len(places) or len(set(targets)) < len(targets):
         return run
     return [one for _, one in sorted(zip(places, run, strict=True), key=lambda pair: pair[0])]
 
@@ -82,13 +82,6 @@ class _Features:
     @cached_property
     def names(self) -> list[str]:
         return list(self.told.scope.slots)
-
-    @property
-    def place(self) -> int:
-        """Where in the instruction the value stands that it is about; -1 where it is about none."""
-        text, slots = normal(self.told.scope.instruction), self.told.scope.slots
-        places = [_place(normal(slots[name]), text) for name in self.about]
-        return min(places, default=-1)
 
     @cached_property
     def kind(self) -> object:
@@ -133,15 +126,6 @@ class _Features:
     @property
     def doubt(self) -> float:
         return self.told.act.doubt
-
-
-def _place(value: str, text: str) -> int:
-    """Where a value stands in a text as whole words, in quotes if it is anywhere; -1 when it does not."""
-    for pattern in (rf'"{re.escape(value)}"', rf"(?<!\w){re.escape(value)}(?!\w)"):
-        found = re.search(pattern, text)
-        if found:
-            return found.start()
-    return -1
 
 
 def _cost(one: _Features, other: _Features) -> float:

@@ -84,7 +84,7 @@ def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[P
     if len(groups) > 1:
         always = _always_typed(demonstrations)
         founded = [(members, program) for members, program in groups if _founded(members, program, always)]
-        groups = founded or groups
+        groups = founded
     programs = tuple(program for _, program in groups)
     if whole is not None and not any(one.own_words for one in programs):
         apart = _doubtful(whole) and programs and not any(map(_doubtful, programs))

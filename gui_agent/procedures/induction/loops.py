@@ -44,6 +44,16 @@ class Range:
     """Explains one step of several rounds; a search remembers what it has explained."""
 
     @property
+    def scopes(self) -> list[Scope]:
+        """What each demonstration's effects may refer to."""
+        of_each = [
+            next(one.scope for one in (*run, then, first) if one is not None)
+            for run, then, first in zip(self.runs, self.following, self.before, strict=True)
+            if any(one is not None for one in (*run, then, first))
+        ]
+        return of_each
+
+    @property
     def mixed(self) -> bool:
         """Whether it begins or ends with what is not of the kind that most of it is."""
         kinds = Counter(_kind(told) for run in self.runs for told in run)
@@ -71,8 +81,8 @@ Hypothesis = Callable[[Range], Iterator[Costed[Step]]]
 def for_each(range: Range) -> Iterator[Costed[Step]]:
     """One round for each item of a list in the instruction."""
     runs = range.runs
-    scopes = [run[0].scope for run in runs if run]
-    if len(scopes) < len(runs):
+    scopes = range.scopes
+    if not any(runs):
         return
     for name in sorted(set.intersection(*(set(scope.slots) for scope in scopes))):
         found = False
@@ -90,7 +100,7 @@ def for_each(range: Range) -> Iterator[Costed[Step]]:
 
 def _each_of(range: Range, source: Value, *, commas: bool) -> Iterator[Costed[Step]]:
     runs = range.runs
-    lists = [list_items(value_of(source, run[0].scope) or "", commas=commas) for run in runs]
+    lists = [list_items(value_of(source, scope) or "", commas=commas) for scope in range.scopes]
     if max(map(len, lists)) < 2:
         return
     for size in (1, 2, 3)[:_LONGEST_BODY]:
@@ -190,6 +200,15 @@ def _of_one_kind(runs: Runs) -> tuple[Runs, float]:
     return kept, sum(told.act.doubt for run in runs for told in run if _kind(told) != usual)
 
 
+def _sort(told: Told) -> object:
+    """What the like things on one page have in common: what they are called, or where they stand in each row."""
+    element = told.act.element
+    if element is None:
+        return told.act.shape
+    path = tuple(step.partition("[")[0] for step in told.act.view.path(element))
+    return (*_kind(told), told.act.view.captions(element) or path, element.attributes.get("class"))
+
+
 def _kind(told: Told) -> object:
     return (told.act.shape, told.act.element.role if told.act.element is not None else "")
 
@@ -205,9 +224,9 @@ def every(range: Range) -> Iterator[Costed[Step]]:
     runs, doubt = _of_one_kind(range.runs)
     if max(map(len, runs)) < 2 or not all(runs) or range.mixed:
         return
-    kind = _kind(runs[0][0])
-    if any(one is not None and _kind(one) == kind for one in (*range.before, *range.following)):
-        return  # Only a part of the same acts.
+    for run, first, then in zip(runs, range.before, range.following, strict=True):
+        if any(one is not None and _sort(one) == _sort(run[0]) for one in (first, then)):
+            return  # Only a part of the same acts.
     if any(told.act.data is not None for run in runs for told in run):
         return
     if any(told.act.element is None for run in runs for told in run):

@@ -15,7 +15,7 @@ IDLE = 0.4
 """Leaving out an act on something that does nothing when acted on: nearly always a slip."""
 UNDONE = 0.3
 """Leaving out acts that together led back to where they began: nearly always a detour."""
-NOISE = 4.0
+NOISE = 6.0
 """A demonstration that did something else at this step than the program says: one slip that had an effect."""
 MISSING = 3.0
 """A demonstration that did not do a step at all: forgotten, or not recorded."""

@@ -74,6 +74,8 @@ class Search:
         while place[0] < len(self.columns):
             options = self.options(*place)
             for other in options[1:]:
+                if other.first is None or other.noise:
+                    continue  # What leaves something out does less than what is asked for.
                 yield Costed(cost + other.whole.cost, (*before, *other.whole.it))
             first = options[0].first
             if first is not None:

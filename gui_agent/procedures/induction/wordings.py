@@ -8,6 +8,7 @@ from gui_agent.procedures.induction.alignment import aligned
 from gui_agent.procedures.induction.effects import Effect
 from gui_agent.procedures.induction.instructions import Reading, slug, unique
 from gui_agent.procedures.induction.mentions import ORDINAL_WORD
+from gui_agent.procedures.induction.priors import CERTAIN
 from gui_agent.procedures.induction.steps import Told
 from gui_agent.procedures.language.evaluate import Scope
 from gui_agent.procedures.language.tokens import QUOTE, Token, find_span, span_text, tokens
@@ -63,7 +64,11 @@ def _shared(instructions: Sequence[str], demonstrated: Sequence[Sequence[Effect]
         [Told(act, Scope(nowhere, {}, text)) for act in steps]
         for text, steps in zip(instructions, demonstrated, strict=True)
     ]
-    columns = [column for column in aligned(told) if None not in column]
+    found = aligned(told)
+    columns = [column for column in found if None not in column]
+    lost = sum(one is not None and one.act.doubt >= CERTAIN for c in found if None in c for one in c)
+    if 3 * lost > sum(one is not None for column in columns for one in column):
+        return [list(steps) for steps in demonstrated]
     return [[one.act for column in columns if (one := column[i]) is not None] for i in range(len(told))]
 
 

@@ -1,6 +1,6 @@
 """The generalisation test bed: demonstrations on some seeds of a page family, runs on others.
 
-It measures every family with `python -m tests.end_to_end.procedures.bed --runs 10`, and the replay of a long form
+It measures every family with `python -m tests.end_to_end.procedures.bed --runs 10`, and replaying a long form
 with `--replays 100`.
 """
 

@@ -8,8 +8,8 @@ import pytest
 
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Task
-from gui_agent.procedures import memory as kept
-from gui_agent.procedures import memory as procedures
+from gui_agent.procedures.library import memory as kept
+from gui_agent.procedures.library import memory as procedures
 from gui_agent.procedures.library.memory import Memory
 from gui_agent.procedures.recognition.recognise import recognise
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from gui_agent.core.actions import Click, Press
+from gui_agent.core.conditions import TextShown
 from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.trajectory import Task, Trajectory
@@ -53,7 +54,8 @@ def test_of_several_that_fit_only_the_one_that_was_run_is_proved(
     taught: Memory, office: Any, shown: Callable[..., Demonstration]
 ) -> None:
     one = shown("Ada", "hi")
-    away = DemoStep(Click(Fingerprint("button", "Write")), one.steps[0].screen)
+    effect = (TextShown("Write"),)
+    away = DemoStep(Click(Fingerprint("button", "Write")), one.steps[0].screen, expect=effect)
     taught.keep(Demonstration(one.task, (away, *one.steps), origin="other"), "other-way")
     found = recognise(Task("Send 'see you' to Grace"), taught)
     assert {one.procedure.name for one in found.fitting} == {"send-to", "other-way"}
