@@ -131,7 +131,7 @@ class DemonstrationPlanner(PlannerCapabilities):
             raise undecided
         leader = possible[0][0]
         others = [run for run, first in possible[1:] if first.action != possible[0][1].action]
-        support = max((run.program.demonstrations for run in others), default=0)
+        support = sum(run.program.demonstrations for run in others)
         if others and leader.program.demonstrations < BETTER_SUPPORTED * support:
             raise undecided
         rivals = {run.bookmark.program: run.bookmark.values for run, _ in possible[1:]}

@@ -137,6 +137,8 @@ def _groups(
             except Unexplained:
                 continue
             more = together.cost - program.cost
+            if read is not read_instructions and not _agreed(together):
+                continue  # Where the wording says nothing, what was done must be the same throughout.
             if not _doubtful(together) and (best is None or more < best[0]):
                 best = (more, index, together)
         if best is not None and (alone is None or best[0] < alone.cost * JOINS):
@@ -390,8 +392,13 @@ def _with_parameters(
 
 def _explained_throughout(program: Program) -> bool:
     """Whether each step was learned from all demonstrations, without a slip."""
+    return program.cost < FINE * len(program.steps) and _agreed(program)
+
+
+def _agreed(program: Program) -> bool:
+    """Whether each step was shown by all demonstrations."""
     steps = [node for node in nodes(program.steps) if isinstance(node, Do)]
-    return program.cost < FINE * len(steps) and all(one.evidence >= program.demonstrations for one in steps)
+    return all(one.evidence >= program.demonstrations for one in steps)
 
 
 def _without_idle_slots(program: Program, values: Sequence[Mapping[str, str]]) -> tuple[str, ...]:

@@ -8,9 +8,9 @@ from dataclasses import replace
 from gui_agent.procedures.induction.cases import Costed
 from gui_agent.procedures.induction.constants import fields_as_slots
 from gui_agent.procedures.language.program import Alternative, Program
-from gui_agent.procedures.language.steps import Step
+from gui_agent.procedures.language.steps import Step, When
 from gui_agent.procedures.language.template import slots_in
-from gui_agent.procedures.language.walk import slots_used
+from gui_agent.procedures.language.walk import nodes, slots_used
 
 KEPT = 2
 DEARER = 6.0
@@ -36,6 +36,12 @@ def with_runners_up(program: Program, others: Sequence[Costed[tuple[Step, ...]]]
         alike = Alternative(steps)
         if not {one.name for one in more} <= known or not slots_used(*steps) >= used:
             continue
+        if _sometimes(steps) > _sometimes(program.steps):
+            continue  # What is done only where it is possible does less than what is asked for.
         if steps != program.steps and alike not in kept:
             kept.append(alike)
     return replace(program, alternatives=tuple(kept))
+
+
+def _sometimes(steps: Sequence[Step]) -> int:
+    return sum(isinstance(node, When) for node in nodes(*steps))

@@ -83,14 +83,20 @@ class Run:
             return None
         return planned[0] if planned else None
 
+    def begins_with(self, one: Planned) -> bool:
+        """Whether its first action is the same, whatever is expected of it."""
+        first = self.first()
+        return first is not None and first.action == one.action
+
     def _agreed(self, planned: list[Planned], cursors: list[Cursor]) -> Decision:
         """The batch; only one action of it while rivals go the same way, none where they part."""
         rivals = [run for run in self._rivals() if run.first() is not None]
         if not rivals:
             return self._decision(planned, cursors, rivals={})
-        if any(run.first() != planned[0] for run in rivals):
-            most = max(run.program.demonstrations for run in rivals)
-            if self.program.demonstrations >= BETTER_SUPPORTED * most:
+        others = [run for run in rivals if not run.begins_with(planned[0])]
+        if others:
+            against = sum(run.program.demonstrations for run in others)
+            if self.program.demonstrations >= BETTER_SUPPORTED * against:
                 return self._decision(planned, cursors, rivals={})
             return end(
                 GiveUp(f"several procedures fit equally well, and do different things here: {planned[0].why}")
