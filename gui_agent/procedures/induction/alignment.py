@@ -44,7 +44,7 @@ def aligned(demonstrations: Sequence[Sequence[Told]]) -> list[Column]:
 
 
 def in_common_order(demonstrations: Sequence[Sequence[Told]]) -> list[list[Told]]:
-    """The effects with fields that were filled in one after the other in the order of the first demonstration.
+    """The effects with fields filled in one after the other in the order of the first demonstration.
 
     What is filled in does not depend on what was filled in before, so people do it in any order.
     """

@@ -11,14 +11,15 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.texts import normal
 from gui_agent.procedures.induction.alignment import aligned
 from gui_agent.procedures.induction.cases import Costed
-from gui_agent.procedures.induction.constants import fields_as_slots
 from gui_agent.procedures.induction.copying import with_copies
 from gui_agent.procedures.induction.effects import Effect, effects
 from gui_agent.procedures.induction.expectations import without_passing
 from gui_agent.procedures.induction.idle import with_idle_used
-from gui_agent.procedures.induction.instructions import Reading, read_instructions, slug, type_of
+from gui_agent.procedures.induction.instructions import Reading, read_instructions, slug
 from gui_agent.procedures.induction.labels import chance_slots
 from gui_agent.procedures.induction.mentions import FILLERS
+from gui_agent.procedures.induction.parameters import agreed, with_parameters
+from gui_agent.procedures.induction.priors import FAVOURS, FINE, IDLE_SLOT, JOINS, UNFOUNDED, VARIANT
 from gui_agent.procedures.induction.runners_up import with_runners_up
 from gui_agent.procedures.induction.search import Search, too_noisy
 from gui_agent.procedures.induction.selectors import targets
@@ -36,9 +37,8 @@ from gui_agent.procedures.language.expressions import (
     Slot,
     Value,
 )
-from gui_agent.procedures.language.program import Parameter, Program
-from gui_agent.procedures.language.steps import Aim, Do, ForEach, Step, When
-from gui_agent.procedures.language.template import slots_in
+from gui_agent.procedures.language.program import Program
+from gui_agent.procedures.language.steps import Aim, Do, Step
 from gui_agent.procedures.language.tokens import plain_quotes, tokens
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.walk import nodes, slots_used
@@ -49,15 +49,6 @@ _SLOT = re.compile(r"\{\w+\}")
 WORDINGS = 3
 """So many demonstrations without a common wording show that people word the task as they like."""
 
-FINE = 4.5
-"""A program of which each step costs less on average is not looked at any closer."""
-UNFOUNDED = 14.0
-"""A program of which each step costs more on average explains next to nothing."""
-VARIANT, IDLE_SLOT, JOINS = 4.0, 16.0, 0.9
-"""Another program for the same task; a part of the wording without a use; the share of its own price for
-which a demonstration joins others."""
-FAVOURS = (2.5, 12.0)
-"""By how much an explanation gets cheaper for using a part of the instruction that has no use yet."""
 
 _LONGEST_NAME = 2
 """What has more words than this, in place of a value, is a part of the wording."""
@@ -137,7 +128,7 @@ def _groups(
             except Unexplained:
                 continue
             more = together.cost - program.cost
-            if read is not read_instructions and not _agreed(together):
+            if read is not read_instructions and not agreed(together):
                 continue  # Where the wording says nothing, what was done must be the same throughout.
             if not _doubtful(together) and (best is None or more < best[0]):
                 best = (more, index, together)
@@ -265,7 +256,7 @@ def learn_one(
         cost=round(best.cost, 2),
         own_words=len(reading.templates) >= WORDINGS,
     )
-    return with_runners_up(_with_parameters(program, reading.values, slots), others)
+    return with_runners_up(with_parameters(program, reading.values, slots), others)
 
 
 def _build(
@@ -364,60 +355,3 @@ def _in_the_recorders_words(reading: Reading, demonstrations: Sequence[Demonstra
 def _named_by_recorder(demonstration: Demonstration) -> dict[str, str]:
     """Slot values that the recording names, whether or not its instruction holds them."""
     return {slug(name) or name: value for name, value in demonstration.slots.items()}
-
-
-def _with_parameters(
-    program: Program, values: Sequence[Mapping[str, str]], slots: Sequence[Mapping[str, str]]
-) -> Program:
-    """Declare the slots; constants of a single demonstration become slots named after their fields."""
-    templates = _without_idle_slots(program, values)
-    program = replace(program, templates=templates)
-    in_text = {name for template in templates for name in slots_in(template)}
-    in_steps = slots_used(*program.steps, program.answer)
-    # What only something that may be left out depends upon does not say what the procedure does.
-    used = slots_used(*(s for s in program.steps if not isinstance(s, When)), program.answer)
-    lists = _list_slots(program.steps)
-    sure = _explained_throughout(program)
-    declared: list[Parameter] = []
-    for name in sorted(in_text | in_steps):
-        examples = tuple(dict.fromkeys(own[name] for own in slots if own.get(name)))
-        kind = "list" if name in lists else type_of(examples) if examples else "text"
-        default = None if name in in_text or not examples else examples[0]
-        # Where many that differ in it were all done the same way, it makes no difference.
-        idle = name not in used and not (sure and len(examples) > 3)
-        declared.append(Parameter(name, kind, default, examples[:5], used=not idle))
-    steps, more = fields_as_slots(program.steps, {p.name for p in declared})
-    return replace(program, steps=steps, parameters=(*declared, *more))
-
-
-def _explained_throughout(program: Program) -> bool:
-    """Whether each step was learned from all demonstrations, without a slip."""
-    return program.cost < FINE * len(program.steps) and _agreed(program)
-
-
-def _agreed(program: Program) -> bool:
-    """Whether each step was shown by all demonstrations."""
-    steps = [node for node in nodes(program.steps) if isinstance(node, Do)]
-    return all(one.evidence >= program.demonstrations for one in steps)
-
-
-def _without_idle_slots(program: Program, values: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
-    """Templates in which slots that no step uses and that never differ are plain words again."""
-    used = slots_used(*program.steps, program.answer)
-    templates = program.templates
-    for name in {name for own in values for name in own} - used:
-        seen = {own.get(name, "") for own in values}
-        if len({normal(text) for text in seen}) == 1:
-            text = seen.pop()
-            templates = tuple(
-                t.replace(f"{{{name}}}", text.replace("{", "(").replace("}", ")")) for t in templates
-            )
-    return tuple(dict.fromkeys(templates))
-
-
-def _list_slots(steps: Sequence[Step]) -> set[str]:
-    found: set[str] = set()
-    for step in steps:
-        if isinstance(step, ForEach):
-            found |= slots_used(step.items)
-    return found

@@ -201,7 +201,7 @@ def _of_one_kind(runs: Runs) -> tuple[Runs, float]:
 
 
 def _sort(told: Told) -> object:
-    """What the like things on one page have in common: what they are called, or where they stand in each row."""
+    """What the like things on one page have in common: what they are called, or where they stand."""
     element = told.act.element
     if element is None:
         return told.act.shape

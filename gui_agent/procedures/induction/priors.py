@@ -17,7 +17,7 @@ UNDONE = 0.3
 """Leaving out acts that together led back to where they began: nearly always a detour."""
 NOISE = 6.0
 """A demonstration that did something else at this step than the program says: one slip that had an effect."""
-MISSING = 3.0
+MISSING = 5.0
 """A demonstration that did not do a step at all: forgotten, or not recorded."""
 OUTVOTED = 0.5
 """The share of demonstrations that must do a step for it to be one; what fewer do is a slip."""
@@ -42,3 +42,12 @@ ANY = 2.0
 """Taking any one of several that fit, besides what it costs to say which one each demonstration took."""
 OTHER_CASE = 0.5
 """A text typed with other capitals than it was given with: people are free with them."""
+FINE = 4.5
+"""A program of which each step costs less on average is not looked at any closer."""
+UNFOUNDED = 14.0
+"""A program of which each step costs more on average explains next to nothing."""
+VARIANT, IDLE_SLOT, JOINS = 4.0, 16.0, 0.9
+"""Another program for the same task; a part of the wording without a use; the share of its own price for
+which a demonstration joins others."""
+FAVOURS = (2.5, 12.0)
+"""By how much an explanation gets cheaper for using a part of the instruction that has no use yet."""

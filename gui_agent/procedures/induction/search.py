@@ -22,6 +22,8 @@ from gui_agent.procedures.language.steps import Do, Remember, Step
 
 MOST_WHENS = 2
 """Things that may be left out in one program."""
+MOST_LEFT_OUT = 0.4
+"""The share of what may have had an effect that a program may leave unexplained."""
 LONGEST = 40
 """Columns that one loop may take."""
 _ALONE = 2.2
@@ -212,8 +214,8 @@ def too_noisy(search: Search) -> bool:
         option = search.options(*place)[0]
         left_out += sum(_certain(search.columns[at]) for at in option.noise)
         place = option.onward
-    return 3 * left_out > sum(map(_certain, search.columns))
+    return left_out > MOST_LEFT_OUT * sum(map(_certain, search.columns))
 
 
 def _certain(column: Column) -> float:
-    return sum(one is not None and one.act.doubt >= priors.CERTAIN for one in column)
+    return sum(one is not None and one.act.doubt >= priors.DOUBTFUL for one in column)
