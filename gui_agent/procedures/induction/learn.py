@@ -9,6 +9,7 @@ from dataclasses import replace
 from gui_agent.core.actions import Check, TypeText
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.texts import normal
+from gui_agent.elements.text import words
 from gui_agent.procedures.induction.alignment import aligned
 from gui_agent.procedures.induction.cases import Costed
 from gui_agent.procedures.induction.copying import with_copies
@@ -46,7 +47,7 @@ from gui_agent.procedures.language.wording import sentences
 from gui_agent.procedures.recordings.completing import completed
 
 _SLOT = re.compile(r"\{\w+\}")
-WORDINGS = 3
+WORDINGS, VARIED = 4, 3
 """So many demonstrations without a common wording show that people word the task as they like."""
 
 
@@ -68,7 +69,7 @@ def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[P
         whole: Program | None = learn_one(demonstrations, name=name)
     except Unexplained:
         whole = None
-    if whole is not None and (len(demonstrations) == 1 or (_fine(whole) and len(whole.templates) < WORDINGS)):
+    if whole is not None and (len(demonstrations) == 1 or (_fine(whole) and len(whole.templates) < VARIED)):
         return (whole,)
     groups = _in_own_words(_groups(demonstrations, name), name)
     groups = _without_shortened(groups)
@@ -146,22 +147,31 @@ def _in_own_words(groups: list[Group], name: str) -> list[Group]:
     ]
     if sum(len(members) for members, _ in free) < WORDINGS:
         return groups
-    joined = _groups([one for members, _ in free for one in members], name, read_by_acts)
+    joined = _together([one for members, _ in free for one in members], name)
     wordings = {template for _, program in joined for template in program.templates}
     taken = [one for members, _ in joined for one in members]
     replaced = [group for group in free if all(one in taken for one in group[0])]
     values = [value for _, program in replaced for p in program.parameters for value in p.examples]
-    clauses = any(len(value.split()) > _LONGEST_NAME for value in values)
+    clauses = any(len(value.split()) > _LONGEST_NAME and FILLERS & set(words(value)) for value in values)
     if (
         len(wordings) < WORDINGS
         or len(joined) > len(replaced)
         or (len(joined) == len(replaced) and not clauses)
     ):
-        return [(m, replace(p, own_words=True) if len(p.templates) >= WORDINGS else p) for m, p in groups]
+        return [(m, replace(p, own_words=True) if len(p.templates) >= VARIED else p) for m, p in groups]
     return [
         *(group for group in groups if group not in replaced),
         *((members, replace(program, own_words=True)) for members, program in joined),
     ]
+
+
+def _together(demonstrations: list[Demonstration], name: str) -> list[Group]:
+    """Groups of demonstrations that are each worded in their own way, one of all where they did the same."""
+    try:
+        whole = learn_one(demonstrations, name=name, read=read_by_acts)
+    except Unexplained:
+        return _groups(demonstrations, name, read_by_acts)
+    return [(demonstrations, whole)] if agreed(whole) else _groups(demonstrations, name, read_by_acts)
 
 
 def _without_shortened(groups: list[Group]) -> list[Group]:
@@ -254,7 +264,7 @@ def learn_one(
         platform=demonstrations[0].platform,
         demonstrations=len(demonstrations),
         cost=round(best.cost, 2),
-        own_words=len(reading.templates) >= WORDINGS,
+        own_words=len(reading.templates) >= VARIED,
     )
     return with_runners_up(with_parameters(program, reading.values, slots), others)
 

@@ -51,3 +51,5 @@ VARIANT, IDLE_SLOT, JOINS = 4.0, 16.0, 0.9
 which a demonstration joins others."""
 FAVOURS = (2.5, 12.0)
 """By how much an explanation gets cheaper for using a part of the instruction that has no use yet."""
+COMMAND = 3.0
+"""Telling buttons that are called differently by their place: what a button does is what it is called."""

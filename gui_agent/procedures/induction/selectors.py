@@ -12,7 +12,7 @@ from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.procedures.induction.cases import Case, Costed, cheapest, discount, favoured
 from gui_agent.procedures.induction.masks import Masks
-from gui_agent.procedures.induction.priors import ANY
+from gui_agent.procedures.induction.priors import ANY, COMMAND
 from gui_agent.procedures.induction.values import as_labels, texts
 from gui_agent.procedures.language.attributes import KIND, LOOK, WORKED_OUT, attribute
 from gui_agent.procedures.language.evaluate import mentioned, passing, select, value_of
@@ -56,6 +56,7 @@ _STATES = ("checked", "selected", "expanded", "collapsed", "disabled", "pressed"
 _NO_EVIDENCE = frozenset({"href", "options", "src", "size", "min", "max", "step"})
 """Attributes that say what an element leads to or how large it is, not which one it is."""
 _STEADY = frozenset({"id", "name", "type", "testid", "tag"})
+_COMMANDS = frozenset({"button", "menuitem"})
 _MOST_UP = 6
 _NEAREST = 8
 _LOOKED_AT = 150
@@ -90,12 +91,19 @@ def targets(cases: Sequence[Case], *, captions: bool = True) -> list[Costed[Sele
             elements = [masks.elements(number, mask) for number, mask in enumerate(left)]
             asked = any(slots_used(tests[index].it) for index in chosen)
             picks = [*_picks(elements, cases, asked=asked), *_over_pages(ordered, cases)]
-            bare = 0.0 if chosen else BARE
+            bare = (0.0 if chosen else BARE) + _unnamed_command(cases)
             for pick in picks:
                 extra = bare if _constant_rank(pick.it) else bare / 2
                 whole = max(0.1, pick.cost + cost + extra - discount(pick.it, scopes))
                 found.append(Costed(whole, Selector(ordered, pick.it)))
     return cheapest(found, KEPT)
+
+
+def _unnamed_command(cases: Sequence[Case]) -> float:
+    """What it costs to tell commands by their place that are told by their names."""
+    called = [case.scope.view.captions(case.element)[:1] for case in cases]
+    commands = all(case.element.role in _COMMANDS for case in cases)
+    return COMMAND if commands and all(called) and len(set(called)) > 1 else 0.0
 
 
 def _interchangeable(elements: Sequence[Element]) -> bool:
