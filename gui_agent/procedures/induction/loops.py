@@ -206,7 +206,7 @@ def _sort(told: Told) -> object:
     if element is None:
         return told.act.shape
     path = tuple(step.partition("[")[0] for step in told.act.view.path(element))
-    return (*_kind(told), told.act.view.captions(element) or path, element.attributes.get("class"))
+    return (_kind(told), told.act.view.captions(element) or path, element.attributes.get("class"))
 
 
 def _kind(told: Told) -> object:
