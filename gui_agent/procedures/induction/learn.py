@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from gui_agent.core.actions import Check, TypeText
+from gui_agent.core.actions import Check, TypeText, places
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.texts import normal
 from gui_agent.elements.text import words
@@ -216,6 +216,8 @@ def _founded(members: Sequence[Demonstration], program: Program, always: frozens
     if any(one.default is not None and one.default not in always for one in program.parameters):
         return False
     if any(_always_ticked(node) for node in nodes(program.steps)):
+        return False
+    if any(isinstance(node, Do) and node.at is None and places(node.action) for node in nodes(program.steps)):
         return False
     aims = [node for node in nodes(program.steps) if isinstance(node, Aim)]
     return all(any(isinstance(n, Captioned | Attribute) for n in nodes(aim)) for aim in aims)

@@ -42,7 +42,8 @@ RENAMED = 0.5
 FORM_FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton", "listbox", "slider"})
 SAME_KIND: tuple[frozenset[str], ...] = (
     FORM_FIELDS,
-    frozenset({"button", "link", "menuitem", "tab"}),
+    # What is no more than a box with a name may well be a button elsewhere, and the other way round.
+    frozenset({"button", "link", "menuitem", "tab", "generic"}),
     frozenset({"checkbox", "switch", "menuitemcheckbox"}),
     frozenset({"radio", "option", "menuitemradio"}),
 )
