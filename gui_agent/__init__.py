@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gui_agent.core.trajectory import Task as Task
     from gui_agent.core.trajectory import Trajectory as Trajectory
     from gui_agent.planners.commands import PlainPlanner as PlainPlanner
-    from gui_agent.procedures.memory import Memory as Memory
+    from gui_agent.procedures.library.memory import Memory as Memory
     from gui_agent.settings import Settings as Settings
     from gui_agent.wiring import build as build
     from gui_agent.wiring import learn as learn
@@ -30,7 +30,7 @@ _HOME = {
     "BrowserComputer": "gui_agent.computers.browser.computer",
     "GuiAgentError": "gui_agent.core.errors",
     "Limits": "gui_agent.agent.limits",
-    "Memory": "gui_agent.procedures.memory",
+    "Memory": "gui_agent.procedures.library.memory",
     "PlainPlanner": "gui_agent.planners.commands",
     "PolicyGuard": "gui_agent.agent.guard",
     "Result": "gui_agent.core.trajectory",

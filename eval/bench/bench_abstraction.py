@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gui_agent.core.demonstration import Demonstration
-from gui_agent.demos.store import load_demonstration
 from gui_agent.elements.abstraction import CAP, measure
+from gui_agent.procedures.library.store import load_demonstration
 
 LONG = 40
 """Elements of a screen that is worth shortening."""

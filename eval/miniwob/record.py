@@ -21,11 +21,11 @@ from gui_agent.core.conditions import UrlIs
 from gui_agent.core.demonstration import Demonstration, Screen
 from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.trajectory import Trajectory
-from gui_agent.demos.from_run import from_trajectory
-from gui_agent.demos.store import save_demonstration
 from gui_agent.elements.describe import describe
 from gui_agent.eval.benchmark import Case, Grade
 from gui_agent.eval.miniwob import MiniWob
+from gui_agent.procedures.library.store import save_demonstration
+from gui_agent.procedures.recordings.from_run import from_trajectory
 
 TRAINING = 10_000
 """Seeds from here on are for tests."""

@@ -13,8 +13,8 @@ from gui_agent.cli.show import FILES
 
 if TYPE_CHECKING:
     from gui_agent.core.trajectory import Ending, Step, Task, Trajectory, Turn
-    from gui_agent.demos.program import Program
-    from gui_agent.demos.verification import CheckedStep
+    from gui_agent.procedures.language.program import Program
+    from gui_agent.procedures.runtime.verification import CheckedStep
     from gui_agent.settings import Settings
 
 EPILOG = """\
@@ -48,7 +48,7 @@ def check(
     from gui_agent import wiring
     from gui_agent.cli.run import resolve
     from gui_agent.core.errors import ExitCode
-    from gui_agent.demos.verification import verify
+    from gui_agent.procedures.runtime.verification import verify
 
     settings, values = resolve(kind=kind, headed=headed, max_steps=None, max_seconds=None, **rest)
     programs, start = _programs(procedure, settings)
@@ -85,8 +85,8 @@ def _programs(procedure: str, settings: Settings) -> tuple[list[Program], str]:
     from gui_agent import wiring
     from gui_agent.core.demonstration import Demonstration
     from gui_agent.core.errors import ConfigError
-    from gui_agent.demos.induce.learn import learn
-    from gui_agent.procedures.memory import open_memory
+    from gui_agent.procedures.induction.learn import learn
+    from gui_agent.procedures.library.memory import open_memory
 
     if not Path(procedure).is_file():
         if Path(procedure).suffix in FILES:

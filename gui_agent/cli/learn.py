@@ -14,7 +14,7 @@ from gui_agent.cli.show import find_run
 
 if TYPE_CHECKING:
     from gui_agent.core.demonstration import Demonstration
-    from gui_agent.procedures.learning import Learned
+    from gui_agent.procedures.library.learning import Learned
 
 EPILOG = """\
 \b
@@ -47,9 +47,9 @@ def learn(
     runs: str | None,
 ) -> None:
     """Learn from RUN (its folder, its id, the beginning of its id, or `last`) or from FILE."""
-    from gui_agent.demos.unshown import unshown
     from gui_agent.procedures.importers.values import missing_values
-    from gui_agent.procedures.memory import open_memory
+    from gui_agent.procedures.library.memory import open_memory
+    from gui_agent.procedures.recordings.unshown import unshown
     from gui_agent.wiring import learn as learn_from
 
     settings = load_settings(config, assignments, trace={"folder": runs})
@@ -113,7 +113,7 @@ def _lines(learned: Learned) -> list[str]:
     told.append(f"{came}: learned from {count} demonstration{'s' if count > 1 else ''}")
     if learned.apart:
         told.append(f"kept apart from {learned.apart}")
-    from gui_agent.demos.wording import describe
+    from gui_agent.procedures.language.wording import describe
 
     for program in procedure.programs:
         told += [f"  {line}" for line in describe(program).splitlines()]

@@ -13,7 +13,7 @@ from gui_agent.cli.options import load_settings
 
 if TYPE_CHECKING:
     from gui_agent.memory.entry import Entry
-    from gui_agent.procedures.memory import Memory
+    from gui_agent.procedures.library.memory import Memory
 
 F = TypeVar("F", bound=Callable[..., Any])
 EPILOG = """\
@@ -67,7 +67,7 @@ def show(name: str, as_json: bool, config: tuple[str, ...], assignments: tuple[s
     """Show the procedure NAME, or that of the entry with this id: its steps, and where it comes from."""
     from gui_agent.core.codec import encode
     from gui_agent.core.errors import ConfigError
-    from gui_agent.demos.wording import describe
+    from gui_agent.procedures.language.wording import describe
 
     kept = _opened(config, assignments)
     try:
@@ -97,7 +97,7 @@ def show(name: str, as_json: bool, config: tuple[str, ...], assignments: tuple[s
 def why(task: str, app: str, config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
     """Show entries similar to TASK, their scores, and why each is used or not."""
     from gui_agent.core.trajectory import Task
-    from gui_agent.procedures.recognition import recognise
+    from gui_agent.procedures.recognition.recognise import recognise
 
     kept = _opened(config, assignments)
     matches = kept.exemplars.why(task, app=app) if kept.exists else []
@@ -220,7 +220,7 @@ def _opened(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:
         ConfigError: a setting is wrong, or there is a folder where the file should be.
     """
     from gui_agent.core.errors import ConfigError
-    from gui_agent.procedures.memory import open_memory
+    from gui_agent.procedures.library.memory import open_memory
 
     kept = open_memory(load_settings(config, assignments))
     if kept.path.is_dir():

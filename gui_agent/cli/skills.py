@@ -50,8 +50,8 @@ def promote(
     runs: str | None,
 ) -> None:
     """Make a skill pack from a learned PROCEDURE."""
-    from gui_agent.procedures.memory import open_memory
-    from gui_agent.procedures.packs import promote as write
+    from gui_agent.procedures.library.memory import open_memory
+    from gui_agent.procedures.library.packs import promote as write
     from gui_agent.skills import load_skill
 
     memory = open_memory(load_settings(config, assignments, trace={"folder": runs}))

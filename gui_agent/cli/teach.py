@@ -244,9 +244,9 @@ def save(
         ConfigError: the file cannot be written; says where the demonstration is instead.
     """
     from gui_agent.core.errors import ConfigError
-    from gui_agent.demos.from_run import from_trajectory
-    from gui_agent.demos.store import save_demonstration
     from gui_agent.procedures.importers.values import with_search_texts
+    from gui_agent.procedures.library.store import save_demonstration
+    from gui_agent.procedures.recordings.from_run import from_trajectory
     from gui_agent.settings import SECRET_PREFIX
 
     demonstration = from_trajectory(trajectory, recorder.platform, origin="teach")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 _SPACE = re.compile(r"\s+")
 _NUMBER = re.compile(r"([-+]?(?:\d+(?:\.\d+|,\d{1,2})?|\.\d+)(?:e[-+]?\d+)?)\s*[^\s\d.,]{0,3}")
@@ -13,12 +14,14 @@ _QUOTES = str.maketrans(
 )
 
 
+@lru_cache(maxsize=65536)
 def normal(text: str) -> str:
     """The text in lower case, NFKC, with straight quotes and single spaces, without spaces at its ends."""
     plain = unicodedata.normalize("NFKC", text.translate(_QUOTES))
     return _SPACE.sub(" ", plain).strip().casefold()
 
 
+@lru_cache(maxsize=65536)
 def label(text: str) -> str:
     """A normal text without the marks that labels carry: a closing colon, star or ellipsis."""
     return normal(text).strip(" :*.?\t-–—")

@@ -8,16 +8,16 @@ from dataclasses import replace
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.protocols import PlannerCapabilities, Situation
 from gui_agent.core.trajectory import Decision, GiveUp, Task
-from gui_agent.demos.choose import Candidate, NoProgram, NotYet, Undecided, choose
-from gui_agent.demos.code import Bookmark, Cursor
-from gui_agent.demos.history import OWN, bookmark_of, last_of_own
-from gui_agent.demos.induce.learn import learn
-from gui_agent.demos.program import Program, address
-from gui_agent.demos.recovery import next_try
-from gui_agent.demos.run import Run, decision, end
-from gui_agent.demos.takeover import taken_up
-from gui_agent.demos.view import View
-from gui_agent.demos.wording import rest_in_words
+from gui_agent.procedures.induction.learn import learn
+from gui_agent.procedures.language.program import Program, address
+from gui_agent.procedures.language.view import View
+from gui_agent.procedures.language.wording import rest_in_words
+from gui_agent.procedures.recognition.choose import Candidate, NoProgram, NotYet, Undecided, choose
+from gui_agent.procedures.runtime.code import Bookmark, Cursor
+from gui_agent.procedures.runtime.history import OWN, bookmark_of, last_of_own
+from gui_agent.procedures.runtime.recovery import next_try
+from gui_agent.procedures.runtime.run import BETTER_SUPPORTED, Run, decision, end
+from gui_agent.procedures.runtime.takeover import taken_up
 
 
 class DemonstrationPlanner(PlannerCapabilities):
@@ -126,9 +126,14 @@ class DemonstrationPlanner(PlannerCapabilities):
         """
         runs = [self._starting(candidate, situation) for candidate in undecided.equals]
         possible = [(run, first) for run in runs if (first := run.first()) is not None]
-        if not possible or any(first.action != possible[0][1].action for _, first in possible):
+        possible.sort(key=lambda pair: -pair[0].program.demonstrations)
+        if not possible:
             raise undecided
         leader = possible[0][0]
+        others = [run for run, first in possible[1:] if first.action != possible[0][1].action]
+        support = sum(run.program.demonstrations for run in others)
+        if others and leader.program.demonstrations < BETTER_SUPPORTED * support:
+            raise undecided
         rivals = {run.bookmark.program: run.bookmark.values for run, _ in possible[1:]}
         return Run(self.programs, replace(leader.bookmark, rivals=rivals), situation, None)
 

@@ -59,8 +59,8 @@ class PersonFollower:
 
     def keep(self, trajectory: Trajectory) -> None:
         """Keep what they did as a demonstration."""
-        from gui_agent.demos.from_run import from_trajectory
-        from gui_agent.demos.store import save_demonstration
+        from gui_agent.procedures.library.store import save_demonstration
+        from gui_agent.procedures.recordings.from_run import from_trajectory
         from gui_agent.trace import RunWriter
 
         folder = next((one.folder for one in self.observers if isinstance(one, RunWriter)), None)

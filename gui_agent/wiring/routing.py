@@ -12,13 +12,13 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import shorten, suggestion
 from gui_agent.core.trajectory import Task
-from gui_agent.demos.program import Program
 from gui_agent.planners.commands import Command, Unparsed, bare_names, is_everyday, parse, say
+from gui_agent.procedures.language.program import Program
 from gui_agent.settings import Settings, has_key
 
 if TYPE_CHECKING:
-    from gui_agent.procedures.memory import Memory
-    from gui_agent.procedures.recognition import Recognition
+    from gui_agent.procedures.library.memory import Memory
+    from gui_agent.procedures.recognition.recognise import Recognition
 
 
 DEFAULTS = {"ANTHROPIC_API_KEY": "anthropic/claude-sonnet-5-5", "OPENAI_API_KEY": "openai/gpt-6-sol"}
@@ -117,8 +117,8 @@ def is_command(text: str, programs: Sequence[Program]) -> bool:
 
 def explained_by(text: str, programs: Sequence[Program]) -> bool:
     """Whether a program's own wording has words of a text that a plain command would take for a name."""
-    from gui_agent.demos.template import fit, own_words
-    from gui_agent.demos.tokens import tokens
+    from gui_agent.procedures.language.template import fit, own_words
+    from gui_agent.procedures.language.tokens import tokens
 
     bare = {token.text for name in bare_names(text) for token in tokens(name)}
     return any(
@@ -144,8 +144,8 @@ def _recognised(
         understood = False
     found, loose = None, is_everyday(task.text)
     if kind != "plain" and settings.memory.enabled and (not understood or loose or bare_names(task.text)):
-        from gui_agent.procedures.memory import open_memory
-        from gui_agent.procedures.recognition import recognise
+        from gui_agent.procedures.library.memory import open_memory
+        from gui_agent.procedures.recognition.recognise import recognise
 
         memory = open_memory(settings)
         found = learned_wording(task, memory) if understood and not loose else recognise(task, memory)
@@ -165,7 +165,7 @@ def learned_wording(task: Task, memory: Memory) -> Recognition | None:
     learned. Else the procedure is, if a word that the command would look for on the screen is one of its
     wording. If not (`Open Ada` after `Open {name}`), neither is: nothing fits, and the reason says so.
     """
-    from gui_agent.procedures.recognition import recognise
+    from gui_agent.procedures.recognition.recognise import recognise
 
     if not bare_names(task.text):
         return None
@@ -207,7 +207,7 @@ def load_known(demo: Demo | Sequence[Demo] | None) -> tuple[Known, ...]:
     """
     if demo is None:
         return ()
-    from gui_agent.demos import store
+    from gui_agent.procedures.library import store
 
     single = isinstance(demo, str | Path | Demonstration | Program)
     given: Sequence[Any] = (demo,) if single else demo  # type: ignore[assignment]

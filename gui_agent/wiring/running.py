@@ -28,8 +28,8 @@ from gui_agent.wiring.parts import (
 from gui_agent.wiring.routing import Demo, Known, Route, has_model, is_command, load_known, route
 
 if TYPE_CHECKING:
-    from gui_agent.procedures.learning import Learned
-    from gui_agent.procedures.memory import Memory as ProcedureMemory
+    from gui_agent.procedures.library.learning import Learned
+    from gui_agent.procedures.library.memory import Memory as ProcedureMemory
     from gui_agent.skills import Skill
     from gui_agent.trace import RunWriter
     from gui_agent.wiring.models import ModelParts
@@ -100,7 +100,7 @@ def run(
             _say_what_was_spent(models, observers)
         folder = writer.folder if writer else None
         if chosen.recognition is not None or settings.memory.learn == "verified":
-            from gui_agent.procedures.evidence import take_note
+            from gui_agent.procedures.library.evidence import take_note
 
             plain = not isinstance(chosen.commands, Unparsed)
             take_note(
@@ -125,7 +125,7 @@ def learn(
     Raises:
         ConfigError: the run is not verified, or the file holds nothing to learn from; says why.
     """
-    from gui_agent.procedures import learning
+    from gui_agent.procedures.library import learning
 
     return learning.learn(
         source, task=task, name=name, memory=memory, start=start, is_command=is_command, review=review
@@ -147,7 +147,7 @@ def run_skill(
         ConfigError: there is no such skill, or a value is unknown, missing or of the wrong type.
         Unavailable: the screen could not be opened.
     """
-    from gui_agent.procedures.packs import prepared
+    from gui_agent.procedures.library.packs import prepared
     from gui_agent.skills import load_skill
 
     found = load_skill(skill) if isinstance(skill, str) else skill
@@ -173,8 +173,8 @@ def explain(
     found = route(_task(task, url, values, known), settings, known)
     if not known:
         return found
-    from gui_agent.procedures.memory import given_procedures
-    from gui_agent.procedures.recognition import among
+    from gui_agent.procedures.library.memory import given_procedures
+    from gui_agent.procedures.recognition.recognise import among
 
     return replace(found, recognition=among(found.task, given_procedures(known)))
 
@@ -222,7 +222,7 @@ def _shown(settings: Settings, chosen: Route) -> ExemplarSource | None:
     """The runs that a model is shown; none for plain commands, which cost no search of the memory."""
     if chosen.recognition is None and settings.planner.kind not in ("model", "subgoals"):
         return None
-    from gui_agent.procedures.exemplars import shown_runs
+    from gui_agent.procedures.library.exemplars import shown_runs
 
     return shown_runs(settings)
 

@@ -23,14 +23,14 @@ from gui_agent.content import content
 from gui_agent.core.actions import Click
 from gui_agent.core.errors import GuiAgentError
 from gui_agent.core.targets import Words
-from gui_agent.demos.from_run import from_trajectory
-from gui_agent.demos.store import load_known, save_demonstration
 from gui_agent.eval.records import EvalFolder
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.exchange import export_jsonl, import_jsonl, rescue
 from gui_agent.memory.store import Store
 from gui_agent.models.cassette import Tape
 from gui_agent.procedures.importers.files import read_recording
+from gui_agent.procedures.library.store import load_known, save_demonstration
+from gui_agent.procedures.recordings.from_run import from_trajectory
 from gui_agent.settings import load as load_settings
 from gui_agent.skills.guides import read_guide
 from gui_agent.skills.pack import read_skill

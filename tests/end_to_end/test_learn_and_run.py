@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from gui_agent.cli import call
-from gui_agent.demos.store import save_demonstration
-from gui_agent.procedures.memory import Memory
+from gui_agent.procedures.library.memory import Memory
+from gui_agent.procedures.library.store import save_demonstration
 from gui_agent.skills import load_skill
 
 PAGE = Path(__file__).parents[1] / "pages" / "messages.html"

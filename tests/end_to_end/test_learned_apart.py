@@ -16,15 +16,15 @@ from gui_agent.agent.loop import Agent
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.protocols import Planner
 from gui_agent.core.trajectory import Task, Trajectory
-from gui_agent.demos.from_run import from_trajectory
-from gui_agent.demos.induce.learn import learn as learn_programs
-from gui_agent.demos.store import save_demonstration
 from gui_agent.eval.page_computer import PageComputer
 from gui_agent.planners.commands import PlainPlanner
 from gui_agent.planners.demonstration import DemonstrationPlanner
-from gui_agent.procedures.learning import learn
-from gui_agent.procedures.memory import Memory
-from gui_agent.procedures.recognition import Recognition, recognise
+from gui_agent.procedures.induction.learn import learn as learn_programs
+from gui_agent.procedures.library.learning import learn
+from gui_agent.procedures.library.memory import Memory
+from gui_agent.procedures.library.store import save_demonstration
+from gui_agent.procedures.recognition.recognise import Recognition, recognise
+from gui_agent.procedures.recordings.from_run import from_trajectory
 
 SCRIPT = """<script>
 const held = (e) => e.name + "=" + (e.type === "checkbox" || e.type === "radio" ? e.checked : e.value);

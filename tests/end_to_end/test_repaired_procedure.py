@@ -15,13 +15,13 @@ from gui_agent.core.actions import Click
 from gui_agent.core.protocols import Planner
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Task, Trajectory
-from gui_agent.demos.from_run import from_trajectory
 from gui_agent.planners.cascade import CascadePlanner
 from gui_agent.planners.commands import PlainPlanner
 from gui_agent.planners.demonstration import DemonstrationPlanner
-from gui_agent.procedures.evidence import deciders, note_run
-from gui_agent.procedures.memory import Memory
-from gui_agent.procedures.recognition import recognise
+from gui_agent.procedures.library.evidence import deciders, note_run
+from gui_agent.procedures.library.memory import Memory
+from gui_agent.procedures.recognition.recognise import recognise
+from gui_agent.procedures.recordings.from_run import from_trajectory
 from gui_agent.testing import ScriptedPlanner, do
 
 PAGE = (Path(__file__).parents[1] / "pages" / "messages.html").as_uri()

@@ -19,8 +19,8 @@ from typing import IO
 import pytest
 
 from gui_agent.content import content
-from gui_agent.demos.store import load_demonstration
 from gui_agent.eval.page_computer import PageComputer
+from gui_agent.procedures.library.store import load_demonstration
 
 PAGE = str(content("examples/contact.html"))
 TASK = "Fill the contact form for Ada Lovelace with ada@example.org"

@@ -14,7 +14,7 @@ import mss
 import pytest
 
 from gui_agent.core.actions import Press, TypeText
-from gui_agent.demos.store import load_demonstration
+from gui_agent.procedures.library.store import load_demonstration
 
 TASK = 'Write "milk and tea" into list.txt'
 AGAIN = 'Write "né 你好 €" into list.txt'

@@ -15,9 +15,9 @@ from gui_agent.agent.loop import Agent
 from gui_agent.computers.browser.recording import BrowserRecorder
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Task
-from gui_agent.demos.from_run import from_trajectory
 from gui_agent.eval.page_computer import PageComputer
 from gui_agent.planners.demonstration import DemonstrationPlanner
+from gui_agent.procedures.recordings.from_run import from_trajectory
 
 miniwob = pytest.importorskip("miniwob")
 PAGES = Path(miniwob.__file__).parent / "html" / "miniwob"

@@ -36,7 +36,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def wins() -> dict[str, int]:
-    from gui_agent.procedures.memory import Memory
+    from gui_agent.procedures.library.memory import Memory
 
     procedures = Memory(embedder="lexical").procedures()
     return {one.name: round(sum(entry.wins for entry in one.entries)) for one in procedures}

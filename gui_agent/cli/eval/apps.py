@@ -146,9 +146,9 @@ def demos(run: str, out: str) -> int:
 
     from gui_agent.cli.eval.running import find_run
     from gui_agent.core.errors import ConfigError
-    from gui_agent.demos.from_run import from_trajectory
-    from gui_agent.demos.store import save_demonstration
     from gui_agent.eval.app_catalogue import WORDINGS, task_called, worded
+    from gui_agent.procedures.library.store import save_demonstration
+    from gui_agent.procedures.recordings.from_run import from_trajectory
     from gui_agent.trace import read_run
 
     folder, made = find_run(run), set()

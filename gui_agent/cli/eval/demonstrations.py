@@ -12,10 +12,10 @@ from gui_agent.core.actions import Click
 from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import suggestion
-from gui_agent.demos.induce.learn import learn
-from gui_agent.demos.program import Program
 from gui_agent.eval.benchmark import suites
 from gui_agent.procedures.importers.folder import Collected, collect
+from gui_agent.procedures.induction.learn import learn
+from gui_agent.procedures.language.program import Program
 
 BEGINNINGS = {"miniwob": "START"}
 """What a person has to click on the pages of a benchmark before the task begins."""

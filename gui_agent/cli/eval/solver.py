@@ -12,13 +12,13 @@ from gui_agent.cli.eval.demonstrations import Knowledge
 from gui_agent.cli.eval.recipe import Recipe, asks
 from gui_agent.core.protocols import Grounder, Planner
 from gui_agent.core.trajectory import Task, Trajectory
-from gui_agent.demos.program import Program
 from gui_agent.eval.apps import PROOFS, ProofSolver
 from gui_agent.eval.baselines import LEARNING, BlindSubmit, NoReflection, OneAtATime, RandomClicks
 from gui_agent.eval.benchmark import Benchmark, Case, Episode
 from gui_agent.eval.episodes import Setup, Solver, WatchedComputer
 from gui_agent.eval.records import Record
 from gui_agent.models import Spending
+from gui_agent.procedures.language.program import Program
 from gui_agent.settings import Settings, override
 from gui_agent.wiring.models import ModelParts, make_models
 

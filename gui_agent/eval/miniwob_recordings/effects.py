@@ -8,8 +8,8 @@ from typing import cast
 
 from gui_agent.core.actions import Action, Check, Click, Press, Scroll, TypeText
 from gui_agent.core.geometry import Point
-from gui_agent.demos.tokens import tokens
 from gui_agent.eval.miniwob_recordings.recording import PageNode, PageState
+from gui_agent.procedures.language.tokens import tokens
 
 COPY, SELECT_ALL = Press(("ctrl", "c")), Press(("ctrl", "a"))
 

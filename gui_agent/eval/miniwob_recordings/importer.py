@@ -15,8 +15,6 @@ from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.texts import normal
-from gui_agent.demos.postconditions import postconditions, volatile
-from gui_agent.demos.tokens import tokens
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.elements.matching import common_places
 from gui_agent.eval.miniwob_recordings.acts import drafts, row_around, texts_in, used
@@ -32,6 +30,8 @@ from gui_agent.procedures.importers.imported import (
     is_secret,
     secret_name,
 )
+from gui_agent.procedures.language.tokens import tokens
+from gui_agent.procedures.recordings.postconditions import postconditions, volatile
 
 _IN_PIECES = re.compile(r"\S( \S)+")
 SEEN = Size(160, 210)

@@ -16,9 +16,9 @@ from gui_agent.core.demonstration import Demonstration, DemoStep, Screen
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Box, Size
 from gui_agent.core.observation import Element
-from gui_agent.demos.store import load_demonstration
 from gui_agent.eval.benchmark import suite_tasks
 from gui_agent.eval.miniwob import MiniWob
+from gui_agent.procedures.library.store import load_demonstration
 
 FOLDER = Path(__file__).parents[3] / "eval" / "miniwob"
 RECORDED = FOLDER / "demonstrations"

@@ -15,7 +15,7 @@ from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.trajectory import Ending, Task, Trajectory
-from gui_agent.demos.store import load_demonstration
+from gui_agent.procedures.library.store import load_demonstration
 
 
 def test_a_recording_that_cannot_be_written_where_it_should_is_kept_elsewhere(

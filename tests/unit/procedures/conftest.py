@@ -15,8 +15,8 @@ from gui_agent.core.geometry import Box
 from gui_agent.core.protocols import Planner
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Task, Trajectory
-from gui_agent.demos.from_run import from_trajectory
-from gui_agent.procedures.memory import Memory
+from gui_agent.procedures.library.memory import Memory
+from gui_agent.procedures.recordings.from_run import from_trajectory
 from gui_agent.testing import (
     FakeComputer,
     OpenGuard,

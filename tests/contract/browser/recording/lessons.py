@@ -13,10 +13,10 @@ from gui_agent.computers.browser.recording import BrowserRecorder
 from gui_agent.core.codec import encode
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Task, Trajectory
-from gui_agent.demos.from_run import from_trajectory
 from gui_agent.elements.describe import describe
 from gui_agent.eval.page_computer import PageComputer
 from gui_agent.planners.demonstration import DemonstrationPlanner
+from gui_agent.procedures.recordings.from_run import from_trajectory
 
 OPEN_POLICY = Policy(default="allow", unknown="allow", repeat="allow")
 

@@ -10,7 +10,7 @@ from lessons import Lesson, said
 from gui_agent.computers.browser.recording import BrowserRecorder
 from gui_agent.core.actions import Back, Navigate, Switch, Upload
 from gui_agent.core.trajectory import Task
-from gui_agent.demos.from_run import from_trajectory
+from gui_agent.procedures.recordings.from_run import from_trajectory
 
 
 def follow(recorder: BrowserRecorder, lines: int) -> list[str]:

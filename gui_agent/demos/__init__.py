@@ -1,1 +1,0 @@
-"""Learning procedures from a few demonstrations, and running them, without any model."""

@@ -1,1 +1,0 @@
-"""Finding the simplest program that is consistent with all demonstrations of a task."""

@@ -1,0 +1,382 @@
+"""What a demonstration did to the application: its effects, without the means and the slips.
+
+A person's trace holds more than the task: clicks into nothing, a value corrected twice, a box ticked by
+mistake and unticked, something opened and closed again. What surely did nothing is left out; what probably
+did nothing stays as an effect in doubt, which costs little to leave unexplained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, cast
+
+from gui_agent.core.actions import (
+    Check,
+    Choose,
+    Click,
+    Drag,
+    Press,
+    Recorded,
+    Scroll,
+    TypeText,
+    Wait,
+    places,
+)
+from gui_agent.core.conditions import Condition, StateIs, ValueIs
+from gui_agent.core.demonstration import Demonstration, DemoStep
+from gui_agent.core.observation import Element
+from gui_agent.core.targets import Fingerprint
+from gui_agent.core.texts import normal
+from gui_agent.elements.roles import BOXES, FIELDS
+from gui_agent.procedures.induction.priors import CERTAIN, DOUBTFUL, IDLE, UNDONE
+from gui_agent.procedures.language.alike import alike
+from gui_agent.procedures.language.data import data_of, with_data
+from gui_agent.procedures.language.view import View, text_of
+
+EDITS = (TypeText, Choose, Check)
+_INERT = frozenset(("text", "generic", "heading", "listbox", "list", "paragraph", "region", "form"))
+"""What usually does nothing when it is clicked."""
+_SCROLLING = frozenset(("up", "down", "pageup", "pagedown", "home", "end", "space"))
+_LONGEST_DETOUR = 6
+
+
+@dataclass(frozen=True)
+class Effect:
+    """One thing that was done, with the screen it was done on."""
+
+    action: Recorded
+    view: View
+    element: Element | None = None
+    to: Element | None = None
+    expect: tuple[Condition[Fingerprint], ...] = ()
+    clicked: Recorded | None = None
+    """The click that was recorded, when `action` says it as ticking a box."""
+    scrolled: tuple[View, ...] = ()
+    """What was scrolled past right before it."""
+    copied: tuple[str, str] | None = None
+    """The name and the text of what was read here to be typed later; nothing was acted on then."""
+    after: View | None = field(default=None, repr=False)
+    """The screen when it was done; None when it was not recorded."""
+    doubt: float = CERTAIN
+    """What it costs to leave it unexplained."""
+
+    @property
+    def data(self) -> str | None:
+        """The text that the action carries."""
+        return None if self.copied is not None else data_of(self.action)
+
+    @property
+    def shape(self) -> tuple[object, ...]:
+        """What two effects must have in common to be the same step of a procedure."""
+        action = self.action
+        details: tuple[object, ...] = ()
+        if self.copied is not None:
+            return ("copied", self.copied[0])
+        if isinstance(action, Click):
+            details = (action.button, action.clicks, action.modifiers)
+        elif isinstance(action, Press):
+            details = (action.keys,)
+        elif isinstance(action, Check):
+            details = (action.on,)
+        return (action.kind, self.to is not None, *details)
+
+    @cached_property
+    def alike(self) -> tuple[Element, ...]:
+        """The elements that stand for what was acted on, itself first."""
+        return alike(self.element, self.view) if self.element is not None else ()
+
+
+def effects(demonstration: Demonstration) -> tuple[Effect, ...]:
+    """What a demonstration did, in order."""
+    found = _seen([_effect(step) for step in demonstration.steps], demonstration)
+    found = [replace(one, action=_as_check(one), clicked=one.action) for one in found]
+    found = _without_means(found)
+    found = _last_values(found)
+    found = _judged(found)
+    found = [replace(one, doubt=UNDONE) if _is_redone(one, found[:i]) else one for i, one in enumerate(found)]
+    kept = [one for one in found if one.doubt > 0]
+    if not kept or not any(_says_something(one) for one in kept):
+        # Where nothing that was done left a trace, what was done is all there is.
+        return tuple(replace(one, doubt=CERTAIN) for one in found)
+    return tuple(kept)
+
+
+def _effect(step: DemoStep) -> Effect:
+    view = View.of(step.screen)
+    element = view.by_id(step.element) if step.element else None
+    to = view.by_id(step.to_element) if step.to_element else None
+    return Effect(step.action, view, element, to, step.expect)
+
+
+def _seen(found: Sequence[Effect], demonstration: Demonstration) -> list[Effect]:
+    """The effects with the screen after each."""
+    final = View.of(demonstration.final) if demonstration.final is not None else None
+    after = [*(one.view for one in found[1:]), final]
+    return [
+        replace(one, after=then if then is not None and then.elements else None)
+        for one, then in zip(found, after, strict=True)
+    ]
+
+
+def _as_check(one: Effect) -> Recorded:
+    """A click that left a box ticked or not as the action that says so."""
+    action = one.action
+    if not isinstance(action, Click) or one.element is None or one.element.role not in BOXES:
+        return action
+    if action.button != "left" or action.clicks != 1 or action.modifiers:
+        return action
+    said = [c for c in one.expect if isinstance(c, StateIs) and c.state == "checked"]
+    return Check(action.at, on=said[0].on if said else "checked" not in one.element.states)
+
+
+def _without_means(found: Sequence[Effect]) -> list[Effect]:
+    """Without waits, scrolls, and what only brings the keyboard to a field that is filled in next."""
+    kept: list[Effect] = []
+    past: list[View] = []
+    for index, one in enumerate(found):
+        if isinstance(one.action, Wait) and not one.action.until:
+            continue
+        following = next((e for e in found[index + 1 :] if not isinstance(e.action, Scroll | Wait)), None)
+        if isinstance(one.action, Scroll):
+            if following is not None and (following.element is None or _brings_into_view(one, following)):
+                past.append(one.view)
+                continue
+        elif _moves_focus(one, found[index + 1 :]) or _drags_view(one):
+            if _drags_view(one):
+                past.append(one.view)
+            continue
+        kept.append(replace(_placed(one, found[index - 1] if index else None), scrolled=tuple(past)))
+        past = []
+    return kept
+
+
+def _brings_into_view(scroll: Effect, following: Effect) -> bool:
+    assert following.element is not None
+    before = scroll.view.by_id(following.element.id)
+    return before is None or before.name != following.element.name
+
+
+def _moves_focus(one: Effect, following: Sequence[Effect]) -> bool:
+    """Whether it only moves the keyboard: Tab, or a click into a field that is filled in later or left so.
+
+    What comes up meanwhile comes up by itself: it is no effect of moving the keyboard.
+    """
+    if not following:
+        return False
+    if isinstance(one.action, Press):
+        tab = one.action.keys in (("tab",), ("shift", "tab"))
+        return tab and (not _changes(one) or any(isinstance(e.action, TypeText) for e in following))
+    if not isinstance(one.action, Click) or not _plain(one.action) or one.element is None:
+        return False
+    later = [e.action for e in following if e.element is not None and _is(e.element, one.element)]
+    if later and isinstance(later[0], TypeText | Choose):
+        return True
+    if one.element.role not in FIELDS and "editable" not in one.element.states:
+        return False
+    nothing = not one.expect and not _changes(one)
+    return nothing or (isinstance(following[0].action, TypeText) and following[0].element is None)
+
+
+def _plain(action: Click[Any]) -> bool:
+    return action.button == "left" and action.clicks <= 2 and not action.modifiers
+
+
+def _drags_view(one: Effect) -> bool:
+    """Whether it only scrolls: a scroll bar is dragged or clicked, or an arrow key pressed."""
+    if isinstance(one.action, Press):
+        return _only_view(one) and not any("focused" in e.states for e in one.view.elements)
+    if one.element is None or "scrollable" not in one.element.states:
+        return False
+    return isinstance(one.action, Drag | Click)
+
+
+def _placed(one: Effect, before: Effect | None) -> Effect:
+    """Typing where the focus is, after a click into a field, is typing into that field."""
+    action = one.action
+    if not isinstance(action, TypeText) or one.element is not None or before is None:
+        return one
+    if isinstance(before.action, Click) and before.element is not None and before.element.role in FIELDS:
+        element = one.view.by_id(before.element.id) or before.element
+        at = next(iter(places(before.action).values()))
+        return replace(one, action=replace(cast(Any, action), at=at), element=element)
+    return one
+
+
+def _last_values(found: Sequence[Effect]) -> list[Effect]:
+    """Each field with the value it has in the end: what was typed into it before only led there."""
+    kept: list[Effect] = []
+    for one in found:
+        if (
+            isinstance(one.action, TypeText)
+            and one.element is None
+            and not one.expect
+            and _is_begun(one, found)
+        ):
+            continue
+        again = _same_field(kept, one)
+        if again is None:
+            kept.append(one)
+            continue
+        earlier = kept[again]
+        if isinstance(one.action, TypeText) and isinstance(earlier.action, TypeText):
+            whole = _value_after(one, earlier)
+            joined = replace(earlier.action, text=whole)
+            kept[again] = replace(earlier, action=joined, expect=one.expect, after=one.after)
+        elif isinstance(one.action, Check) and isinstance(earlier.action, Check):
+            del kept[again]
+            was = "checked" in (earlier.element.states if earlier.element else ())
+            if one.action.on != was or earlier.element is None or earlier.element.role == "radio":
+                kept.append(replace(one, scrolled=earlier.scrolled))
+        else:
+            kept[again] = replace(one, scrolled=earlier.scrolled)
+    return kept
+
+
+def _is_redone(one: Effect, before: Sequence[Effect]) -> bool:
+    """Whether a field is filled in again with the very same, because something emptied it meanwhile."""
+    return isinstance(one.action, TypeText) and any(
+        isinstance(other.action, TypeText)
+        and other.action.text == one.action.text
+        and other.element is not None
+        and one.element is not None
+        and _is(other.element, one.element)
+        for other in before
+    )
+
+
+def _is_begun(one: Effect, found: Sequence[Effect]) -> bool:
+    """Whether letters typed nowhere in particular are a piece of what a field is filled with next."""
+    place = next(i for i, other in enumerate(found) if other is one or other.action is one.action)
+    return any(
+        isinstance(later.action, TypeText) and later.element is not None
+        for later in found[place + 1 : place + 5]
+    )
+
+
+def _same_field(kept: Sequence[Effect], one: Effect) -> int | None:
+    """The place of an edit of the same field, when nothing but edits and idle acts came between."""
+    if not isinstance(one.action, TypeText | Check) or one.element is None:
+        return None
+    for index in range(len(kept) - 1, -1, -1):
+        other = kept[index]
+        if (
+            type(other.action) is type(one.action)
+            and other.element is not None
+            and _is(other.element, one.element)
+        ):
+            return index
+        if not isinstance(other.action, EDITS) and _changes(other):
+            return None
+    return None
+
+
+def _is(one: Element, other: Element) -> bool:
+    return one.id == other.id and one.role == other.role
+
+
+def _value_after(one: Effect, earlier: Effect) -> str:
+    assert isinstance(one.action, TypeText) and isinstance(earlier.action, TypeText)
+    held = [c.value for c in one.expect if isinstance(c, ValueIs)]
+    if one.action.text in held or one.action.replace or (one.element and not one.element.value):
+        return one.action.text
+    if held and normal(held[0]) == normal(earlier.action.text + one.action.text):
+        return held[0]
+    return earlier.action.text + one.action.text
+
+
+def _judged(found: Sequence[Effect]) -> list[Effect]:
+    """The effects with what it costs to leave each of them out."""
+    undone = _undone(found)
+    judged: list[Effect] = []
+    for index, one in enumerate(found):
+        following = found[index + 1] if index + 1 < len(found) else None
+        doubt = _doubt(one, last=following is None, undone=index in undone)
+        if following is not None and _takes_keys_for(one, following):
+            doubt = CERTAIN
+        judged.append(replace(one, doubt=doubt))
+    return judged
+
+
+def _takes_keys_for(one: Effect, following: Effect) -> bool:
+    """Whether a click gives the keyboard to something in which keys are pressed next."""
+    if not isinstance(one.action, Click) or one.element is None or following.element is not None:
+        return False
+    if isinstance(following.action, Press):
+        return following.action.keys not in (("enter",), ("escape",))
+    return isinstance(following.action, TypeText)
+
+
+def _doubt(one: Effect, *, last: bool, undone: bool) -> float:
+    if isinstance(one.action, EDITS):
+        return CERTAIN
+    nothing = one.element is None and one.to is None and not one.expect
+    if isinstance(one.action, Click | Drag) and nothing and not _changes(one):
+        return 0.0 if not last else IDLE
+    if isinstance(one.action, Drag) and one.to is None:
+        return IDLE
+    if last:
+        return CERTAIN
+    if undone:
+        return UNDONE
+    keys = isinstance(one.action, Press)
+    inert = one.element is None or one.element.role in _INERT
+    if inert and not one.expect and not keys:
+        unnamed = one.element is None or not one.view.captions(one.element)
+        return 0.0 if unnamed else IDLE
+    if _changes(one) or one.expect:
+        return CERTAIN if not _only_view(one) else DOUBTFUL
+    if isinstance(one.action, Press):
+        return IDLE
+    return IDLE if keys else DOUBTFUL
+
+
+def _only_view(one: Effect) -> bool:
+    """Whether it can only have scrolled: an arrow key where nothing has a value."""
+    if not isinstance(one.action, Press) or one.element is not None:
+        return False
+    return len(one.action.keys) == 1 and one.action.keys[0].lower() in _SCROLLING
+
+
+def _changes(one: Effect) -> bool:
+    """Whether the screen says something else afterwards."""
+    return one.after is not None and bool(one.view.elements) and signature(one.view) != signature(one.after)
+
+
+def signature(view: View) -> frozenset[tuple[object, ...]]:
+    """What a screen says, whatever has the focus and wherever it is scrolled to."""
+    known = view.__dict__.get("_signature")
+    if known is None:
+        known = frozenset(
+            (e.role, e.name, text_of(e), e.path if not e.name else "", frozenset(e.states) - {"focused"})
+            for e in view.elements
+        )
+        view.__dict__["_signature"] = known
+    return cast("frozenset[tuple[object, ...]]", known)
+
+
+def _undone(found: Sequence[Effect]) -> set[int]:
+    """Acts that together led back to a screen that was there before: a wrong door, and back."""
+    screens = [signature(one.view) for one in found]
+    last = found[-1].after if found else None
+    screens.append(signature(last) if last is not None else frozenset())
+    undone: set[int] = set()
+    for start in range(len(found)):
+        for end in range(min(len(found), start + _LONGEST_DETOUR), start + 1, -1):
+            between = found[start:end]
+            if any(isinstance(one.action, EDITS) for one in between) or not screens[start]:
+                continue
+            if screens[start] == screens[end] and any(screens[start] != s for s in screens[start:end]):
+                undone |= set(range(start, end))
+                break
+    return undone
+
+
+def _says_something(one: Effect) -> bool:
+    return one.element is not None or bool(one.expect) or not isinstance(one.action, Click | Drag)
+
+
+def with_text(one: Effect, text: str) -> Effect:
+    """The effect with another text typed or chosen."""
+    return replace(one, action=with_data(one.action, text))

@@ -1,0 +1,369 @@
+"""From demonstrations to programs: the way in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from gui_agent.core.actions import Check, TypeText, places
+from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.texts import normal
+from gui_agent.elements.text import words
+from gui_agent.procedures.induction.alignment import aligned
+from gui_agent.procedures.induction.cases import Costed
+from gui_agent.procedures.induction.copying import with_copies
+from gui_agent.procedures.induction.effects import Effect, effects
+from gui_agent.procedures.induction.expectations import without_passing
+from gui_agent.procedures.induction.idle import with_idle_used
+from gui_agent.procedures.induction.instructions import Reading, read_instructions, slug
+from gui_agent.procedures.induction.labels import chance_slots
+from gui_agent.procedures.induction.mentions import FILLERS
+from gui_agent.procedures.induction.parameters import agreed, with_parameters
+from gui_agent.procedures.induction.priors import FAVOURS, FINE, IDLE_SLOT, JOINS, UNFOUNDED, VARIANT
+from gui_agent.procedures.induction.runners_up import with_runners_up
+from gui_agent.procedures.induction.search import Search, too_noisy
+from gui_agent.procedures.induction.selectors import targets
+from gui_agent.procedures.induction.shortened import shortened
+from gui_agent.procedures.induction.steps import Told, Unexplained, with_pages
+from gui_agent.procedures.induction.values import texts
+from gui_agent.procedures.induction.wordings import read_by_acts
+from gui_agent.procedures.language.evaluate import Scope
+from gui_agent.procedures.language.expressions import (
+    Attribute,
+    Captioned,
+    Const,
+    Item,
+    Mentioned,
+    Slot,
+    Value,
+)
+from gui_agent.procedures.language.program import Program
+from gui_agent.procedures.language.steps import Aim, Do, Step
+from gui_agent.procedures.language.tokens import plain_quotes, tokens
+from gui_agent.procedures.language.view import View
+from gui_agent.procedures.language.walk import nodes, slots_used
+from gui_agent.procedures.language.wording import sentences
+from gui_agent.procedures.recordings.completing import completed
+
+_SLOT = re.compile(r"\{\w+\}")
+WORDINGS, VARIED = 4, 3
+"""So many demonstrations without a common wording show that people word the task as they like."""
+
+
+_LONGEST_NAME = 2
+"""What has more words than this, in place of a value, is a part of the wording."""
+Group = tuple[list[Demonstration], Program]
+Read = Callable[[Sequence[str], Sequence[Sequence[Effect]]], Reading | None]
+
+
+def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[Program, ...]:
+    """The simplest programs that together do what the demonstrations show.
+
+    One program where one is the shortest description of them all, with what it leaves unexplained; else they
+    are grouped, each group by itself, so that the wording and the screen choose between the variants.
+    """
+    if not demonstrations:
+        return ()
+    try:
+        whole: Program | None = learn_one(demonstrations, name=name)
+    except Unexplained:
+        whole = None
+    if whole is not None and (len(demonstrations) == 1 or (_fine(whole) and len(whole.templates) < VARIED)):
+        return (whole,)
+    groups = _in_own_words(_groups(demonstrations, name), name)
+    groups = _without_shortened(groups)
+    if len(groups) > 1:
+        always = _always_typed(demonstrations)
+        founded = [(members, program) for members, program in groups if _founded(members, program, always)]
+        groups = founded
+    programs = tuple(program for _, program in groups)
+    if whole is not None and not any(one.own_words for one in programs):
+        apart = _doubtful(whole) and programs and not any(map(_doubtful, programs))
+        if not apart and _price([whole]) <= _price(programs):
+            return (whole,)
+    return _different(sorted(programs, key=lambda program: -program.demonstrations))
+
+
+def _different(programs: Sequence[Program]) -> tuple[Program, ...]:
+    """The programs, the best supported first, without those that say the same as another."""
+    kept: dict[object, Program] = {}
+    for program in programs:
+        said = (program.templates[0], *sentences(program))
+        known = kept.setdefault(said, program)
+        if known is not program:
+            kept[said] = replace(known, demonstrations=known.demonstrations + program.demonstrations)
+    return tuple(kept.values())
+
+
+def _fine(program: Program) -> bool:
+    """Whether all was explained and every part of the instruction that differs has a use."""
+    return not _doubtful(program) and program.cost < FINE * max(1, len(program.steps))
+
+
+def _price(programs: Sequence[Program]) -> float:
+    """The description length of programs that together explain the demonstrations."""
+    idle = sum(not parameter.used for program in programs for parameter in program.parameters)
+    return sum(program.cost + VARIANT for program in programs) + IDLE_SLOT * idle
+
+
+def _doubtful(program: Program) -> bool:
+    """Whether a part of the instruction differs and no step says why."""
+    return any(not parameter.used for parameter in program.parameters)
+
+
+def _groups(
+    demonstrations: Sequence[Demonstration], name: str, read: Read = read_instructions
+) -> list[Group]:
+    """Programs for variants of a task: each demonstration joins the group that it makes the least dearer."""
+    groups: list[Group] = []
+    for demonstration in demonstrations:
+        try:
+            alone: Program | None = learn_one([demonstration], name=name, read=read)
+        except Unexplained:
+            alone = None
+        best: tuple[float, int, Program] | None = None
+        for index, (members, program) in enumerate(groups):
+            try:
+                together = learn_one([*members, demonstration], name=name, read=read)
+            except Unexplained:
+                continue
+            more = together.cost - program.cost
+            if read is not read_instructions and not agreed(together):
+                continue  # Where the wording says nothing, what was done must be the same throughout.
+            if not _doubtful(together) and (best is None or more < best[0]):
+                best = (more, index, together)
+        if best is not None and (alone is None or best[0] < alone.cost * JOINS):
+            groups[best[1]] = ([*groups[best[1]][0], demonstration], best[2])
+        elif alone is not None:
+            groups.append(([demonstration], alone))
+    return groups
+
+
+def _in_own_words(groups: list[Group], name: str) -> list[Group]:
+    """The groups, with those that are small only because of their wording joined by what they do."""
+    free = [
+        (members, program) for members, program in groups if len(members) <= 2 or len(program.templates) > 1
+    ]
+    if sum(len(members) for members, _ in free) < WORDINGS:
+        return groups
+    joined = _together([one for members, _ in free for one in members], name)
+    wordings = {template for _, program in joined for template in program.templates}
+    taken = [one for members, _ in joined for one in members]
+    replaced = [group for group in free if all(one in taken for one in group[0])]
+    values = [value for _, program in replaced for p in program.parameters for value in p.examples]
+    clauses = any(len(value.split()) > _LONGEST_NAME and FILLERS & set(words(value)) for value in values)
+    if (
+        len(wordings) < WORDINGS
+        or len(joined) > len(replaced)
+        or (len(joined) == len(replaced) and not clauses)
+    ):
+        return [(m, replace(p, own_words=True) if len(p.templates) >= VARIED else p) for m, p in groups]
+    return [
+        *(group for group in groups if group not in replaced),
+        *((members, replace(program, own_words=True)) for members, program in joined),
+    ]
+
+
+def _together(demonstrations: list[Demonstration], name: str) -> list[Group]:
+    """Groups of demonstrations that are each worded in their own way, one of all where they did the same."""
+    try:
+        whole = learn_one(demonstrations, name=name, read=read_by_acts)
+    except Unexplained:
+        return _groups(demonstrations, name, read_by_acts)
+    return [(demonstrations, whole)] if agreed(whole) else _groups(demonstrations, name, read_by_acts)
+
+
+def _without_shortened(groups: list[Group]) -> list[Group]:
+    """The groups without single demonstrations in which a part of another group's procedure was idle."""
+    several = [program for members, program in groups if len(members) > 1]
+    return [
+        (members, program)
+        for members, program in groups
+        if len(members) > 1 or not any(shortened(members[0], other) for other in several)
+    ]
+
+
+def _always_ticked(step: object) -> bool:
+    """Whether a box is ticked or not whatever is asked for."""
+    return isinstance(step, Do) and isinstance(step.action, Check) and not _depends(step.at)
+
+
+def _depends(aim: Aim | None) -> bool:
+    return any(isinstance(node, Slot | Item | Mentioned) for node in nodes(aim))
+
+
+def _always_typed(demonstrations: Sequence[Demonstration]) -> frozenset[str]:
+    """The texts that are typed in every demonstration of a task, whatever is asked for."""
+    typed = [
+        frozenset(step.action.text for step in one.steps if isinstance(step.action, TypeText))
+        for one in demonstrations
+    ]
+    return frozenset.intersection(*typed)
+
+
+def _founded(members: Sequence[Demonstration], program: Program, always: frozenset[str]) -> bool:
+    """Whether a program rests on more than what one demonstration happened to be like.
+
+    Asked only when the demonstrations of a task could not be explained together: then a place in a list or a
+    text that the instruction does not give must have had a reason that was not found.
+
+    Args:
+        always: texts that are typed in every demonstration of the task.
+    """
+    if len(members) > 2:
+        return True
+    if any(one.default is not None and one.default not in always for one in program.parameters):
+        return False
+    if any(_always_ticked(node) for node in nodes(program.steps)):
+        return False
+    if any(isinstance(node, Do) and node.at is None and places(node.action) for node in nodes(program.steps)):
+        return False
+    aims = [node for node in nodes(program.steps) if isinstance(node, Aim)]
+    return all(any(isinstance(n, Captioned | Attribute) for n in nodes(aim)) for aim in aims)
+
+
+def learn_one(
+    demonstrations: Sequence[Demonstration], *, name: str = "", read: Read = read_instructions
+) -> Program:
+    """The one simplest program that is consistent with all demonstrations.
+
+    Args:
+        read: finds the slots of the instructions.
+
+    Raises:
+        Unexplained: there is none in the language.
+    """
+    demonstrations = [completed(demonstration) for demonstration in demonstrations]
+    demonstrated = [effects(demonstration) for demonstration in demonstrations]
+    found = read([d.task for d in demonstrations], demonstrated)
+    if found is None:
+        raise Unexplained("no part of the instructions says what was done")
+    reading = _in_the_recorders_words(found, demonstrations)
+    _demand_one_wording(reading)
+    _demand_likeness(reading.templates, len(demonstrations))
+    slots = [
+        {**_named_by_recorder(d), **values} for d, values in zip(demonstrations, reading.values, strict=True)
+    ]
+    built = _build(demonstrations, demonstrated, slots, frozenset())
+    best, others = _whole(built), sorted(built.others(), key=lambda other: other.cost)
+    answer = _answer(demonstrations, slots)
+    idle = _differing(reading.values) - slots_used(best.it, answer)
+    # What is the same in three demonstrations by two explanations is hardly so by chance.
+    for favour in FAVOURS if len(demonstrations) > 2 else FAVOURS[:1]:
+        if idle:
+            again = _build(demonstrations, demonstrated, slots, frozenset(idle), favour)
+            best = with_idle_used(best, _whole(again), frozenset(idle))
+            idle = idle - slots_used(best.it, answer)
+    if len(demonstrations) > 1 and (best.cost > UNFOUNDED * len(best.it) or too_noisy(built)):
+        raise Unexplained("the demonstrations do different things")
+    program = Program(
+        name=name or slug(demonstrations[0].task) or "procedure",
+        templates=reading.templates,
+        steps=without_passing(best.it),
+        start=demonstrations[0].start if len({d.start for d in demonstrations}) == 1 else "",
+        answer=answer,
+        platform=demonstrations[0].platform,
+        demonstrations=len(demonstrations),
+        cost=round(best.cost, 2),
+        own_words=len(reading.templates) >= VARIED,
+    )
+    return with_runners_up(with_parameters(program, reading.values, slots), others)
+
+
+def _build(
+    demonstrations: Sequence[Demonstration],
+    demonstrated: Sequence[Sequence[Effect]],
+    slots: Sequence[Mapping[str, str]],
+    favoured: frozenset[str],
+    favour: float = 0.0,
+) -> Search:
+    nowhere = View.of(None)
+    told = [
+        [
+            Told(act, Scope(nowhere, own, d.task, favoured=favoured, favour=favour, by_chance=chance))
+            for act, chance in zip(steps, chance_slots(steps, own), strict=True)
+        ]
+        for d, steps, own in zip(demonstrations, demonstrated, slots, strict=True)
+    ]
+    told = [with_pages(acts) for acts in told]
+    plain = Search(aligned(told))
+    copied = with_copies(told)
+    if copied is None:
+        return plain
+    # Of a single demonstration any text is explained as a constant, which a copied one is not.
+    reading = Search(aligned(copied))
+    return reading if len(told) == 1 or _whole(reading).cost < _whole(plain).cost else plain
+
+
+def _whole(search: Search) -> Costed[tuple[Step, ...]]:
+    option = search.best()
+    if option is None or not option.whole.it:
+        raise Unexplained("nothing was done that could be explained")
+    return option.whole
+
+
+def _answer(demonstrations: Sequence[Demonstration], slots: Sequence[Mapping[str, str]]) -> Value | None:
+    """Where the result of the task stands on the last screen; None when the task has none."""
+    answers = [demonstration.answer for demonstration in demonstrations]
+    if not all(answers):
+        return None
+    scopes = [Scope(View.of(d.final), own, d.task) for d, own in zip(demonstrations, slots, strict=True)]
+    found = texts(answers, scopes, reading=targets)
+    read = [costed.it for costed in found if not isinstance(costed.it, Const)]
+    if not read:
+        raise Unexplained("nothing on the last screen explains the answer")
+    return read[0]
+
+
+def _differing(values: Sequence[Mapping[str, str]]) -> frozenset[str]:
+    """Slots of the instruction that differ; of a single demonstration all may."""
+    names = {name for own in values for name in own}
+    if len(values) == 1:
+        return frozenset(names)
+    return frozenset(n for n in names if len({normal(own.get(n, "")) for own in values}) > 1)
+
+
+def _demand_one_wording(reading: Reading) -> None:
+    """What only some wordings have must be a value, and no clause of its own."""
+    for name in {name for own in reading.values for name in own}:
+        values = [own[name] for own in reading.values if name in own]
+        if len(values) < len(reading.values) and any('"' in plain_quotes(value) for value in values):
+            raise Unexplained("the instructions ask for different things")
+
+
+def _demand_likeness(templates: Sequence[str], count: int) -> None:
+    """Instructions with hardly a word in common are different tasks."""
+    if count < 2:
+        return
+    for template in templates:
+        literal = [token.text for token in tokens(_SLOT.sub(" ", template)) if token.text not in FILLERS]
+        if not any(word[0].isalnum() for word in literal):
+            raise Unexplained("the instructions have no words in common")
+
+
+def _in_the_recorders_words(reading: Reading, demonstrations: Sequence[Demonstration]) -> Reading:
+    """The reading with the names that the recordings themselves give to slots of the same value."""
+    recorded = [_named_by_recorder(demonstration) for demonstration in demonstrations]
+    called: dict[str, str] = {}
+    for slot in {name for own in reading.values for name in own}:
+        held = [
+            (own[slot], names) for own, names in zip(reading.values, recorded, strict=True) if slot in own
+        ]
+        fits = [
+            n for n in held[0][1] if all(normal(names.get(n, "")) == normal(value) for value, names in held)
+        ]
+        if fits and slot not in fits and fits[0] not in called.values():
+            called[slot] = fits[0]
+    if not called:
+        return reading
+    templates = reading.templates
+    for slot, name in called.items():
+        templates = tuple(template.replace(f"{{{slot}}}", f"{{{name}}}") for template in templates)
+    values = tuple({called.get(slot, slot): value for slot, value in own.items()} for own in reading.values)
+    return Reading(templates, values)
+
+
+def _named_by_recorder(demonstration: Demonstration) -> dict[str, str]:
+    """Slot values that the recording names, whether or not its instruction holds them."""
+    return {slug(name) or name: value for name, value in demonstration.slots.items()}

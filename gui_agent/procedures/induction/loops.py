@@ -1,0 +1,306 @@
+"""Loops and conditions that could explain a range of aligned effects: the anti-unification of its rounds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from gui_agent.core.actions import Check, Choose, TypeText
+from gui_agent.core.texts import normal
+from gui_agent.procedures.induction import priors
+from gui_agent.procedures.induction.cases import Costed
+from gui_agent.procedures.induction.sets import set_of
+from gui_agent.procedures.induction.steering import steered
+from gui_agent.procedures.induction.steps import Told, Unexplained, explain
+from gui_agent.procedures.induction.surveying import looks, survey
+from gui_agent.procedures.language.evaluate import Scope, select, value_of
+from gui_agent.procedures.language.expressions import Const, Formed, Selector, Slot, Value
+from gui_agent.procedures.language.forms import ON_THE_WAY
+from gui_agent.procedures.language.numbers import list_items
+from gui_agent.procedures.language.steps import Aim, Do, Every, ForEach, Step, Until, When
+from gui_agent.procedures.language.view import label_or_text
+
+_LONGEST_BODY = 3
+_LONGEST_ANSWER = 4
+"""Most effects that are the answer to something that is shown only sometimes."""
+
+Runs = Sequence[Sequence[Told]]
+
+
+@dataclass(frozen=True)
+class Range:
+    """What each demonstration did in a range of columns, and what it did next."""
+
+    runs: Runs
+    before: Sequence[Told | None]
+    """The last effect of each demonstration before it; None at its beginning."""
+    following: Sequence[Told | None]
+    """The next effect of each demonstration; None at its end."""
+    rest: tuple[Step, ...]
+    """The steps that come after the range."""
+    explain: Callable[[Sequence[Told]], Costed[Do]] = explain
+    """Explains one step of several rounds; a search remembers what it has explained."""
+
+    @property
+    def scopes(self) -> list[Scope]:
+        """What each demonstration's effects may refer to."""
+        of_each = [
+            next(one.scope for one in (*run, then, first) if one is not None)
+            for run, then, first in zip(self.runs, self.following, self.before, strict=True)
+            if any(one is not None for one in (*run, then, first))
+        ]
+        return of_each
+
+    @property
+    def mixed(self) -> bool:
+        """Whether it begins or ends with what is not of the kind that most of it is."""
+        kinds = Counter(_kind(told) for run in self.runs for told in run)
+        usual, count = kinds.most_common(1)[0]
+        ends = [kinds_at for run in self.runs if run for kinds_at in (_kind(run[0]), _kind(run[-1]))]
+        return 3 * count < 2 * kinds.total() or 2 * ends.count(usual) <= len(ends)
+
+    @property
+    def after(self) -> list[Scope | None]:
+        """The scopes on the screen after the range; None where it was not recorded."""
+        return [_after(run, then) for run, then in zip(self.runs, self.following, strict=True)]
+
+
+def _after(run: Sequence[Told], then: Told | None) -> Scope | None:
+    if then is not None:
+        return then.here
+    last = run[-1] if run else None
+    return last.scope.on(last.act.after) if last is not None and last.act.after is not None else None
+
+
+Hypothesis = Callable[[Range], Iterator[Costed[Step]]]
+"""Steps that may explain a range; raises Unexplained where there is none."""
+
+
+def for_each(range: Range) -> Iterator[Costed[Step]]:
+    """One round for each item of a list in the instruction."""
+    runs = range.runs
+    scopes = range.scopes
+    if not any(runs):
+        return
+    for name in sorted(set.intersection(*(set(scope.slots) for scope in scopes))):
+        found = False
+        for source, commas in (
+            (Slot(name), False),
+            (Slot(name), True),
+            (Formed(Slot(name), ON_THE_WAY), False),
+        ):
+            if commas and found:
+                continue
+            for step in _each_of(range, source, commas=commas):
+                found = True
+                yield step
+
+
+def _each_of(range: Range, source: Value, *, commas: bool) -> Iterator[Costed[Step]]:
+    runs = range.runs
+    lists = [list_items(value_of(source, scope) or "", commas=commas) for scope in range.scopes]
+    if max(map(len, lists)) < 2:
+        return
+    for size in (1, 2, 3)[:_LONGEST_BODY]:
+        told = [_rounds(run, items, size) for run, items in zip(runs, lists, strict=True)]
+        rounds = [one for one in told if one is not None]
+        missing = len(told) - len(rounds)
+        if missing and (len(rounds) <= 2 * missing or len(told) < 3):
+            continue
+        flat = [group for one in rounds for group in one.groups]
+        if not flat:
+            continue
+        body = [range.explain(list(column)) for column in zip(*flat, strict=True)]
+        extra = missing * priors.NOISE + sum(one.doubt for one in rounds)
+        cost = priors.FOR_EACH + extra + sum(step.cost for step in body)
+        yield Costed(cost, ForEach(source, tuple(step.it for step in body), commas))
+
+
+@dataclass(frozen=True)
+class _Rounds:
+    groups: list[list[Told]]
+    doubt: float = 0.0
+    """What it costs to leave out what is in no round."""
+
+
+def _rounds(run: Sequence[Told], items: Sequence[str], size: int) -> _Rounds | None:
+    """The effects in rounds, each with its item in scope; None when they do not go with the items."""
+    doubt = 0.0
+    if size == 1 and len(run) > len(items):
+        idle = [one for one in run if not any(about(one, item) for item in items)]
+        run = [one for one in run if one not in idle]
+        doubt = sum(one.act.doubt for one in idle)
+    if len(run) != len(items) * size:
+        return None
+    left = list(items)
+    groups: list[list[Told]] = []
+    for start in range(0, len(run), size):
+        group = run[start : start + size]
+        item = next((item for item in left if any(about(told, item) for told in group)), None)
+        if item is None:
+            return None
+        left.remove(item)
+        groups.append([replace(told, scope=replace(told.scope, item=item)) for told in group])
+    return _Rounds(groups, doubt)
+
+
+def about(told: Told, item: str) -> bool:
+    """Whether an effect types an item or is on what is called so."""
+    act = told.act
+    if act.data is not None and normal(act.data) == normal(item):
+        return True
+    elements = [*act.alike, *([act.to] if act.to is not None else [])]
+    wanted = label_or_text(item)
+    return any(wanted in act.view.captions(element) for element in elements)
+
+
+def until(range: Range) -> Iterator[Costed[Step]]:
+    """The same, or the next of its kind, until what comes next is on the screen."""
+    rest = range.rest
+    if not (rest and isinstance(rest[0], Do) and rest[0].at is not None):
+        return
+    if range.mixed:
+        return
+    runs, noise = _of_one_kind(range.runs)
+    kind = next(_kind(told) for run in runs for told in run)
+    if all(one is not None and _kind(one) == kind for one in range.before):
+        return  # Only a part of the same acts.
+    if any(isinstance(told.act.action, TypeText | Choose | Check) for run in runs for told in run):
+        return  # Filling in the same once more shows nothing new.
+    shown = rest[0].at.choices[0]
+    rounds: list[Told] = []
+    for run in runs:
+        tried: frozenset[int] = frozenset()
+        for told in run:
+            seen = bool(select(shown, replace(told.here, tried=tried)))
+            if seen or (told.act.element is not None and told.act.element.id in tried):
+                # It was there and was not seen, or was tried already: what was done then was needless.
+                noise += min(told.act.doubt, priors.DOUBTFUL) if seen else told.act.doubt
+                continue
+            rounds.append(replace(told, scope=replace(told.scope, tried=tried)))
+            if told.act.element is not None:
+                tried |= {told.act.element.id}
+    if not rounds or (len(rounds) < 2 and len(runs) < 2):
+        raise Unexplained("one act is no loop")
+    if len(runs) == 1 and any(told.act.element is None for told in rounds):
+        raise Unexplained("one demonstration of keys pressed does not show what for")
+    if len(runs) == 1 and _named_apart(rounds):
+        raise Unexplained("one demonstration of several names is a way, not a search")
+    body = range.explain(rounds)
+    yield Costed(priors.UNTIL + noise + body.cost, Until(shown, (body.it,)))
+
+
+def _of_one_kind(runs: Runs) -> tuple[Runs, float]:
+    """The runs with what most of their effects are, and what it costs to leave out the others."""
+    kinds = Counter(_kind(told) for run in runs for told in run)
+    usual = kinds.most_common(1)[0][0]
+    kept = [[told for told in run if _kind(told) == usual] for run in runs]
+    return kept, sum(told.act.doubt for run in runs for told in run if _kind(told) != usual)
+
+
+def _sort(told: Told) -> object:
+    """What the like things on one page have in common: what they are called, or where they stand."""
+    element = told.act.element
+    if element is None:
+        return told.act.shape
+    path = tuple(step.partition("[")[0] for step in told.act.view.path(element))
+    return (_kind(told), told.act.view.captions(element) or path, element.attributes.get("class"))
+
+
+def _kind(told: Told) -> object:
+    return (told.act.shape, told.act.element.role if told.act.element is not None else "")
+
+
+def _named_apart(rounds: Sequence[Told]) -> bool:
+    """Whether each act went to something with a name of its own."""
+    called = [told.act.view.captions(told.act.element)[:1] for told in rounds if told.act.element is not None]
+    return len(called) == len(rounds) == len(set(called)) and all(called)
+
+
+def every(range: Range) -> Iterator[Costed[Step]]:
+    """The same with every element of some description."""
+    runs, doubt = _of_one_kind(range.runs)
+    if max(map(len, runs)) < 2 or not all(runs) or range.mixed:
+        return
+    for run, first, then in zip(runs, range.before, range.following, strict=True):
+        if any(one is not None and _sort(one) == _sort(run[0]) for one in (first, then)):
+            return  # Only a part of the same acts.
+    if any(told.act.data is not None for run in runs for told in run):
+        return
+    if any(told.act.element is None for run in runs for told in run):
+        raise Unexplained("the target was not recorded")
+    for left_out in (0, 1, 2):
+        if len(runs) - left_out < 2 * left_out or (left_out and len(runs) < 3):
+            break
+        for chosen in combinations(zip(runs, range.after, strict=True), len(runs) - left_out):
+            try:
+                kept, after = [run for run, _ in chosen], [then for _, then in chosen]
+                of, limit = set_of(kept, after, coming=not left_out)
+            except Unexplained:
+                continue
+            cost = priors.EVERY + of.cost + doubt + priors.NOISE * left_out
+            yield Costed(cost, Every(of.it, (Do(chosen[0][0][0].act.action, at=Aim((of.it,))),), limit))
+            return
+
+
+def steer(range: Range) -> Iterator[Costed[Step]]:
+    """One way or the other until a shown quantity is what is asked for."""
+    runs = range.runs
+    if max(map(len, runs)) < 2 or any(not run[0].alike(one) for run in runs for one in run[1:]):
+        return
+    for run, first, then in zip(runs, range.before, range.following, strict=True):
+        if run and (
+            (first is not None and first.alike(run[0])) or (then is not None and then.alike(run[-1]))
+        ):
+            return  # Only a part of the same presses.
+    found = steered(runs, range.after)
+    yield Costed(priors.STEER + found.cost, found.it)
+
+
+def surveyed(range: Range) -> Iterator[Costed[Step]]:
+    """A list that was looked through to the end, and the one thing of it that was taken."""
+    found = looks(range.runs) if all(range.runs) else None
+    if found is not None and [look.used for look in found] == [len(run) for run in range.runs]:
+        yield survey(found)
+
+
+def when(range: Range) -> Iterator[Costed[Step]]:
+    """Something that is done only when it is on the screen, and what it undid done again."""
+    runs, rest = range.runs, range.rest
+    has = [bool(run) for run in runs]
+    own = [run for run in runs if run]
+    sizes = {len(run) for run in own}
+    if all(has) or not own or len(sizes) != 1 or max(sizes) > _LONGEST_ANSWER:
+        return
+    if len({tuple(one.target for one in run) for run in own}) != 1:
+        return
+    if not rest or isinstance(rest[0], When):
+        raise Unexplained("a procedure does not end with something that may be left out")
+    body = [range.explain(list(column)) for column in zip(*own, strict=True)]
+    first = body[0].it
+    if first.at is None:
+        raise Unexplained("nothing shows whether it is to be done")
+    if len(own) == 1 and isinstance(first.text, Const) and not _gives_secret(own[0]):
+        raise Unexplained("one demonstration alone does not show what is typed")
+    shown = first.at.choices[0]
+    for then, one in zip(range.following, has, strict=True):
+        if not one and then is not None and select(shown, then.here):
+            raise Unexplained("it was there and was not used")
+    cost = priors.WHEN + sum(step.cost for step in body)
+    yield Costed(cost, When(shown, tuple(step.it for step in body)))
+
+
+def _gives_secret(acts: Sequence[Told]) -> bool:
+    """Whether acts are a login: who one is stays the same."""
+    return any("${secret:" in (told.act.data or "") for told in acts)
+
+
+def depends_on(shown: Selector) -> bool:
+    """Whether a selector is more than a role."""
+    return bool(shown.tests) or shown.pick is not None
+
+
+BY_THEMSELVES: list[Hypothesis] = [for_each, steer, every, surveyed]
+"""What explains a range whatever comes after it."""

@@ -1,0 +1,221 @@
+"""The shortest program for aligned effects: which columns are steps, loops, things done sometimes, or slips.
+
+A dynamic programme from the last column to the first. At every place the next column is one step, or a slip,
+or the next few columns are the rounds of a loop; each choice costs its description and what it leaves
+unexplained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from gui_agent.procedures.induction import priors
+from gui_agent.procedures.induction.alignment import Column
+from gui_agent.procedures.induction.cases import Costed
+from gui_agent.procedures.induction.copying import remembered
+from gui_agent.procedures.induction.loops import BY_THEMSELVES, Range, until, when
+from gui_agent.procedures.induction.narrowing import narrow
+from gui_agent.procedures.induction.steps import Told, Unexplained, explain
+from gui_agent.procedures.language.steps import Do, Remember, Step
+
+MOST_WHENS = 2
+"""Things that may be left out in one program."""
+MOST_LEFT_OUT = 0.4
+"""The share of what may have had an effect that a program may leave unexplained."""
+LONGEST = 40
+"""Columns that one loop may take."""
+_ALONE = 2.2
+"""A step cheaper than this is explained well enough without a loop."""
+
+Steps = tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class Option:
+    """One way to go on from a place, with all that follows."""
+
+    whole: Costed[Steps]
+    first: Costed[Step] | None
+    """None for a slip."""
+    onward: tuple[int, int]
+    noise: tuple[int, ...] = ()
+    """Columns that are left out."""
+
+
+class Search:
+    """The programs for columns of aligned effects."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self.columns = columns
+        self.count = len(columns[0]) if columns else 0
+        self._options: dict[tuple[int, int], list[Option]] = {}
+        self._steps: dict[int, Costed[Step] | Unexplained] = {}
+        self._loops: dict[tuple[int, int], list[Costed[Step]]] = {}
+        self._explained_rounds: dict[object, Costed[Do] | Unexplained] = {}
+
+    def best(self, at: int = 0, whens: int = MOST_WHENS) -> Option | None:
+        """The cheapest way from a column to the end; None at the end."""
+        if at == len(self.columns):
+            return None
+        found = self.options(at, whens)
+        return found[0]
+
+    def options(self, at: int, whens: int) -> list[Option]:
+        """All ways to go on from a column, the cheapest first."""
+        key = (at, whens)
+        if key not in self._options:
+            self._options[key] = sorted(self._ways(at, whens), key=lambda option: option.whole.cost)
+        return self._options[key]
+
+    def others(self) -> Iterator[Costed[Steps]]:
+        """The programs that part from the best one at one place."""
+        before: Steps = ()
+        cost, place = 0.0, (0, MOST_WHENS)
+        while place[0] < len(self.columns):
+            options = self.options(*place)
+            for other in options[1:]:
+                if other.first is None or other.noise:
+                    continue  # What leaves something out does less than what is asked for.
+                yield Costed(cost + other.whole.cost, (*before, *other.whole.it))
+            first = options[0].first
+            if first is not None:
+                before = (*before, first.it)
+            rest = self.best(*options[0].onward)
+            cost += options[0].whole.cost - (rest.whole.cost if rest is not None else 0.0)
+            place = options[0].onward
+
+    def _rest(self, at: int, whens: int) -> Costed[Steps]:
+        option = self.best(at, whens)
+        return Costed(0.0, ()) if option is None else option.whole
+
+    def _ways(self, at: int, whens: int) -> Iterator[Option]:
+        column = self.columns[at]
+        present = [one for one in column if one is not None]
+        plain: float | None = None
+        if len(present) > priors.OUTVOTED * self.count or len(present) == self.count:
+            try:
+                step = self._step(at)
+                extra = priors.MISSING * (self.count - len(present))
+                plain = step.cost + extra
+                yield self._option(Costed(plain, step.it), (at + 1, whens))
+            except Unexplained:
+                pass
+        rest = self._rest(at + 1, whens)
+        yield Option(Costed(rest.cost + self._slip(present), rest.it), None, (at + 1, whens), (at,))
+        yield from self._blocks(at, whens, plain)
+
+    def _slip(self, present: Sequence[Told]) -> float:
+        """What it costs to leave a column unexplained; what everybody did is hardly a slip."""
+        shared = len(present) == self.count
+        return sum(one.act.doubt for one in present) + (priors.SHARED if shared else 0.0)
+
+    def _option(self, step: Costed[Step], onward: tuple[int, int]) -> Option:
+        rest = self._rest(*onward)
+        return Option(Costed(step.cost + rest.cost, (step.it, *rest.it)), step, onward)
+
+    def _step(self, at: int) -> Costed[Step]:
+        if at not in self._steps:
+            self._steps[at] = self._explained(at)
+        found = self._steps[at]
+        if isinstance(found, Unexplained):
+            raise found
+        return found
+
+    def _explained(self, at: int) -> Costed[Step] | Unexplained:
+        present = [one for one in self.columns[at] if one is not None]
+        try:
+            copied = present[0].act.copied is not None
+            found: Costed[Do] | Costed[Remember] = remembered(present) if copied else explain(present)
+        except Unexplained as error:
+            return error
+        before = self.columns[at - 1] if at else ()
+        again = any(
+            one is not None and other is not None and one.alike(other)
+            for one, other in zip(before, self.columns[at], strict=False)
+        )
+        return Costed(found.cost + (priors.REPEATED if again else 0.0), found.it)
+
+    def _blocks(self, at: int, whens: int, plain: float | None) -> Iterator[Option]:
+        for end in range(at + 1, min(len(self.columns), at + LONGEST) + 1):
+            if not self._worth(at, end, plain):
+                continue
+            for step in self._by_themselves(at, end):
+                yield self._option(step, (end, whens))
+            rest = self._rest(end, whens)
+            yield from self._found(until(self._range(at, end, rest.it)), (end, whens))
+            if whens and end - at <= 4:
+                rest = self._rest(end, whens - 1)
+                yield from self._found(when(self._range(at, end, rest.it)), (end, whens - 1))
+
+    def _by_themselves(self, at: int, end: int) -> list[Costed[Step]]:
+        """The loops that explain a range whatever comes after it."""
+        if (at, end) not in self._loops:
+            found: list[Costed[Step]] = []
+            block = self._range(at, end, ())
+            for hypothesis in [*BY_THEMSELVES, narrow]:
+                with suppress(Unexplained):
+                    found += hypothesis(block)
+            self._loops[at, end] = found
+        return self._loops[at, end]
+
+    def _remembering(self, told: Sequence[Told]) -> Costed[Do]:
+        """The explanation of a step, worked out once."""
+        key = tuple((id(one.act), one.scope.tried, one.scope.item) for one in told)
+        if key not in self._explained_rounds:
+            try:
+                self._explained_rounds[key] = explain(told)
+            except Unexplained as error:
+                self._explained_rounds[key] = error
+        found = self._explained_rounds[key]
+        if isinstance(found, Unexplained):
+            raise found
+        return found
+
+    def _worth(self, at: int, end: int, plain: float | None) -> bool:
+        """Whether a loop is worth trying although the first column has an explanation of this price."""
+        first = self.columns[at]
+        if end - at > 1 or None in first or plain is None or plain > _ALONE:
+            return True
+        return any(one is not None and (one.act.scrolled or _lists(one)) for one in first)
+
+    def _found(self, steps: Iterator[Costed[Step]], onward: tuple[int, int]) -> Iterator[Option]:
+        try:
+            for step in steps:
+                yield self._option(step, onward)
+        except Unexplained:
+            return
+
+    def _range(self, at: int, end: int, rest: Steps) -> Range:
+        runs: list[list[Told]] = [[] for _ in range(self.count)]
+        for column in self.columns[at:end]:
+            for number, one in enumerate(column):
+                if one is not None:
+                    runs[number].append(one)
+        before: list[Told | None] = [None] * self.count
+        for column in self.columns[:at]:
+            before = [one or then for one, then in zip(column, before, strict=True)]
+        following: list[Told | None] = [None] * self.count
+        for column in reversed(self.columns[end:]):
+            following = [one or then for one, then in zip(column, following, strict=True)]
+        return Range(runs, before, following, rest, self._remembering)
+
+
+def _lists(one: Told) -> bool:
+    return any("," in value for value in one.scope.slots.values())
+
+
+def too_noisy(search: Search) -> bool:
+    """Whether the best program leaves out so much that had an effect that it explains next to nothing."""
+    left_out = 0.0
+    place = (0, MOST_WHENS)
+    while place[0] < len(search.columns):
+        option = search.options(*place)[0]
+        left_out += sum(_certain(search.columns[at]) for at in option.noise)
+        place = option.onward
+    return left_out > MOST_LEFT_OUT * sum(map(_certain, search.columns))
+
+
+def _certain(column: Column) -> float:
+    return sum(one is not None and one.act.doubt >= priors.DOUBTFUL for one in column)

@@ -1,0 +1,117 @@
+"""Explaining why exactly these elements were acted on, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gui_agent.procedures.induction.cases import Case, Costed, cheapest, favoured
+from gui_agent.procedures.induction.masks import Masks
+from gui_agent.procedures.induction.selectors import TESTS, candidate_tests, conjunctions, in_order, role_of
+from gui_agent.procedures.induction.steps import Told, Unexplained
+from gui_agent.procedures.induction.values import texts
+from gui_agent.procedures.language.evaluate import Scope, select
+from gui_agent.procedures.language.expressions import Const, Rank, Selector, Untried, Value
+
+
+def set_of(
+    runs: Sequence[Sequence[Told]], after: Sequence[Scope | None], *, coming: bool = True
+) -> tuple[Costed[Selector], Value | None]:
+    """The selector of a loop over elements, and a limit when only the first few of them are meant.
+
+    Args:
+        after: the scope on the screen after the last of each run, None when it was not recorded.
+        coming: whether they may also come into view one after the other.
+
+    Returns:
+        A selector that takes the first element not acted on yet, and how many there are to be.
+
+    Raises:
+        Unexplained: no description fits exactly the elements acted on.
+    """
+    if any(told.act.data is not None for run in runs for told in run):
+        raise Unexplained("different texts are no repetition")
+    firsts = [run[0].here for run in runs]
+    wanted = [[told.act.element.id for told in run if told.act.element is not None] for run in runs]
+    cases = [
+        Case(scope, element)
+        for scope, run in zip(firsts, runs, strict=True)
+        for told in run
+        if told.act.element is not None and (element := scope.view.by_id(told.act.element.id)) is not None
+    ]
+    if len(cases) != sum(len(ids) for ids in wanted):
+        if not coming:
+            raise Unexplained("not all of the elements were there from the beginning")
+        return _come_into_view(runs, after)
+    tests = cheapest(favoured(candidate_tests(cases), firsts), TESTS)
+    base = role_of(cases)
+    masks = Masks(firsts, [*base, *(test.it for test in tests)])
+    found: list[tuple[Costed[Selector], Value | None]] = []
+    for chosen, cost in conjunctions(tests):
+        if found and cost >= min(pair[0].cost for pair in found):
+            continue
+        masked = masks.conjunction([*range(len(base)), *(len(base) + index for index in chosen)])
+        left = [[e.id for e in masks.elements(number, mask)] for number, mask in enumerate(masked)]
+        plain = in_order([*base, *(tests[index].it for index in chosen)])
+        selector = Selector((*plain, Untried()), Rank(Const("1")))
+        if [sorted(ids) for ids in left] == [sorted(ids) for ids in wanted]:
+            found.append((Costed(cost if chosen else 2.0, selector), None))
+        elif chosen and all(ids[: len(own)] == own for ids, own in zip(left, wanted, strict=True)):
+            limits = texts([str(len(own)) for own in wanted], firsts)
+            found += [(Costed(cost + 1 + limit.cost, selector), limit.it) for limit in limits[:1]]
+    if not found:
+        raise Unexplained("nothing tells those elements from the others")
+    return min(found, key=lambda pair: pair[0].cost)
+
+
+def _come_into_view(
+    runs: Sequence[Sequence[Told]], after: Sequence[Scope | None]
+) -> tuple[Costed[Selector], Value | None]:
+    """The selector of a loop whose elements came into view one after the other, and how many are asked for.
+
+    Without a number none may be left on the screen on which something else was done.
+    """
+    cases = [Case(told.here, told.act.element) for run in runs for told in run if told.act.element]
+    firsts = [run[0].here for run in runs]
+    limits = [
+        limit for limit in texts([str(len(run)) for run in runs], firsts) if not isinstance(limit.it, Const)
+    ]
+    tests = cheapest(favoured(candidate_tests(cases), [case.scope for case in cases]), TESTS)
+    if not tests or (not limits and None in after):
+        raise Unexplained("not all of the elements were there from the beginning")
+    tried = [
+        frozenset(one.act.element.id for one in run[:n] if one.act.element)
+        for run in runs
+        for n in range(len(run))
+    ]
+    base = role_of(cases)
+    masks = Masks([case.scope for case in cases], [*base, *(test.it for test in tests)])
+    found: list[Costed[Selector]] = []
+    for chosen, cost in conjunctions(tests):
+        if not chosen or (found and cost >= found[0].cost):
+            continue
+        masked = masks.conjunction([*range(len(base)), *(len(base) + index for index in chosen)])
+        left = [
+            next((e.id for e in masks.elements(number, mask) if e.id not in tried[number]), 0)
+            for number, mask in enumerate(masked)
+        ]
+        if left == [case.element.id for case in cases]:
+            plain = in_order([*base, *(tests[index].it for index in chosen)])
+            selector = Selector((*plain, Untried()), Rank(Const("1")))
+            if limits or not any(
+                _left_over(selector, run, scope) for run, scope in zip(runs, after, strict=True)
+            ):
+                found = [Costed(cost, selector)]
+    if not found:
+        raise Unexplained("nothing tells those elements from the others")
+    if not limits:
+        return Costed(found[0].cost + 1, found[0].it), None
+    return Costed(found[0].cost + 1 + limits[0].cost, found[0].it), limits[0].it
+
+
+def _left_over(selector: Selector, run: Sequence[Told], scope: Scope | None) -> bool:
+    """Whether the selector finds something afterwards that was not acted on."""
+    if scope is None:
+        return True
+    tried = frozenset(told.act.element.id for told in run if told.act.element is not None)
+    return bool(select(selector, replace(scope, tried=tried)))

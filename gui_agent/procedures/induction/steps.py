@@ -1,0 +1,302 @@
+"""Explaining aligned steps: the same act in every demonstration becomes one step of a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from gui_agent.core.actions import Press, Wait, aim, places
+from gui_agent.core.observation import Element
+from gui_agent.core.texts import normal
+from gui_agent.elements.fingerprints import fingerprint
+from gui_agent.procedures.induction.cases import Case, Costed
+from gui_agent.procedures.induction.effects import Effect
+from gui_agent.procedures.induction.expectations import expectations, pattern
+from gui_agent.procedures.induction.priors import MOST_PARTS, NOISE, OTHER_CASE, WELL_EXPLAINED
+from gui_agent.procedures.induction.selectors import targets
+from gui_agent.procedures.induction.values import texts
+from gui_agent.procedures.language.evaluate import Scope, value_of
+from gui_agent.procedures.language.expressions import Const, Item, Selector, Slot, Value
+from gui_agent.procedures.language.steps import Aim, Do
+from gui_agent.procedures.language.walk import slots_used
+
+
+class Unexplained(Exception):
+    """No expression of the language is consistent with all demonstrations at this step."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """One act of one demonstration, and what may be referred to when explaining it."""
+
+    act: Effect
+    scope: Scope
+
+    @property
+    def here(self) -> Scope:
+        """The scope on the screen of the act."""
+        return self.scope.on(self.act.view)
+
+    @property
+    def signature(self) -> tuple[object, ...]:
+        """What makes two acts the same act on the same thing."""
+        element = self.act.element
+        if element is None:
+            return (*self.act.shape, self.act.data)
+        called = self.act.view.captions(element) or element.path
+        return (*self.act.shape, element.role, called, self.act.data)
+
+    @property
+    def target(self) -> tuple[object, ...]:
+        """What is acted on and how, whatever is typed."""
+        element = self.act.element
+        if element is None:
+            return self.act.shape
+        return (*self.act.shape, element.role, self.act.view.captions(element) or element.path)
+
+    def alike(self, other: Told) -> bool:
+        """Whether the other act does the same to the same element."""
+        one, two = self.act.element, other.act.element
+        if (one is None) != (two is None) or self.signature != other.signature:
+            return False
+        return one is None or two is None or one.id == two.id or one.path == two.path
+
+
+def with_pages(told: Sequence[Told]) -> list[Told]:
+    """The acts of a demonstration, each with the screens of the like acts right before it: pages turned."""
+    found: list[Told] = []
+    for index, one in enumerate(told):
+        start = index
+        while start > 0 and told[start - 1].signature == told[index - 1].signature:
+            start -= 1
+        earlier = tuple(before.act.view for before in told[start:index])
+        found.append(replace(one, scope=replace(one.scope, earlier=earlier)))
+    return found
+
+
+def explain(told: Sequence[Told]) -> Costed[Do]:
+    """One step for the same effect in each demonstration, or in all but one or two that slipped.
+
+    Raises:
+        Unexplained: the effects differ in kind, or nothing expresses their targets or texts.
+    """
+    best = _tried(told)
+    price = None if best is None else _favoured_price(best, told)
+    if price is None or (len(told) > 2 and (price > WELL_EXPLAINED or _could_use_more(best, told))):
+        for kept, left_out in _most_of(told):
+            if left_out > 1 and price is not None and price < 2 * NOISE:
+                break
+            found = _tried(kept)
+            if found is None:
+                continue
+            whole = Costed(found.cost + NOISE * left_out, found.it)
+            if price is None or _favoured_price(whole, told) < price:
+                best, price = whole, _favoured_price(whole, told)
+    if best is None:
+        raise Unexplained("nothing explains what was done here")
+    return best
+
+
+def _could_use_more(best: Costed[Do] | None, told: Sequence[Told]) -> bool:
+    """Whether a part of the instruction has no use in a step that takes one of several."""
+    if best is None or not told[0].scope.favoured - slots_used(best.it):
+        return False
+    return best.it.at is not None and best.it.at.choices[0].pick is not None
+
+
+def _tried(told: Sequence[Told]) -> Costed[Do] | None:
+    try:
+        return strictly(told)
+    except Unexplained:
+        return None
+
+
+def _favoured_price(found: Costed[Do], told: Sequence[Told]) -> float:
+    """The price with what a part of the instruction that has no other use is worth."""
+    return found.cost - told[0].scope.favour * len(slots_used(found.it) & told[0].scope.favoured)
+
+
+def _most_of(told: Sequence[Told]) -> Iterator[tuple[list[Told], int]]:
+    """The examples without one, or two, of them, if twice as many are left."""
+    for left_out in (1, 2):
+        if len(told) - left_out < 2 * left_out or len(told) > 8:
+            return
+        for chosen in combinations(range(len(told)), left_out):
+            yield [one for place, one in enumerate(told) if place not in chosen], left_out
+
+
+def strictly(told: Sequence[Told]) -> Costed[Do]:
+    """One step for the same effect in all demonstrations.
+
+    Raises:
+        Unexplained: the effects differ in kind, or nothing expresses their targets or texts.
+    """
+    if any(one.act.copied is not None for one in told):
+        raise Unexplained("what is read is no act")
+    if len({one.act.shape for one in told}) != 1:
+        told = [_as_clicked(one) for one in told]
+    if len({one.act.shape for one in told}) != 1:
+        raise Unexplained("the actions differ")
+    text, text_cost = _text(told)
+    told, at, at_cost = _aimed(told)
+    to, to_cost = _aim(told, to=True)
+    times = _times(told)
+    return Costed(
+        at_cost + to_cost + text_cost + 0.5,
+        Do(
+            action=told[0].act.action,
+            at=at,
+            to=to,
+            text=text,
+            times=times,
+            expect=expectations([one.act for one in told], [one.scope for one in told]),
+            evidence=len(told),
+        ),
+    )
+
+
+def _aimed(told: Sequence[Told]) -> tuple[Sequence[Told], Aim | None, float]:
+    """How the target is found, and the examples aimed at what it is found by."""
+    best: tuple[Sequence[Told], Aim | None, float] | None = None
+    failed = Unexplained("the target was not recorded")
+    for stands_for in representatives(told):
+        try:
+            at, cost = _aim(stands_for, to=False)
+        except Unexplained as error:
+            failed = error
+            continue
+        if best is None or cost < best[2] - 0.01:
+            best = (stands_for, at, cost)
+        if cost <= WELL_EXPLAINED:
+            break
+    if best is None:
+        raise failed
+    return best
+
+
+def representatives(told: Sequence[Told]) -> Iterator[Sequence[Told]]:
+    """The examples as recorded, and with what stands for their targets instead."""
+    yield told
+    alike = [one.act.alike for one in told]
+    if not all(alike) or all(len(own) == 1 for own in alike):
+        return
+    named = [_named(one) for one in told]
+    if all(named):
+        yield [_aimed_at(one, element) for one, element in zip(told, named, strict=True) if element]
+    common = set.intersection(*({e.role for e in own} for own in alike))
+    for role in sorted(common):
+        fitting = [[e for e in own if e.role == role] for own in alike]
+        for place in range(min(MOST_PARTS, max(map(len, fitting)))):
+            chosen = [own[min(place, len(own) - 1)] for own in fitting]
+            if any(
+                e.id != one.act.element.id for e, one in zip(chosen, told, strict=True) if one.act.element
+            ):
+                yield [_aimed_at(one, element) for one, element in zip(told, chosen, strict=True)]
+
+
+def _named(one: Told) -> Element | None:
+    """What of all that stands for a target has a name, one of the instruction first."""
+    named = [e for e in one.act.alike if one.act.view.captions(e)]
+    text = normal(one.scope.instruction)
+    asked = [e for e in named if any(caption in text for caption in one.act.view.captions(e))]
+    return next(iter([*asked, *named]), None)
+
+
+def _aimed_at(one: Told, element: Element) -> Told:
+    if one.act.element is not None and one.act.element.id == element.id:
+        return one
+    action = one.act.action
+    if isinstance(action, Wait):
+        return one
+    marks = {**places(action), "at": fingerprint(element, one.act.view.observation)}
+    return replace(one, act=replace(one.act, element=element, action=aim(action, marks)))
+
+
+def _as_clicked(one: Told) -> Told:
+    """Ticking a box as the click that it was, for comparing it with clicks on other things."""
+    return replace(one, act=replace(one.act, action=one.act.clicked or one.act.action))
+
+
+def _aim(told: Sequence[Told], *, to: bool) -> tuple[Aim | None, float]:
+    elements = [one.act.to if to else one.act.element for one in told]
+    named = "to" if to else "at"
+    if all(element is None for element in elements):
+        if any(named in places(one.act.action) for one in told) and len(told) > 1:
+            raise Unexplained("the target was not recorded")
+        return None, 0.0
+    cases = [
+        Case(one.here, element, frozenset() if to else frozenset(e.id for e in one.act.alike))
+        for one, element in zip(told, elements, strict=True)
+        if element
+    ]
+    if len(cases) != len(told):
+        raise Unexplained("the target was not recorded")
+    found = targets(_without_chance(cases)) or targets(cases)
+    if not found:
+        raise Unexplained("nothing tells the target apart")
+    used = slots_used(found[0].it)
+    choices = [costed.it for costed in found if slots_used(costed.it) >= used]
+    return Aim(tuple(choices)), found[0].cost
+
+
+def _without_chance(cases: Sequence[Case]) -> list[Case]:
+    """The cases without the values that a name which is always the same is like by chance."""
+    called = [set(case.scope.view.captions(case.element)) for case in cases]
+    if len(cases) > 1 and not set.intersection(*called):
+        return list(cases)
+
+    def rid(scope: Scope) -> Scope:
+        return replace(scope, slots={n: v for n, v in scope.slots.items() if n not in scope.by_chance})
+
+    return [replace(case, scope=rid(case.scope)) for case in cases]
+
+
+def _text(told: Sequence[Told]) -> tuple[Value | None, float]:
+    wanted = [one.act.data for one in told]
+    if all(text is None for text in wanted):
+        return None, 0.0
+    if any(text is None for text in wanted):
+        raise Unexplained("the texts differ")
+    if all(isinstance(one.act.action, Wait) for one in told):
+        # What is waited for is shown by the program, so it is generalised like a post-condition.
+        awaited = {pattern(text or "", one.here) for text, one in zip(wanted, told, strict=True)}
+        if len(awaited) == 1:
+            return awaited.pop(), 1.0
+    given = [text or "" for text in wanted]
+    scopes = [one.here for one in told]
+    found = texts(given, scopes, reading=_reading)
+    if not found or isinstance(found[0].it, Const) or found[0].cost > 1.5:
+        found = sorted([*found, *_in_other_capitals(given, scopes)], key=lambda one: one.cost)
+    if not found:
+        raise Unexplained("nothing explains the text")
+    return found[0].it, found[0].cost
+
+
+def _in_other_capitals(wanted: Sequence[str], scopes: Sequence[Scope]) -> Iterator[Costed[Value]]:
+    """A value of the instruction that some typed with other capitals, or only the beginning of it."""
+    sources: list[Value] = [Item()] if all(scope.item is not None for scope in scopes) else []
+    sources += [Slot(name) for name in sorted(set.intersection(*(set(scope.slots) for scope in scopes)))]
+    for source in sources:
+        given = [normal(value_of(source, scope) or "") for scope in scopes]
+        if all(normal(text) == value for text, value in zip(wanted, given, strict=True)):
+            other = sum(value_of(source, scope) != text for text, scope in zip(wanted, scopes, strict=True))
+            yield Costed(1.0 + OTHER_CASE * other, source)
+        elif all(text and value.startswith(normal(text)) for text, value in zip(wanted, given, strict=True)):
+            shorter = sum(normal(text) != value for text, value in zip(wanted, given, strict=True))
+            yield Costed(1.5 + OTHER_CASE * shorter, source)
+
+
+def _reading(cases: Sequence[Case]) -> list[Costed[Selector]]:
+    return targets(cases)
+
+
+def _times(told: Sequence[Told]) -> Value | None:
+    """How often a key is pressed, when that differs."""
+    times = [one.act.action.times for one in told if isinstance(one.act.action, Press)]
+    if not times or all(number == times[0] for number in times):
+        return None
+    found = texts([str(number) for number in times], [one.here for one in told])
+    if not found:
+        raise Unexplained("nothing explains how often the key is pressed")
+    return found[0].it

@@ -1,0 +1,327 @@
+"""Explaining a text in all demonstrations by one value expression."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+
+from gui_agent.core.observation import TEXT, Element
+from gui_agent.core.texts import normal
+from gui_agent.procedures.induction.cases import Case, Costed, cheapest, favoured
+from gui_agent.procedures.language.attributes import LOOK
+from gui_agent.procedures.language.evaluate import Scope, value_of
+from gui_agent.procedures.language.expressions import (
+    Attribute,
+    Computed,
+    Const,
+    Count,
+    Formed,
+    HasRole,
+    Item,
+    Joined,
+    Note,
+    Piece,
+    Read,
+    Selector,
+    Slot,
+    Table,
+    Value,
+    Word,
+)
+from gui_agent.procedures.language.forms import FORMS
+from gui_agent.procedures.language.numbers import number_in
+from gui_agent.procedures.language.view import View, label_or_text, text_of
+
+KEPT = 4
+_READ_FORMS = (
+    "calculated",
+    "solved",
+    "first word",
+    "last word",
+    "number",
+    "digits",
+    "in brackets",
+    "after the colon",
+)
+"""Forms in which a text on the screen is often needed."""
+_MARKS = (".", "-", "_", "@", "/", ":")
+"""Marks that some of several words have and others do not."""
+Same = Callable[[str, str], bool]
+Selecting = Callable[[Sequence[Case]], Sequence[Costed[Selector]]]
+
+
+def exactly(one: str, other: str) -> bool:
+    """The comparison for what is typed: every character counts."""
+    return one == other
+
+
+def as_labels(one: str, other: str) -> bool:
+    """The comparison for captions: case, spacing and closing marks do not matter."""
+    return label_or_text(one) == label_or_text(other)
+
+
+def texts(
+    wanted: Sequence[str], scopes: Sequence[Scope], *, same: Same = exactly, reading: Selecting | None = None
+) -> list[Costed[Value]]:
+    """Value expressions that give the wanted text in every scope, cheapest first.
+
+    Args:
+        reading: finds selectors, for values that are read off the screen; None leaves those out.
+    """
+    found: list[Costed[Value]] = list(_given(tuple(wanted), tuple(map(_said, scopes)), same))
+    if reading is not None:
+        found += _read(wanted, scopes, same, reading)
+        found += _spelled(wanted, scopes)
+        if not found and len(wanted) > 1:
+            found += _behind_a_constant(wanted, scopes, reading)
+    if not found:
+        sources = list(_sources(scopes))
+        found += _counted(sources, wanted, scopes)
+        found += _computed(sources, wanted, scopes)
+        found += _tables(sources, wanted, scopes)
+    return cheapest(favoured(found, scopes), KEPT)
+
+
+_Said = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...], str | None]
+
+
+def _said(scope: Scope) -> _Said:
+    """What of a scope does not depend on the screen."""
+    return tuple(sorted(scope.slots.items())), tuple(sorted(scope.notes.items())), scope.item
+
+
+@lru_cache(maxsize=8192)
+def _given(wanted: tuple[str, ...], said: tuple[_Said, ...], same: Same) -> tuple[Costed[Value], ...]:
+    """The values that need no screen; the same few texts are explained again and again."""
+    nowhere = View.of(None)
+    scopes = [Scope(nowhere, dict(slots), item=item, notes=dict(notes)) for slots, notes, item in said]
+    found: list[Costed[Value]] = []
+    if all(same(text, wanted[0]) for text in wanted):
+        found.append(Costed(3.0 if len(wanted) == 1 else 1.4, Const(wanted[0])))
+    sources = list(_sources(scopes))
+    for source in sources:
+        found += _forms(source, wanted, scopes, same)
+    if not any(costed.cost < 2.0 for costed in found):
+        found += _affixed(sources, wanted, scopes, same)
+        found += _pieces(sources, wanted, scopes, same)
+    return tuple(found)
+
+
+def _sources(scopes: Sequence[Scope]) -> Iterator[Value]:
+    if all(scope.item is not None for scope in scopes):
+        yield Item()
+    names = set.intersection(*(set(scope.slots) for scope in scopes))
+    for name in sorted(names):
+        yield Slot(name)
+    for name in sorted(set.intersection(*(set(scope.notes) for scope in scopes))):
+        yield Note(name)
+
+
+def _gives(value: Value, wanted: Sequence[str], scopes: Sequence[Scope], same: Same) -> bool:
+    for text, scope in zip(wanted, scopes, strict=True):
+        given = value_of(value, scope)
+        if given is None or not same(given, text):
+            return False
+    return True
+
+
+def _forms(
+    source: Value, wanted: Sequence[str], scopes: Sequence[Scope], same: Same
+) -> Iterator[Costed[Value]]:
+    if _gives(source, wanted, scopes, same):
+        yield Costed(0.8 if isinstance(source, Item) else 1.0, source)
+        return
+    for index, form in enumerate(FORMS):
+        value = Formed(source, form)
+        if _gives(value, wanted, scopes, same):
+            yield Costed(2.0 + 0.005 * index, value)
+
+
+def _affixed(
+    sources: Sequence[Value], wanted: Sequence[str], scopes: Sequence[Scope], same: Same
+) -> Iterator[Costed[Value]]:
+    """Texts made of one or two sources with constant text around them."""
+    for source in sources:
+        value = _around(source, wanted, scopes)
+        if value is not None and _gives(value, wanted, scopes, same):
+            yield Costed(2.2 + 0.02 * _constant_length(value), value)
+    for one in sources:
+        for other in sources:
+            for between in (" ", "", ", ", "-", "@", ".", "/"):
+                joined = Joined((one, Const(between), other) if between else (one, other))
+                if one != other and _gives(joined, wanted, scopes, same):
+                    yield Costed(2.4, joined)
+
+
+def _around(source: Value, wanted: Sequence[str], scopes: Sequence[Scope]) -> Joined | None:
+    inner = value_of(source, scopes[0])
+    if not inner:
+        return None
+    place = wanted[0].lower().find(inner.lower())
+    if place < 0 or len(inner) == len(wanted[0]):
+        return None
+    before, after = wanted[0][:place], wanted[0][place + len(inner) :]
+    if len(scopes) == 1 and len(inner) < 0.34 * len(wanted[0]):
+        return None
+    parts: list[Value] = [Const(before)] if before else []
+    parts.append(source)
+    return Joined((*parts, Const(after)) if after else tuple(parts))
+
+
+def _constant_length(value: Joined) -> int:
+    return sum(len(part.text) for part in value.parts if isinstance(part, Const))
+
+
+def _pieces(
+    sources: Sequence[Value], wanted: Sequence[str], scopes: Sequence[Scope], same: Same
+) -> Iterator[Costed[Value]]:
+    for source in sources:
+        for number in (1, 2, 3, 4, -1):
+            for by in ("word", "item"):
+                value = Piece(source, Const(str(number)), by)
+                if _gives(value, wanted, scopes, same):
+                    yield Costed(2.3 + 0.1 * abs(number), value)
+
+
+def _read(
+    wanted: Sequence[str], scopes: Sequence[Scope], same: Same, reading: Selecting
+) -> Iterator[Costed[Value]]:
+    """The text stands on the screen, or in a text on the screen: explain the element that has it."""
+    extra = 1.6 if len(wanted) == 1 else 0.8
+    for into in _extracts(scopes):
+        choices: list[list[Case]] = []
+        for text, scope in zip(wanted, scopes, strict=True):
+            fitting = [e for e in scope.view.elements if text and _extracted(into, e, scope, text, same)]
+            choices.append([Case(scope, element) for element in fitting][:3])
+            if not fitting:
+                break
+        if not all(choices) or len(choices) < len(wanted):
+            continue
+        for index in range(max(len(alternatives) for alternatives in choices)):
+            cases = [alternatives[min(index, len(alternatives) - 1)] for alternatives in choices]
+            for costed in reading(cases)[:2]:
+                yield Costed(extra + into.cost + 0.5 * costed.cost, into.it(Read(costed.it)))
+        if into.cost == 0.0:
+            return
+
+
+Extract = Callable[[Value], Value]
+
+
+def _extracts(scopes: Sequence[Scope]) -> Iterator[Costed[Extract]]:
+    """Ways to get a text out of what an element says: all of it, a form of it, its n-th word."""
+    yield Costed(0.0, lambda value: value)
+    if len(scopes) < 2:
+        return
+    for form in _READ_FORMS:
+        yield Costed(1.0, lambda value, form=form: Formed(value, form))  # type: ignore[misc]
+    names = set.intersection(*(set(scope.slots) for scope in scopes))
+    for name in sorted(names):
+        yield Costed(1.0, lambda value, name=name: Piece(value, Slot(name)))  # type: ignore[misc]
+
+
+def _extracted(into: Costed[Extract], element: Element, scope: Scope, wanted: str, same: Same) -> bool:
+    text = text_of(element)
+    if into.cost == 0.0:
+        return same(text, wanted)
+    given = value_of(into.it(Const(text)), scope)
+    return given is not None and same(given, wanted)
+
+
+def _behind_a_constant(
+    wanted: Sequence[str], scopes: Sequence[Scope], reading: Selecting
+) -> Iterator[Costed[Value]]:
+    """A word of a text on the screen that a part of the instruction, or a mark, tells from the others.
+
+    The same words may stand before it every time: `open report.txt`.
+    """
+    parted = [text.rpartition(" ") for text in wanted]
+    before = "".join(parted[0][:2])
+    words = [word for _, _, word in parted]
+    if not all(words) or any("".join(part[:2]) != before for part in parted):
+        return
+    for into in _words_told(scopes):
+        choices = [
+            [e for e in _sayings(scope) if _extracted(into, e, scope, word, exactly)]
+            for word, scope in zip(words, scopes, strict=True)
+        ]
+        if not all(choices):
+            continue
+        cases = [Case(scope, fitting[0]) for fitting, scope in zip(choices, scopes, strict=True)]
+        for costed in reading(cases)[:2]:
+            word_read = into.it(Read(costed.it))
+            value = Joined((Const(before), word_read)) if before else word_read
+            yield Costed(2.0 + into.cost + 0.5 * costed.cost, value)
+
+
+def _sayings(scope: Scope) -> list[Element]:
+    """The elements that say more than a word."""
+    return [element for element in scope.view.elements if " " in text_of(element)]
+
+
+def _words_told(scopes: Sequence[Scope]) -> Iterator[Costed[Extract]]:
+    """Ways to tell one word of a text from the others; the only one goes before the first one."""
+    names = set.intersection(*(set(scope.slots) for scope in scopes))
+    parts: list[tuple[str, Value]] = [
+        (how, Slot(name)) for how in ("ends", "starts", "has") for name in sorted(names)
+    ]
+    parts += [("lacks", Const(mark)) for mark in _MARKS]
+    for first in (False, True):
+        for how, part in parts:
+            yield Costed(
+                1.0 + first,
+                lambda value, how=how, part=part, first=first: Word(value, how, part, first),  # type: ignore[misc]
+            )
+
+
+def _spelled(wanted: Sequence[str], scopes: Sequence[Scope]) -> Iterator[Costed[Value]]:
+    """The texts of the screen, which are single letters that stand apart or crooked, read as one word."""
+    value = Read(Selector((HasRole(TEXT),)), "spelled")
+    if len(wanted) > 1 and _gives(value, wanted, scopes, exactly):
+        yield Costed(3.5, value)
+
+
+def _counted(
+    sources: Sequence[Value], wanted: Sequence[str], scopes: Sequence[Scope]
+) -> Iterator[Costed[Value]]:
+    """The number of drawn things that are as a part of the instruction says."""
+    if len(wanted) < 2 or not all(text.isdigit() for text in wanted):
+        return
+    for source in sources:
+        value = Count(Selector((Attribute(LOOK, source),)))
+        if _gives(value, wanted, scopes, exactly):
+            yield Costed(2.5, value)
+
+
+def _computed(
+    sources: Sequence[Value], wanted: Sequence[str], scopes: Sequence[Scope]
+) -> Iterator[Costed[Value]]:
+    if len(wanted) < 2 or any(number_in(text) is None for text in wanted):
+        return
+
+    def near(one: str, other: str) -> bool:
+        return number_in(one) == number_in(other)
+
+    for one in sources:
+        for other in sources:
+            for sign in ("+", "-", "*", "/"):
+                value = Computed(one, sign, other)
+                if one != other and _gives(value, wanted, scopes, near):
+                    yield Costed(3.0, value)
+
+
+def _tables(
+    sources: Sequence[Value], wanted: Sequence[str], scopes: Sequence[Scope]
+) -> Iterator[Costed[Value]]:
+    """A word of the instruction that stands for a constant; one of them must be seen twice, else anything
+    would be a table."""
+    for source in sources:
+        entries: dict[str, str] = {}
+        keys = [value_of(source, scope) for scope in scopes]
+        if len(keys) < 2 or any(key is None or len(key.split()) > 3 for key in keys):
+            continue
+        pairs = [(normal(key or ""), text) for key, text in zip(keys, wanted, strict=True)]
+        if all(entries.setdefault(key, text) == text for key, text in pairs) and 1 < len(entries) < len(
+            pairs
+        ):
+            yield Costed(4.5 + 0.4 * len(entries), Table(source, entries))

@@ -1,0 +1,268 @@
+"""Working out values and selectors on a screen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from gui_agent.core.observation import Element
+from gui_agent.core.texts import normal
+from gui_agent.procedures.language.attributes import LOOK, attribute, with_attribute
+from gui_agent.procedures.language.expressions import (
+    After,
+    Attribute,
+    Called,
+    Captioned,
+    Computed,
+    Const,
+    Count,
+    Extreme,
+    Formed,
+    HasRole,
+    Holding,
+    InState,
+    Item,
+    Joined,
+    Mentioned,
+    Note,
+    Piece,
+    Rank,
+    Read,
+    Selector,
+    Slot,
+    Table,
+    Test,
+    Under,
+    Untried,
+    Value,
+    With,
+    Word,
+)
+from gui_agent.procedures.language.forms import formed
+from gui_agent.procedures.language.looks import described
+from gui_agent.procedures.language.numbers import list_items, number_in, ordinal, result_of
+from gui_agent.procedures.language.view import View, label_or_text, text_of
+from gui_agent.procedures.language.writing import as_written
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Everything an expression may refer to."""
+
+    view: View
+    slots: Mapping[str, str] = field(default_factory=dict)
+    instruction: str = ""
+    item: str | None = None
+    notes: Mapping[str, str] = field(default_factory=dict)
+    tried: frozenset[int] = frozenset()
+    """Ids of the elements that the present loop has acted on."""
+    earlier: tuple[View, ...] | None = None
+    """In a demonstration, the pages that were turned right before; None when that is not known."""
+    favoured: frozenset[str] = frozenset()
+    """Slots that induction would like to see used: they differ, so they must have a meaning."""
+    favour: float = 2.5
+    """By how much an expression gets cheaper for using such a slot."""
+    by_chance: frozenset[str] = frozenset()
+    """Slots that the name of what a demonstration acted on can only be like by chance."""
+
+    def on(self, view: View) -> Scope:
+        """The same scope on another screen."""
+        return replace(self, view=view)
+
+
+def value_of(value: Value, scope: Scope) -> str | None:
+    """The text that a value stands for; None when something it needs is not there."""
+    match value:
+        case Const(text):
+            return text
+        case Slot(name):
+            return scope.slots.get(name)
+        case Item():
+            return scope.item
+        case Note(name):
+            return scope.notes.get(name)
+        case Formed(of, form):
+            inner = value_of(of, scope)
+            return None if inner is None else formed(inner, form)
+        case Joined(parts):
+            pieces = [value_of(part, scope) for part in parts]
+            return None if None in pieces else "".join(piece or "" for piece in pieces)
+        case Table(of, entries):
+            inner = value_of(of, scope)
+            return None if inner is None else entries.get(normal(inner))
+        case Piece(of, number, by):
+            return _piece(value_of(of, scope), value_of(number, scope), by)
+        case Word(of, how, part, first):
+            return _word(value_of(of, scope), how, value_of(part, scope), first=first)
+        case Read(of, what):
+            return _read_off(select(of, scope), what, scope.view)
+        case Count(of):
+            return str(len(select(of, scope))) if _clear(of, scope) else None
+        case Computed(left, sign, right):
+            return _computed(value_of(left, scope), sign, value_of(right, scope))
+
+
+def the_one(selector: Selector, scope: Scope) -> Element | None:
+    """The element that a selector means; None when it finds none or several."""
+    found = select(selector, scope)
+    return found[0] if len(found) == 1 else None
+
+
+def select(selector: Selector, scope: Scope) -> tuple[Element, ...]:
+    """All elements that a selector finds, in reading order; with a `pick` at most one."""
+    found: tuple[Element, ...] = scope.view.elements
+    for test in selector.tests:
+        found = tuple(passing(test, found, scope))
+        if not found:
+            return ()
+    match selector.pick:
+        case None:
+            return found
+        case Rank(number, paged):
+            before = _on_earlier_pages(selector, scope) if paged else 0
+            return () if before is None else _ranked(found, value_of(number, scope), before)
+        case Extreme(most):
+            return _extreme(found, most=most)
+
+
+def passing(test: Test, elements: Iterable[Element], scope: Scope) -> Iterable[Element]:
+    """Those of the elements that pass a test."""
+    view = scope.view
+    match test:
+        case HasRole(role):
+            return [e for e in elements if e.role == role]
+        case Captioned(text, how):
+            wanted = value_of(text, scope) or ""
+            called = _called(wanted, how, elements, view)
+            return called if isinstance(text, Const) or how != "is" else as_written(called, wanted)
+        case Called(texts):
+            names = set(map(label_or_text, texts))
+            return [e for e in elements if names & set(view.captions(e))]
+        case Holding(text):
+            held = normal(value_of(text, scope) or "")
+            return [e for e in elements if held and normal(e.value) == held]
+        case Mentioned():
+            return [e for e in elements if mentioned(e.name, scope.instruction)]
+        case Attribute(name, text):
+            return with_attribute(elements, name, value_of(text, scope) or "", view)
+        case InState(state, on):
+            return [e for e in elements if (state in e.states) == on]
+        case With(anchor, up):
+            holders = select(anchor, scope)
+            return [e for e in elements if any(view.together(holder, e, up) for holder in holders)]
+        case Under(heading):
+            top = the_one(heading, scope)
+            return [] if top is None else [e for e in elements if e.id != top.id and view.under(top, e)]
+        case After(anchor):
+            before = the_one(anchor, scope)
+            if before is None:
+                return []
+            start = view.position(before)
+            return [e for e in elements if view.position(e) > start][:1]
+        case Untried():
+            return [e for e in elements if e.id not in scope.tried]
+
+
+def _called(wanted: str, how: str, elements: Iterable[Element], view: View) -> list[Element]:
+    label = label_or_text(wanted)
+    called = [e for e in elements if label and any(fits(c, label, how) for c in view.captions(e))]
+    return called if how != "has" else _with_whole_words(called, label, view)
+
+
+def _with_whole_words(called: list[Element], label: str, view: View) -> list[Element]:
+    """Those that have a text as whole words, where one of their role has: `Rome (ROM)`, not `Bromley`."""
+    whole = {e.id for e in called if any(mentioned(label, caption) for caption in view.captions(e))}
+    roles = {element.role for element in called if element.id in whole}
+    return [element for element in called if element.id in whole or element.role not in roles]
+
+
+def _read_off(found: Sequence[Element], what: str, view: View) -> str | None:
+    if what == "spelled":
+        return "".join(one.name for one in sorted(found, key=lambda one: one.box.center.x)) or None
+    if len(found) != 1:
+        return None
+    return attribute(found[0], what[1:], view) if what.startswith("@") else text_of(found[0])
+
+
+def _clear(selector: Selector, scope: Scope) -> bool:
+    """Whether it is known what to look for, so that finding nothing means that there is nothing."""
+    looks = [t.text for t in selector.tests if isinstance(t, Attribute) and t.name == LOOK]
+    return all(described(value_of(look, scope) or "", scope.view.elements) is not None for look in looks)
+
+
+def fits(caption: str, wanted: str, how: str) -> bool:
+    """Whether a caption is, has, starts with or ends with a wanted text; both are labels."""
+    if how == "is":
+        return caption == wanted
+    if how == "has":
+        return wanted in caption
+    return caption.startswith(wanted) if how == "starts" else caption.endswith(wanted)
+
+
+def mentioned(name: str, instruction: str) -> bool:
+    """Whether a whole name occurs in the instruction between word borders."""
+    wanted = normal(name)
+    return bool(wanted) and bool(re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", normal(instruction)))
+
+
+def _piece(text: str | None, number: str | None, by: str) -> str | None:
+    rank = _rank(number)
+    if text is None or not rank:
+        return None
+    parts = text.split() if by == "word" else text.split("\n") if by == "line" else list_items(text)
+    index = rank - 1 if rank > 0 else rank
+    if not -len(parts) <= index < len(parts):
+        return None
+    return parts[index].strip(" .,;:!?\"'")
+
+
+def _word(text: str | None, how: str, part: str | None, *, first: bool) -> str | None:
+    if text is None or not part:
+        return None
+    words = list(dict.fromkeys(text.split()))
+    if how == "lacks":
+        fitting = [word for word in words if part not in word]
+    else:
+        fitting = [word for word in words if fits(word, part, how)]
+    return fitting[0] if len(fitting) == 1 or (fitting and first) else None
+
+
+def _computed(left: str | None, sign: str, right: str | None) -> str | None:
+    one, two = number_in(left or ""), number_in(right or "")
+    return None if one is None or two is None else result_of(one, sign, two)
+
+
+def _rank(number: str | None) -> int | None:
+    return -1 if number == "-1" else ordinal(number or "")
+
+
+PASSED = "passed"
+"""The note that keeps how many elements were counted on the pages turned so far."""
+
+
+def _on_earlier_pages(selector: Selector, scope: Scope) -> int | None:
+    """How many elements pass the tests on the pages before this one; None when nobody counted."""
+    if PASSED in scope.notes:
+        return int(scope.notes[PASSED])
+    if scope.earlier is None:
+        return None
+    every = Selector(selector.tests)
+    return sum(len(select(every, replace(scope, view=view, earlier=None))) for view in scope.earlier)
+
+
+def _ranked(found: tuple[Element, ...], number: str | None, before: int = 0) -> tuple[Element, ...]:
+    rank = _rank(number)
+    if rank and before:
+        rank = rank - before if rank > before else None
+    if not rank or abs(rank) > len(found):
+        return ()
+    return (found[rank - 1 if rank > 0 else rank],)
+
+
+def _extreme(found: tuple[Element, ...], *, most: bool) -> tuple[Element, ...]:
+    valued = [(number, e) for e in found if (number := number_in(text_of(e))) is not None]
+    if not valued:
+        return ()
+    best = max(n for n, _ in valued) if most else min(n for n, _ in valued)
+    return tuple(e for n, e in valued if n == best)

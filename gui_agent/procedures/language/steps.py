@@ -1,0 +1,157 @@
+"""Steps of procedures: what to do, once, several times or only sometimes. Plain data.
+
+Together with the values and selectors of `expressions` they are the language in which procedures are written:
+read from and written to JSON, and open to editing by hand. Nothing of it is ever executed as code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+
+from gui_agent.core.actions import BY_KIND, Recorded
+from gui_agent.core.geometry import STRICT
+from gui_agent.procedures.language.expressions import Selector, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """How a step finds its element: selectors, the simplest that fits all demonstrations first."""
+
+    choices: tuple[Selector, ...]
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """A post-condition.
+
+    `shown`, `gone`: a text appears or goes. `url`, `title`: they fit a pattern. `value`: the element acted
+    on holds the text. `state`: it has the state named, `no state`: it has not.
+    """
+
+    what: Literal["shown", "gone", "url", "title", "value", "state", "no state"]
+    text: Value
+    kind: Literal["expected"] = field(default="expected", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Do:
+    """One action, as recorded, with its places and its text replaced by expressions."""
+
+    action: Recorded
+    at: Aim | None = None
+    to: Aim | None = None
+    text: Value | None = None
+    """Replaces the typed text, option, address or name of the recorded action."""
+    times: Value | None = None
+    """Replaces how often a key is pressed."""
+    expect: tuple[Expected, ...] = ()
+    evidence: int = 1
+    """How many recorded acts the step was learned from; what several agree upon counts for more."""
+    kind: Literal["do"] = field(default="do", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Remember:
+    """Keep a value that is on the screen now for a later step, or for the answer."""
+
+    name: str
+    value: Value
+    kind: Literal["remember"] = field(default="remember", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class ForEach:
+    """Do the body once for each item of a list slot."""
+
+    items: Value
+    body: tuple[Step, ...]
+    commas: bool = False
+    """Whether only commas part the items, because an item was shown that has an `and` in it."""
+    kind: Literal["for_each"] = field(default="for_each", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """Do the body for every element that the selector finds, to the end of what can be scrolled.
+
+    With a `limit` for so many, not for fewer.
+    """
+
+    of: Selector
+    body: tuple[Step, ...]
+    limit: Value | None = None
+    kind: Literal["every"] = field(default="every", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Look at all that can be scrolled to for what has the smallest or largest number, and use it.
+
+    In the body the item is what that says.
+    """
+
+    of: Selector
+    most: bool
+    body: tuple[Step, ...]
+    kind: Literal["survey"] = field(default="survey", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Until:
+    """Repeat the body until the selector finds something that it should (`shown`)."""
+
+    shown: Selector
+    body: tuple[Step, ...]
+    limit: int = 50
+    kind: Literal["until"] = field(default="until", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Steer:
+    """Turn a shown quantity (number, month, date, time) up or down until it equals a goal."""
+
+    reading: Value
+    goal: Value
+    up: tuple[Do, ...] = ()
+    down: tuple[Do, ...] = ()
+    limit: int = 250
+    kind: Literal["steer"] = field(default="steer", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Narrow:
+    """Try the number in the middle of a range, which the screen then says to be too low or too high."""
+
+    low: Value
+    high: Value
+    more: Selector
+    """Is there when the number sought is higher than the one tried, which is the item."""
+    less: Selector
+    body: tuple[Step, ...]
+    right: Selector | None = None
+    """Is there when the number was right; without it the absence of both others says so."""
+    kind: Literal["narrow"] = field(default="narrow", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """Do the body only when the selector finds something."""
+
+    shown: Selector
+    body: tuple[Step, ...]
+    kind: Literal["when"] = field(default="when", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+Step: TypeAlias = Annotated[Do | Remember | ForEach | Every | Survey | Until | Steer | Narrow | When, BY_KIND]

@@ -1,0 +1,229 @@
+"""Instruction templates: texts with slots in braces, and how well an instruction fits one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from gui_agent.procedures.language.dates import parse_date, parse_time
+from gui_agent.procedures.language.numbers import list_items, number_in, ordinal
+from gui_agent.procedures.language.program import Parameter, SlotKind
+from gui_agent.procedures.language.tokens import QUOTE, Token, plain_quotes, span_text, tokens
+from gui_agent.procedures.recognition.synonyms import FORBIDDING
+
+FLOOR = 0.72
+"""Below this share of the template's words an instruction asks for something else."""
+MARGIN = 0.06
+_MARK = 0.2
+"""What a punctuation mark weighs against a word's 1."""
+_SMALL = 0.3
+"""What a small word weighs: it may be missing or too much."""
+_STRANGE = 10.0
+"""How much worse any other word is that is missing or too much: `do not`, `archive` instead of `delete`."""
+_POLITE = frozenset(("please", "kindly", "now", "just", "then"))
+_SMALL_WORDS = _POLITE | frozenset(
+    (
+        *("a", "an", "the", "this", "that", "these", "those", "it", "its", "my", "your"),
+        *("of", "to", "in", "on", "at", "by", "with", "for", "from", "and"),
+        *("can", "could", "you", "me", "is", "are", "'s"),
+    )
+)
+_EDGES = _POLITE | frozenset(".,;:!?")
+"""What an unquoted value hardly begins or ends with."""
+_EDGE = 0.5
+_SLOT = re.compile(r"\{(\w+)\}")
+_WRONG_TYPE = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """An instruction read through a template."""
+
+    score: float
+    """0 to 1."""
+    values: Mapping[str, str]
+    ambiguous: bool = False
+    """Whether another reading fits exactly as well but gives other values."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    literal: str = ""
+    slot: str = ""
+
+    @property
+    def weight(self) -> float:
+        return _weight(self.literal)
+
+
+def _weight(word: str) -> float:
+    if not any(character.isalnum() for character in word):
+        return _MARK
+    return _SMALL if word in _SMALL_WORDS else 1.0
+
+
+def _strangeness(word: str) -> float:
+    """What it costs when a word stands in only one of instruction and template."""
+    weight = _weight(word)
+    return weight * _STRANGE if weight == 1.0 else weight
+
+
+def _weight_left_out(word: str) -> float:
+    """What it costs when a brief instruction does not have a word."""
+    return _strangeness(word) if word in FORBIDDING else _weight(word)
+
+
+@lru_cache(maxsize=2000)
+def _parts(template: str) -> tuple[_Part, ...]:
+    # Before it is cut at its slots: a quote alone is no quotation.
+    template = plain_quotes(template)
+    parts: list[_Part] = []
+    place = 0
+    for found in _SLOT.finditer(template):
+        parts += [_Part(literal=token.text) for token in tokens(template[place : found.start()])]
+        parts.append(_Part(slot=found[1]))
+        place = found.end()
+    return (*parts, *(_Part(literal=token.text) for token in tokens(template[place:])))
+
+
+def slots_in(template: str) -> tuple[str, ...]:
+    """The slot names of a template, in order."""
+    return tuple(dict.fromkeys(_SLOT.findall(template)))
+
+
+def own_words(template: str) -> frozenset[str]:
+    """The words of a template, normalised, without which an instruction asks for something else."""
+    return frozenset(part.literal for part in _parts(template) if part.literal and part.weight == 1.0)
+
+
+def right_type(value: str, kind: SlotKind) -> bool:
+    """Whether a text can be a value of a slot of this kind."""
+    match kind:
+        case "number":
+            return number_in(value) is not None
+        case "date":
+            return (parse_date(value) or parse_date(value, european=True)) is not None
+        case "time":
+            return parse_time(value) is not None
+        case "ordinal":
+            return ordinal(value) is not None
+        case "list":
+            return bool(list_items(value)) or bool(value.strip())
+        case "text":
+            return True
+
+
+def fit(
+    template: str, instruction: str, parameters: Sequence[Parameter] = (), *, briefly: bool = False
+) -> Fit | None:
+    """Read an instruction through a template.
+
+    The cheapest alignment of the two. Small words and marks may be missing or too much at a small cost; any
+    other word that stands in only one of the two makes it another task. A slot takes one or more words and
+    never half of a quoted text.
+
+    Args:
+        briefly: the instruction may leave out words, though none that turns the sense around.
+
+    Returns:
+        None when a slot cannot be filled at all.
+    """
+    parts = _parts(template)
+    words = tokens(instruction)
+    total = sum(part.weight for part in parts if part.literal)
+    if not total:
+        return None
+    reading = _Reading(instruction, parts, words, {p.name: p.type for p in parameters}, briefly).best()
+    if reading is None:
+        return None
+    cost, values, ambiguous = reading
+    return Fit(max(0.0, 1.0 - cost / total), dict(values), ambiguous)
+
+
+Outcome = tuple[float, tuple[tuple[str, str], ...], bool]
+
+
+class _Reading:
+    """The dynamic programme behind `fit`."""
+
+    def __init__(
+        self,
+        text: str,
+        parts: tuple[_Part, ...],
+        words: tuple[Token, ...],
+        kinds: Mapping[str, SlotKind],
+        briefly: bool,
+    ) -> None:
+        self.text, self.parts, self.words, self.kinds = text, parts, words, kinds
+        self._left_out = _weight_left_out if briefly else _strangeness
+        self._known: dict[tuple[int, int], Outcome | None] = {}
+
+    def best(self) -> Outcome | None:
+        for i in range(len(self.parts), -1, -1):
+            for j in range(len(self.words), -1, -1):
+                self._known[(i, j)] = self._from(i, j)
+        return self._known[(0, 0)]
+
+    def _from(self, i: int, j: int) -> Outcome | None:
+        options: list[Outcome] = []
+        if i == len(self.parts) and j == len(self.words):
+            return (0.0, (), False)
+        if j < len(self.words):
+            self._extend(options, (i, j + 1), _strangeness(self.words[j].text))
+        if i < len(self.parts):
+            part = self.parts[i]
+            if part.slot:
+                self._slot(options, i, j)
+            else:
+                self._extend(options, (i + 1, j), self._left_out(part.literal))
+                if j < len(self.words) and self.words[j].text == part.literal:
+                    self._extend(options, (i + 1, j + 1), 0.0)
+        return _cheapest(options)
+
+    def _extend(
+        self,
+        options: list[Outcome],
+        place: tuple[int, int],
+        cost: float,
+        bound: tuple[tuple[str, str], ...] = (),
+    ) -> None:
+        rest = self._known.get(place)
+        if rest is not None:
+            options.append((rest[0] + cost, (*bound, *rest[1]), rest[2]))
+
+    def _slot(self, options: list[Outcome], i: int, j: int) -> None:
+        name = self.parts[i].slot
+        quotes = 0
+        for end in range(j + 1, len(self.words) + 1):
+            quotes += self.words[end - 1].text == QUOTE
+            if quotes % 2 or (quotes and self._in_quotes(i)):
+                if self._in_quotes(i):
+                    break
+                continue
+            value = span_text(self.text, self.words, j, end)
+            wrong = 0.0 if right_type(value, self.kinds.get(name, "text")) else _WRONG_TYPE
+            if not self._in_quotes(i):
+                wrong += _EDGE * (self.words[j].text in _EDGES) + _EDGE * (self.words[end - 1].text in _EDGES)
+            self._extend(options, (i + 1, end), wrong, ((name, unquoted(value)),))
+
+    def _in_quotes(self, i: int) -> bool:
+        return i > 0 and self.parts[i - 1].literal == QUOTE
+
+
+def unquoted(value: str) -> str:
+    """The value without the quotes around all of it."""
+    value = value.strip()
+    inner = value[1:-1]
+    if len(value) >= 2 and value[0] in "\"'“„«‘" and value[-1] in "\"'”“»’" and value[0] not in inner:
+        return inner
+    return value
+
+
+def _cheapest(options: list[Outcome]) -> Outcome | None:
+    if not options:
+        return None
+    best = min(options, key=lambda option: option[0])
+    rivals = any(abs(cost - best[0]) < 1e-9 and dict(values) != dict(best[1]) for cost, values, _ in options)
+    return (best[0], best[1], best[2] or rivals)

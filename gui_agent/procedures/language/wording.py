@@ -1,0 +1,239 @@
+"""Programs in plain words: numbered sentences that a person can check and correct."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gui_agent.core.actions import Check, Click, Drag, Hold, Press, Scroll
+from gui_agent.procedures.language.evaluate import Scope, value_of
+from gui_agent.procedures.language.expressions import (
+    After,
+    Attribute,
+    Called,
+    Captioned,
+    Computed,
+    Const,
+    Count,
+    Extreme,
+    Formed,
+    HasRole,
+    Holding,
+    InState,
+    Item,
+    Joined,
+    Mentioned,
+    Note,
+    Piece,
+    Rank,
+    Read,
+    Selector,
+    Slot,
+    Table,
+    Test,
+    Under,
+    Untried,
+    Value,
+    With,
+    Word,
+)
+from gui_agent.procedures.language.program import Program
+from gui_agent.procedures.language.steps import (
+    Aim,
+    Do,
+    Every,
+    Expected,
+    ForEach,
+    Narrow,
+    Remember,
+    Steer,
+    Step,
+    Survey,
+    Until,
+    When,
+)
+from gui_agent.procedures.runtime.code import Cursor, flat
+
+_HOW = {"is": "", "has": "with ", "starts": "starting with ", "ends": "ending with "}
+
+
+def sentences(program: Program) -> list[str]:
+    """The program as numbered sentences, nested steps indented."""
+    return [
+        f"{'   ' * depth}{number}. {text}" for depth, number, text in _numbered(program.steps, 0, program)
+    ]
+
+
+def describe(program: Program) -> str:
+    """The instructions a program answers to, its slots and its steps."""
+    lines = [f'"{template}"' for template in program.templates]
+    for parameter in program.parameters:
+        default = f", {parameter.default!r} unless given" if parameter.default is not None else ""
+        examples = f", such as {', '.join(parameter.examples[:3])}" if parameter.examples else ""
+        lines.append(f"  {{{parameter.name}}}: {parameter.type}{default}{examples}")
+    lines += sentences(program)
+    if program.answer is not None:
+        lines.append(f"Answer: {value_in_words(program.answer)}")
+    return "\n".join(lines)
+
+
+def rest_in_words(program: Program, cursor: Cursor, scope: Scope) -> tuple[str, ...]:
+    """The steps from a cursor on, with the values of the run where these are known."""
+    rest = flat(program.steps)[cursor.at :]
+    return tuple(step_in_words(one.step, scope) for one in rest if one.step is not None)
+
+
+def said(selector: Selector, scope: Scope | None = None) -> str:
+    """A selector in words; with a scope its values are filled in."""
+    role = next((t.role for t in selector.tests if isinstance(t, HasRole)), "element")
+    parts = [_test(test, scope) for test in selector.tests if not isinstance(test, HasRole)]
+    text = " ".join([role, *parts])
+    match selector.pick:
+        case Rank(number, paged):
+            over = ", counted over the pages" if paged else ""
+            return f"{text}, number {value_in_words(number, scope)} of those{over}"
+        case Extreme(most):
+            return f"{text}, the {'largest' if most else 'smallest'} of those"
+        case None:
+            return text
+
+
+def value_in_words(value: Value, scope: Scope | None = None) -> str:
+    """A value in words; with a scope slots are replaced by what they hold."""
+    if scope is not None and not isinstance(value, Const):
+        now = value_of(value, scope)
+        if now is not None:
+            return f'"{now}"'
+    match value:
+        case Const(text):
+            return f'"{text}"'
+        case Slot(name) | Note(name):
+            return f"{{{name}}}"
+        case Item():
+            return "the item"
+        case Formed(of, form):
+            return f"{value_in_words(of, scope)} ({form})"
+        case Joined(parts):
+            return " + ".join(value_in_words(part, scope) for part in parts)
+        case Piece(of, number, by):
+            return f"{by} {value_in_words(number, scope)} of {value_in_words(of, scope)}"
+        case Word() | Read():
+            return _read_in_words(value, scope)
+        case Count(of):
+            return f"the number of: {said(of, scope)}"
+        case Computed(left, sign, right):
+            return f"{value_in_words(left, scope)} {sign} {value_in_words(right, scope)}"
+        case Table(of, entries):
+            pairs = ", ".join(f"{key}: {text}" for key, text in entries.items())
+            return f"{value_in_words(of, scope)} looked up in ({pairs})"
+
+
+def _read_in_words(value: Word | Read, scope: Scope | None) -> str:
+    if isinstance(value, Read):
+        return f"the {value.what} of the {said(value.of, scope)}"
+    ways = {"starts": "that starts with", "ends": "that ends with", "has": "with", "lacks": "without"}
+    which = f"{'first ' * value.first}word {ways[value.how]} {value_in_words(value.part, scope)}"
+    return f"the {which} of {value_in_words(value.of, scope)}"
+
+
+def _test(test: Test, scope: Scope | None) -> str:
+    match test:
+        case HasRole(role):
+            return role
+        case Captioned(text, how):
+            return f"{_HOW[how]}{value_in_words(text, scope)}"
+        case Called(texts):
+            return "called " + " or ".join(f'"{text}"' for text in texts)
+        case Holding(text):
+            return f"holding {value_in_words(text, scope)}"
+        case Mentioned():
+            return "named in the instruction"
+        case Attribute(name, text):
+            return f"with {name} {value_in_words(text, scope)}"
+        case InState(state, on):
+            return f"that is {'' if on else 'not '}{state}"
+        case With(anchor, up):
+            return f"{'on the line of' if up == 0 else 'beside'} the {said(anchor, scope)}"
+        case Under(heading):
+            return f"under the {said(heading, scope)}"
+        case After(anchor):
+            return f"after the {said(anchor, scope)}"
+        case Untried():
+            return "not tried yet"
+
+
+def _numbered(steps: tuple[Step, ...], depth: int, program: Program) -> Iterator[tuple[int, int, str]]:
+    for number, step in enumerate(steps, 1):
+        yield depth, number, step_in_words(step)
+        match step:
+            case (
+                ForEach(body=body)
+                | Every(body=body)
+                | Survey(body=body)
+                | Until(body=body)
+                | Narrow(body=body)
+                | When(body=body)
+            ):
+                yield from _numbered(body, depth + 1, program)
+
+
+def step_in_words(step: Step, scope: Scope | None = None) -> str:
+    """One step in words, without the steps inside it; with a scope its values are filled in."""
+    match step:
+        case Do():
+            return _do(step, scope)
+        case Remember(name, value):
+            return f"Remember {value_in_words(value)} as {{{name}}}."
+        case ForEach(items, _, _):
+            return f"For each item of {value_in_words(items, scope)}:"
+        case Every(of, _, limit):
+            most = "" if limit is None else f", {value_in_words(limit, scope)} at most"
+            return f"For every {said(of, scope)}{most}:"
+        case Survey(of, most):
+            return f"Of all {said(of, scope)} with a number, with the {'largest' if most else 'smallest'}:"
+        case Until(shown, _):
+            return f"Until the {said(shown, scope)} is shown:"
+        case Narrow(low, high):
+            ends = f"{value_in_words(low, scope)} to {value_in_words(high, scope)}"
+            return f"Narrow {ends} down to the right number, which is the item:"
+        case When(shown, _):
+            return f"When the {said(shown, scope)} is shown:"
+        case Steer(reading, goal, up, down):
+            ways = " or ".join(_do(step).rstrip(".") for step in (*up, *down))
+            return f"{ways}, until {value_in_words(reading)} is {value_in_words(goal, scope)}."
+
+
+def _do(step: Do, scope: Scope | None = None) -> str:
+    action = step.action
+    at = "" if step.at is None else f"the {said(step.at.choices[0], scope)}"
+    text = "" if step.text is None else value_in_words(step.text, scope)
+    match action:
+        case Check(on=on):
+            words = f"{'Tick' if on else 'Untick'} {at}"
+        case Click(clicks=clicks, button=button):
+            verb = {1: "Click", 2: "Double-click"}.get(clicks, f"Click {clicks} times on")
+            words = f"{'Right-click' if button == 'right' else verb} {at}"
+        case Press(keys=keys, times=times):
+            often = value_in_words(step.times, scope) if step.times is not None else str(times)
+            words = f"Press {'+'.join(keys)}" + (f" {often} times" if often != "1" else "")
+        case Hold(keys=keys, seconds=seconds):
+            words = f"Hold {'+'.join(keys)} for {seconds:g} s"
+        case Drag():
+            words = f"Drag {at} to " + ("" if step.to is None else f"the {said(step.to.choices[0], scope)}")
+        case Scroll():
+            words = f"Scroll over {at}" if at else "Scroll"
+        case _:
+            verb = {"type": "Type", "choose": "Choose", "navigate": "Go to"}.get(
+                action.kind, action.kind.capitalize()
+            )
+            words = " ".join(part for part in (verb, text, f"in {at}" if at else "") if part)
+    return f"{words}{_then(step.expect, scope)}."
+
+
+def _then(expect: tuple[Expected, ...], scope: Scope | None = None) -> str:
+    shown = [value_in_words(e.text, scope) for e in expect if e.what == "shown"]
+    return f"; then {' and '.join(shown[:2])} is shown" if shown else ""
+
+
+def aim_in_words(aim: Aim) -> list[str]:
+    """The selectors of an aim in words, the one that decides first."""
+    return [said(selector) for selector in aim.choices]

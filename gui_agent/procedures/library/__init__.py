@@ -1,0 +1,1 @@
+"""The procedures that are remembered: kept, joined, proven and promoted."""

@@ -1,0 +1,129 @@
+"""From a finished run, or another tool's recording, to a demonstration in the memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.texts import shorten
+from gui_agent.memory.trust import UNTRUSTED, unfit
+from gui_agent.procedures.importers import Remark
+from gui_agent.procedures.importers.files import SCRIPTS, Untold, read_recording
+from gui_agent.procedures.induction.learn import learn as learn_programs
+from gui_agent.procedures.language.program import Program
+from gui_agent.procedures.library.joining import Joining, check_named, joining
+from gui_agent.procedures.library.memory import Memory, Procedure
+from gui_agent.procedures.recordings.from_run import from_trajectory
+from gui_agent.trace import read_run
+
+IsCommand = Callable[[str, Sequence[Program]], bool]
+"""Whether a text is plain commands and not the wording of one of these programs."""
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What came of learning one demonstration."""
+
+    procedure: Procedure
+    """With all its demonstrations; only the new one when that is in quarantine."""
+    entry: str
+    """Id of the demonstration in the memory."""
+    new: bool
+    """False when the same experience was there already."""
+    quarantined: str = ""
+    """Why it is not used before it is approved; empty when it is."""
+    remarks: tuple[Remark, ...] = ()
+    """What an import left out or changed."""
+    apart: str = ""
+    """The procedure that is most like a new one and why it is another; empty when none is."""
+
+
+def learn(
+    source: Path | str,
+    *,
+    task: str = "",
+    name: str = "",
+    memory: Memory | None = None,
+    start: str = "",
+    is_command: IsCommand | None = None,
+    review: Callable[[Demonstration], Demonstration] | None = None,
+) -> Learned:
+    """Keep a finished, verified run, a demonstration or another tool's recording in the memory.
+
+    Args:
+        source: the folder of a run, a demonstration as JSON, a script of Playwright's code generator, or
+            the JSON export of the Recorder panel of DevTools. Scripts are read, never run.
+        task: what was done, as one would ask for it; by default what the run or the recording says.
+        name: the procedure that it belongs to; by default the one that it fits, else a new one.
+        memory: by default the person's own.
+        start: address to begin at, in place of the recorded one.
+        review: what a person changes in a recording before it is kept.
+        is_command: whether a text is only plain commands to what was learned, so that it names nothing.
+
+    Raises:
+        ConfigError: the run is not verified, or the file holds nothing to learn from; says why.
+    """
+    memory = memory or Memory()
+    if name and not _NAME.fullmatch(name):
+        raise ConfigError(f'"{name}" is no name for a procedure: use small letters, digits and hyphens')
+    demonstration, remarks, reason = _read(Path(source), task, memory, is_command)
+    if start:
+        demonstration = replace(demonstration, start=start)
+    if review is not None:
+        demonstration = review(demonstration)
+    if name:
+        check_named(demonstration, name, memory)
+    joined = Joining(name) if name else joining(demonstration, memory)
+    family = joined.family
+    kind = "import" if demonstration.origin.startswith("import ") else "demonstration"
+    entry, new = memory.keep(demonstration, family, kind=kind, reason=reason)
+    if not new:
+        stored = memory.exemplars.store.entry(entry)
+        family, reason = stored.family, stored.quarantined
+    found = memory.procedure_called(family)
+    if reason or found is None:
+        found = Procedure(family, (memory.exemplars.store.entry(entry),))
+    return Learned(found, entry, new, reason, remarks, joined.apart if new else "")
+
+
+def _read(
+    path: Path, task: str, memory: Memory, is_command: IsCommand | None
+) -> tuple[Demonstration, tuple[Remark, ...], str]:
+    """The demonstration, the remarks of an import, and why it goes into quarantine."""
+    if path.is_dir():
+        return _from_run(path, task, memory, is_command)
+    try:
+        imported = read_recording(path, task)
+    except Untold as error:
+        what = "script" if path.suffix in SCRIPTS else "recording"
+        raise ConfigError(f"{path}: say what the {what} does: --task \"Send 'hi' to Ada\"") from error
+    demonstration = imported.demonstration
+    given = replace(
+        demonstration, task=task or demonstration.task, origin=demonstration.origin or f"file {path.name}"
+    )
+    return given, imported.remarks, ""
+
+
+def _from_run(
+    path: Path, task: str, memory: Memory, is_command: IsCommand | None
+) -> tuple[Demonstration, tuple[Remark, ...], str]:
+    run = read_run(path, pictures=False)
+    fault = unfit(run.trajectory)
+    if fault:
+        raise ConfigError(f"{path.name} cannot be learned from: {fault}; only finished, verified runs can")
+    said = task or run.trajectory.task.text
+    platform = str(run.meta.settings.get("computer", {}).get("kind", ""))
+    shown = from_trajectory(run.trajectory, platform, origin=f"run {run.meta.id}")
+    shown = replace(shown, task=said, created=run.meta.started)
+    if is_command is not None and is_command(said, learn_programs([shown]) if task else ()):
+        doubt = f"--task is a plain command itself ({shorten(task)}); " if task else ""
+        raise ConfigError(
+            f"{path.name}: {doubt}say what these commands are for, as you would ask for it: "
+            f"--task \"Send 'hi' to Ada\""
+        )
+    return shown, (), UNTRUSTED if memory.untrusted(run.trajectory) else ""

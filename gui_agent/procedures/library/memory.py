@@ -1,0 +1,294 @@
+"""The memory as procedures: demonstrations of one sort of task, learned together."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+
+import gui_agent.procedures
+from gui_agent.core.codec import decode, encode
+from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.errors import ConfigError, GuiAgentError, MissingExtra
+from gui_agent.core.texts import normal, suggestion
+from gui_agent.core.trajectory import Trajectory
+from gui_agent.memory.entry import Entry
+from gui_agent.memory.exemplars import ExemplarMemory, entry_of
+from gui_agent.memory.store import Store
+from gui_agent.memory.trust import Upkeep, now
+from gui_agent.procedures.induction.learn import learn
+from gui_agent.procedures.language.program import Alternative, Program
+from gui_agent.procedures.recordings.from_run import from_trajectory
+from gui_agent.settings import Settings
+
+PROPOSAL = "proposal"
+"""The kind of entries that wait for more successes."""
+WAITING = "proposed by a repaired run; one more verified run like it promotes it"
+COMMANDS = "commands"
+"""The kind of runs whose task is plain commands: examples for a model, but no procedure to ask for."""
+_EXAMPLES = (PROPOSAL, COMMANDS)
+NEAREST = 6
+"""Procedures looked at for one instruction."""
+TOGETHER = 8
+"""Demonstrations of one procedure that are learned together, the newest."""
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """A sort of task with the demonstrations of it, newest first."""
+
+    name: str
+    entries: tuple[Entry, ...] = field(repr=False)
+    """Whole, and none of them in quarantine."""
+    kept_in: Store | None = field(default=None, repr=False, compare=False)
+    """Where what is learned from them is kept; None to learn it at every use."""
+
+    @property
+    def demonstrations(self) -> tuple[Demonstration, ...]:
+        return tuple(entry.demonstration for entry in self.entries if entry.demonstration is not None)
+
+    @cached_property
+    def programs(self) -> tuple[Program, ...]:
+        """What is learned from the demonstrations: one program, or one for each variant."""
+
+        def learned() -> tuple[Program, ...]:
+            return learn(list(reversed(self.demonstrations)), name=self.name)
+
+        if self.kept_in is None:
+            return learned()
+        return compiled(self.kept_in, self.name, [entry.id for entry in self.entries], learned)
+
+    @property
+    def app(self) -> str:
+        """Program or host it was shown in; empty when unknown."""
+        return next((entry.app for entry in self.entries if entry.app), "")
+
+    @property
+    def start(self) -> str:
+        """Where the newest demonstration began."""
+        return next((demo.start for demo in self.demonstrations if demo.start), "")
+
+
+class Memory:
+    """The remembered runs in one file, and the procedures that they make."""
+
+    def __init__(
+        self, path: Path | str = "", *, embedder: str = "auto", untrusted: Sequence[str] = ()
+    ) -> None:
+        """Nothing is opened or made before it is needed.
+
+        Args:
+            path: the file; by default the person's own.
+            embedder: how tasks are compared, see `docs/memory.md`.
+            untrusted: hosts whose content must not speak to later runs without approval.
+        """
+        hosts = frozenset(untrusted)
+
+        def saw_untrusted(trajectory: Trajectory) -> bool:
+            return any(
+                step.before.place.app in hosts or step.after.place.app in hosts for step in trajectory.steps
+            )
+
+        where = Path(path).expanduser() if path else default_path()
+        self.exemplars = ExemplarMemory(where, from_trajectory, embedder=embedder, untrusted=saw_untrusted)
+        self.untrusted = saw_untrusted
+
+    @property
+    def path(self) -> Path:
+        return self.exemplars.store.path
+
+    @property
+    def exists(self) -> bool:
+        """Whether anything was ever remembered here."""
+        return self.path.is_file()
+
+    def procedures(self) -> list[Procedure]:
+        """Everything that can be run again, the newest first.
+
+        Raises:
+            ConfigError: the file cannot be used.
+        """
+        if not self.exists:
+            return []
+        found = [self.procedure_called(name) for name in self._families()]
+        return [procedure for procedure in found if procedure is not None]
+
+    def procedure(self, name: str) -> Procedure:
+        """The procedure with this name, or the one to which the entry with this id belongs.
+
+        Raises:
+            ConfigError: there is none.
+        """
+        found = self.procedure_called(name) if self.exists else None
+        if found is not None:
+            return found
+        if self.exists and len(name) >= 4 and name.isalnum():
+            entry = self.entry(name)
+            if entry is not None and entry.quarantined:
+                raise ConfigError(
+                    f"{entry.id} is in quarantine ({entry.quarantined}): see `guiagent memory approve`"
+                )
+            if entry is not None and entry.demonstration is not None:
+                return Procedure(entry.family, (entry,))
+        known = list(self._families()) if self.exists else []
+        hint = suggestion(name, known) or "; learn one with: guiagent learn RUN"
+        raise ConfigError(f'the memory has no procedure "{name}"{hint}')
+
+    def procedure_called(self, name: str) -> Procedure | None:
+        """The procedure with exactly this name, None when there is none that may be used."""
+        store = self.exemplars.store
+        lean = [e for e in store.entries(family=name) if _usable(e)]
+        whole = store.readable(entry.id for entry in lean[:TOGETHER])
+        shown = tuple(entry for entry in whole if entry.demonstration is not None)
+        return Procedure(name, shown, store) if shown else None
+
+    def entry(self, id: str) -> Entry | None:
+        """The entry with this id, or the only one whose id begins so; None when there is none."""
+        try:
+            return self.exemplars.store.entry(id) if self.exists else None
+        except ConfigError:
+            return None
+
+    def names(self) -> frozenset[str]:
+        """The names that are taken, also by what is in quarantine."""
+        return frozenset(e.family for e in self.exemplars.store.entries()) if self.exists else frozenset()
+
+    def tasks(self, family: str) -> list[str]:
+        """What all demonstrations of a procedure were shown for, also those no longer learned from."""
+        return [e.task for e in self.exemplars.store.entries(family=family) if _usable(e)]
+
+    def nearest(self, task: str, app: str = "") -> list[Procedure]:
+        """The procedures whose tasks resemble this one, best first.
+
+        Raises:
+            ConfigError: the file cannot be used.
+        """
+        if not self.exists:
+            return []
+        found = [self.procedure_called(name) for name in self._near(task, app)[:NEAREST]]
+        return [procedure for procedure in found if procedure is not None]
+
+    def proposals(self, family: str) -> list[Entry]:
+        """The repairs of a procedure that wait for one more success, whole."""
+        store = self.exemplars.store
+        lean = store.entries(kind=PROPOSAL, family=family)
+        return store.readable(entry.id for entry in lean if entry.quarantined == WAITING)
+
+    def alternatives(self, family: str) -> tuple[Alternative, ...]:
+        """The proposed repairs of a procedure as ways to be tried where it cannot go on."""
+        proposed = [(entry.id, entry.procedure) for entry in self.proposals(family) if entry.procedure]
+        return tuple(
+            Alternative(decode(Program, text.encode(), source=f"proposal {id}").steps, id)
+            for id, text in proposed
+        )
+
+    def keep(
+        self,
+        demonstration: Demonstration,
+        family: str,
+        *,
+        kind: str = "demonstration",
+        reason: str = "",
+        repaired: Program | None = None,
+    ) -> tuple[str, bool]:
+        """Keep a demonstration; gives its id and whether it is new.
+
+        Args:
+            reason: why it goes into quarantine; empty to let it be used.
+            repaired: the procedure with the repair that the demonstration shows.
+        """
+        procedure = encode(repaired).decode() if repaired is not None else ""
+        entry = entry_of(demonstration, kind=kind, family=family, procedure=procedure, reason=reason)
+        added = self.exemplars.store.add([entry])[0]
+        return added.id, added.new
+
+    def count(self, procedure: Procedure, *, won: bool) -> None:
+        """Count a verified run, or a failed one, for the demonstrations of a procedure."""
+        ids = [entry.id for entry in procedure.entries]
+        self.exemplars.store.note(ids, won=won, now=now(), upkeep=Upkeep())
+
+    def close(self) -> None:
+        """Close the file; the next use opens it again."""
+        self.exemplars.close()
+
+    def _families(self) -> Iterable[str]:
+        entries = self.exemplars.store.entries()
+        return dict.fromkeys(e.family for e in entries if _usable(e))
+
+    def _near(self, task: str, app: str) -> list[str]:
+        """Families by likeness of their tasks, best first."""
+        try:
+            entries = [match.entry for match in self.exemplars.why(task, app=app)]
+        except MissingExtra:
+            from rapidfuzz import fuzz
+
+            # Without the search of the memory the newest entries are compared one by one.
+            entries = self.exemplars.store.entries(limit=2000)
+            entries.sort(key=lambda entry: -fuzz.token_set_ratio(normal(task), normal(entry.task)))
+        return list(dict.fromkeys(e.family for e in entries if _usable(e)))
+
+
+def _usable(entry: Entry) -> bool:
+    return not entry.quarantined and entry.kind not in _EXAMPLES
+
+
+def given_procedures(known: Sequence[Demonstration | Program]) -> list[Procedure]:
+    """Demonstrations and programs that are in no memory, as procedures."""
+    demonstrations = [one for one in known if isinstance(one, Demonstration)]
+    found = [Procedure("given", tuple(entry_of(one) for one in demonstrations))] if demonstrations else []
+    for program in known:
+        if isinstance(program, Program):
+            procedure = Procedure(program.name, ())
+            procedure.__dict__["programs"] = (program,)
+            found.append(procedure)
+    return found
+
+
+def open_memory(settings: Settings) -> Memory:
+    """The memory that the settings name; nothing is opened or made before it is needed."""
+    memory = settings.memory
+    return Memory(memory.path, embedder=memory.embedder, untrusted=memory.untrusted)
+
+
+def default_path() -> Path:
+    """The person's own memory."""
+    return Path.home() / ".local" / "share" / "guiagent" / "memory.db"
+
+
+def compiled(
+    store: Store, name: str, ids: Sequence[str], learn: Callable[[], tuple[Program, ...]]
+) -> tuple[Program, ...]:
+    """The programs of a procedure: those that were kept for these demonstrations, else learned now and kept.
+
+    Args:
+        ids: the entries whose demonstrations they are learned from.
+        learn: learns them.
+
+    Raises:
+        ConfigError: the memory cannot be read.
+    """
+    content = f"{learner()} {store.content(ids)}"
+    kept = store.compiled(name, content)
+    if kept:
+        # A form that this version does not know is learned anew, as if nothing had been kept.
+        with suppress(ConfigError):
+            return decode(tuple[Program, ...], kept.encode(), source=f"compiled {name}")
+    programs = learn()
+    # A memory that can only be read is as good, only slower.
+    with suppress(GuiAgentError):
+        store.keep_compiled(name, content, encode(programs, tuple[Program, ...]).decode())
+    return programs
+
+
+@cache
+def learner() -> str:
+    """A digest of the code that learns: what another version has learned is not taken for one's own."""
+    digest = hashlib.sha256()
+    folder = Path(gui_agent.procedures.__file__).parent
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.relative_to(folder).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]

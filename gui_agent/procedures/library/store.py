@@ -1,0 +1,80 @@
+"""Demonstrations and programs on disk: one JSON file each, readable and editable."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TypeVar
+
+from gui_agent.core.codec import decode, encode
+from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.os_errors import private, why
+from gui_agent.procedures.language.program import Program
+
+T = TypeVar("T")
+
+
+def load_demonstration(path: Path | str) -> Demonstration:
+    """Read a demonstration.
+
+    Raises:
+        ConfigError: no such file, or something in it is not known; names file and place.
+    """
+    return _load(Demonstration, Path(path), "demonstration")
+
+
+def save_demonstration(path: Path | str, demonstration: Demonstration) -> None:
+    """Write a demonstration; an existing file is replaced in one go.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
+    _save(Path(path), encode(demonstration, indent=1))
+
+
+def load_program(path: Path | str) -> Program:
+    """Read a program.
+
+    Raises:
+        ConfigError: no such file, or something in it is not known; names file and place.
+    """
+    return _load(Program, Path(path), "program")
+
+
+def save_program(path: Path | str, program: Program) -> None:
+    """Write a program; an existing file is replaced in one go.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
+    _save(Path(path), encode(program, indent=1))
+
+
+def load_known(path: Path | str) -> Demonstration | Program:
+    """Read whichever of the two the file holds; raises like the functions for one of them."""
+    try:
+        head = json.loads(Path(path).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        head = {}
+    program = isinstance(head, dict) and str(head.get("format", "")).startswith("guiagent-program")
+    return load_program(path) if program else load_demonstration(path)
+
+
+def _load(kind: type[T], path: Path, what: str) -> T:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"cannot read the {what} {path}: {why(error)}") from error
+    return decode(kind, data, source=f"{what} {path}")
+
+
+def _save(path: Path, data: bytes) -> None:
+    beside = path.with_name(path.name + ".part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(beside, "wb", opener=private) as file:
+            file.write(data)
+        beside.replace(path)
+    except OSError as error:
+        raise ConfigError(f"cannot write {path}: {why(error)}") from error

@@ -1,0 +1,1 @@
+"""Which procedure an instruction asks for, and with which values."""

@@ -1,0 +1,87 @@
+"""Telling procedures that an instruction may ask for apart by which can begin on the present screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from gui_agent.core.actions import places
+from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.observation import Element
+from gui_agent.core.targets import Fingerprint
+from gui_agent.procedures.language.evaluate import Scope
+from gui_agent.procedures.language.expressions import Item
+from gui_agent.procedures.language.program import Program
+from gui_agent.procedures.language.steps import Aim, ForEach
+from gui_agent.procedures.language.view import View
+from gui_agent.procedures.language.walk import nodes, slots_used
+from gui_agent.procedures.runtime.code import Cursor, flat
+from gui_agent.procedures.runtime.kinds import of_another_kind, offers
+from gui_agent.procedures.runtime.locate import as_shown
+from gui_agent.procedures.runtime.machine import advance, scope_at
+from gui_agent.procedures.runtime.planning import option_of
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The first target of a procedure on the present screen."""
+
+    there: bool
+    """Whether it is there, and only once."""
+    asked: frozenset[str] = frozenset()
+    """The slots whose values it was found by."""
+    as_shown: bool = True
+    """Whether it is of the kind that was demonstrated."""
+
+
+def opening(program: Program, values: Mapping[str, str], view: View, instruction: str) -> Opening | None:
+    """How a procedure would begin; None when its first action aims at nothing, which tells nothing."""
+    code, scope = flat(program.steps), Scope(view, values, instruction)
+    try:
+        cursor, step = advance(Cursor(), code, scope)
+    except NotFound:
+        return Opening(False)
+    if step is None or step.at is None:
+        return None
+    here = scope_at(cursor, code, scope)
+    like = places(step.action).get("at")
+    option = option_of(step, here)
+    found, shown = _found(step.at, like if isinstance(like, Fingerprint) else None, here, option)
+    if found is None:
+        return Opening(False)
+    parts: list[object] = [step.at.choices[0]]
+    if option and "options" in found.attributes:
+        if not offers(found, option):
+            return Opening(False)
+        parts.append(step.text)
+    loop = code[code[cursor.at].loop].step if code[cursor.at].loop >= 0 else None
+    if isinstance(loop, ForEach) and any(isinstance(node, Item) for node in nodes(*parts)):
+        parts.append(loop.items)
+    return Opening(True, slots_used(*parts), shown)
+
+
+def _found(aim: Aim, like: Fingerprint | None, scope: Scope, option: str) -> tuple[Element | None, bool]:
+    """What a step aims at, and whether it is of the kind that was demonstrated."""
+    try:
+        return as_shown(aim, like, scope), True
+    except NotFound:
+        return of_another_kind(aim.choices[0], scope, option), False
+    except Ambiguous:
+        return None, False
+
+
+def first_that_opens(openings: Sequence[Opening | None]) -> int | None:
+    """Which of several procedures the screen speaks for; None when it does not decide.
+
+    The only one whose first target is there; or the one whose first target was found by all that the first
+    targets of the others were found by and by more of the instruction besides, because what it names
+    is there already. One whose target is of another kind than was demonstrated stands back.
+    """
+    if any(one is None for one in openings):
+        return None
+    possible = [(number, one) for number, one in enumerate(openings) if one is not None and one.there]
+    possible = [(number, one) for number, one in possible if one.as_shown] or possible
+    for number, one in possible:
+        if all(one.asked > other.asked for place, other in possible if place != number):
+            return number
+    return None

@@ -1,0 +1,212 @@
+"""Which learned procedure an instruction asks for, with which values, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from urllib.parse import urlsplit
+
+from gui_agent.core.texts import shorten
+from gui_agent.core.trajectory import Task
+from gui_agent.procedures.language.program import Alternative, Program
+from gui_agent.procedures.language.walk import slots_used
+from gui_agent.procedures.language.wording import sentences
+from gui_agent.procedures.library.memory import Memory, Procedure
+from gui_agent.procedures.recognition.choose import (
+    Candidate,
+    NoProgram,
+    Undecided,
+    candidates,
+    choose,
+    in_its_own_words,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Considered:
+    """One program that was considered for an instruction."""
+
+    procedure: Procedure
+    program: Program
+    score: float
+    """How much of the wording fits, 0 to 1."""
+    values: Mapping[str, str]
+    refused: str = ""
+    """Why it is not used; empty when it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recognition:
+    """What was made of an instruction that is asked for as something learned."""
+
+    task: Task
+    considered: tuple[Considered, ...] = ()
+    """Best first."""
+    fitting: tuple[Considered, ...] = ()
+    """What would be run; when there are several, the screen will tell which one is meant, or that none is."""
+    reason: str = ""
+    """Why the wording alone chose nothing; empty when it did."""
+    proposed: Mapping[str, tuple[Alternative, ...]] = field(default_factory=dict)
+    """Repairs that wait for one more success, by procedure."""
+    command: str = ""
+    """The plain command that the same words are too, and that is not done."""
+
+    @property
+    def chosen(self) -> Considered | None:
+        """What the wording alone has chosen; None when that is nothing, or left to the screen."""
+        return self.fitting[0] if self.fitting and not self.reason else None
+
+    @property
+    def word_for_word(self) -> Considered | None:
+        """The best of what may be asked for here, if the instruction is the whole of its wording."""
+        best = next((one for one in self.considered if not _elsewhere(one.procedure, self.task)), None)
+        return best if best is not None and best.score == 1.0 else None
+
+    @property
+    def programs(self) -> tuple[Program, ...]:
+        """What the planner is to run, in the order of `fitting`."""
+        return tuple(self._with_repairs(one) for one in self.fitting)
+
+    def _with_repairs(self, one: Considered) -> Program:
+        slots = {parameter.name for parameter in one.program.parameters}
+        repairs = self.proposed.get(one.procedure.name, ())
+        # A repair of what the procedure was before it was learned anew may speak of other slots.
+        usable = tuple(repair for repair in repairs if slots_used(repair.steps) <= slots)
+        return replace(one.program, alternatives=(*one.program.alternatives, *usable))
+
+    @property
+    def begun(self) -> Task:
+        """The task, beginning where the procedures began unless it says where."""
+        if not self.fitting or self.task.start:
+            return self.task
+        return replace(self.task, start=self.fitting[0].procedure.start)
+
+    def because(self, reason: str) -> Recognition:
+        """The same with another reason."""
+        return replace(self, reason=reason)
+
+    def lines(self) -> list[str]:
+        """The whole story in plain lines, for `--explain`."""
+        told: list[str] = []
+        if not self.fitting:
+            told.append(f"Nothing would be done: {self.reason}")
+        elif self.reason:
+            told.append(f"The screen will tell which of these is meant: {self.reason}")
+        for one, program in zip(self.fitting, self.programs, strict=True):
+            told += _fitting_lines(one, self.task)
+            told += _other_ways(program)
+        if self.command:
+            told.append(f"Not the plain command ({self.command}); put the names in quotes for that.")
+        others = [one for one in self.considered if one.refused]
+        if others:
+            told.append("Also considered:")
+            told += [_other_line(one, self.reason) for one in others]
+        return told
+
+
+def recognise(task: Task, memory: Memory) -> Recognition:
+    """The procedure that an instruction asks for, or why there is none; nothing is done.
+
+    A procedure must fit the wording, lead every other one by a margin, and have been shown at the place
+    where the task is to begin, when both are known. Several are given when it takes the screen to tell
+    which one is meant.
+
+    Raises:
+        ConfigError: the memory cannot be used.
+    """
+    found = among(task, memory.nearest(task.text, urlsplit(task.start).netloc))
+    names = dict.fromkeys(one.procedure.name for one in found.fitting)
+    return replace(found, proposed={name: memory.alternatives(name) for name in names})
+
+
+def among(task: Task, procedures: Sequence[Procedure]) -> Recognition:
+    """The one of some procedures that an instruction asks for, like `recognise`."""
+    app = urlsplit(task.start).netloc
+    if not procedures:
+        return Recognition(
+            task, reason="nothing that resembles it has been learned yet; see guiagent learn --help"
+        )
+    elsewhere = {p.name: at for p in procedures if (at := _elsewhere(p, task))}
+    owner = {id(program): p for p in procedures for program in p.programs}
+    ranked = candidates(task, [program for p in procedures for program in p.programs])
+    near = [p for p in procedures if p.name not in elsewhere]
+    found, why = _chosen(task, [program for p in near for program in p.programs])
+    fitting = [Considered(owner[id(one.program)], one.program, one.score, one.values) for one in found]
+    reason = why
+    # Where the task is what one of them was shown as, word by word, that one says where to begin.
+    own = [one for one in fitting if in_its_own_words(task, one.program)]
+    starts = {one.procedure.name: one.procedure.start for one in own or fitting}
+    if not task.start and len(set(starts.values())) > 1:
+        reason, fitting = f"{why}; {_places(starts)}: say where to begin with --url", []
+    fits_at = [elsewhere.get(owner[id(one.program)].name, "") for one in ranked]
+    if not fitting and fits_at and all(fits_at):
+        reason = why = f"what fits was shown at {fits_at[0]}, not at {app}"
+    considered: list[Considered] = []
+    for one in ranked:
+        procedure = owner[id(one.program)]
+        mine = next((other for other in fitting if other.program is one.program), None)
+        shown_at = elsewhere.get(procedure.name)
+        refused = f"it was shown at {shown_at}, not at {app}" if shown_at else _why_not(one, fitting, why)
+        considered.append(mine or Considered(procedure, one.program, one.score, one.values, refused))
+    return Recognition(task, tuple(considered), tuple(fitting), reason)
+
+
+def _elsewhere(procedure: Procedure, task: Task) -> str:
+    """Where a procedure was shown, if the task begins at another place; empty when it may be run there."""
+    app = urlsplit(task.start).netloc
+    return procedure.app if app and procedure.app != app else ""
+
+
+def _chosen(task: Task, programs: Sequence[Program]) -> tuple[Sequence[Candidate], str]:
+    """What the wording chooses, or all that it cannot tell apart, or nothing; and why it is not one."""
+    try:
+        return [choose(task, programs)], ""
+    except Undecided as error:
+        return error.equals, str(error)
+    except NoProgram as error:
+        return [], str(error)
+
+
+def _places(starts: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} begins {f'at {at}' if at else 'on any screen'}" for name, at in starts.items())
+
+
+def _why_not(one: Candidate, fitting: Sequence[Considered], why: str) -> str:
+    if not fitting:
+        return why
+    best = fitting[0].score
+    return f"it fits worse by {best - one.score:.2f}" if one.score < best else "it does the same"
+
+
+def _fitting_lines(one: Considered, task: Task) -> list[str]:
+    program, procedure = one.program, one.procedure
+    fits = f"fits {one.score:.2f}" if one.score else "asked for in words of its own"
+    told = [f'Procedure {procedure.name}: "{program.templates[0]}" ({fits})']
+    told += [f"  {name} = {value}" for name, value in one.values.items()]
+    if not task.start and procedure.start:
+        told.append(f"  begins at {procedure.start}")
+    told += [f"  {sentence}" for sentence in sentences(program)]
+    told.append("Learned from:")
+    told += [
+        f'  {entry.id} "{shorten(entry.task, 70)}" ({entry.origin or entry.kind}; '
+        f"{entry.wins:g} wins, {entry.losses:g} losses)"
+        for entry in procedure.entries
+    ]
+    return told
+
+
+def _other_line(one: Considered, told: str) -> str:
+    """One that is not used; why is left out where it was told for all of them."""
+    why = "" if one.refused in told else f" not used: {one.refused}"
+    return f'  {one.score:.2f} {one.procedure.name}: "{shorten(one.program.templates[0], 70)}"{why}'
+
+
+def _other_ways(program: Program) -> list[str]:
+    """What would be tried where the procedure cannot go on: the steps in which each other way differs."""
+    known = set(sentences(program))
+    told: list[str] = []
+    for other, way in zip(program.alternatives, program.ways[1:], strict=True):
+        source = f"repair {other.origin}, to be confirmed" if other.origin else "runner-up"
+        told.append(f"Where it cannot go on ({source}):")
+        told += [f"  {sentence}" for sentence in sentences(way) if sentence not in known]
+    return told

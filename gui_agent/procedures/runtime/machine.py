@@ -1,0 +1,273 @@
+"""Moving a cursor through a program: loops, conditions and notes, up to the next action."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gui_agent.core.actions import Scroll
+from gui_agent.core.errors import NotFound
+from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Element
+from gui_agent.core.targets import Fingerprint
+from gui_agent.core.texts import normal
+from gui_agent.procedures.language.dates import parse_date, parse_month, parse_time
+from gui_agent.procedures.language.evaluate import PASSED, Scope, select, value_of
+from gui_agent.procedures.language.expressions import Captioned, Const, Rank, Selector
+from gui_agent.procedures.language.numbers import list_items, number_in, ordinal
+from gui_agent.procedures.language.steps import (
+    Do,
+    Every,
+    ForEach,
+    Narrow,
+    Remember,
+    Steer,
+    Survey,
+    Until,
+    When,
+)
+from gui_agent.procedures.language.wording import value_in_words
+from gui_agent.procedures.language.writing import written_otherwise
+from gui_agent.procedures.runtime.code import Cursor, Instruction
+from gui_agent.procedures.runtime.surveys import best_seen, goes_on, surveyed
+
+Code = tuple[Instruction, ...]
+ONWARD = 0.45
+"""How much of what is seen is scrolled on at a time."""
+
+
+def scope_at(cursor: Cursor, code: Code, scope: Scope) -> Scope:
+    """The scope with what the cursor knows: notes, the item of the innermost loop, what was tried."""
+    item: str | None = None
+    loop = code[cursor.at].loop if cursor.at < len(code) else -1
+    tried = frozenset(cursor.tried.get(loop, ()))
+    while loop >= 0:
+        head = code[loop].step
+        if isinstance(head, ForEach):
+            items = list_items(value_of(head.items, scope) or "", commas=head.commas)
+            index = cursor.counts.get(loop, 0)
+            item = items[index] if index < len(items) else None
+            break
+        if isinstance(head, Survey):
+            item = best_seen(cursor, loop)
+            break
+        if isinstance(head, Narrow):
+            item = cursor.notes.get(_range(loop), "").rpartition(" ")[2] or None
+            break
+        loop = code[loop].loop
+    return replace(scope, item=item, notes=cursor.notes, tried=tried)
+
+
+def advance(cursor: Cursor, code: Code, scope: Scope) -> tuple[Cursor, Do | None]:
+    """Go on to the next action on this screen.
+
+    Returns:
+        The cursor at the action and the action; None at the end of the program.
+
+    Raises:
+        NotFound: something to be read is not on the screen, or a loop ran too often.
+    """
+    for _ in range(10_000):
+        if cursor.at >= len(code):
+            return cursor, None
+        instruction = code[cursor.at]
+        here = scope_at(cursor, code, scope)
+        match instruction.step:
+            case Do() as action:
+                return cursor, action
+            case Remember(name, value):
+                text = value_of(value, here)
+                if text is None:
+                    raise NotFound(f"cannot read {value_in_words(value)}")
+                cursor = replace(_next(cursor), notes={**cursor.notes, name: text})
+            case When(shown, _):
+                cursor = _next(cursor) if select(shown, here) else _leave(cursor, instruction)
+            case Steer() | Survey() as turning:
+                cursor = surveyed(cursor, code, scope)
+                step = _steered(turning, here, cursor) if isinstance(turning, Steer) else _on(cursor, scope)
+                if step is not None:
+                    return cursor, step
+                cursor = _next(cursor)
+            case None:
+                cursor = _round(cursor, instruction)
+            case Every() as every if _goes_on_below(every, cursor, scope):
+                return cursor, _scroll_on(scope)
+            case head:
+                cursor = _enter(cursor, instruction, head, here)
+    raise NotFound("the procedure goes round without doing anything")
+
+
+def passed(cursor: Cursor, code: Code, element: int) -> Cursor:
+    """The cursor after the action it stands at was carried out on an element (0: none)."""
+    acted = (*cursor.acted, element) if element and code[cursor.at].loop >= 0 else cursor.acted
+    if isinstance(code[cursor.at].step, Every):
+        return replace(cursor, attempts=0, hunt=None, awaiting=-1)
+    if isinstance(code[cursor.at].step, Steer | Survey):
+        rounds = cursor.counts.get(cursor.at, 0) + 1
+        return replace(
+            cursor, counts={**cursor.counts, cursor.at: rounds}, attempts=0, hunt=None, awaiting=-1
+        )
+    return replace(cursor, at=cursor.at + 1, acted=acted, attempts=0, hunt=None, awaiting=cursor.at)
+
+
+def _on(cursor: Cursor, scope: Scope) -> Do | None:
+    """The next scroll of a survey; None when it is over."""
+    if goes_on(cursor, scope):
+        return _scroll_on(scope)
+    if best_seen(cursor, cursor.at) is None:
+        raise NotFound("there are no numbers to be compared")
+    return None
+
+
+def _next(cursor: Cursor) -> Cursor:
+    return replace(cursor, at=cursor.at + 1, attempts=0, hunt=None)
+
+
+def _leave(cursor: Cursor, head: Instruction) -> Cursor:
+    """Past a loop or condition; what the loop counted is forgotten, it may be entered anew."""
+    counts = {loop: count for loop, count in cursor.counts.items() if loop != cursor.at}
+    tried = {loop: ids for loop, ids in cursor.tried.items() if loop != cursor.at}
+    return replace(cursor, at=head.jump, counts=counts, tried=tried, acted=(), attempts=0, hunt=None)
+
+
+def _round(cursor: Cursor, back: Instruction) -> Cursor:
+    """Back to the head of a loop after a round."""
+    counts = {**cursor.counts, back.jump: cursor.counts.get(back.jump, 0) + 1}
+    tried = {**cursor.tried, back.jump: (*cursor.tried.get(back.jump, ()), *cursor.acted)}
+    return replace(cursor, at=back.jump, counts=counts, tried=tried, acted=(), attempts=0, hunt=None)
+
+
+def _goes_on_below(every: Every, cursor: Cursor, scope: Scope) -> bool:
+    """Whether nothing is left to do on this part of the screen, and it is not the last part."""
+    most = None if every.limit is None else ordinal(value_of(every.limit, scope) or "")
+    if most is not None and cursor.counts.get(cursor.at, 0) >= most:
+        return False
+    own = replace(scope, tried=frozenset(cursor.tried.get(cursor.at, ())))
+    return bool(scope.view.observation.more.get("below")) and not select(every.of, own)
+
+
+def _scroll_on(scope: Scope) -> Do:
+    """Less than half of what is seen, so that nothing is cut in two on both screens."""
+    screen = scope.view.observation
+    whole = Box(0, 0, screen.size.width, screen.size.height)
+    lists = [element.box for element in screen.elements if "scrollable" in element.states]
+    box = max(lists, key=lambda one: one.width * one.height, default=whole)
+    place = Fingerprint("", "", box=box, screen=screen.size)
+    return Do(Scroll(place, down=max(1, int(ONWARD * box.height))))
+
+
+def _enter(cursor: Cursor, head: Instruction, step: ForEach | Every | Until | Narrow, scope: Scope) -> Cursor:
+    rounds = cursor.counts.get(cursor.at, 0)
+    own = replace(scope, tried=frozenset(cursor.tried.get(cursor.at, ())))
+    match step:
+        case ForEach(items, _, commas):
+            text = value_of(items, scope)
+            if text is None:
+                raise NotFound(f"there is no list for {value_in_words(items)}")
+            return _next(cursor) if rounds < len(list_items(text, commas=commas)) else _leave(cursor, head)
+        case Every(of, _, limit):
+            most = None if limit is None else ordinal(value_of(limit, scope) or "")
+            if most is not None and rounds >= most:
+                return _leave(cursor, head)
+            if select(of, own):
+                return _next(cursor)
+            if most is not None:
+                raise NotFound(f"only {rounds} of {most} are on the screen")
+            return _leave(cursor, head)
+        case Until(shown, _, most_rounds):
+            if rounds == 0:
+                cursor, own = _counting(cursor, shown), replace(own, notes=_counting(cursor, shown).notes)
+            found = select(shown, own)
+            if found and not _written_otherwise(found, shown, own):
+                return _leave(cursor, head)
+            if rounds >= most_rounds:
+                raise NotFound(f"not shown after {rounds} rounds")
+            return _next(_counted_on(cursor, shown, scope))
+        case Narrow() as narrow:
+            return _narrowed(cursor, head, narrow, scope)
+
+
+def _written_otherwise(found: Sequence[Element], shown: Selector, scope: Scope) -> bool:
+    """Whether what was asked for in quotes is there only with other capitals or marks: another thing."""
+    return any(
+        written_otherwise(found, value_of(test.text, scope) or "", scope.instruction)
+        for test in shown.tests
+        if isinstance(test, Captioned) and test.how == "is" and not isinstance(test.text, Const)
+    )
+
+
+def _counting(cursor: Cursor, shown: Selector) -> Cursor:
+    """The cursor at the first of the pages over which a rank is counted."""
+    paged = isinstance(shown.pick, Rank) and shown.pick.paged
+    return replace(cursor, notes={**cursor.notes, PASSED: "0"}) if paged else cursor
+
+
+def _counted_on(cursor: Cursor, shown: Selector, scope: Scope) -> Cursor:
+    """The cursor before a page is turned on which what is looked for was not."""
+    if PASSED not in cursor.notes or not (isinstance(shown.pick, Rank) and shown.pick.paged):
+        return cursor
+    here = len(select(Selector(shown.tests), scope))
+    return replace(cursor, notes={**cursor.notes, PASSED: str(int(cursor.notes[PASSED]) + here)})
+
+
+def _range(loop: int) -> str:
+    """The note that keeps what is left of a range: its ends and the number tried last."""
+    return f"range {loop}"
+
+
+def _narrowed(cursor: Cursor, head: Instruction, narrow: Narrow, scope: Scope) -> Cursor:
+    """Into the next round with the middle of what is left; past the loop when the number was right."""
+    note = _range(cursor.at)
+    others = {name: text for name, text in cursor.notes.items() if name != note}
+    if note in cursor.notes:
+        low, high, tried = map(int, cursor.notes[note].split())
+        now = replace(scope, item=str(tried))
+        if select(narrow.more, now):
+            low = tried + 1
+        elif select(narrow.less, now):
+            high = tried - 1
+        elif narrow.right is None or select(narrow.right, now):
+            return _leave(replace(cursor, notes=others), head)
+        else:
+            raise NotFound(f"nothing says whether {tried} is right")
+    else:
+        ends = [number_in(value_of(end, scope) or "") for end in (narrow.low, narrow.high)]
+        if ends[0] is None or ends[1] is None:
+            raise NotFound("it is not known between which numbers to look")
+        low, high = int(ends[0]), int(ends[1])
+    if low > high:
+        raise NotFound("none of the numbers was right")
+    return replace(_next(cursor), notes={**others, note: f"{low} {high} {(low + high) // 2}"})
+
+
+def _steered(steer: Steer, scope: Scope, cursor: Cursor) -> Do | None:
+    """The way to go towards the goal; None when it is reached."""
+    now, goal = value_of(steer.reading, scope), value_of(steer.goal, scope)
+    if now is None or goal is None:
+        raise NotFound(f"cannot read {value_in_words(steer.reading if now is None else steer.goal)}")
+    difference = compared(now, goal)
+    if difference is None:
+        raise NotFound(f'cannot compare "{now}" with "{goal}"')
+    if difference == 0:
+        return None
+    ways = steer.up if difference > 0 else steer.down
+    if not ways or cursor.counts.get(cursor.at, 0) >= steer.limit:
+        raise NotFound(f'cannot get from "{now}" to "{goal}"')
+    return ways[0]
+
+
+def compared(now: str, goal: str) -> float | None:
+    """How far the goal lies above the present reading: numbers, months, dates or times of day."""
+    if normal(now) == normal(goal):
+        return 0.0
+    one, two = number_in(now), number_in(goal)
+    if one is not None and two is not None:
+        return two - one
+    for read in (parse_date, parse_time):
+        first, second = read(now), read(goal)
+        if first is not None and second is not None:
+            return 0.0 if first == second else 1.0 if second > first else -1.0  # type: ignore[operator]
+    months = parse_month(now), parse_month(goal)
+    if months[0] is not None and months[1] is not None:
+        return float(months[1] - months[0])
+    return None

@@ -1,0 +1,153 @@
+"""The next action of a program on a screen, as a proposal to be carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from gui_agent.core.actions import Choose, Press, Proposal, aim, places
+from gui_agent.core.errors import NotFound
+from gui_agent.core.observation import Element
+from gui_agent.core.targets import Fingerprint, Mark, Target
+from gui_agent.core.trajectory import Planned
+from gui_agent.procedures.language.data import with_data
+from gui_agent.procedures.language.evaluate import Scope, value_of
+from gui_agent.procedures.language.expressions import (
+    Attribute,
+    Called,
+    Captioned,
+    Holding,
+    Mentioned,
+    Selector,
+    Untried,
+)
+from gui_agent.procedures.language.steps import Aim, Do
+from gui_agent.procedures.language.view import label_or_text
+from gui_agent.procedures.language.walk import slots_used
+from gui_agent.procedures.language.wording import step_in_words
+from gui_agent.procedures.runtime.checks import hard, soft
+from gui_agent.procedures.runtime.code import Cursor
+from gui_agent.procedures.runtime.locate import as_shown, fixed, locate
+from gui_agent.procedures.runtime.machine import Code, scope_at
+from gui_agent.procedures.runtime.match import RENAMED, rematch, same_words
+from gui_agent.procedures.runtime.renamed import named_in_wording
+
+_ACTING = frozenset({"button", "menuitem"})
+"""Roles of things that are called after what they do."""
+NOTHING_REPAIRED: Mapping[int, Fingerprint] = {}
+
+
+def planned_at(
+    step: Do, cursor: Cursor, code: Code, scope: Scope, repaired: Mapping[int, Fingerprint] = NOTHING_REPAIRED
+) -> tuple[Planned, int]:
+    """The action of a step at which a cursor stands, and the id of the element it acts on, 0 for none.
+
+    Args:
+        repaired: what was acted on before in place of targets that were not found, by instruction.
+
+    Raises:
+        NotFound: its target, or what it types, is not on the screen.
+        Ambiguous: its target cannot be told apart.
+    """
+    here = scope_at(cursor, code, scope)
+    marks: dict[str, Target] = {}
+    element = 0
+    for name, aimed in (("at", step.at), ("to", step.to)):
+        like = places(step.action).get(name)
+        if aimed is not None:
+            instead = repaired.get(cursor.at) if name == "at" else None
+            recorded = like if isinstance(like, Fingerprint) else None
+            try:
+                found = _found(aimed, recorded, step, cursor, here)
+            except NotFound:
+                again = _instead(aimed.choices[0], instead, cursor, code, here)
+                if again is None:
+                    raise
+                found = again
+            if isinstance(like, Fingerprint) and step.evidence == 1:
+                _demand_same_name(found, aimed.choices[0], like, instead, here)
+            marks[name] = Mark(found.id)
+            element = element or found.id
+        elif isinstance(like, Fingerprint):
+            marks[name] = _bare_point(like, scope)
+    action = _filled(step, here)
+    proposal: Proposal = aim(action, marks) if marks else action  # type: ignore[arg-type,assignment]
+    expect = hard(step, here, element)
+    if step.evidence > 1:
+        expect += soft(step, here)
+    return Planned(proposal, expect, step_in_words(step)), element
+
+
+def option_of(step: Do, here: Scope) -> str:
+    """What a step chooses from a list; empty when it does something else."""
+    if not isinstance(step.action, Choose) or step.text is None:
+        return ""
+    return value_of(step.text, here) or ""
+
+
+def _nothing_under_way(cursor: Cursor) -> bool:
+    """Whether what is not on the screen is not just about to come: nothing was done, or it was waited for."""
+    return cursor.awaiting < 0 or cursor.hunt is not None
+
+
+def _found(aimed: Aim, like: Fingerprint | None, step: Do, cursor: Cursor, here: Scope) -> Element:
+    if _nothing_under_way(cursor):
+        return locate(aimed, like, here, option_of(step, here))
+    return as_shown(aimed, like, here)
+
+
+def _instead(
+    selector: Selector, repaired: Fingerprint | None, cursor: Cursor, code: Code, here: Scope
+) -> Element | None:
+    """What is acted on in place of a target that is not there; None when nothing is known."""
+    if repaired is not None and fixed(selector):
+        return rematch(repaired, here.view)
+    return named_in_wording(selector, code, here) if cursor.hunt is not None else None
+
+
+def _demand_same_name(
+    found: Element, selector: Selector, like: Fingerprint, instead: Fingerprint | None, here: Scope
+) -> None:
+    """Of a single demonstration, a button that stands where it should has to be called as it was, too.
+
+    Raises:
+        NotFound: it is called something else, though nothing that was asked for decides its name.
+    """
+    if like.role not in _ACTING or not like.name or instead is not None or _tells_name(selector):
+        return
+    wanted = label_or_text(like.name)
+    if max((same_words(one, wanted) for one in here.view.captions(found)), default=0.0) < RENAMED:
+        raise NotFound(f"{like} is not on the screen; where it was shown stands {found}", [found])
+
+
+def _tells_name(selector: Selector) -> bool:
+    """Whether a selector itself says what the element is called, or which of many like it is meant."""
+    if selector.pick is not None and not fixed(Selector((), selector.pick)):
+        return True
+    return any(
+        isinstance(test, Captioned | Called | Holding | Mentioned | Attribute | Untried)
+        for test in selector.tests
+    )
+
+
+def _bare_point(like: Fingerprint, scope: Scope) -> Target:
+    size = scope.view.observation.size
+    if like.box is None or like.screen != size:
+        raise NotFound("the recorded place has no element and the screen has another size")
+    return like.box.center
+
+
+def _filled(step: Do, here: Scope) -> object:
+    action: object = step.action
+    if step.text is not None:
+        text = value_of(step.text, here)
+        if text is None:
+            missing = ", ".join(sorted(slots_used(step.text))) or "the text"
+            raise NotFound(f"cannot work out {missing} for \u201c{step_in_words(step)}\u201d")
+        action = with_data(action, text)
+    if step.times is not None and isinstance(action, Press):
+        number = value_of(step.times, here) or ""
+        if not number.isdigit():
+            raise NotFound(f"cannot work out how often to press {'+'.join(action.keys)}")
+        action = replace(action, times=int(number))
+    return action

@@ -1,0 +1,210 @@
+"""What to try, and in which order, when the next step's target is not on the screen.
+
+First it is waited for, then the page and the lists on it are scrolled, then more of a list is shown and its
+pages are leafed through, forth and back to where the search began; at last it is waited for once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+from gui_agent.core.actions import Click, Scroll
+from gui_agent.core.geometry import STRICT, Point
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.targets import Mark
+from gui_agent.core.trajectory import Planned, Step
+from gui_agent.elements.scroll_search import WAITS, Search, begin, next_move
+from gui_agent.procedures.language.expressions import (
+    Attribute,
+    Captioned,
+    Const,
+    Holding,
+    Mentioned,
+    Rank,
+    Selector,
+    Untried,
+    With,
+)
+from gui_agent.procedures.language.view import View
+from gui_agent.procedures.language.walk import nodes
+from gui_agent.procedures.runtime.paging import more, next_page, previous_page
+
+MOST_PAGES = 20
+"""Pages leafed through in one direction; a longer list has a search field."""
+
+Phase = Literal["here", "more", "forth", "home", "back", "return", "late"]
+_ORDER: tuple[Phase, ...] = ("more", "forth", "home", "back", "return")
+_BY: Mapping[Phase, int] = {"more": 0, "forth": 1, "home": -1, "back": -1, "return": 1}
+_HOME = "back to where the search began"
+_WHY: Mapping[Phase, str] = {
+    "more": "{}: show more",
+    "forth": "{}: look on the next page",
+    "home": _HOME,
+    "back": "{}: look on the page before",
+    "return": _HOME,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Hunt:
+    """How far the search for the target of one step has come."""
+
+    view: Search | None = None
+    """The search on the page that is shown; None before its first look."""
+    phase: Phase = "here"
+    leafed: int = 0
+    """Pages between where the search began and what is shown; negative towards the first one."""
+    pages: int = 1
+    """Pages looked at."""
+    grown: int = 0
+    """How often more of the list was shown."""
+    turned_at: int = -1
+    """Pixels above the view where a control that turns pages was seen; -1 before one was."""
+    brought: bool = False
+    """Whether the view was brought there since the last turn."""
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+def scrolls_for(sought: Selector | None) -> bool:
+    """Whether scrolling may bring the target into view without bringing a wrong one there.
+
+    The third of several is another one as soon as the first is out of view, unless they are counted in a row
+    or card that what was asked for names.
+    """
+    if sought is None or sought.pick is None or sought.pick == Rank(Const("1")):
+        return True
+    return any(isinstance(test, With) and _names_what_was_asked(test) for test in sought.tests)
+
+
+def leafs_for(sought: Selector | None) -> bool:
+    """Whether the target may be on another page: it may when what was asked for names it."""
+    if sought is None or sought.pick is not None or any(isinstance(n, Untried | Rank) for n in nodes(sought)):
+        return False
+    return any(_names_what_was_asked(test) for test in sought.tests)
+
+
+def _names_what_was_asked(test: object) -> bool:
+    match test:
+        case Captioned(text=text) | Holding(text) | Attribute(text=text):
+            return not isinstance(text, Const)
+        case Mentioned():
+            return True
+        case With(anchor):
+            return any(_names_what_was_asked(one) for one in anchor.tests)
+    return False
+
+
+def next_try(
+    hunt: Hunt | None,
+    screen: Observation,
+    last: Step | None,
+    what: str,
+    *,
+    scrolls: bool = True,
+    leafs: bool = False,
+) -> tuple[Planned, Hunt] | None:
+    """The next thing to try, or None when all was tried and the view is where it was.
+
+    Args:
+        hunt: what this gave for the try before; None for the first.
+        last: the step before, if it belongs to this search.
+        scrolls, leafs: what may be done besides waiting, see `scrolls_for` and `leafs_for`.
+    """
+    if hunt is None:
+        hunt, last = Hunt(), None
+    if hunt.view is None:
+        hunt = replace(hunt, view=begin(screen))
+    if hunt.phase != "late":
+        if leafs and _turner(hunt.phase, View(screen)) is not None:
+            hunt = replace(hunt, turned_at=_above(screen))
+        move = _on_this_page(hunt, screen, last, what, scrolls) or (
+            _leafing(hunt, screen, last, what) if leafs else None
+        )
+        if move is not None:
+            return move
+        hunt = replace(hunt, phase="late", view=Search(looks=1))
+    assert hunt.view is not None
+    found = next_move(hunt.view, screen, last, what, only_wait=True)
+    return None if found is None else (found[0], replace(hunt, view=found[1]))
+
+
+def _on_this_page(
+    hunt: Hunt, screen: Observation, last: Step | None, what: str, scrolls: bool
+) -> tuple[Planned, Hunt] | None:
+    if hunt.phase in ("home", "return") or hunt.brought or hunt.view is None:
+        return None
+    waits = WAITS[:1] if hunt.phase == "here" else ()
+    found = next_move(hunt.view, screen, last, what, waits=waits, only_wait=not scrolls)
+    return None if found is None else (found[0], replace(hunt, view=found[1]))
+
+
+def _leafing(hunt: Hunt, screen: Observation, last: Step | None, what: str) -> tuple[Planned, Hunt] | None:
+    """The next turn of a page: more of it, forth to the end, home, back to the start, and home again."""
+    stuck = last is not None and isinstance(last.planned.action, Click) and _same(last.before, last.after)
+    if hunt.phase == "here":
+        hunt = replace(hunt, phase="more")
+    elif stuck and hunt.phase in ("forth", "back"):
+        # The page did not turn after all.
+        hunt = replace(hunt, leafed=hunt.leafed - _BY[hunt.phase])
+    for phase in _ORDER[_ORDER.index(hunt.phase) :]:
+        here = replace(hunt, phase=phase)
+        if _over(here) or (stuck and phase == hunt.phase):
+            continue
+        control = _turner(phase, View(screen))
+        if control is not None:
+            return Planned(Click(Mark(control.id)), why=_WHY[phase].format(what)), _turned(here, screen)
+        if hunt.turned_at >= 0 and not hunt.brought and hunt.turned_at != _above(screen):
+            middle = Point(screen.size.width // 2, screen.size.height // 2)
+            scroll = Scroll(middle, down=hunt.turned_at - _above(screen))
+            return Planned(scroll, why="to the control that turns the pages"), replace(here, brought=True)
+    return None
+
+
+def _over(hunt: Hunt) -> bool:
+    """Whether nothing is left to do in a phase."""
+    match hunt.phase:
+        case "more":
+            return hunt.grown >= MOST_PAGES
+        case "forth":
+            return hunt.leafed >= MOST_PAGES
+        case "home":
+            return hunt.leafed <= 0
+        case "back":
+            return hunt.leafed <= -MOST_PAGES
+    return hunt.leafed >= 0
+
+
+def _turner(phase: Phase, view: View) -> Element | None:
+    """The control that turns the page in a phase."""
+    if phase in ("home", "back"):
+        return previous_page(view)
+    if phase in ("forth", "return"):
+        return next_page(view)
+    return more(view) or (next_page(view) if phase == "here" else None)
+
+
+def _turned(hunt: Hunt, screen: Observation) -> Hunt:
+    """The search after the page is turned."""
+    looked = hunt.pages + (hunt.phase in ("forth", "back"))
+    return replace(
+        hunt,
+        view=None,
+        leafed=hunt.leafed + _BY[hunt.phase],
+        pages=looked,
+        grown=hunt.grown + (hunt.phase == "more"),
+        turned_at=_above(screen),
+        brought=False,
+    )
+
+
+def _same(one: Observation, other: Observation) -> bool:
+    """Whether two screens say the same, whatever has the focus."""
+    return [(e.role, e.name, e.value) for e in one.elements] == [
+        (e.role, e.name, e.value) for e in other.elements
+    ]
+
+
+def _above(screen: Observation) -> int:
+    return screen.more.get("above", 0)

@@ -1,0 +1,312 @@
+"""One decision in the run of a program: what comes next, what to try when it is not there, when to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from gui_agent.core.actions import Check, Choose, TypeText, Upload, Wait
+from gui_agent.core.codec import encode
+from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.protocols import Situation
+from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned, Step
+from gui_agent.elements.scroll_search import WAITS
+from gui_agent.procedures.language.evaluate import Scope, select, value_of
+from gui_agent.procedures.language.expressions import Count, Read, Selector
+from gui_agent.procedures.language.program import Program, address, addressed, numbered
+from gui_agent.procedures.language.steps import Do, Remember, When
+from gui_agent.procedures.language.view import View
+from gui_agent.procedures.language.walk import nodes
+from gui_agent.procedures.language.wording import step_in_words
+from gui_agent.procedures.runtime.checks import contradicted, enough
+from gui_agent.procedures.runtime.code import Bookmark, Cursor, flat
+from gui_agent.procedures.runtime.history import OWN, caught_up
+from gui_agent.procedures.runtime.machine import Code, advance, passed, scope_at
+from gui_agent.procedures.runtime.planning import planned_at
+from gui_agent.procedures.runtime.recovery import leafs_for, next_try, scrolls_for
+from gui_agent.procedures.runtime.surveys import surveyed
+
+BATCH = 25
+"""Most actions in one decision."""
+FAILURES = 3
+"""How often an action that could not be carried out is tried again."""
+BETTER_SUPPORTED = 2
+"""So many times as many demonstrations decide between procedures that fit equally well."""
+PATIENCE = 2
+"""How often to look again before the missing effect of a step counts."""
+EDITS = (TypeText, Choose, Check, Upload)
+"""Actions that change a field and leave the rest of the screen as it is."""
+
+
+class Run:
+    """The run of a program at the moment of deciding: its cursor, the screen, and the last step."""
+
+    def __init__(
+        self, programs: Sequence[Program], bookmark: Bookmark, situation: Situation, last: Step | None
+    ) -> None:
+        self.programs = programs
+        self.program = addressed(programs, bookmark.program)
+        self.bookmark = bookmark
+        self.situation = situation
+        self.last = last
+        self.code: Code = flat(self.program.steps)
+        self.scope = Scope(View(situation.observation), bookmark.values, situation.task.text)
+
+    def decide(self) -> Decision:
+        """The next batch of actions, a try to find what is missing, or the end."""
+        cursor = surveyed(self.bookmark.cursors[0], self.code, self.scope)
+        failed = self.last is not None and self.last.outcome.kind == "failed"
+        if failed and self.last and (self.last.error == "Forbidden" or cursor.attempts > FAILURES):
+            return end(GiveUp(self.last.outcome.summary))
+        missing = self._effect_missing(cursor)
+        if missing and cursor.attempts < PATIENCE:
+            return self._cleared(cursor) or self._look_again(cursor)
+        if missing and self._sure(cursor):
+            return end(GiveUp(missing))
+        cursor = self._with_emptied(cursor)
+        interrupted = None if missing or cursor.hunt is not None else self._interrupted(cursor)
+        if interrupted is not None:
+            return interrupted
+        try:
+            planned, cursors = self._batch(cursor)
+        except (NotFound, Ambiguous) as error:
+            return self._recover(cursor, error, missing)
+        if not planned:
+            return end(GiveUp(missing)) if missing else self._finish(cursors[-1])
+        return self._agreed(planned, cursors)
+
+    def first(self) -> Planned | None:
+        """The first action that can be planned on this screen; None when there is none."""
+        try:
+            planned, _ = self._batch(self.bookmark.cursors[0], most=1)
+        except (NotFound, Ambiguous):
+            return None
+        return planned[0] if planned else None
+
+    def begins_with(self, one: Planned) -> bool:
+        """Whether its first action is the same, whatever is expected of it."""
+        first = self.first()
+        return first is not None and first.action == one.action
+
+    def _agreed(self, planned: list[Planned], cursors: list[Cursor]) -> Decision:
+        """The batch; only one action of it while rivals go the same way, none where they part."""
+        rivals = [run for run in self._rivals() if run.first() is not None]
+        if not rivals:
+            return self._decision(planned, cursors, rivals={})
+        others = [run for run in rivals if not run.begins_with(planned[0])]
+        if others:
+            against = sum(run.program.demonstrations for run in others)
+            if self.program.demonstrations >= BETTER_SUPPORTED * against:
+                return self._decision(planned, cursors, rivals={})
+            return end(
+                GiveUp(f"several procedures fit equally well, and do different things here: {planned[0].why}")
+            )
+        kept = {run.bookmark.program: run.bookmark.values for run in rivals}
+        return self._decision(planned[:1], cursors[:2], rivals=kept)
+
+    def _rivals(self) -> Iterator[Run]:
+        """The programs that the instruction fits as well, where they would be now."""
+        for name, values in self.bookmark.rivals.items():
+            yield from self._instead(name, values)
+
+    def _instead(self, name: str, values: Mapping[str, str]) -> Iterator[Run]:
+        """Another program where it would stand now; nothing when it would have done otherwise."""
+        program = addressed(self.programs, name)
+        cursor = caught_up(program, values, self.situation.task.text, self.situation.turns, self.programs)
+        if cursor is not None:
+            bookmark = Bookmark(name, values, (replace(cursor, awaiting=-1),))
+            yield Run(self.programs, bookmark, self.situation, None)
+
+    def _sure(self, cursor: Cursor) -> bool:
+        """Whether the missing effect of the last action was seen often enough to stop without it."""
+        step = self.code[cursor.awaiting].step if cursor.awaiting >= 0 else None
+        return isinstance(step, Do) and step.evidence > 1
+
+    def _effect_missing(self, cursor: Cursor) -> str:
+        """What the last action should have brought about and did not; empty when all is well."""
+        if cursor.hunt is not None:
+            return ""
+        screen = self.situation.observation
+        if self.last is not None and self.last.outcome.kind == "unexpected":
+            wrong = contradicted(self.last.planned.expect, screen)
+            if wrong:
+                return f"after \u201c{self.last.planned.why}\u201d expected that {wrong[0]}"
+        step = self.code[cursor.awaiting].step if cursor.awaiting >= 0 else None
+        if not isinstance(step, Do):
+            return ""
+        here = scope_at(replace(cursor, at=cursor.awaiting), self.code, self.scope)
+        fine, missing = enough(step, here, screen)
+        return "" if fine else f"after \u201c{step_in_words(step)}\u201d expected that {missing}"
+
+    def _batch(self, cursor: Cursor, most: int = BATCH) -> tuple[list[Planned], list[Cursor]]:
+        """Actions that can be planned on this screen, and the cursor before, between and after them."""
+        planned: list[Planned] = []
+        cursors: list[Cursor] = []
+        hunt = cursor.hunt
+        while len(planned) < most:
+            if planned and self._needs_new_look(cursor):
+                break
+            try:
+                cursor, step = advance(cursor, self.code, self.scope)
+                if step is None:
+                    break
+                # What was done to find this step's target counts, wherever in the program it was begun.
+                searched = cursor if planned else replace(cursor, hunt=hunt)
+                one, element = planned_at(step, searched, self.code, self.scope, self.bookmark.repaired)
+            except (NotFound, Ambiguous):
+                if not planned:
+                    raise
+                break
+            planned.append(one)
+            cursors.append(cursor)
+            cursor = passed(cursor, self.code, element)
+            if not _leaves_screen_alone(step):
+                break
+        return planned, [*cursors, cursor]
+
+    def _needs_new_look(self, cursor: Cursor) -> bool:
+        """Whether what comes next reads the screen, which the actions planned so far will have changed."""
+        if cursor.at >= len(self.code):
+            return False
+        instruction = self.code[cursor.at]
+        if instruction.op in ("do", "for_each", "back"):
+            return isinstance(instruction.step, Do) and any(
+                isinstance(node, Read | Count) for node in nodes(instruction.step.text)
+            )
+        return True
+
+    def _recover(self, cursor: Cursor, error: NotFound | Ambiguous, missing: str) -> Decision:
+        """Clear away what is in the way, look around, try another way; at last say what is missing."""
+        cleared = self._cleared(cursor) if cursor.hunt is None else None
+        if cleared is not None:
+            return cleared
+        reason = missing or str(error)
+        sought = self._sought(cursor)
+        move = next_try(
+            cursor.hunt,
+            self.situation.observation,
+            self.last,
+            "not here yet",
+            scrolls=isinstance(error, NotFound) and scrolls_for(sought),
+            leafs=isinstance(error, NotFound) and leafs_for(sought) and not self._has_edited(cursor),
+        )
+        if move is not None:
+            planned, hunt = move
+            again = replace(cursor, hunt=hunt)
+            return self._decision([planned], [again, again])
+        other = self._other_way()
+        if other is not None:
+            return other
+        looked = cursor.hunt.pages if cursor.hunt is not None else 1
+        return end(GiveUp(f"{reason} ({looked} pages were looked at)" if looked > 1 else reason))
+
+    def _sought(self, cursor: Cursor) -> Selector | None:
+        """What describes the thing that is missing; None when nothing in particular is."""
+        try:
+            cursor, step = advance(cursor, self.code, self.scope)
+        except NotFound:
+            stuck = self.code[cursor.at].step if cursor.at < len(self.code) else None
+            read = next((n for n in nodes(stuck) if isinstance(n, Read)), None)
+            return read.of if isinstance(stuck, Remember) and read is not None else None
+        return step.at.choices[0] if step is not None and step.at is not None else None
+
+    def _has_edited(self, cursor: Cursor) -> bool:
+        """Whether the last step filled in something that leafing could lose."""
+        step = self.code[cursor.awaiting].step if cursor.awaiting >= 0 else None
+        return isinstance(step, Do) and isinstance(step.action, EDITS)
+
+    def _look_again(self, cursor: Cursor) -> Decision:
+        again = replace(cursor, attempts=cursor.attempts + 1)
+        return self._decision([Planned(Wait(WAITS[cursor.attempts]), why="look again")], [again, again])
+
+    def _cleared(self, cursor: Cursor) -> Decision | None:
+        """The demonstrated answer to something that comes up only sometimes, wherever it comes up."""
+        if cursor.attempts >= PATIENCE:
+            return None
+        for instruction in self.code:
+            step = instruction.step
+            if not isinstance(step, When) or not isinstance(step.body[0], Do):
+                continue
+            if len(step.body) > 1 and isinstance(step.body[0].action, EDITS):
+                continue  # Filling in a form is no clearing away; it is done at its place, all of it.
+            here = scope_at(cursor, self.code, self.scope)
+            if select(step.shown, here):
+                planned, _ = planned_at(step.body[0], cursor, self.code, self.scope)
+                again = replace(cursor, attempts=cursor.attempts + 1)
+                return self._decision([replace(planned, expect=())], [again, again])
+        return None
+
+    def _with_emptied(self, cursor: Cursor) -> Cursor:
+        """Back at the first field filled in right before that an interruption emptied."""
+        if self.last is None or cursor.hunt is not None or not self._is_answer(self.last.planned.why):
+            return cursor
+        place = at = cursor.at
+        answers = [step for one in self.code if isinstance(one.step, When) for step in one.step.body]
+        while place and isinstance(self.code[place - 1].step, Do | When | None):
+            place -= 1
+            step = self.code[place].step
+            if isinstance(step, When) or step is None or step in answers:
+                continue
+            if not isinstance(step, Do) or not isinstance(step.action, TypeText) or step.at is None:
+                break
+            found = select(step.at.choices[0], scope_at(replace(cursor, at=place), self.code, self.scope))
+            if len(found) != 1:
+                break
+            if not found[0].value:
+                at = place
+        return replace(cursor, at=at, awaiting=-1) if at != cursor.at else cursor
+
+    def _is_answer(self, why: str) -> bool:
+        """Whether what was done last was the answer to an interruption."""
+        bodies = [one.step.body[0] for one in self.code if isinstance(one.step, When)]
+        return any(isinstance(first, Do) and step_in_words(first) == why for first in bodies)
+
+    def _interrupted(self, cursor: Cursor) -> Decision | None:
+        """The answer to what has come up meanwhile, which is given before going on."""
+        at = self.code[cursor.at].op if cursor.at < len(self.code) else ""
+        return None if at == "when" or not cursor.at else self._cleared(cursor)
+
+    def _other_way(self) -> Decision | None:
+        """The next action of a rival or a runner-up that has done the same so far and can go on here."""
+        number, way = numbered(self.bookmark.program)
+        runners_up = range(way + 1, len(self.programs[number].ways))
+        names = {address(number, other): self.bookmark.values for other in runners_up}
+        for name, values in {**self.bookmark.rivals, **names}.items():
+            for other in self._instead(name, values):
+                if other.first() is not None:
+                    return other.decide()
+        return None
+
+    def _decision(
+        self,
+        planned: Sequence[Planned],
+        cursors: Sequence[Cursor],
+        rivals: Mapping[str, Mapping[str, str]] | None = None,
+    ) -> Decision:
+        left = self.bookmark.rivals if rivals is None else rivals
+        bookmark = replace(self.bookmark, cursors=tuple(cursors), rivals=left)
+        return decision(bookmark, planned, f"{self.program.name}: {planned[0].why}")
+
+    def _finish(self, cursor: Cursor) -> Decision:
+        answer = ""
+        if self.program.answer is not None:
+            here = scope_at(cursor, self.code, self.scope)
+            answer = value_of(self.program.answer, here) or ""
+            if not answer:
+                return end(GiveUp("the procedure was carried out, but its answer cannot be read"))
+        return end(Finish(answer))
+
+
+def _leaves_screen_alone(step: Do) -> bool:
+    own = all(e.what in ("value", "state", "no state") for e in step.expect)
+    return isinstance(step.action, EDITS) and own
+
+
+def decision(bookmark: Bookmark, planned: Sequence[Planned], thought: str) -> Decision:
+    """Actions as a decision of this planner."""
+    return Decision(thought=thought, planned=tuple(planned), bookmark=encode(bookmark).decode(), planner=OWN)
+
+
+def end(how: Finish | GiveUp) -> Decision:
+    """An end as a decision of this planner."""
+    return Decision(end=how, planner=OWN)

@@ -1,0 +1,129 @@
+"""Demonstrations that agree outvote one that slipped; what differs without meaning is no difference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gui_agent.core.demonstration import Demonstration
+from gui_agent.procedures.induction.learn import learn
+from gui_agent.procedures.language.steps import Do
+from gui_agent.testing import FakeComputer, button, field, form, link, row, screen, text, when
+from tests.unit.procedures.induction.conftest import Record, Recording, Run, acted_on
+
+Script = Callable[[Recording], None]
+
+
+def shop() -> FakeComputer:
+    return FakeComputer(
+        {
+            "form": screen(form(field("Name"), field("Town"), button("News"), button("Order"))),
+            "news": screen(text("Nothing new"), button("Order")),
+            "end": screen(text("Ordered")),
+        },
+        [when("click", "News", go="news"), when("click", "Order", go="end")],
+    )
+
+
+def ordering(name: str, town: str, *, reads: bool = False, town_first: bool = False) -> Script:
+    def script(hand: Recording) -> None:
+        for label, value in reversed(fields) if town_first else fields:
+            hand.type(label, value)
+        if reads:
+            hand.click("News")
+        hand.click("Order")
+
+    fields = [("Name", name), ("Town", town)]
+    return script
+
+
+def orders(record: Record, *scripts: tuple[str, str, Script]) -> list[Demonstration]:
+    return [record(shop(), f"Order for {name} in {town}", script) for name, town, script in scripts]
+
+
+def test_one_that_did_something_needless_is_outvoted(record: Record, run: Run) -> None:
+    shown = orders(
+        record,
+        ("Ada", "Rome", ordering("Ada", "Rome")),
+        ("Bob", "Oslo", ordering("Bob", "Oslo", reads=True)),
+        ("Cyd", "Bern", ordering("Cyd", "Bern")),
+        ("Eve", "Graz", ordering("Eve", "Graz")),
+    )
+    (program,) = learn(shown)
+    assert [step.action.kind for step in program.steps if isinstance(step, Do)] == ["type", "type", "click"]
+    trajectory = run(shop(), shown, "Order for Kim in Wien")
+    assert trajectory.ending is not None and trajectory.ending.kind == "done"
+    assert acted_on(trajectory, "button") == ["Order"]
+
+
+def test_one_with_a_slip_of_the_pen_is_outvoted(record: Record) -> None:
+    names = ("Ada", "Bob", "Cyd", "Eve")
+    typed = ("Ada", "Bob", "C", "Eve")
+    shown = orders(
+        record, *((name, "Rome", ordering(wrote, "Rome")) for name, wrote in zip(names, typed, strict=True))
+    )
+    (program,) = learn(shown)
+    assert "name" in {parameter.name for parameter in program.parameters if parameter.default is None}
+
+
+def test_fields_may_be_filled_in_any_order(record: Record) -> None:
+    shown = orders(
+        record,
+        ("Ada", "Rome", ordering("Ada", "Rome")),
+        ("Bob", "Oslo", ordering("Bob", "Oslo", town_first=True)),
+        ("Cyd", "Bern", ordering("Cyd", "Bern", town_first=True)),
+    )
+    (program,) = learn(shown)
+    assert len(program.steps) == 3
+
+
+def test_other_capitals_are_no_other_text(record: Record, run: Run) -> None:
+    shown = orders(
+        record,
+        ("Ada", "Rome", ordering("ada", "Rome")),
+        ("Bob", "Oslo", ordering("Bob", "oslo")),
+        ("Cyd", "Bern", ordering("Cyd", "Bern")),
+    )
+    computer = shop()
+    run(computer, shown, "Order for Kim in Wien")
+    assert [a.text for a in computer.performed if a.kind == "type"] == ["Kim", "Wien"]
+
+
+def test_a_row_and_the_text_in_it_are_one_thing(record: Record, run: Run) -> None:
+    def inbox(*names: str) -> FakeComputer:
+        rows = [row(link(name)) for name in names]
+        return FakeComputer(
+            {"inbox": screen(*rows), "mail": screen(text("Read"))}, [when("click", go="mail")]
+        )
+
+    def opening(name: str, *, whole: bool) -> Script:
+        def script(hand: Recording) -> None:
+            rows = [e for e in hand.look().elements if e.role == "row"]
+            texts = [e for e in hand.look().elements if e.role == "link"]
+            place = [e.name for e in texts].index(name)
+            hand.click(rows[place].name if whole and rows and rows[place].name else name)
+
+        return script
+
+    shown = [
+        record(inbox("Ada", "Bob", "Cyd"), "Open the mail of Bob", opening("Bob", whole=True)),
+        record(inbox("Eve", "Kim", "Lea"), "Open the mail of Eve", opening("Eve", whole=False)),
+    ]
+    trajectory = run(inbox("Pia", "Tom"), shown, "Open the mail of Tom")
+    assert trajectory.ending is not None and trajectory.ending.kind == "done"
+
+
+def test_support_decides_between_procedures_that_differ(record: Record, run: Run) -> None:
+    """Four took the button, one took another: nothing else tells them apart."""
+
+    def door() -> FakeComputer:
+        page = screen(button("Left"), button("Right"))
+        return FakeComputer({"hall": page, "end": screen(text("Through"))}, [when("click", go="end")])
+
+    def through(name: str) -> Script:
+        return lambda hand: hand.click(name)
+
+    four = [record(door(), "Go through", through("Left")) for _ in range(4)]
+    trajectory = run(door(), [*four, record(door(), "Go through", through("Right"))], "Go through")
+    assert acted_on(trajectory, "button") == ["Left"]
+    even = [record(door(), "Go through", through(name)) for name in ("Left", "Right")]
+    assert acted_on(run(door(), even, "Go through"), "button") == []

@@ -1,0 +1,136 @@
+"""Instructions are read through templates, or refused."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gui_agent.core.actions import Back, Close
+from gui_agent.core.trajectory import Task
+from gui_agent.procedures.language.program import Parameter, Program
+from gui_agent.procedures.language.steps import Do
+from gui_agent.procedures.language.template import FLOOR, fit
+from gui_agent.procedures.recognition.choose import NoProgram, choose
+
+
+def test_slots_are_filled() -> None:
+    reading = fit("Send {text} to {to}", "Send hello there to Grace")
+    assert reading is not None
+    assert reading.score == 1.0
+    assert dict(reading.values) == {"text": "hello there", "to": "Grace"}
+
+
+def test_a_quoted_text_is_never_cut() -> None:
+    reading = fit('Send "{text}" to {to}', 'Send "go to Rome" to Ada')
+    assert reading is not None
+    assert dict(reading.values) == {"text": "go to Rome", "to": "Ada"}
+    assert not reading.ambiguous
+
+
+def test_two_readings_are_told() -> None:
+    reading = fit("Send {text} to {to}", "Send go to Rome to Ada")
+    assert reading is not None
+    assert reading.ambiguous
+
+
+def test_another_task_does_not_reach_the_floor() -> None:
+    reading = fit("Delete the mail from {who}", "Open the settings of Ada")
+    assert reading is None or reading.score < FLOOR
+
+
+def test_a_slot_of_the_wrong_type_does_not_fit() -> None:
+    parameters = (Parameter("day", "date"),)
+    right = fit("Book {day}", "Book March 4, 2025", parameters)
+    wrong = fit("Book {day}", "Book the small room", parameters)
+    assert right is not None and right.score == 1.0
+    assert wrong is None or wrong.score < FLOOR
+
+
+def test_the_work_grows_with_the_square_of_the_length_of_a_text() -> None:
+    def calls(length: int) -> int:
+        seen = 0
+
+        def count(_frame: object, event: str, _argument: object) -> None:
+            nonlocal seen
+            seen += event == "call"
+
+        text = "Send " + " ".join(f"word{number}" for number in range(length)) + " to Ada"
+        sys.setprofile(count)
+        try:
+            fit("Send {text} to {to}", text)
+        finally:
+            sys.setprofile(None)
+        return seen
+
+    assert calls(160) < 5 * calls(80)
+
+
+@given(st.text("abcdefgh", min_size=1, max_size=8), st.text("abcdefgh", min_size=1, max_size=8))
+def test_what_is_put_into_a_template_is_read_out_again(one: str, other: str) -> None:
+    reading = fit("Rename the file {old} into {new} now", f"Rename the file {one} into {other} now")
+    assert reading is not None
+    assert dict(reading.values) == {"old": one, "new": other}
+
+
+SEND = Program("send", ("Send {text} to {to}",), (Do(Back()),), (Parameter("text"), Parameter("to")))
+DROP = Program("drop", ("Delete the mail from {who}",), (Do(Close()),), (Parameter("who"),))
+
+
+def test_the_program_whose_wording_fits_is_chosen() -> None:
+    chosen = choose(Task("Delete the mail from Ada"), (SEND, DROP))
+    assert chosen.program is DROP
+    assert chosen.values == {"who": "Ada"}
+
+
+def test_values_given_by_name_go_first() -> None:
+    chosen = choose(Task("Send hi to Ada", values={"to": "Grace"}), (SEND,))
+    assert chosen.values == {"text": "hi", "to": "Grace"}
+
+
+@pytest.mark.parametrize(
+    ("task", "message"),
+    [
+        (Task("Water the plants"), "no demonstration fits"),
+        (Task("Send hi to Ada", values={"too": "Grace"}), 'no slot "too"'),
+        (Task("Send hi to Ada to Grace"), "put the values in quotes"),
+    ],
+)
+def test_what_is_not_clear_is_refused(task: Task, message: str) -> None:
+    with pytest.raises(NoProgram, match=message):
+        choose(task, (SEND, DROP))
+
+
+def test_two_procedures_for_one_wording_are_refused() -> None:
+    twin = Program("twin", SEND.templates, (Do(Close()),), SEND.parameters)
+    with pytest.raises(NoProgram, match="two procedures"):
+        choose(Task("Send hi to Ada"), (SEND, twin))
+
+
+def test_a_part_whose_meaning_was_never_shown_takes_only_what_was_shown() -> None:
+    unused = Parameter("how", examples=("gently",), used=False)
+    program = Program("send", ("Send {text} {how} please",), (Do(Back()),), (Parameter("text"), unused))
+    assert choose(Task('Send "hi" gently please'), (program,)).values["how"] == "gently"
+    with pytest.raises(NoProgram, match="never shown"):
+        choose(Task('Send "hi" loudly please'), (program,))
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "Do not open the mail from Ada and then delete it at once",
+        "Open the mail from Ada and then archive it at once",
+        "Open the mail from Ada and then delete it at once and write to Bob",
+    ],
+)
+def test_one_word_that_matters_makes_another_task(instruction: str) -> None:
+    reading = fit("Open the mail from {who} and then delete it at once", instruction)
+    assert reading is None or reading.score < FLOOR or reading.values["who"] != "Ada"
+
+
+def test_politeness_changes_nothing() -> None:
+    reading = fit("Open the mail of {who} and delete it", "Please open the mail of Ada, and then delete it.")
+    assert reading is not None and reading.score >= FLOOR
+    assert reading.values == {"who": "Ada"}

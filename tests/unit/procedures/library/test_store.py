@@ -1,0 +1,67 @@
+"""Demonstrations and programs on disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gui_agent.core.actions import Click, Press, TypeText
+from gui_agent.core.demonstration import Demonstration, DemoStep
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.targets import Fingerprint
+from gui_agent.procedures.language.expressions import Captioned, Const, Item, Selector, Slot, With
+from gui_agent.procedures.language.program import Parameter, Program
+from gui_agent.procedures.language.steps import Aim, Do, ForEach
+from gui_agent.procedures.library.store import (
+    load_demonstration,
+    load_program,
+    save_demonstration,
+    save_program,
+)
+
+DEMO = Demonstration(
+    "Say hi",
+    (DemoStep(TypeText("hi", Fingerprint("textbox", "Say"))), DemoStep(Click(Fingerprint("button", "OK")))),
+    slots={"text": "hi"},
+)
+
+
+def test_a_demonstration_comes_back_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "demo.json"
+    save_demonstration(path, DEMO)
+    assert load_demonstration(path) == DEMO
+
+
+def test_a_program_comes_back_as_it_was(tmp_path: Path) -> None:
+    row = Selector((Captioned(Item()), With(Selector((Captioned(Const("Total")),)), 2)))
+    body = (Do(Click(Fingerprint("button", "Add")), at=Aim((row,))), Do(Press(("enter",))))
+    program = Program(
+        "add", ("Add {things}",), (ForEach(Slot("things"), body),), (Parameter("things", "list"),)
+    )
+    save_program(tmp_path / "add.json", program)
+    assert load_program(tmp_path / "add.json") == program
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ('"kind": "click"', '"kind": "explode"', "steps.1.action"),
+        ('"clicks": 1', '"cliks": 1', "cliks"),
+        ("guiagent-demonstration-1", "guiagent-demonstration-9", "format"),
+        ("{", "", "JSON"),
+    ],
+)
+def test_a_mistake_is_named_in_one_line(tmp_path: Path, old: str, new: str, place: str) -> None:
+    path = tmp_path / "demo.json"
+    save_demonstration(path, DEMO)
+    path.write_text(path.read_text().replace(old, new, 1))
+    with pytest.raises(ConfigError, match=place) as caught:
+        load_demonstration(path)
+    assert "\n" not in str(caught.value)
+    assert "demo.json" in str(caught.value)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"cannot read the demonstration .*none\.json"):
+        load_demonstration(tmp_path / "none.json")

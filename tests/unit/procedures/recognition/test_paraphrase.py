@@ -1,0 +1,193 @@
+"""Where demonstrations were worded in many ways, any wording that clearly asks for the same is understood."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.trajectory import Ending, Task, Trajectory
+from gui_agent.planners.demonstration import DemonstrationPlanner
+from gui_agent.procedures.induction.learn import learn
+from gui_agent.procedures.recognition.choose import NotYet, choose
+from gui_agent.procedures.recognition.synonyms import commands, idle, stem
+from gui_agent.testing import FakeComputer, button, field, form, row, screen, text, when, widget
+from tests.unit.procedures.induction.conftest import Record, Recording, Run
+
+Ask = Callable[[str], tuple[Trajectory, list[str]]]
+
+
+def loans(*readers: str) -> FakeComputer:
+    """The desk of a library: who has asked for something, and what can be done about it."""
+    page = screen(widget("heading", "Library"), *(row(text(name), button("Open")) for name in readers))
+    card = screen(text("Request"), button("Forward"), button("Delete"), button("Reply"))
+    pages = {
+        "desk": page,
+        "card": card,
+        "pass": screen(form(field("Colleague"), button("Go"))),
+        "answer": screen(form(field("Words"), button("Go"))),
+        "end": screen(text("Done")),
+    }
+    rules = [
+        when("click", "Open", go="card"),
+        when("click", "Forward", go="pass"),
+        when("click", "Reply", go="answer"),
+        when("click", "Delete", go="end"),
+        when("click", "Go", go="end"),
+    ]
+    return FakeComputer(pages, rules)
+
+
+def passing(nth: int, colleague: str) -> Callable[[Recording], None]:
+    def script(hand: Recording) -> None:
+        hand.click("Open", nth)
+        hand.click("Forward")
+        hand.type("Colleague", colleague)
+        hand.click("Go")
+
+    return script
+
+
+def removing(nth: int) -> Callable[[Recording], None]:
+    def script(hand: Recording) -> None:
+        hand.click("Open", nth)
+        hand.click("Delete")
+
+    return script
+
+
+def answering(nth: int, words: str) -> Callable[[Recording], None]:
+    def script(hand: Recording) -> None:
+        hand.click("Open", nth)
+        hand.click("Reply")
+        hand.type("Words", words)
+        hand.click("Go")
+
+    return script
+
+
+@pytest.fixture
+def shown(record: Record) -> list[Demonstration]:
+    return [
+        record(loans("Ada", "Bob"), "Pass Ada's request on to Mr-Finch", passing(1, "Mr-Finch")),
+        record(loans("Cyd", "Eve"), "Rosa should be given the request that Eve wrote", passing(2, "Rosa")),
+        record(loans("Kim", "Bob"), "Get rid of what Bob asked for", removing(2)),
+        record(loans("Ida", "Joe"), "The request by Ida can be removed", removing(1)),
+        record(loans("Ada", "Joe"), 'Tell Joe "no luck" about his request', answering(2, "no luck")),
+    ]
+
+
+@pytest.fixture
+def ask(shown: list[Demonstration], run: Run) -> Ask:
+    """Asks for something at another desk; gives the run and what was clicked and typed there."""
+
+    def asked(task: str) -> tuple[Trajectory, list[str]]:
+        computer = loans("Max", "Lea", "Tom")
+        trajectory = run(computer, shown, task)
+        return trajectory, [a.text for a in computer.performed if a.kind == "type"] + [
+            step.planned.why for step in trajectory.steps if step.planned.action.kind == "click"
+        ]
+
+    return asked
+
+
+def ending(trajectory: Trajectory) -> Ending:
+    assert trajectory.ending is not None
+    return trajectory.ending
+
+
+def test_demonstrations_are_joined_by_what_they_do(shown: list[Demonstration]) -> None:
+    programs = learn(shown)
+    assert sorted(program.demonstrations for program in programs) == [1, 2, 2]
+    assert all(program.own_words for program in programs)
+
+
+def test_a_form_is_filled_in_one_order_whatever_is_named_first(record: Record) -> None:
+    def sent(task: str, to: str, words: str) -> Demonstration:
+        def script(hand: Recording) -> None:
+            hand.type("To", to)
+            hand.type("Words", words)
+            hand.click("Go")
+
+        return record(FakeComputer(screen(form(field("To"), field("Words"), button("Go")))), task, script)
+
+    programs = learn(
+        [
+            sent('Send "hi all" to Ada', "Ada", "hi all"),
+            sent('Forward Bob the words "see you"', "Bob", "see you"),
+            sent('Relay "good day" for Cyd', "Cyd", "good day"),
+            sent('Eve should be sent "no luck"', "Eve", "no luck"),
+        ]
+    )
+    assert [program.demonstrations for program in programs] == [4]
+
+
+@pytest.mark.parametrize(
+    ("task", "told"),
+    [
+        ("Forward the request from Lea to Paula", ["Paula"]),
+        ("Could you please send Paula Tom's request?", ["Paula"]),
+        ("Lea's request should be deleted", []),
+        ('Answer the request of Tom with "on its way"', ["on its way"]),
+        ("Paula needs the request by Lea forwarded to her", ["Paula"]),
+        ("Max needs to receive the request that Lea sent", ["Max"]),
+        ("Forward Paula the request from Lea in the Library", ["Paula"]),
+    ],
+)
+def test_words_of_ones_own_are_understood(ask: Ask, task: str, told: list[str]) -> None:
+    trajectory, done = ask(task)
+    assert ending(trajectory).kind == "done", ending(trajectory).reason
+    assert done[: len(told)] == told
+
+
+def test_without_a_screen_only_the_command_can_be_told(shown: list[Demonstration]) -> None:
+    programs = learn(shown)
+    with pytest.raises(NotYet) as undecided:
+        choose(Task("Lea's request should be deleted"), programs)
+    assert [one.program.templates[0] for one in undecided.value.equals] == [
+        "Get rid of what {name} asked for"
+    ]
+    planner = DemonstrationPlanner(programs)
+    assert not planner.cannot_do(Task("Lea's request should be deleted"))
+    assert planner.cannot_do(Task("Water the plants of Lea"))
+    assert planner.cannot_do(Task("Do not delete the request of Lea"))
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "Do not delete the request of Lea",
+        "Archive the request of Lea",
+        "Print Lea's request for Paula",
+        "Look at the request of Lea",
+        "Delete all but Lea's request",
+        "Forward the request from Lea",
+        "Forward the request from Lea by Tom",
+        "Delete the Library request of Lea",
+        "Forward the request from Lea to Paula and Quentin",
+        "Delete the tooltip colours of Lea",
+        "Delete the requests of Lea and Tom",
+        'Delete the request of Lea "at noon"',
+    ],
+)
+def test_what_is_not_clear_touches_nothing(ask: Ask, task: str) -> None:
+    trajectory, done = ask(task)
+    assert ending(trajectory).kind == "not_done"
+    assert done == []
+
+
+def test_a_single_wording_is_taken_word_by_word(record: Record, run: Run) -> None:
+    known = [record(loans("Kim", "Bob"), "Remove the request of Bob", removing(2))]
+    computer = loans("Max", "Lea")
+    assert ending(run(computer, known, "The request by Lea can be deleted")).kind == "not_done"
+    assert not computer.performed
+
+
+def test_words_for_one_command_go_together() -> None:
+    assert commands("deleted") & commands("remove") & commands("erasing")
+    assert not commands("archive") & commands("delete")
+    assert commands("foward") == commands("forward")
+    assert not commands("table")
+    assert idle("please") and idle("would") and not idle("print")
+    assert stem("forwarded") == stem("forwarding") == stem("forward")

@@ -1,0 +1,152 @@
+"""Where the simplest program cannot go on, another one that would have done the same so far is tried."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from gui_agent.agent.limits import Limits
+from gui_agent.agent.loop import Agent
+from gui_agent.core.actions import Click
+from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.targets import Fingerprint
+from gui_agent.core.trajectory import Trajectory
+from gui_agent.planners.demonstration import DemonstrationPlanner
+from gui_agent.procedures.induction.learn import learn
+from gui_agent.procedures.language.expressions import Captioned, Const, HasRole, Selector
+from gui_agent.procedures.language.program import Alternative, Program
+from gui_agent.procedures.language.steps import Aim, Do, Until
+from gui_agent.procedures.language.wording import sentences
+from gui_agent.testing import FakeComputer, OpenGuard, button, field, link, screen, text, when
+from tests.unit.procedures.induction.conftest import Record, Recording
+
+
+def run(computer: FakeComputer, known: list[Demonstration | Program], task: str) -> Trajectory:
+    planner = DemonstrationPlanner(known)
+    agent = Agent(computer, planner, guard=OpenGuard(), limits=Limits(patience=0.0), picture=False)
+    return agent.run(task)
+
+
+def ended(trajectory: Trajectory) -> str:
+    assert trajectory.ending is not None
+    return trajectory.ending.kind
+
+
+def mail(*buttons: str, opening: bool = False) -> FakeComputer:
+    """A mail with buttons; `opening` puts a menu in front of them."""
+    shown = screen(field("Text"), *(button(name) for name in buttons))
+    screens = {"mail": shown, "end": screen(text("Sent"))}
+    if opening:
+        screens["mail"] = screen(field("Text"), button("Menu"))
+        screens["menu"] = shown
+    rules = [
+        when("click", "Menu", go="menu" if opening else "mail"),
+        *(when("click", name, go="end") for name in buttons if name != "Menu"),
+    ]
+    return FakeComputer(screens, rules)
+
+
+def directly(hand: Recording) -> None:
+    hand.type("Text", "hi")
+    hand.click("Dispatch")
+
+
+def by_menu(hand: Recording) -> None:
+    hand.type("Text", "hello")
+    hand.click("Menu")
+    hand.click("Post")
+
+
+@pytest.fixture
+def both(record: Record) -> list[Program]:
+    """Two ways to do the same, learned apart: by a button, and by a menu."""
+    one = record(mail("Dispatch"), "Mail 'hi'", directly)
+    other = record(mail("Post", opening=True), "Mail 'hello'", by_menu)
+    return [*learn([one]), *learn([other])]
+
+
+def test_of_two_ways_the_one_that_the_screen_has_is_gone(both: list[Program]) -> None:
+    for computer in (mail("Dispatch"), mail("Post", opening=True)):
+        assert ended(run(computer, [*both], "Mail 'see you'")) == "done"
+        assert computer.world.current == "end"
+
+
+def test_where_both_ways_are_open_nothing_is_guessed(both: list[Program]) -> None:
+    computer = mail("Dispatch", "Menu")
+    trajectory = run(computer, [*both], "Mail 'see you'")
+    assert ended(trajectory) == "not_done"
+    assert all(action.kind == "type" for action in computer.performed)
+
+
+def pressing(name: str) -> Do:
+    aim = Aim((Selector((HasRole("button"), Captioned(Const(name)))),))
+    return Do(Click(Fingerprint("button", name)), at=aim)
+
+
+def test_an_alternative_that_did_the_same_so_far_goes_on(record: Record) -> None:
+    (program,) = learn([record(mail("Dispatch"), "Mail 'hi'", directly)])
+    other = Alternative((program.steps[0], pressing("Transmit")))
+    computer = mail("Transmit")
+    assert ended(run(computer, [replace(program, alternatives=(other,))], "Mail 'see you'")) == "done"
+    assert [action.kind for action in computer.performed] == ["type", "click"]
+
+
+def test_an_alternative_that_would_have_done_otherwise_is_not_tried(record: Record) -> None:
+    (program,) = learn([record(mail("Dispatch"), "Mail 'hi'", directly)])
+    computer = mail("Transmit")
+    changed = replace(program, alternatives=(Alternative((pressing("Transmit"),)),))
+    assert ended(run(computer, [changed], "Mail 'see you'")) == "not_done"
+    assert [action.kind for action in computer.performed] == ["type"]
+
+
+def counter(*steps: str) -> FakeComputer:
+    """A page that is turned with a button until a link is there."""
+    screens = {name: screen(text(f"part {name}"), button("Further")) for name in steps}
+    screens[steps[-1]] = screen(text(f"part {steps[-1]}"), button("Further"), link("Open"))
+    screens["end"] = screen(text("Opened"))
+    rules = [when("click", "Further", go=b, on=a) for a, b in pairwise(steps)]
+    return FakeComputer(screens, [*rules, when("click", "Open", go="end")])
+
+
+def test_induction_keeps_the_runners_up(record: Record) -> None:
+    def turning(hand: Recording) -> None:
+        hand.click("Further")
+        hand.click("Further")
+        hand.click("Open")
+
+    (program,) = learn([record(counter("a", "b", "c"), "Read on", turning)])
+    assert "Until" in sentences(program)[0]
+    plain = [[step.kind for step in other.steps] for other in program.alternatives]
+    assert ["do", "do", "do"] in plain
+
+
+def test_typing_the_same_once_more_is_no_other_way(record: Record) -> None:
+    def towns(*parts: str) -> FakeComputer:
+        pages = {"empty": screen(field("From"))}
+        rules = [when("type", "From", go="0")]
+        for number, name in enumerate(parts):
+            pages[str(number)] = screen(field("From"), link(name), button("Onward"))
+            rules.append(when("click", "Onward", go=str(number + 1), on=str(number)))
+        pages["end"] = screen(text("Here you go"))
+        return FakeComputer(pages, [*rules, when("click", go="end")])
+
+    def shown(asked: str, *parts: str) -> Demonstration:
+        def script(hand: Recording) -> None:
+            hand.type("From", asked)
+            for _ in parts[1:]:
+                hand.click("Onward")
+            hand.click(parts[-1])
+
+        return record(towns(*parts), f"Leave from {asked}", script)
+
+    known = [shown("Bath", "Oslo", "Bath"), shown("Rome", "Ghent", "Bonn", "Rome"), shown("Graz", "Graz")]
+    loops = [
+        step
+        for program in learn(known)
+        for way in program.ways
+        for step in way.steps
+        if isinstance(step, Until)
+    ]
+    assert not any(isinstance(step.body[0], Do) and step.body[0].action.kind == "type" for step in loops)
