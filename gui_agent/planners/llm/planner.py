@@ -134,7 +134,7 @@ class ModelPlanner:
         while True:
             try:
                 calls += 1
-                reply = model.complete(self._request(model, situation, turns, step.shrink))
+                reply = model.complete(self._request(model, situation, turns, step.shrink, usual.native))
             except BadReply as error:
                 if repaired:
                     raise BadReply(str(error), calls) from error
@@ -163,9 +163,13 @@ class ModelPlanner:
         return self._cheaper if step.cheaper and self._cheaper is not None else self._model
 
     def _request(
-        self, model: Model, situation: Situation, turns: Sequence[dialogue.Turn], shrink: float
+        self,
+        model: Model,
+        situation: Situation,
+        turns: Sequence[dialogue.Turn],
+        shrink: float,
+        native: bool,
     ) -> Request:
-        native = self._style(model).native
         tools = model.traits.tools and not native
         return Request(
             purpose="plan",
