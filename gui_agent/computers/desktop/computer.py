@@ -110,7 +110,7 @@ class DesktopComputer:
                 size=size,
                 elements=elements,
                 place=_place(windows, reading.nodes),
-                screenshot=_encoded(seen, self._format) if picture else None,
+                screenshot=encoded(seen, self._format) if picture else None,
                 left_out=left_out,
                 notices=self._news(windows),
                 windows={window.id: window.outer or window.box for window in windows},
@@ -253,7 +253,8 @@ def _read_by_tree(window: Window, nodes: Sequence[Node]) -> bool:
     return any(node.window == window.id and not EYES.issuperset(node.source.split("+")) for node in nodes)
 
 
-def _encoded(picture: object, kind: Format) -> Screenshot:
+def encoded(picture: object, kind: Format) -> Screenshot:
+    """A picture as the bytes of a screenshot."""
     from PIL.Image import Image
 
     assert isinstance(picture, Image)
