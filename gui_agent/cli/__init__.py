@@ -25,6 +25,7 @@ COMMANDS = {
     "models": "models",
     "show": "show",
     "desktop": "desktop",
+    "devices": "devices",
     "doctor": "doctor",
     "eval": "eval",
 }

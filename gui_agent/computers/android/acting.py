@@ -74,20 +74,6 @@ class PhoneActing:
             ComputerLost: the phone is gone.
         """
         match action:
-            case Click(at=at, button=button, clicks=clicks, modifiers=keys):
-                if button != "left" or keys:
-                    raise ActionFailed("a finger has no right button and holds no keys; use a long press")
-                self._input(*[("tap", at.x, at.y)] * clicks)
-            case LongPress(at=at, seconds=seconds):
-                self._input(("swipe", at.x, at.y, at.x, at.y, int(seconds * 1000)))
-            case Drag(at=at, to=to):
-                self._input(("draganddrop", at.x, at.y, to.x, to.y, 1000))
-            case Swipe(at=at, to=to, seconds=seconds):
-                self._input(("swipe", at.x, at.y, to.x, to.y, max(20, int(seconds * 1000))))
-            case Scroll(at=at, down=down, right=right):
-                self._scroll(at, down, right)
-            case TypeText(text=text, at=at, replace=replace):
-                self._fields.type_into(text, at, replace)
             case Press(keys=keys, times=times):
                 self._press(keys, times)
             case Back():
@@ -100,6 +86,25 @@ class PhoneActing:
                 self._check(at, on)
             case Choose(at=at, option=option):
                 self._choose(at, option)
+            case TypeText(text=text, at=at, replace=replace):
+                self._fields.type_into(text, at, replace)
+            case _:
+                self._touch(action)
+
+    def _touch(self, action: Action) -> None:
+        match action:
+            case Click(at=at, button=button, clicks=clicks, modifiers=keys):
+                if button != "left" or keys:
+                    raise ActionFailed("a finger has no right button and holds no keys; use a long press")
+                self._input(*[("tap", at.x, at.y)] * clicks)
+            case LongPress(at=at, seconds=seconds):
+                self._input(("swipe", at.x, at.y, at.x, at.y, int(seconds * 1000)))
+            case Drag(at=at, to=to):
+                self._input(("draganddrop", at.x, at.y, to.x, to.y, 1000))
+            case Swipe(at=at, to=to, seconds=seconds):
+                self._input(("swipe", at.x, at.y, to.x, to.y, max(20, int(seconds * 1000))))
+            case Scroll(at=at, down=down, right=right):
+                self._scroll(at, down, right)
             case _:
                 raise ActionFailed(f"a phone cannot {action.kind}; tap, swipe, type, or use back and home")
 

@@ -1,4 +1,4 @@
-"""Settings of the person's phone that a run changes: written down first, and put back at any end or the next start."""
+"""Settings of the phone that a run changes: written down first, put back at any end or the next start."""
 
 from __future__ import annotations
 
@@ -71,6 +71,7 @@ class ChangedSettings:
         if was is None:
             return
         space, _, name = key.partition(" ")
+        command: tuple[str, ...]
         if key == ENABLED:
             command = ("ime", "disable", was)
         elif (space, name) == KEYBOARD:
@@ -78,7 +79,7 @@ class ChangedSettings:
         elif was == UNSET:
             command = ("settings", "delete", space, name)
         else:
-            command = ("settings", "put", space, name, was)  # type: ignore[assignment]
+            command = ("settings", "put", space, name, was)
         try:
             self._device.act(command)
         except (ComputerLost, ActionFailed):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shlex
 import socket
@@ -159,10 +160,8 @@ class AdbServer:
             if state == "device" and (tried or ":" not in serial):
                 return
             if ":" in serial and not tried:
-                try:  # what says `already connected` may be offline
+                with contextlib.suppress(ComputerLost):  # what says `already connected` may be offline
                     self.ask(f"host:disconnect:{serial}")
-                except ComputerLost:
-                    pass
                 try:
                     self.connect(serial)
                     tried = True

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from gui_agent.computers.android.acting import PhoneActing
 from gui_agent.computers.android.changed_settings import ANIMATIONS, ChangedSettings
@@ -28,6 +28,9 @@ from gui_agent.core.opening import Opening
 from gui_agent.core.protocols import Settled
 from gui_agent.core.texts import shorten
 
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
 WAITS = Waits(grace=0.5, quiet=0.15, cap=4.0)
 READING = 5.0
 WAKE = "224"
@@ -36,7 +39,7 @@ _TOAST = re.compile(r"TextToastRecord\{.*? text=(.*?) duration=", re.DOTALL)
 
 
 class AndroidComputer:
-    """A phone or tablet, operated with taps, swipes and keys over adb. Points are pixels of the screenshot."""
+    """A phone or tablet, operated with a finger and keys over adb. Points are pixels of the screenshot."""
 
     def __init__(
         self,
@@ -146,11 +149,10 @@ class AndroidComputer:
                         f"the point ({point.x}, {point.y}) is outside the screen of "
                         f"{size.width} x {size.height}; look again and take a point on it"
                     )
-            if expected is not None and "at" in named and not isinstance(action, Scroll):
-                if not self._as_it_was(expected):
-                    self._screen.look(picture=False)
-                    windows = self._screen.windows
-                    confirm(self._source, self._elements, windows, named["at"], expected)
+            tested = expected is not None and "at" in named and not isinstance(action, Scroll)
+            if expected is not None and tested and not self._as_it_was(expected):
+                self._screen.look(picture=False)
+                confirm(self._source, self._elements, self._screen.windows, named["at"], expected)
             self._settling.arm()
             self._acting.perform(action)
 
@@ -223,13 +225,13 @@ class AndroidComputer:
             for space, key in ANIMATIONS:
                 self._changed.put(space, key, "0")
 
-    def _image(self) -> object:
+    def _image(self) -> Image:
         frame = self._screen.frame()
         if frame is None:
             raise ComputerLost(f"the phone gives no picture: {self._screen.trouble}")
         return frame.image()
 
-    def _picture(self, look: Look) -> object:
+    def _picture(self, look: Look) -> Image | None:
         """The picture for eyes; made only when there is something that only they can see."""
         silent = look.hierarchy is None or bool(look.hierarchy.holes)
         return (look.frame.image() if look.frame is not None else self._image()) if silent else None

@@ -35,6 +35,7 @@ LONGEST = sorted(ROLES, key=len, reverse=True)
 HOLE = 0.12
 """Share of the screen from which an area without any described content is looked at with eyes."""
 _BOUNDS = re.compile(r"\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]")
+NOWHERE = Box(0, 0, 0, 0)
 BULLETS = frozenset("•●∙·*")
 
 
@@ -43,7 +44,7 @@ class Hierarchy:
     """What a dump says: the nodes, the box of the window, and large areas that it says nothing about."""
 
     nodes: list[Node] = field(default_factory=list)
-    box: Box = Box(0, 0, 0, 0)
+    box: Box = NOWHERE
     package: str = ""
     holes: list[Box] = field(default_factory=list)
 
@@ -84,7 +85,7 @@ def read(text: str, window: int, hints: Hints) -> Hierarchy | None:
         return None
     reader = _Reader(window, hints)
     for top in root:
-        reader.walk(top, "", None, "")
+        reader.walk(top, "", "", None, "")
     first = root[0]
     found = Hierarchy(reader.nodes, _box(first), first.get("package", ""))
     least = HOLE * found.box.area
@@ -111,50 +112,58 @@ class _Reader:
         """The text that was read last, which may label the field below it."""
 
     def walk(
-        self, view: ElementTree.Element, path: str, row: ElementTree.Element | None, inside: str
+        self, view: ElementTree.Element, kinds: str, path: str, row: ElementTree.Element | None, inside: str
     ) -> None:
         """Take a view and all in it.
 
         Args:
+            kinds: the classes of the views around it; they stay the same while a list is scrolled.
+            path: the same with the places among siblings.
             row: the view around it that takes taps for it.
             inside: `list` or `document` when it is in one.
         """
         short = view.get("class", "View").rpartition(".")[2]
-        path = f"{path}/{short}".lstrip("/")
+        kinds = f"{kinds}/{short}".lstrip("/")
+        path = f"{path}/{short}[{view.get('index', '0')}]".lstrip("/")
         role = _role(view, short, inside, row)
         box = _box(view)
         if role and box.area:
-            self._add(view, role, box, path, row)
+            self._add(view, role, box, (kinds, path), row)
         if not len(view) and not role and not _said(view) and box.area:
             self.empty.append(box)
         if _is(view, "clickable") and short not in ROLES:
             row = view
         inside = "document" if short == "WebView" else "list" if _holds_rows(short) else inside
         for child in view:
-            self.walk(child, path, row, inside)
+            self.walk(child, kinds, path, row, inside)
 
     def _add(
-        self, view: ElementTree.Element, role: str, box: Box, path: str, row: ElementTree.Element | None
+        self,
+        view: ElementTree.Element,
+        role: str,
+        box: Box,
+        place: tuple[str, str],
+        row: ElementTree.Element | None,
     ) -> None:
-        name, value, description = self._words(view, role, path, row)
+        kinds, path = place
+        name, value, description = self._words(view, role, kinds, row)
         if role == TEXT and not name:
             return
         id = view.get("resource-id", "")
-        known = (path, id, name if role not in TEXT_FIELDS else "")
+        known = (kinds, id, name if role not in TEXT_FIELDS else "")
         self._times[known] += 1
         if role == TEXT:
             self._label = name
-        key = (self._window, *known, self._times[known])
         self.nodes.append(
             Node(
-                key,
+                (self._window, *known, self._times[known]),
                 role,
                 name,
                 box,
                 value=value,
                 states=_states(view, role),
                 description=description,
-                path=f"{path}[{self._times[known]}]" if self._times[known] > 1 else path,
+                path=path,
                 attributes={"id": id, "class": view.get("class", ""), "package": view.get("package", "")},
                 window=self._window,
                 source=SOURCE,
@@ -173,6 +182,8 @@ class _Reader:
             return said or hint or self._label or _id_words(view), value, hint if said else ""
         if role == "combobox":
             return said or _id_words(view) or self._label, text or " ".join(_texts(view)), ""
+        if role == "list":
+            return said, "", ""
         own = text or said
         if own:
             return own, "", said if said != own and text else ""
@@ -249,6 +260,6 @@ def _id_words(view: ElementTree.Element) -> str:
 def _box(view: ElementTree.Element) -> Box:
     found = _BOUNDS.fullmatch(view.get("bounds", ""))
     if found is None:
-        return Box(0, 0, 0, 0)
+        return NOWHERE
     left, top, right, bottom = (int(part) for part in found.groups())
     return Box(left, top, max(0, right - left), max(0, bottom - top))

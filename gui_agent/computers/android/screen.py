@@ -6,10 +6,10 @@ import contextvars
 import re
 import struct
 import time
-from collections.abc import Hashable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Hashable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from gui_agent.computers.android.client import AdbDevice
 from gui_agent.computers.android.hierarchy import Hierarchy, Hints, read
@@ -20,6 +20,7 @@ from gui_agent.core.geometry import Box, Point, Size
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+T = TypeVar("T")
 DUMPING = 15.0
 TRIES = 3
 """Looks after which a screen that moves is taken as it is."""
@@ -166,17 +167,19 @@ class PhoneScreen:
     def look(self, *, picture: bool = True) -> Look:
         """Pixels, hierarchy and windows of the same moment: the pixels before and after are compared."""
         before = self._start(self.frame) if picture else None
+        earlier: Frame | None = None
         for turn in range(TRIES):
-            dump = self._start(self._dump, self._last)
+            dump = self._start(self._dump)
             state = windows_state(self._device.look("dumpsys", "window").text)
             text = dump.result()
-            earlier = before.result() if before is not None else None
+            if turn == 0 and before is not None:
+                earlier = before.result()
             frame = self.frame() if picture else None
             hierarchy = read(text, self._number(state.focus), self.hints) if text else None
             done = turn == TRIES - 1 or not picture or hierarchy is None or _same(earlier, frame)
             if done:
                 break
-            before = self._start(lambda now=frame: now)  # type: ignore[misc]
+            earlier = frame
         self._note_failure(state, hierarchy, text)
         size = frame.size if frame is not None else self._size(hierarchy)
         why = _why(text) if hierarchy is None else ""
@@ -208,11 +211,13 @@ class PhoneScreen:
         """Stop the threads."""
         self._pool.shutdown(wait=False)
 
-    def _start(self, work, *given):  # type: ignore[no-untyped-def]
+    def _start(self, work: Callable[[], T]) -> Future[T]:
         """Do something in another thread, under the same deadline."""
-        return self._pool.submit(contextvars.copy_context().run, work, *given)
+        context = contextvars.copy_context()
+        return self._pool.submit(lambda: context.run(work))
 
-    def _dump(self, last: Look | None) -> str:
+    def _dump(self) -> str:
+        last = self._last
         since = self._restless.get(last.state.focus if last else "", 0.0)
         if since and time.monotonic() - since < RESTLESS:
             return ""

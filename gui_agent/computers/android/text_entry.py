@@ -75,7 +75,8 @@ class PhoneTextEntry:
         typist = self._typist()
         if not typist:
             raise ActionFailed(
-                "this text has letters that adb cannot type; install the app ADBKeyboard on the phone, it is used by itself"
+                "this text has letters that adb cannot type; install the app ADBKeyboard on the phone,"
+                " it is then used for such texts"
             )
         self._through(typist, text)
         return True

@@ -1,4 +1,4 @@
-"""A simulated phone that a real adb server connects to: `with PhoneServer(Phone()) as server: server.address`."""
+"""A simulated phone that real adb servers connect to: `with PhoneServer(Phone()) as server: ...`."""
 
 from __future__ import annotations
 

@@ -37,6 +37,9 @@ NAMES = [
 ]
 
 
+HOLD = replace(row("Hold me"), flags=frozenset({"long-clickable"}))
+
+
 class App:
     """One app: a stack of screens; `rows` says what the one on top shows."""
 
@@ -328,7 +331,7 @@ class Lab(App):
             spinner,
             agree,
             self.field(phone, "Remark", "remark"),
-            row("Hold me", "", flags=frozenset({"long-clickable"})),  # type: ignore[arg-type]
+            HOLD,
         ]
 
     def tap(self, phone: Phone, do: str) -> None:

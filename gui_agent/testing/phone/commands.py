@@ -1,4 +1,4 @@
-"""The commands of the simulated phone's shell. Their output was written from the sources of Android, not captured."""
+"""The commands of the simulated phone's shell; their output follows the sources of Android."""
 
 from __future__ import annotations
 
@@ -14,11 +14,9 @@ from gui_agent.testing.phone.device import ADB_KEYBOARD, Phone
 from gui_agent.testing.phone.views import hierarchy
 
 KILLED = 137
-CODES = {
-    name: number
-    for name, number in (("HOME", 3), ("BACK", 4), ("ENTER", 66), ("DEL", 67), ("APP_SWITCH", 187))
-}
-SCREEN, LIFTED = "android.intent.action.MAIN", 400
+CODES = {"HOME": 3, "BACK": 4, "ENTER": 66, "DEL": 67, "APP_SWITCH": 187}
+HELD = 400
+"""Milliseconds from which a finger counts as held."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +102,7 @@ def input_(phone: Phone, words: list[str], _data: bytes) -> Done:
         start, end = Point(int(rest[0]), int(rest[1])), Point(int(rest[2]), int(rest[3]))
         lasts = int(rest[4]) if len(rest) > 4 else 300
         if start == end:
-            phone.tap(start, held=lasts >= LIFTED)
+            phone.tap(start, held=lasts >= HELD)
         else:
             phone.swipe(start, end)
     else:
@@ -146,7 +144,8 @@ def am(phone: Phone, words: list[str], _data: bytes) -> Done:
         if heard and given.get("-a") == "ADB_INPUT_B64":
             phone.type(base64.b64decode(words[words.index("msg") + 1]).decode())
         return say(
-            f"Broadcasting: Intent {{ act={given.get('-a')} }}\nBroadcast completed: result={-1 if heard else 0}"
+            f"Broadcasting: Intent {{ act={given.get('-a')} }}\n"
+            f"Broadcast completed: result={-1 if heard else 0}"
         )
     if words[:1] == ["force-stop"] and len(words) > 1 and words[1] in phone.apps:
         phone.apps[words[1]] = type(phone.apps[words[1]])()
@@ -162,7 +161,8 @@ def _start(phone: Phone, words: list[str], given: dict[str, str]) -> Done:
     if package not in phone.apps:
         wanted = given.get("-n") or url
         return say(
-            f"Starting: Intent {{ {wanted} }}\nError: Activity not started, unable to resolve Intent {{ {wanted} }}"
+            f"Starting: Intent {{ {wanted} }}\n"
+            f"Error: Activity not started, unable to resolve Intent {{ {wanted} }}"
         )
     if url:
         phone.apps[package].__dict__["url"] = url

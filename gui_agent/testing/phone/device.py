@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gui_agent.core.geometry import Box, Point, Size
@@ -19,19 +20,20 @@ STATUS, BAR, KEYBOARD = 36, 72, 0.38
 LATIN = "com.android.inputmethod.latin/.LatinIME"
 ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
 PERMISSIONS = "com.android.permissioncontroller"
+SIZE = Size(540, 1140)
 TOASTED = 2.0
 HOME = "com.android.launcher3"
 
 
 class Phone:
-    """A phone in memory. `log` has all commands that were run; `faults` counts how often each is still to come.
+    """A phone in memory. `log` has all commands that were run, `faults` how often each is still to come.
 
     Faults: dump_idle, dump_killed, dump_null (what `uiautomator` fails with), cut_picture, no_picture,
     rewrite (the keyboard changes what is typed), swallow (input is lost), cut (the connection breaks at the
     next command). `seconds` holds how long commands take, by name.
     """
 
-    def __init__(self, size: Size = Size(540, 1140), *, model: str = "Simulated Phone") -> None:
+    def __init__(self, size: Size = SIZE, *, model: str = "Simulated Phone") -> None:
         self.size = size
         self.banner = {"ro.product.name": "simulated", "ro.product.model": model, "ro.product.device": "sim"}
         self.apps: dict[str, App] = {kind.package: kind() for kind in APPS}
@@ -66,10 +68,9 @@ class Phone:
         self.asks_for_key = False
         """Whether the person at the phone has not allowed the computer yet."""
         self.lock = threading.RLock()
+        self.unplug: Callable[[], None] = lambda: None
+        """Cuts the connections; set by the server."""
         self._drawn: tuple[object, Image] | None = None
-
-    def unplug(self) -> None:
-        """Cut the connections; set by the server."""
 
     def fault(self, name: str) -> bool:
         """Whether a fault is to happen now; it then counts as having happened."""

@@ -1,4 +1,4 @@
-"""The views of the simulated phone: one tree gives both the pixels and the hierarchy that `uiautomator` writes."""
+"""The views of the simulated phone: one tree gives both the pixels and the hierarchy that is dumped."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def hierarchy(root: View, rotation: int) -> str:
 
 def _node(view: View, index: int, package: str) -> str:
     flags, package = view.flags, view.package or package
-    said = {
+    said: dict[str, str | bool] = {
         "index": str(index),
         "text": view.text,
         "resource-id": view.id,

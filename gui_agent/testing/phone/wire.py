@@ -1,4 +1,4 @@
-"""The device's side of the adb protocol over TCP, so that `adb connect` takes the simulated phone for a real one."""
+"""The device's side of the adb protocol over TCP: `adb connect` takes the simulated phone for a real one."""
 
 from __future__ import annotations
 
