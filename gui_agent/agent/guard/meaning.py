@@ -31,6 +31,7 @@ MEANINGS: Mapping[str, str] = {
     "send": "send something",
     "share": "share something",
     "install": "install or run a program",
+    "permission": "give an app a permission",
     "card": "type payment details",
     "password": "type into a password field",
     "secret": "type a secret into a field that shows it",
@@ -47,6 +48,9 @@ MEANINGS: Mapping[str, str] = {
 
 HARMLESS = frozenset({"move", "scroll", "swipe", "back", "switch", "wait"})
 """Kinds of actions that only look around."""
+_ASKS_PERMISSION = re.compile(r"\.(permissioncontroller|packageinstaller)$")
+"""Packages of the parts of Android that ask whether an app may do something, or be installed."""
+_DENIES = re.compile(r":id/permission_(deny|no_)")
 _CARD_DIGITS = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
 _SECRET = re.compile(r"\$\{secret:")
 _LINK_WORDS, _ROW_WORDS = 5, 3
@@ -174,6 +178,10 @@ def _unknown(point: Point, there: Element | None, observation: Observation) -> I
 def _spoken(element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
     """Meanings that the element itself tells, by its words or, when it has none, by its icon."""
     if element.role in INERT or context.editable(element):
+        return
+    if _ASKS_PERMISSION.search(element.attributes.get("package", "")) and not element.is_text:
+        if not words.refuses(element.name) and not _DENIES.search(element.attributes.get("id", "")):
+            yield "permission", "the phone asks whether an app may do this"
         return
     limit = _ROW_WORDS if element.role in ROWS else _LINK_WORDS
     wordy = element.role in WORDY

@@ -12,31 +12,21 @@ from gui_agent.testing.phone.views import View, button, edit, label, row, switch
 if TYPE_CHECKING:
     from gui_agent.testing.phone.device import Phone
 
-NAMES = [
-    "Ada Lovelace",
-    "Alan Turing",
-    "Barbara Liskov",
-    "Claude Shannon",
-    "Dennis Ritchie",
-    "Donald Knuth",
-    "Edsger Dijkstra",
-    "Frances Allen",
-    "Grace Hopper",
-    "Hedy Lamarr",
-    "Ivan Sutherland",
-    "Jean Bartik",
-    "John Backus",
-    "Katherine Johnson",
-    "Ken Thompson",
-    "Leslie Lamport",
-    "Margaret Hamilton",
-    "Niklaus Wirth",
-    "Radia Perlman",
-    "Tony Hoare",
+NAMES = (
+    "Ada Lovelace", "Alan Turing", "Barbara Liskov", "Claude Shannon", "Dennis Ritchie",
+    "Donald Knuth", "Edsger Dijkstra", "Frances Allen", "Grace Hopper", "Hedy Lamarr",
+    "Ivan Sutherland", "Jean Bartik", "John Backus", "Katherine Johnson", "Ken Thompson",
+    "Leslie Lamport", "Margaret Hamilton", "Niklaus Wirth", "Radia Perlman", "Tony Hoare",
     "Zuse Konrad",
-]
+)  # fmt: skip
 
 
+ENTRIES = (
+    "Network & internet", "Connected devices", "Apps", "Notifications", "Battery", "Storage",
+    "Sound & vibration", "Display", "Wallpaper & style", "Accessibility",
+    "Security & privacy", "Location", "Safety & emergency", "Passwords & accounts",
+    "Digital Wellbeing", "Google", "System", "Tips & support", "About phone",
+)  # fmt: skip
 HOLD = replace(row("Hold me"), flags=frozenset({"long-clickable"}))
 
 
@@ -113,27 +103,6 @@ class SystemSettings(App):
     """The settings: a long list, screens behind its entries, switches without text."""
 
     package, label, activity = "com.android.settings", "Settings", ".Settings"
-    ENTRIES = [
-        "Network & internet",
-        "Connected devices",
-        "Apps",
-        "Notifications",
-        "Battery",
-        "Storage",
-        "Sound & vibration",
-        "Display",
-        "Wallpaper & style",
-        "Accessibility",
-        "Security & privacy",
-        "Location",
-        "Safety & emergency",
-        "Passwords & accounts",
-        "Digital Wellbeing",
-        "Google",
-        "System",
-        "Tips & support",
-        "About phone",
-    ]
 
     def title(self) -> str:
         """The entry that was opened."""
@@ -153,7 +122,7 @@ class SystemSettings(App):
             return [row("Model", note=phone.banner["ro.product.model"]), row("Android version", note="14")]
         if self.screen != "main":
             return [label(f"Nothing to set under {self.screen}")]
-        return [row(entry, f"go:{entry}") for entry in self.ENTRIES]
+        return [row(entry, f"go:{entry}") for entry in ENTRIES]
 
     def tap(self, phone: Phone, do: str) -> None:
         """Turn a switch."""
@@ -192,14 +161,14 @@ class Contacts(App):
             self.people[self.value("name")] = self.value("phone")
             self.fields.clear()
             phone.toast("Contact saved")
-            phone.back()
+            phone.finish()
         elif do == "ask":
             phone.ask(
                 "Delete contact?", f"{self.screen} will be removed.", {"Cancel": "", "Delete": "delete"}
             )
         elif do == "delete":
             self.people.pop(self.screen, None)
-            phone.back()
+            phone.finish()
 
 
 class Messages(App):
@@ -283,7 +252,7 @@ class Vault(App):
 
 
 class Lab(App):
-    """Everything that makes phones hard: holes in the tree, hangs, crashes, toasts, screens that never rest."""
+    """Everything that makes phones hard: holes in the tree, hangs, crashes, toasts, lists of options."""
 
     package, label = "com.example.lab", "Lab"
 
@@ -349,7 +318,7 @@ class Lab(App):
             self.fields[key] = "" if self.fields.get(key) else "yes"
         elif do.startswith("pick:"):
             self.color = do.removeprefix("pick:")
-            phone.back()
+            phone.finish()
 
 
 APPS = (Launcher, SystemSettings, Contacts, Messages, Browser, Vault, Lab)

@@ -121,9 +121,12 @@ class Phone:
         title, message, buttons, package = self.dialog
         whole = self.area
         box = Box(40, whole.height // 3, whole.width - 80, 120 + 72 * len(buttons))
-        ids = f"{package}:id/permission_message" if package == PERMISSIONS else "android:id/message"
-        texts = [label(title, id="android:id/alertTitle"), *([label(message, id=ids)] if message else [])]
-        rows, _ = column([*texts, *(button(name, f"answer:{name}") for name in buttons)], box)
+        texts = [label(title, id="android:id/alertTitle"), *([label(message)] if message else [])]
+        asks = f"{PERMISSIONS}:id/permission"
+        ids = {"Allow": f"{asks}_allow_button", "Don’t allow": f"{asks}_deny_button"}
+        rows, _ = column(
+            [*texts, *(button(name, f"answer:{name}", id=ids.get(name, "")) for name in buttons)], box
+        )
         return View("android.widget.FrameLayout", box=box, children=rows, package=package, fill="#fff7e0")
 
     def frame(self) -> Image:
@@ -238,6 +241,11 @@ class Phone:
                 question = f"Allow {app.label} to {app.permission}?"
                 self.dialog = (question, "", {"Allow": "yes", "Don’t allow": "no"}, PERMISSIONS)
 
+    def finish(self) -> None:
+        """The screen on top closes itself."""
+        self.front.stack.pop()
+        self._unfocus()
+
     def back(self) -> None:
         """The back button."""
         if self.dialog is not None:
@@ -245,8 +253,7 @@ class Phone:
         elif self.keyboard:
             self.keyboard = False
         elif len(self.front.stack) > 1:
-            self.front.stack.pop()
-            self._unfocus()
+            self.finish()
         else:
             self.home()
 
