@@ -114,7 +114,7 @@ def _simulate(server: AdbServer) -> int:
 def _check(server: AdbServer, name: str) -> int:
     """What the agent needs of a phone, each tried; nothing of what the screen shows is printed."""
     from gui_agent.computers.android.client import AdbDevice
-    from gui_agent.computers.android.screen import PhoneScreen, windows_state
+    from gui_agent.computers.android.screen import PhoneScreen
     from gui_agent.core.errors import ExitCode, GuiAgentError
 
     device = AdbDevice(server, server.chosen(name))
@@ -147,7 +147,7 @@ def _check(server: AdbServer, name: str) -> int:
         return f"{len(look.hierarchy.nodes)} elements" if look.hierarchy else ""
 
     def windows() -> str:
-        state = windows_state(device.look("dumpsys", "window").text)
+        state = screen.state()
         return f"app {'known' if state.app else 'UNKNOWN'}, secure {state.secure}" if state.focus else ""
 
     click.echo("guiagent devices --check; nothing below tells what your screen shows")

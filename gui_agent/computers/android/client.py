@@ -7,6 +7,7 @@ import re
 import shlex
 import socket
 import struct
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -205,6 +206,8 @@ class AdbDevice:
 
     def __init__(self, server: AdbServer, serial: str) -> None:
         self.server, self.serial = server, serial
+        self._mending = threading.Lock()
+        self._mended = 0.0
 
     def capture(self, *words: str, limit: float = PATIENCE) -> bytes:
         """What a command writes, as it is; for pictures.
@@ -222,9 +225,10 @@ class AdbDevice:
         Raises:
             ComputerLost: the phone is gone.
         """
+        began = time.monotonic()
         found = self._run([words], limit)
         if found is None:
-            self.server.again(self.serial)
+            self._mend(began)
             found = self._run([words], limit)
         if found is None:
             raise ComputerLost(f"{self.serial}: the connection broke twice; check the cable or the network")
@@ -237,9 +241,10 @@ class AdbDevice:
             ActionFailed: the connection broke, and nobody knows how far it was done.
             ComputerLost: the phone is gone.
         """
+        began = time.monotonic()
         found = self._run(commands, limit)
         if found is None:
-            self.server.again(self.serial)
+            self._mend(began)
             raise ActionFailed(
                 "the connection to the phone broke in the middle; look what was done before going on"
             )
@@ -262,15 +267,22 @@ class AdbDevice:
             raise ComputerLost(f"{self.serial} did not finish within {limit:.0f} s: {shorten(line, 60)}")
         return None
 
+    def _mend(self, began: float) -> None:
+        """Connect anew, unless another thread has done so since a use that failed began."""
+        with self._mending:
+            if self._mended < began:
+                self.server.again(self.serial)
+                self._mended = time.monotonic()
+
     def _service(self, service: str, limit: float) -> socket.socket:
         """Open a service; a phone that is offline is connected anew once, as nothing was sent yet."""
-        transport = f"host:transport:{self.serial}"
+        transport, began = f"host:transport:{self.serial}", time.monotonic()
         try:
             return self.server.dial(transport, service, limit=limit)
         except ComputerLost as error:
             if not any(word in str(error) for word in GONE):
                 raise failure(str(error), self.serial) from error
-        self.server.again(self.serial)
+        self._mend(began)
         try:
             return self.server.dial(transport, service, limit=limit)
         except ComputerLost as error:

@@ -237,18 +237,17 @@ class AndroidComputer:
         return (look.frame.image() if look.frame is not None else self._image()) if silent else None
 
     def _as_it_was(self, expected: Element) -> bool:
-        """Whether the pixels of an element are still those that were told: it costs less than a hierarchy."""
+        """Whether pixels and windows are still those that were told: it costs less than a hierarchy."""
         seen, node = self._seen, self._elements.node(expected.id)
         if seen is None or seen.frame is None or node is None or not node.box.area:
             return False
         if (node.role, node.name) != (expected.role, expected.name):
             return False
         now = self._screen.frame()
-        return (
-            now is not None
-            and now.size == seen.frame.size
-            and now.part(node.box) == seen.frame.part(node.box)
-        )
+        if now is None or now.size != seen.frame.size or now.part(node.box) != seen.frame.part(node.box):
+            return False
+        state = self._screen.state()
+        return (state.window, state.keyboard) == (seen.state.window, seen.state.keyboard)
 
     def _news(self, look: Look, picture: bool) -> list[str]:
         """What a person would notice besides the elements."""

@@ -28,7 +28,7 @@ RESTLESS = 20.0
 """Seconds for which a screen whose hierarchy could not be had is not asked for it again."""
 RGBA, RGBX = 1, 2
 KEYBOARD, DIALOG = "the keyboard", "a dialog"
-_FOCUS = re.compile(r"mCurrentFocus=Window\{\S+ \S+ (.+?)\}")
+_FOCUS = re.compile(r"mCurrentFocus=Window\{(\S+) \S+ (.+?)\}")
 _APP = re.compile(r"mFocusedApp=\S*?\{\S+ \S+ ([\w.]+)/")
 _WINDOW = re.compile(r"^ *Window #\d+ Window\{\S+ \S+ (.+?)\}:", re.MULTILINE)
 _REGION = re.compile(r"touchable region=SkRegion\(\((-?\d+),(-?\d+),(-?\d+),(-?\d+)\)")
@@ -62,6 +62,8 @@ class WindowsState:
 
     focus: str = ""
     """The title of the window in front, mostly `package/activity`."""
+    window: str = ""
+    """What tells the window in front from others of the same title, such as a dialog from its app."""
     app: str = ""
     """The package of the app in front, also under a dialog of the system."""
     keyboard: Box | None = None
@@ -80,7 +82,7 @@ class WindowsState:
 def windows_state(text: str) -> WindowsState:
     """Read what `dumpsys window` says."""
     focus, app = _FOCUS.search(text), _APP.search(text)
-    front = focus[1] if focus else ""
+    front = focus[2] if focus else ""
     keyboard, secure, toast = None, False, False
     parts = _WINDOW.split(text)
     for title, body in zip(parts[1::2], parts[2::2], strict=True):
@@ -96,7 +98,8 @@ def windows_state(text: str) -> WindowsState:
             )
         toast = toast or title.startswith("Toast")
     locked = bool(re.search(r"^\s*(?:showing|mShowingLockscreen|isKeyguardShowing)=true", text, re.MULTILINE))
-    return WindowsState(front, app[1] if app else "", keyboard, secure, toast, locked)
+    window = focus[1] if focus else ""
+    return WindowsState(front, window, app[1] if app else "", keyboard, secure, toast, locked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +124,8 @@ class PhoneScreen:
         self._pool = ThreadPoolExecutor(3, thread_name_prefix="phone")
         self.hints = Hints()
         self._numbers: dict[str, int] = {}
+        self._fronts: dict[str, int] = {}
+        """The window of each app that last filled the screen."""
         self._restless: dict[str, float] = {}
         """When the hierarchy of a window could not be had, by its title."""
         self._last: Look | None = None
@@ -142,6 +147,10 @@ class PhoneScreen:
     def windows(self) -> tuple[Window, ...]:
         """The windows of the last look, lowest first."""
         return self._last.windows if self._last is not None else ()
+
+    def state(self) -> WindowsState:
+        """The windows right now."""
+        return windows_state(self._device.look("dumpsys", "window").text)
 
     def frame(self) -> Frame | None:
         """The pixels right now; None when the phone gives none, and `trouble` says why."""
@@ -170,12 +179,12 @@ class PhoneScreen:
         earlier: Frame | None = None
         for turn in range(TRIES):
             dump = self._start(self._dump)
-            state = windows_state(self._device.look("dumpsys", "window").text)
+            state = self.state()
             text = dump.result()
             if turn == 0 and before is not None:
                 earlier = before.result()
             frame = self.frame() if picture else None
-            hierarchy = read(text, self._number(state.focus), self.hints) if text else None
+            hierarchy = read(text, self._number(state.window), self.hints) if text else None
             done = turn == TRIES - 1 or not picture or hierarchy is None or _same(earlier, frame)
             if done:
                 break
@@ -248,8 +257,11 @@ class PhoneScreen:
         app = state.app or (found.package if found else "")
         box = found.box if found is not None and found.box.area else whole
         dialog = box.width < whole.width or box.height < 0.6 * whole.height
-        number = self._number(state.focus)
-        listed = [Window(self._number(f"under {app}"), app, app, 0, whole)] if dialog else []
+        number = self._number(state.window)
+        below = self._fronts.get(app)
+        listed = [Window(below, app, app, 0, whole)] if dialog and below not in (None, number) else []
+        if not dialog:
+            self._fronts[app] = number
         listed.append(Window(number, DIALOG if dialog else app, app, 0, box, active=True))
         for place, hole in enumerate(found.holes if found else ()):
             listed.append(Window(self._number(f"hole {place}"), "", HOLE_APP, 0, hole, popup=True))

@@ -252,7 +252,7 @@ def _windows(phone: Phone) -> str:
         title, _, _, package = phone.dialog
         front = f"{package}/{package}.GrantPermissionsActivity"
         if package == "android":
-            name = phone.hangs or app.package
+            name = phone.hangs or phone.crashed
             front = f"Application {'Not Responding' if phone.hangs else 'Error'}: {name}"
         elif package == app.package:
             front = focus
@@ -264,7 +264,8 @@ def _windows(phone: Phone) -> str:
         lines.append(f"    mAttrs={{(0,0)(fillxfill) ty=BASE_APPLICATION fl={flag}}}")
         lines.append(f"    touchable region=SkRegion(({box.left},{box.top},{box.right},{box.bottom}))")
         lines.append("    isOnScreen=true\n    isVisible=true")
-    lines.append(f"  mCurrentFocus=Window{{f0 u0 {front}}}")
+    window = f"{sum(map(ord, app.package)):x}{'d' if phone.dialog else 'a'}"
+    lines.append(f"  mCurrentFocus=Window{{{window} u0 {front}}}")
     lines.append(f"  mFocusedApp=ActivityRecord{{f1 u0 {app.package}/{app.activity} t12}}")
     lines.append(f"  mCurrentRotation=ROTATION_{phone.rotation * 90}")
     lines.append(f"    showing={str(phone.locked).lower()}")

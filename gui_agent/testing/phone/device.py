@@ -59,6 +59,8 @@ class Phone:
         }
         self.keyboards = {LATIN: True, ADB_KEYBOARD: False}
         """Installed keyboards, and whether they are enabled."""
+        self.crashed = ""
+        """Package of the app that crashed last."""
         self.crashes: list[str] = []
         self.files: dict[str, bytes] = {}
         self.reversed: dict[str, str] = {}
@@ -223,6 +225,7 @@ class Phone:
 
     def crash(self, package: str) -> None:
         """Let an app end with an exception."""
+        self.crashed = package
         self.crashes.append(
             f"E AndroidRuntime: FATAL EXCEPTION: main\nE AndroidRuntime: Process: {package}, PID: 99"
         )

@@ -31,7 +31,7 @@ def adb_server(adb: str) -> Iterator[int]:
     """An adb server on a port of its own, which adbutils finds by the environment."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    command = [adb, "-L", f"tcp:127.0.0.1:{port}", "server", "nodaemon"]
+    command = [adb, "-L", f"tcp:localhost:{port}", "server", "nodaemon"]
     environment = {**os.environ, "ADB_LOCAL_TRANSPORT_MAX_PORT": "5553"}
     server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
     before = os.environ.get("ANDROID_ADB_SERVER_PORT")
@@ -65,8 +65,14 @@ def any_adb() -> str:
 @contextmanager
 def phone_at_hand(folder: Path, phone: Phone | None = None) -> Iterator[tuple[Phone, AndroidComputer]]:
     """A fresh phone, and the computer that operates it; an adb server must run."""
-    with PhoneServer(phone or Phone()) as server:
-        with AndroidComputer(
-            name=server.address, kept=str(folder / "kept"), observe="tree", settle_grace=0.1, settle_quiet=0.05
-        ) as computer:
-            yield server.phone, computer
+    with (
+        PhoneServer(phone or Phone()) as server,
+        AndroidComputer(
+            name=server.address,
+            kept=str(folder / "kept"),
+            observe="tree",
+            settle_grace=0.1,
+            settle_quiet=0.05,
+        ) as computer,
+    ):
+        yield server.phone, computer

@@ -10,7 +10,7 @@ from phones import phone_at_hand
 
 from gui_agent.computers.android.client import AdbServer
 from gui_agent.computers.android.computer import AndroidComputer
-from gui_agent.core.actions import Click, Open, TypeText
+from gui_agent.core.actions import Check, Choose, Click, LongPress, Open, Scroll, TypeText
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, Stale
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element
@@ -199,7 +199,7 @@ def test_a_phone_that_is_gone_is_lost(adb: int, tmp_path: Path, monkeypatch: pyt
     with PhoneServer(Phone()) as server:
         computer = AndroidComputer(name=server.address, kept=str(tmp_path), observe="tree")
         server.close()
-        with pytest.raises(ComputerLost, match="guiagent devices|plug it in"):
+        with pytest.raises(ComputerLost, match=r"guiagent devices|plug it in"):
             computer.observe()
         computer.close()
 
@@ -209,7 +209,7 @@ def test_settings_come_back_after_a_kill(adb: int, tmp_path: Path) -> None:
         phone, scale = server.phone, "animator_duration_scale"
         phone.settings["global"][scale] = "0.5"
         killed = AndroidComputer(name=server.address, kept=str(tmp_path), observe="tree")
-        killed._changed.use_keyboard(ADB_KEYBOARD)  # noqa: SLF001
+        killed._changed.use_keyboard(ADB_KEYBOARD)
         assert phone.settings["global"][scale] == "0"
         kept = json.loads(next(tmp_path.glob("*.json")).read_text("utf-8"))
         assert kept[f"global {scale}"] == "0.5"
@@ -258,10 +258,70 @@ def test_addresses_of_other_kinds_are_not_opened(at_hand: Both) -> None:
 
 def test_an_app_that_only_its_icon_names_is_found_on_the_home_screen(at_hand: Both) -> None:
     phone, computer = at_hand
-    phone.apps["com.example.vault"].__class__.label = "Vault"
+    phone.apps["com.android.contacts"].label = "Kontakte"  # type: ignore[misc]
     assert computer.opening("Kontakte").command == ()
-    with pytest.raises(ActionFailed, match="no app is called"):
-        computer.perform(Open("Kontakte"))
-    phone.front.scrolled.clear()
-    computer.perform(Open("com.android.contacts"))
-    assert phone.front.label == "Contacts"
+    computer.perform(Open("Kontakte"))
+    assert phone.front.package == "com.android.contacts"
+
+
+def test_an_app_that_is_not_there_is_named_with_those_that_are(at_hand: Both) -> None:
+    _, computer = at_hand
+    with pytest.raises(ActionFailed, match=r"no app is called.*com\.android\.browser"):
+        computer.perform(Open("Photos"))
+
+
+def test_what_no_element_describes_is_offered_to_the_eyes(at_hand: Both) -> None:
+    _, computer = at_hand
+    opened(computer, "Lab", "Drawn by itself")
+    look = computer._screen.look()
+    assert look.hierarchy is not None
+    assert [hole.height for hole in look.hierarchy.holes] == [400]
+    reading = computer._screen.read(look.windows, look.frame.image(), 1.0)  # type: ignore[union-attr]
+    assert len(reading.silent) == 1
+
+
+def test_options_are_chosen_and_boxes_left_as_wanted(at_hand: Both) -> None:
+    phone, computer = at_hand
+    opened(computer, "Lab")
+    spinner = next(one for one in computer.observe().elements if one.role == "combobox")
+    assert spinner.value == "Red"
+    computer.perform(Choose(spinner.box.center, "Blue"))
+    assert phone.front.color == "Blue"  # type: ignore[attr-defined]
+    place = named(computer, "I agree").box.center
+    computer.perform(Check(place, on=True))
+    computer.perform(Check(place, on=True))
+    assert phone.front.value("agree") == "yes"
+    computer.perform(LongPress(named(computer, "Hold me").box.center))
+    assert phone.toast_text() == "Held"
+
+
+def test_a_switch_has_the_name_of_its_row(at_hand: Both) -> None:
+    phone, computer = at_hand
+    opened(computer, "Settings", "Display")
+    switch = named(computer, "Dark theme")
+    assert switch.role == "switch" and "checked" not in switch.states
+    computer.perform(Check(switch.box.center))
+    assert phone.settings["secure"]["ui_night_mode"] == "2"
+    assert "checked" in named(computer, "Dark theme").states
+
+
+def test_a_pin_is_typed_without_being_shown(at_hand: Both) -> None:
+    phone, computer = at_hand
+    opened(computer, "Vault")
+    computer.perform(TypeText("4711", named(computer, "PIN").box.center))
+    pin = next(one for one in computer.observe().elements if "password" in one.states)
+    assert set(pin.value) == {"•"} and len(pin.value) == 4
+    act(computer, "Unlock")
+    assert any(one.name == "The vault is open" for one in computer.observe().elements)
+
+
+def test_elements_keep_their_ids_while_a_list_is_scrolled(at_hand: Both) -> None:
+    _, computer = at_hand
+    opened(computer, "Contacts")
+    before = {one.name: one.id for one in computer.observe().elements if one.role == "listitem"}
+    computer.perform(Scroll(Point(270, 600), down=400))
+    computer.settle()
+    after = {one.name: one.id for one in computer.observe().elements if one.role == "listitem"}
+    both = before.keys() & after.keys()
+    assert len(both) > 3 and len(after.keys() - before.keys()) > 3
+    assert {name: before[name] for name in both} == {name: after[name] for name in both}

@@ -1,4 +1,4 @@
-"""Questions of a phone whether an app may do something are put to the person, whatever language they are in."""
+"""Questions of a phone whether an app may do something are put to the person, in whatever language."""
 
 from __future__ import annotations
 
