@@ -206,8 +206,11 @@ class PhoneActing:
                 far = (middle.x, middle.y + half, middle.x, middle.y + half - step)
                 if along is right and not down:
                     far = (middle.x + half, middle.y, middle.x + half - step, middle.y)
+                shown = self._screen.pixels()
                 self._input(("swipe", *far, max(300, int(abs(step) * UNHURRIED))))
                 left -= step
+                if left and self._screen.pixels() == shown:
+                    break  # the end of the list; a request to go all the way up is many pixels
 
     def _press(self, keys: Sequence[str], times: int) -> None:
         names = chord(keys)

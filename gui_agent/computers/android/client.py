@@ -46,7 +46,7 @@ MENDED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ShellReply:
     """What a command on the phone wrote, and its exit code."""
 
     out: bytes = b""
@@ -219,7 +219,7 @@ class AdbDevice:
         with self._service(f"exec:{shlex.join(words)}", limit) as wire:
             return _exactly(wire, -1, time.monotonic() + limit)
 
-    def look(self, *words: str, limit: float = PATIENCE) -> Reply:
+    def look(self, *words: str, limit: float = PATIENCE) -> ShellReply:
         """The result of a command that changes nothing; it is repeated once when the connection breaks.
 
         Raises:
@@ -234,7 +234,7 @@ class AdbDevice:
             raise ComputerLost(f"{self.serial}: the connection broke twice; check the cable or the network")
         return found
 
-    def act(self, *commands: Sequence[str], limit: float = PATIENCE) -> Reply:
+    def act(self, *commands: Sequence[str], limit: float = PATIENCE) -> ShellReply:
         """The result of commands that do something, one after the other; never repeated.
 
         Raises:
@@ -250,7 +250,7 @@ class AdbDevice:
             )
         return found
 
-    def _run(self, commands: Sequence[Sequence[str]], limit: float) -> Reply | None:
+    def _run(self, commands: Sequence[Sequence[str]], limit: float) -> ShellReply | None:
         """The result of commands; None when the connection broke in the middle."""
         limit = deadline.left(limit, LEAST)
         end = time.monotonic() + limit
@@ -261,7 +261,7 @@ class AdbDevice:
                 kind, length = _HEAD.unpack(head)
                 data = _exactly(wire, length, end)
                 if kind == EXIT:
-                    return Reply(bytes(out), bytes(err), data[0] if data else 0)
+                    return ShellReply(bytes(out), bytes(err), data[0] if data else 0)
                 (err if kind == STDERR else out).extend(data)
         if time.monotonic() >= end:
             raise ComputerLost(f"{self.serial} did not finish within {limit:.0f} s: {shorten(line, 60)}")

@@ -117,7 +117,7 @@ class Look:
 
 
 class PhoneScreen:
-    """Looks at a phone. Also a `Source` of nodes, and the `Frames` that settling compares."""
+    """Looks at a phone. Also a `Source` of nodes, and the `PixelDevice` that settling compares."""
 
     def __init__(self, device: AdbDevice) -> None:
         self._device = device

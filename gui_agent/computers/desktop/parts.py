@@ -83,7 +83,7 @@ class Source(Protocol):
     def close(self) -> None: ...
 
 
-class Frames(Protocol):
+class PixelDevice(Protocol):
     """What waiting for a screen to come to rest needs of a device."""
 
     @property
@@ -99,7 +99,7 @@ class Frames(Protocol):
         """
 
 
-class Device(Frames, Protocol):
+class Device(PixelDevice, Protocol):
     """Picture, mouse, keys, windows and programs of one screen. Points are screen pixels."""
 
     @property

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from gui_agent.core.geometry import Box
-from gui_agent.testing.phone.views import View, button, edit, label, row, switch
+from gui_agent.testing.phone.views import PhoneView, button, edit, label, row, switch
 
 if TYPE_CHECKING:
     from gui_agent.testing.phone.device import Phone
@@ -54,14 +54,14 @@ class App:
         """What stands in the bar at the top."""
         return self.label
 
-    def rows(self, phone: Phone) -> Sequence[View]:
+    def rows(self, phone: Phone) -> Sequence[PhoneView]:
         """What the screen on top shows, from top to bottom."""
         raise NotImplementedError
 
     def tap(self, phone: Phone, do: str) -> None:
-        """What a tap does, in the words of `View.do`; `go:SCREEN` and `focus:FIELD` are done by the phone."""
+        """What a tap does, in the words of `PhoneView.do`; `go:SCREEN` and `focus:FIELD` are done by the phone."""
 
-    def field(self, phone: Phone, hint: str, name: str, *, password: bool = False) -> View:
+    def field(self, phone: Phone, hint: str, name: str, *, password: bool = False) -> PhoneView:
         """A field whose text the app keeps under a name."""
         id = f"{self.package}:id/{name}"
         value = self.fields.get(id, "")
@@ -72,18 +72,18 @@ class App:
         return self.fields.get(f"{self.package}:id/{name}", "")
 
 
-class Launcher(App):
+class HomeScreen(App):
     """The home screen."""
 
     package, label = "com.android.launcher3", "Home"
 
-    def rows(self, phone: Phone) -> Sequence[View]:
+    def rows(self, phone: Phone) -> Sequence[PhoneView]:
         """One icon per app, four in a row."""
         icons = []
         for number, app in enumerate(app for app in phone.apps.values() if app.package != self.package):
             box = Box(10 + number % 4 * 130, 10, 120, 110)
             icons.append(
-                View(
+                PhoneView(
                     "android.widget.TextView",
                     app.label,
                     box,
@@ -92,7 +92,9 @@ class Launcher(App):
                 )
             )
         lines = [icons[start : start + 4] for start in range(0, len(icons), 4)]
-        return [View("android.view.ViewGroup", box=Box(0, 0, 0, 130), children=tuple(line)) for line in lines]
+        return [
+            PhoneView("android.view.ViewGroup", box=Box(0, 0, 0, 130), children=tuple(line)) for line in lines
+        ]
 
     def tap(self, phone: Phone, do: str) -> None:
         """Start the app behind an icon."""
@@ -108,7 +110,7 @@ class SystemSettings(App):
         """The entry that was opened."""
         return "Settings" if self.screen == "main" else self.screen
 
-    def rows(self, phone: Phone) -> Sequence[View]:
+    def rows(self, phone: Phone) -> Sequence[PhoneView]:
         """The list, or the screen of one entry."""
         if self.screen == "Display":
             dark = phone.settings["secure"].get("ui_night_mode") == "2"
@@ -143,7 +145,7 @@ class Contacts(App):
         super().__init__()
         self.people: dict[str, str] = {name: f"555-01{number:02}" for number, name in enumerate(NAMES)}
 
-    def rows(self, phone: Phone) -> Sequence[View]:
+    def rows(self, phone: Phone) -> Sequence[PhoneView]:
         """The list, the form or one person."""
         if self.screen == "new":
             name, number = self.field(phone, "Name", "name"), self.field(phone, "Phone", "phone")
@@ -171,7 +173,7 @@ class Contacts(App):
             phone.finish()
 
 
-class Messages(App):
+class MessagesApp(App):
     """Conversations; asks for a permission when it is first opened."""
 
     package, label = "com.android.messaging", "Messages"
@@ -185,12 +187,12 @@ class Messages(App):
         """The person that is written to."""
         return "Messages" if self.screen == "main" else self.screen
 
-    def rows(self, phone: Phone) -> Sequence[View]:
+    def rows(self, phone: Phone) -> Sequence[PhoneView]:
         """The people, or what was written to one."""
         if self.screen == "main":
             return [row(name, f"go:{name}", note=(self.sent[name] or [""])[-1]) for name in self.sent]
         said = [label(one) for one in self.sent[self.screen]]
-        send = View(
+        send = PhoneView(
             "android.widget.ImageButton",
             "",
             Box(16, 6, 100, 60),
@@ -216,12 +218,12 @@ class Browser(App):
         super().__init__()
         self.url = "about:blank"
 
-    def rows(self, phone: Phone) -> Sequence[View]:
+    def rows(self, phone: Phone) -> Sequence[PhoneView]:
         """The address and the page."""
         host = self.url.partition("://")[2].partition("/")[0] or "a blank page"
-        heading = View("android.view.View", f"Welcome to {host}", Box(16, 8, 480, 40))
-        link = View("android.view.View", "More information", Box(16, 60, 300, 48), do="visit:/more")
-        page = View("android.webkit.WebView", host, Box(0, 0, 0, 400), children=(heading, link))
+        heading = PhoneView("android.view.PhoneView", f"Welcome to {host}", Box(16, 8, 480, 40))
+        link = PhoneView("android.view.PhoneView", "More information", Box(16, 60, 300, 48), do="visit:/more")
+        page = PhoneView("android.webkit.WebView", host, Box(0, 0, 0, 400), children=(heading, link))
         return [self.field(phone, "Search or type web address", "url_bar"), button("Go", "go_there"), page]
 
     def tap(self, phone: Phone, do: str) -> None:
@@ -241,7 +243,7 @@ class Vault(App):
         super().__init__()
         self.opened = False
 
-    def rows(self, phone: Phone) -> Sequence[View]:
+    def rows(self, phone: Phone) -> Sequence[PhoneView]:
         """A PIN, and what it opens."""
         said = label("The vault is open" if self.opened else "The vault is locked")
         return [said, self.field(phone, "PIN", "pin", password=True), button("Unlock", "unlock")]
@@ -261,10 +263,10 @@ class Lab(App):
         self.count = 0
         self.color = "Red"
 
-    def rows(self, phone: Phone) -> Sequence[View]:
+    def rows(self, phone: Phone) -> Sequence[PhoneView]:
         """What can be tried."""
         if self.screen == "hole":
-            area = View(
+            area = PhoneView(
                 "androidx.compose.ui.platform.ComposeView",
                 box=Box(0, 0, 0, 400),
                 children=(
@@ -276,16 +278,16 @@ class Lab(App):
             return [label("A canvas"), area]
         if self.screen == "colors":
             return [row(color, f"pick:{color}") for color in ("Red", "Green", "Blue")]
-        spinner = View(
+        spinner = PhoneView(
             "android.widget.Spinner",
             "",
             Box(16, 6, 300, 60),
             do="go:colors",
             children=(
-                View("android.widget.TextView", self.color, Box(24, 12, 200, 40), id="android:id/text1"),
+                PhoneView("android.widget.TextView", self.color, Box(24, 12, 200, 40), id="android:id/text1"),
             ),
         )
-        agree = View(
+        agree = PhoneView(
             "android.widget.CheckBox",
             "I agree",
             Box(16, 6, 240, 60),
@@ -321,4 +323,4 @@ class Lab(App):
             phone.finish()
 
 
-APPS = (Launcher, SystemSettings, Contacts, Messages, Browser, Vault, Lab)
+APPS = (HomeScreen, SystemSettings, Contacts, MessagesApp, Browser, Vault, Lab)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.testing.phone.apps import APPS, App
-from gui_agent.testing.phone.views import MARGIN, View, at, button, column, draw, every, label
+from gui_agent.testing.phone.views import MARGIN, PhoneView, at, button, column, draw, every, label
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -102,23 +102,25 @@ class Phone:
         height = int(self.area.height * KEYBOARD)
         return Box(0, self.area.height - height, self.area.width, height)
 
-    def window(self) -> View:
+    def window(self) -> PhoneView:
         """The tree of the window in front."""
         with self.lock:
             return self._dialog_window() if self.dialog else self._app_window()
 
-    def _app_window(self) -> View:
+    def _app_window(self) -> PhoneView:
         app, whole = self.front, self.area
-        title = View(
+        title = PhoneView(
             "android.widget.TextView", app.title(), Box(MARGIN, STATUS, whole.width - 2 * MARGIN, BAR)
         )
         body = Box(0, STATUS + BAR, whole.width, whole.height - STATUS - BAR)
         rows, height = column(app.rows(self), body, app.scrolled.get(app.screen, 0))
         flags = frozenset({"scrollable"} if height > body.height else ())
-        shown = View("androidx.recyclerview.widget.RecyclerView", box=body, flags=flags, children=rows)
-        return View("android.widget.FrameLayout", box=whole, children=(title, shown), package=app.package)
+        shown = PhoneView("androidx.recyclerview.widget.RecyclerView", box=body, flags=flags, children=rows)
+        return PhoneView(
+            "android.widget.FrameLayout", box=whole, children=(title, shown), package=app.package
+        )
 
-    def _dialog_window(self) -> View:
+    def _dialog_window(self) -> PhoneView:
         assert self.dialog is not None
         title, message, buttons, package = self.dialog
         whole = self.area
@@ -129,7 +131,9 @@ class Phone:
         rows, _ = column(
             [*texts, *(button(name, f"answer:{name}", id=ids.get(name, "")) for name in buttons)], box
         )
-        return View("android.widget.FrameLayout", box=box, children=rows, package=package, fill="#fff7e0")
+        return PhoneView(
+            "android.widget.FrameLayout", box=box, children=rows, package=package, fill="#fff7e0"
+        )
 
     def frame(self) -> Image:
         """The pixels of the screen."""
@@ -147,10 +151,12 @@ class Phone:
             picture = Image.new("RGBA", (whole.width, whole.height), background)
             if self.keyboard:
                 box = self.keyboard_box
-                views.append(View(box=box, fill="#d0d0d8", children=(label("q w e r t y u i o p"),)))
+                views.append(PhoneView(box=box, fill="#d0d0d8", children=(label("q w e r t y u i o p"),)))
             if toast:
                 views.append(
-                    View(text=toast, box=Box(60, whole.height - 160, whole.width - 120, 60), fill="#ffffff")
+                    PhoneView(
+                        text=toast, box=Box(60, whole.height - 160, whole.width - 120, 60), fill="#ffffff"
+                    )
                 )
             if not hidden:
                 draw(picture, views, dark)

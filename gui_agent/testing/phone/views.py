@@ -24,7 +24,7 @@ NOWHERE = Box(0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class PhoneView:
     """One view, as Android's accessibility tree describes it, and how it looks."""
 
     kind: str = "android.view.ViewGroup"
@@ -36,47 +36,53 @@ class View:
     """What a tap on it does, in the words of its app; not clickable without."""
     flags: frozenset[str] = frozenset()
     """Of: scrollable checkable checked disabled focused password selected long-clickable."""
-    children: tuple[View, ...] = ()
+    children: tuple[PhoneView, ...] = ()
     fill: str = ""
     drawn_only: bool = False
     """Seen on the screen and missing in the hierarchy, as in a badly made Compose screen or a game."""
     package: str = ""
 
 
-def row(title: str, do: str = "", *, height: int = ROW, note: str = "", **more: str) -> View:
+def row(title: str, do: str = "", *, height: int = ROW, note: str = "", **more: str) -> PhoneView:
     """An entry of a list: the row is clickable, its texts are not."""
-    texts = [View("android.widget.TextView", title, Box(MARGIN, 8, 480, 32), id="android:id/title")]
+    texts = [PhoneView("android.widget.TextView", title, Box(MARGIN, 8, 480, 32), id="android:id/title")]
     if note:
-        texts.append(View("android.widget.TextView", note, Box(MARGIN, 38, 480, 28), id="android:id/summary"))
-    return View("android.widget.LinearLayout", box=Box(0, 0, 0, height), do=do, children=tuple(texts), **more)  # type: ignore[arg-type]
+        texts.append(
+            PhoneView("android.widget.TextView", note, Box(MARGIN, 38, 480, 28), id="android:id/summary")
+        )
+    return PhoneView(
+        "android.widget.LinearLayout", box=Box(0, 0, 0, height), do=do, children=tuple(texts), **more
+    )  # type: ignore[arg-type]
 
 
-def switch(title: str, do: str, on: bool) -> View:
+def switch(title: str, do: str, on: bool) -> PhoneView:
     """An entry with a switch that has no text and takes no taps itself, as the settings of phones have."""
     whole = row(title, do)
     flags = frozenset({"checkable", *(["checked"] if on else [])})
-    knob = View("android.widget.Switch", box=Box(440, 16, 80, 40), id="android:id/switch_widget", flags=flags)
+    knob = PhoneView(
+        "android.widget.Switch", box=Box(440, 16, 80, 40), id="android:id/switch_widget", flags=flags
+    )
     return replace(whole, children=(*whole.children, knob))
 
 
-def label(words: str, *, id: str = "", height: int = 48) -> View:
+def label(words: str, *, id: str = "", height: int = 48) -> PhoneView:
     """A text that is only read."""
-    return View("android.widget.TextView", words, Box(MARGIN, 0, 0, height), id=id)
+    return PhoneView("android.widget.TextView", words, Box(MARGIN, 0, 0, height), id=id)
 
 
-def button(words: str, do: str, *, id: str = "", box: Box = NOWHERE, disabled: bool = False) -> View:
+def button(words: str, do: str, *, id: str = "", box: Box = NOWHERE, disabled: bool = False) -> PhoneView:
     """A button."""
     flags = frozenset({"disabled"} if disabled else ())
     box = box if box.area else Box(MARGIN, 6, 240, 60)
-    return View("android.widget.Button", words, box, id=id, do=do, flags=flags, fill="#cfe0ff")
+    return PhoneView("android.widget.Button", words, box, id=id, do=do, flags=flags, fill="#cfe0ff")
 
 
-def edit(hint: str, id: str, value: str, *, focused: bool = False, password: bool = False) -> View:
+def edit(hint: str, id: str, value: str, *, focused: bool = False, password: bool = False) -> PhoneView:
     """A field; like on real phones, an empty one shows its hint as its text."""
     flags = {"focusable", *(["focused"] if focused else []), *(["password"] if password else [])}
     shown = "•" * len(value) if password else value
     box = Box(MARGIN, 6, 0, 60)
-    return View(
+    return PhoneView(
         "android.widget.EditText",
         shown or hint,
         box,
@@ -87,13 +93,13 @@ def edit(hint: str, id: str, value: str, *, focused: bool = False, password: boo
     )
 
 
-def shifted(view: View, left: int, top: int) -> View:
+def shifted(view: PhoneView, left: int, top: int) -> PhoneView:
     """The view moved, with all in it."""
     box = Box(view.box.left + left, view.box.top + top, view.box.width, view.box.height)
     return replace(view, box=box, children=tuple(shifted(child, left, top) for child in view.children))
 
 
-def clipped(view: View, area: Box) -> View | None:
+def clipped(view: PhoneView, area: Box) -> PhoneView | None:
     """The part of a view inside an area; None when nothing of it is."""
     box = view.box.intersect(area)
     if box is None:
@@ -101,7 +107,7 @@ def clipped(view: View, area: Box) -> View | None:
     return replace(view, box=box, children=tuple(filter(None, (clipped(one, area) for one in view.children))))
 
 
-def column(rows: Iterable[View], area: Box, scroll: int = 0) -> tuple[tuple[View, ...], int]:
+def column(rows: Iterable[PhoneView], area: Box, scroll: int = 0) -> tuple[tuple[PhoneView, ...], int]:
     """The rows one below the other, as far as they are in the area, and the height of them all."""
     placed, top = [], 0
     for one in rows:
@@ -112,7 +118,7 @@ def column(rows: Iterable[View], area: Box, scroll: int = 0) -> tuple[tuple[View
     return tuple(filter(None, placed)), top
 
 
-def at(views: Iterable[View], point: Point, flag: str = "") -> View | None:
+def at(views: Iterable[PhoneView], point: Point, flag: str = "") -> PhoneView | None:
     """The topmost view at a point that takes taps, or that has a flag."""
     for view in reversed(tuple(views)):
         if not view.box.contains(point):
@@ -125,14 +131,14 @@ def at(views: Iterable[View], point: Point, flag: str = "") -> View | None:
     return None
 
 
-def every(views: Iterable[View]) -> Iterator[View]:
+def every(views: Iterable[PhoneView]) -> Iterator[PhoneView]:
     """All views, depth first."""
     for view in views:
         yield view
         yield from every(view.children)
 
 
-def hierarchy(root: View, rotation: int) -> str:
+def hierarchy(root: PhoneView, rotation: int) -> str:
     """What `uiautomator dump` writes."""
     return (
         "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
@@ -140,7 +146,7 @@ def hierarchy(root: View, rotation: int) -> str:
     )
 
 
-def _node(view: View, index: int, package: str) -> str:
+def _node(view: PhoneView, index: int, package: str) -> str:
     flags, package = view.flags, view.package or package
     said: dict[str, str | bool] = {
         "index": str(index),
@@ -172,7 +178,7 @@ def _node(view: View, index: int, package: str) -> str:
     return f"<node {written}>{inner}</node>"
 
 
-def draw(picture: Image, views: Iterable[View], dark: bool) -> None:
+def draw(picture: Image, views: Iterable[PhoneView], dark: bool) -> None:
     """Paint the views onto a picture."""
     from PIL import ImageDraw
 
@@ -181,7 +187,7 @@ def draw(picture: Image, views: Iterable[View], dark: bool) -> None:
         _paint(pen, view, "#f0f0f0" if dark else "#101010")
 
 
-def _paint(pen: ImageDraw, view: View, ink: str) -> None:
+def _paint(pen: ImageDraw, view: PhoneView, ink: str) -> None:
     box = view.box
     if not box.area:
         return

@@ -306,7 +306,7 @@ def test_a_switch_has_the_name_of_its_row(at_hand: Both) -> None:
 
 
 def test_a_pin_is_typed_without_being_shown(at_hand: Both) -> None:
-    phone, computer = at_hand
+    _, computer = at_hand
     opened(computer, "Vault")
     computer.perform(TypeText("4711", named(computer, "PIN").box.center))
     pin = next(one for one in computer.observe().elements if "password" in one.states)
