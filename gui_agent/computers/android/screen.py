@@ -47,7 +47,8 @@ class Frame:
         """As a picture."""
         from PIL import Image
 
-        return Image.frombytes("RGBA", (self.size.width, self.size.height), self.pixels).convert("RGB")
+        sides = (self.size.width, self.size.height)
+        return Image.frombytes("RGB", sides, self.pixels, "raw", "RGBX")
 
     def part(self, box: Box) -> bytes:
         """The pixels inside a box."""

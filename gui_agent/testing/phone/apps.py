@@ -59,7 +59,7 @@ class App:
         raise NotImplementedError
 
     def tap(self, phone: Phone, do: str) -> None:
-        """What a tap does, in the words of `PhoneView.do`; `go:SCREEN` and `focus:FIELD` are done by the phone."""
+        """What a tap does, in the words of `PhoneView.do`; the phone itself does `go:` and `focus:`."""
 
     def field(self, phone: Phone, hint: str, name: str, *, password: bool = False) -> PhoneView:
         """A field whose text the app keeps under a name."""

@@ -92,10 +92,14 @@ class Link:
         self._channels: dict[int, Channel] = {}
         self._numbers = itertools.count(1)
         self.most = 4096
+        self._host = 0
+        self._checks = True
+        """Whether the host still looks at checksums."""
 
     def send(self, command: int, first: int, second: int, data: bytes = b"") -> None:
         """Send one message."""
-        head = HEADER.pack(command, first, second, len(data), sum(data) & 0xFFFFFFFF, command ^ 0xFFFFFFFF)
+        check = sum(data) & 0xFFFFFFFF if self._checks else 0
+        head = HEADER.pack(command, first, second, len(data), check, command ^ 0xFFFFFFFF)
         with self._lock:
             self._wire.sendall(head + data)
 
@@ -134,7 +138,7 @@ class Link:
     def _message(self, command: int, first: int, second: int, data: bytes) -> None:
         channel = self._channels.get(second)
         if command == A_CNXN:
-            self.most = min(second, MOST)
+            self.most, self._host = min(second, MOST), first
             if self._phone.asks_for_key:
                 self.send(A_AUTH, TOKEN, 0, bytes(range(20)))
             else:
@@ -165,7 +169,9 @@ class Link:
 
     def _greet(self) -> None:
         props = "".join(f"{key}={value};" for key, value in self._phone.banner.items())
+        self._checks = True  # on reconnecting, the host does not know yet whom it talks to
         self.send(A_CNXN, VERSION, MOST, f"device::{props}features=shell_v2".encode())
+        self._checks = self._host < VERSION
 
     def _open(self, remote: int, service: str) -> None:
         local = next(self._numbers)

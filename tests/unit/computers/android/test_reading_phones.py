@@ -17,9 +17,7 @@ def dump(*nodes: str) -> str:
 
 def node(kind: str = "android.view.View", inside: str = "", /, **said: str) -> str:
     given = {"bounds": "[0,100][1080,200]", **{key.replace("_", "-"): value for key, value in said.items()}}
-    return (
-        f'<node class="{kind}" {words}>{inside}</node>'
-    )
+    return f'<node class="{kind}" {words}>{inside}</node>'
 
 
 def names(text: str, hints: Hints | None = None) -> list[tuple[str, str, str]]:
