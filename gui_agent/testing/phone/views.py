@@ -43,16 +43,15 @@ class PhoneView:
     package: str = ""
 
 
-def row(title: str, do: str = "", *, height: int = ROW, note: str = "", **more: str) -> PhoneView:
+def row(title: str, do: str = "", *, note: str = "") -> PhoneView:
     """An entry of a list: the row is clickable, its texts are not."""
     texts = [PhoneView("android.widget.TextView", title, Box(MARGIN, 8, 480, 32), id="android:id/title")]
     if note:
         texts.append(
             PhoneView("android.widget.TextView", note, Box(MARGIN, 38, 480, 28), id="android:id/summary")
         )
-    return PhoneView(
-        "android.widget.LinearLayout", box=Box(0, 0, 0, height), do=do, children=tuple(texts), **more
-    )  # type: ignore[arg-type]
+    box = Box(0, 0, 0, ROW)
+    return PhoneView("android.widget.LinearLayout", box=box, do=do, children=tuple(texts))
 
 
 def switch(title: str, do: str, on: bool) -> PhoneView:

@@ -17,6 +17,7 @@ def dump(*nodes: str) -> str:
 
 def node(kind: str = "android.view.View", inside: str = "", /, **said: str) -> str:
     given = {"bounds": "[0,100][1080,200]", **{key.replace("_", "-"): value for key, value in said.items()}}
+    words = " ".join(f'{key}="{value}"' for key, value in given.items())
     return f'<node class="{kind}" {words}>{inside}</node>'
 
 
