@@ -81,8 +81,8 @@ def _desktop(settings: Settings) -> Computer:
     from gui_agent import wiring
     from gui_agent.core.errors import ConfigError
 
-    if settings.computer.kind.partition(":")[0] not in ("virtual", SHARED):
-        raise ConfigError(f"--view shows desktops; for {settings.computer.kind} use --headed")
+    if settings.computer.kind.partition(":")[0] not in ("virtual", SHARED, "android"):
+        raise ConfigError(f"--view shows desktops and phones; for {settings.computer.kind} use --headed")
     return wiring.make_computer(settings)
 
 
@@ -90,6 +90,6 @@ def _serve(stack: ExitStack, computer: Computer, folder: Path) -> None:
     from gui_agent.computers.desktop.computer import DesktopComputer
     from gui_agent.server import LiveServer
 
-    assert isinstance(computer, DesktopComputer)
-    server = stack.enter_context(LiveServer(folder, computer.device.grab, "guiagent run"))
+    grab = computer.device.grab if isinstance(computer, DesktopComputer) else computer.grab  # type: ignore[attr-defined]
+    server = stack.enter_context(LiveServer(folder, grab, "guiagent run"))
     click.echo(f"live view: {server.url}", err=True)

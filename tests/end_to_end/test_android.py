@@ -14,14 +14,14 @@ from gui_agent.testing.phone import Phone, PhoneServer
 Run = Callable[..., int]
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(autouse=True)
 def adb() -> Iterator[None]:
     with adb_server(any_adb()):
         yield
 
 
 @pytest.fixture
-def server() -> Iterator[PhoneServer]:
+def server(adb: None) -> Iterator[PhoneServer]:
     with PhoneServer(Phone()) as simulated:
         yield simulated
 
@@ -78,6 +78,20 @@ def test_what_was_done_once_is_done_again_for_another_person(server: PhoneServer
     assert run("Send 'see you at 5' to Radia Perlman", "--yes") == 0
     said = {name: texts for name, texts in messages.sent.items() if texts}  # type: ignore[attr-defined]
     assert said == {"Ada Lovelace": ["hi"], "Radia Perlman": ["see you at 5"]}
+
+
+def test_what_only_the_picture_shows_is_read_with_eyes(server: PhoneServer, run: Run) -> None:
+    pytest.importorskip("rapidocr")
+    task = 'open "Lab", click "Drawn by itself", click "Count 0", click "Count 1"'
+    assert run(task, "--observe", "auto") == 0
+    assert server.phone.apps["com.example.lab"].count == 2  # type: ignore[attr-defined]
+
+
+def test_a_phone_is_shown_in_the_live_view(
+    server: PhoneServer, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run('open "Settings"', "--view") == 0
+    assert "live view: http://" in capsys.readouterr().err
 
 
 def test_the_phones_that_adb_knows_are_listed_and_checked(

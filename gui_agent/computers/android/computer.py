@@ -82,7 +82,7 @@ class AndroidComputer:
         self._acting = PhoneActing(
             self._device, self._screen, PhoneTextEntry(self._device, self._screen, self._changed)
         )
-        self._source = seeing(observe, lambda: self._screen, self._image)
+        self._source = seeing(observe, lambda: self._screen, self.grab)
         self._elements = Elements(cap)
         self._format: Format = picture_format
         self._settling = Settling(
@@ -225,7 +225,12 @@ class AndroidComputer:
             for space, key in ANIMATIONS:
                 self._changed.put(space, key, "0")
 
-    def _image(self) -> Image:
+    def grab(self) -> Image:
+        """The screen right now, for a view of it and for eyes; may be called from another thread.
+
+        Raises:
+            ComputerLost: the phone gives no picture.
+        """
         frame = self._screen.frame()
         if frame is None:
             raise ComputerLost(f"the phone gives no picture: {self._screen.trouble}")
@@ -234,7 +239,7 @@ class AndroidComputer:
     def _picture(self, look: Look) -> Image | None:
         """The picture for eyes; made only when there is something that only they can see."""
         silent = look.hierarchy is None or bool(look.hierarchy.holes)
-        return (look.frame.image() if look.frame is not None else self._image()) if silent else None
+        return (look.frame.image() if look.frame is not None else self.grab()) if silent else None
 
     def _as_it_was(self, expected: Element) -> bool:
         """Whether pixels and windows are still those that were told: it costs less than a hierarchy."""
