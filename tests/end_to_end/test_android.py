@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -109,3 +112,40 @@ def test_the_phones_that_adb_knows_are_listed_and_checked(
     server.phone.faults["no_picture"] = 1000
     assert call(["devices", "--check", "--on", server.address]) == 3
     assert "failed: picture" in capsys.readouterr().out
+
+
+def test_after_kill_9_the_next_start_puts_keyboard_and_settings_back(
+    server: PhoneServer, run: Run, tmp_path: Path
+) -> None:
+    phone, mine = server.phone, "0.75"
+    scales = phone.settings["global"]
+    scales["animator_duration_scale"] = mine
+    program = [sys.executable, "-m", "gui_agent", "run", 'wait for "Never shown" up to 60 seconds']
+    killed = subprocess.Popen(
+        [*program, "--on", f"android:{server.address}", "--observe", "tree", "--quiet"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=tmp_path,
+    )
+    end = time.monotonic() + 60
+    while scales["animator_duration_scale"] == mine:
+        assert time.monotonic() < end and killed.poll() is None, "the run did not begin"
+        time.sleep(0.02)
+    killed.kill()
+    killed.wait(10)
+    assert scales["animator_duration_scale"] == "0"
+    assert run('open "Settings"') == 0
+    assert scales["animator_duration_scale"] == mine
+    assert list((tmp_path / ".local/share/guiagent/phones").glob("*.json")) == []
+
+
+def test_a_tap_during_which_the_cable_was_pulled_is_told_and_not_repeated(
+    server: PhoneServer, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    phone = server.phone
+    phone.faults["cut"] = 1
+    assert run('open "Settings", click "Display"') == 4
+    assert "look what was done" in capsys.readouterr().err
+    assert sum(words[:2] == ["input", "tap"] for words in phone.log) == 1
+    assert run('open "Settings", click "Display", tick "Dark theme"') == 0
+    assert phone.settings["secure"]["ui_night_mode"] == "2"
