@@ -29,7 +29,7 @@ RESTLESS = 20.0
 RGBA, RGBX = 1, 2
 KEYBOARD, DIALOG = "the keyboard", "a dialog"
 _FOCUS = re.compile(r"mCurrentFocus=Window\{(\S+) \S+ (.+?)\}")
-_APP = re.compile(r"mFocusedApp=\S*?\{\S+ \S+ ([\w.]+)/")
+_APP = re.compile(r"mFocusedApp=.*?\bu\d+ ([\w.]+)/")
 _WINDOW = re.compile(r"^ *Window #\d+ Window\{\S+ \S+ (.+?)\}:", re.MULTILINE)
 _REGION = re.compile(r"touchable region=SkRegion\(\((-?\d+),(-?\d+),(-?\d+),(-?\d+)\)")
 _FLAGS = re.compile(r"\bfl=([^}\n]*)")
@@ -98,7 +98,9 @@ def windows_state(text: str) -> WindowsState:
                 secure or "SECURE" in words or bool(hexed and int(words[0].lstrip("#"), 16) & _FLAG_SECURE)
             )
         toast = toast or title.startswith("Toast")
-    locked = bool(re.search(r"^\s*(?:showing|mShowingLockscreen|isKeyguardShowing)=true", text, re.MULTILINE))
+    locked = "/" not in front and bool(
+        re.search(r"^\s*(?:showing|mShowingLockscreen|isKeyguardShowing)=true", text, re.MULTILINE)
+    )
     window = focus[1] if focus else ""
     return WindowsState(front, window, app[1] if app else "", keyboard, secure, toast, locked)
 

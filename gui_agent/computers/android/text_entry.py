@@ -51,6 +51,8 @@ class PhoneTextEntry:
             self._clear(field)
         if not text:
             return
+        if before:
+            self._device.act(("input", "keyevent", MOVE_END))  # the tap may have put the caret amid the text
         if self._type(text) and self._arrived(field, before + text):
             return
         # A keyboard of the person's changed it, or lost some of it: once more with one that changes nothing.

@@ -247,7 +247,7 @@ def _windows(phone: Phone) -> str:
         titles.append(("InputMethod", "NOT_FOCUSABLE SPLIT_TOUCH", phone.keyboard_box))
     if phone.toast_text():
         titles.append(("Toast", "NOT_FOCUSABLE", phone.area))
-    front = focus
+    front = "NotificationShade" if phone.locked else focus
     if phone.dialog is not None:
         title, _, _, package = phone.dialog
         front = f"{package}/{package}.GrantPermissionsActivity"

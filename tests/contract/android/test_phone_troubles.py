@@ -78,6 +78,8 @@ def test_replacing_clears_what_stood_there(at_hand: Both) -> None:
     opened(computer, "Contacts", "Create contact")
     place = named(computer, "Name").box.center
     computer.perform(TypeText("first", place))
+    computer.perform(TypeText(" half", place))
+    assert phone.front.value("name") == "first half"
     computer.perform(TypeText("second", place, replace=True))
     assert phone.front.value("name") == "second"
 

@@ -100,3 +100,18 @@ def test_windows_tell_keyboard_and_whether_pictures_are_forbidden(flags: str, se
 def test_dialogs_of_the_system_name_the_app_that_failed() -> None:
     said = "  mCurrentFocus=Window{1 u0 Application Not Responding: com.slow.app}"
     assert windows_state(said).failed == ("Not Responding", "com.slow.app")
+
+
+def test_the_app_is_known_on_old_versions_and_beside_a_display_without_focus() -> None:
+    said = (
+        "  mCurrentFocus=null\n  mFocusedApp=null\n  mCurrentFocus=Window{1 u0 a.b/a.b.Main}\n"
+        "  mFocusedApp=AppWindowToken{c1 token=Token{d2 ActivityRecord{e3 u0 a.b/.Main t5}}}\n"
+    )
+    state = windows_state(said)
+    assert (state.app, state.focus) == ("a.b", "a.b/a.b.Main")
+
+
+def test_only_the_lock_screen_in_front_counts_as_locked() -> None:
+    said = "  mCurrentFocus=Window{{1 u0 {}}}\n    KeyguardServiceDelegate\n      showing=true\n"
+    assert windows_state(said.format("NotificationShade")).locked
+    assert not windows_state(said.format("com.clock/com.clock.Alarm")).locked
