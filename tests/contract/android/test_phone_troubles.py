@@ -12,7 +12,7 @@ from gui_agent.computers.android.client import AdbServer
 from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.core.actions import Check, Choose, Click, LongPress, Open, Scroll, TypeText
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, Stale
-from gui_agent.core.geometry import Point
+from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Element
 from gui_agent.testing.phone import Phone, PhoneServer
 from gui_agent.testing.phone.device import ADB_KEYBOARD, LATIN
@@ -84,15 +84,15 @@ def test_replacing_clears_what_stood_there(at_hand: Both) -> None:
     assert phone.front.value("name") == "second"
 
 
-def test_what_the_keyboard_covers_is_not_offered(at_hand: Both) -> None:
-    phone, computer = at_hand
-    opened(computer, "Lab")
-    assert named(computer, "Hold me")
-    computer.perform(Click(named(computer, "Remark").box.center))
-    computer.settle()
-    assert phone.keyboard
-    covered = [one for one in computer.observe().elements if phone.keyboard_box.contains(one.box.center)]
-    assert covered == []
+def test_what_the_keyboard_covers_is_not_offered(adb: int, tmp_path: Path) -> None:
+    with phone_at_hand(tmp_path, Phone(Size(540, 800))) as (phone, computer):
+        opened(computer, "Lab")
+        assert phone.keyboard_box.contains(named(computer, "Hold me").box.center)
+        computer.perform(Click(named(computer, "Remark").box.center))
+        computer.settle()
+        assert phone.keyboard
+        covered = [one for one in computer.observe().elements if phone.keyboard_box.contains(one.box.center)]
+        assert covered == []
 
 
 @pytest.mark.parametrize("fault", ["dump_null", "dump_killed", "cut_picture"])
@@ -327,3 +327,19 @@ def test_elements_keep_their_ids_while_a_list_is_scrolled(at_hand: Both) -> None
     both = before.keys() & after.keys()
     assert len(both) > 3 and len(after.keys() - before.keys()) > 3
     assert {name: before[name] for name in both} == {name: after[name] for name in both}
+
+
+def test_pixels_and_elements_are_of_the_same_moment(at_hand: Both, monkeypatch: pytest.MonkeyPatch) -> None:
+    phone, computer = at_hand
+    pictures = 0
+
+    def wait(command: str) -> None:
+        nonlocal pictures
+        pictures += command == "screencap"
+        if command == "screencap" and pictures == 2:  # the elements of the home screen were told just before
+            phone.launch("com.android.settings")
+
+    monkeypatch.setattr(phone, "wait", wait)
+    seen = computer.observe()
+    assert {"Apps", "Display"} <= {one.name for one in seen.elements}
+    assert seen.place.app == "com.android.settings"
