@@ -160,9 +160,10 @@ class AdbServer:
             state = next((one.state for one in self.phones() if one.serial == serial), "not found")
             if state == "device" and (tried or ":" not in serial):
                 return
-            if ":" in serial and not tried:
-                with contextlib.suppress(ComputerLost):  # what says `already connected` may be offline
-                    self.ask(f"host:disconnect:{serial}")
+            if ":" in serial and (not tried or state == "not found"):
+                if not tried:
+                    with contextlib.suppress(ComputerLost):  # what says `already connected` may be offline
+                        self.ask(f"host:disconnect:{serial}")
                 try:
                     self.connect(serial)
                     tried = True
