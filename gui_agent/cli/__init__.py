@@ -28,6 +28,7 @@ COMMANDS = {
     "desktop": "desktop",
     "policy": "policy",
     "redteam": "redteam",
+    "devices": "devices",
     "doctor": "doctor",
     "eval": "eval",
 }

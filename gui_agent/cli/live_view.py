@@ -7,7 +7,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,8 +92,8 @@ def _opened(settings: Settings) -> Computer:
     from gui_agent import wiring
     from gui_agent.core.errors import ConfigError
 
-    if settings.computer.kind.partition(":")[0] not in ("virtual", SHARED, "browser"):
-        raise ConfigError(f"--view shows browsers and desktops; {settings.computer.kind} is neither")
+    if settings.computer.kind.partition(":")[0] not in ("virtual", SHARED, "browser", "android"):
+        raise ConfigError(f"--view shows browsers, desktops and phones; {settings.computer.kind} is none")
     return wiring.make_computer(settings)
 
 
@@ -102,8 +102,16 @@ def _serve(stack: ExitStack, computer: Computer, folder: Path) -> None:
     from gui_agent.computers.desktop.computer import DesktopComputer
     from gui_agent.server import LiveServer
 
-    assert isinstance(computer, DesktopComputer | BrowserComputer)
-    grab = computer.device.grab if isinstance(computer, DesktopComputer) else PagePicture(computer)
+    grab: Callable[[], Image]
+    if isinstance(computer, BrowserComputer):
+        grab = PagePicture(computer)
+    elif isinstance(computer, DesktopComputer):
+        grab = computer.device.grab
+    else:
+        from gui_agent.computers.android.computer import AndroidComputer
+
+        assert isinstance(computer, AndroidComputer)
+        grab = computer.grab
     server = stack.enter_context(LiveServer(folder, grab, "guiagent run"))
     click.echo(f"live view: {server.url}", err=True)
 

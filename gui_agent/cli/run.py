@@ -52,6 +52,10 @@ On desktops (guiagent desktop --help):
   guiagent run 'open "Mousepad", type "hello"' --on virtual --view     a private display, your own stays free
   guiagent run '...' --on virtual:work                                 one that was started before
   guiagent run '...' --on desktop                                      the screen in front of you
+
+\b
+On Android phones (guiagent devices --help):
+  guiagent run 'open "Settings", click "Display"' --on android         the phone that is connected
 """
 
 
@@ -63,7 +67,7 @@ On desktops (guiagent desktop --help):
     "--on",
     "kind",
     metavar="COMPUTER",
-    help="Screen to use: browser, virtual, desktop (experimental on Windows and macOS).",
+    help="Screen to use: browser, virtual, desktop (experimental on Windows and macOS), android.",
 )
 @click.option("--demo", multiple=True, metavar="FILE", help="A recorded demonstration; may be repeated.")
 @click.option("--headed", is_flag=True, help="Show the browser window.")

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from gui_agent.trace import RunWriter
     from gui_agent.wiring.models import ModelParts
 
-DESKTOPS = ("desktop", "virtual")
+LEARN_WAITS = ("desktop", "virtual", "android")
 """Kinds of computers that learn from earlier runs how long programs take."""
 Ask = Callable[[str], str | None]
 """Puts a planner's question to the person; None when there is no answer."""
@@ -59,7 +59,7 @@ def prepared_computer(settings: Settings) -> Callable[[], Computer]:
         options.setdefault("name", name)
     else:
         kind = settings.computer.kind
-    settles = settings.trace.folder if kind in DESKTOPS else ""
+    settles = settings.trace.folder if kind in LEARN_WAITS else ""
     known = usual_settles(Path(settles)) if settles else None
     ready = plugins.prepared("computers", kind, options, session=session_bus(), settle_known=known)
 

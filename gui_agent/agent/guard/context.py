@@ -27,6 +27,7 @@ MEANINGS: Mapping[str, str] = {
     "send": "send something",
     "share": "share something",
     "install": "install or run a program",
+    "permission": "give an app a permission",
     "card": "type payment details",
     "password": "type into a password field",
     "secret": "type a secret into a field that shows it",

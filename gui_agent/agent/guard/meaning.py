@@ -22,8 +22,11 @@ from gui_agent.core.trajectory import Found
 from gui_agent.elements.roles import ALONE, ASKED, BOXES, INERT, ROWS, SLID, WORDY
 from gui_agent.elements.text import mixes_alphabets, names_a_sum, turns_direction
 
-HARMLESS = frozenset({"move", "scroll", "back", "switch", "wait"})
+HARMLESS = frozenset({"move", "scroll", "swipe", "back", "switch", "wait"})
 """Kinds of actions that only look around."""
+_ASKS_PERMISSION = re.compile(r"\.(permissioncontroller|packageinstaller)$")
+"""Packages of the parts of Android that ask whether an app may do something, or be installed."""
+_DENIES = re.compile(r":id/permission_(deny|no_)")
 _CARD_DIGITS = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
 _SECRET = re.compile(r"\$\{secret:")
 _LINK_WORDS, _ROW_WORDS = 5, 3
@@ -205,6 +208,10 @@ def _spoken(element: Element, observation: Observation, sliding: bool = False) -
     if context.editable(element) or (
         element.role in INERT and not (sliding or context.acts_at_once(element))
     ):
+        return
+    if _ASKS_PERMISSION.search(element.attributes.get("package", "")) and not element.is_text:
+        if not words.refuses(element.name) and not _DENIES.search(element.attributes.get("id", "")):
+            yield "permission", "the phone asks whether an app may do this"
         return
     meanings = _worded(element)
     if any(turns_direction(text) or mixes_alphabets(text) for text in _texts(element)):

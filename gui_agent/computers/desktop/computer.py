@@ -110,7 +110,7 @@ class DesktopComputer:
                 size=size,
                 elements=elements,
                 place=_place(windows, reading.nodes, self.platform == "x11"),
-                screenshot=_encoded(seen, self._format) if picture else None,
+                screenshot=encoded(seen, self._format) if picture else None,
                 left_out=left_out,
                 notices=self._news(windows),
                 windows={window.id: window.outer or window.box for window in windows},
@@ -254,7 +254,8 @@ def _tells_focus(window: Window, nodes: Sequence[Node]) -> bool:
     return any(node.window == window.id and "focused" in node.states for node in nodes)
 
 
-def _encoded(picture: object, kind: Format) -> Screenshot:
+def encoded(picture: object, kind: Format) -> Screenshot:
+    """A picture as the bytes of a screenshot."""
     from PIL.Image import Image
 
     assert isinstance(picture, Image)

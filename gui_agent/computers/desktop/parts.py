@@ -83,21 +83,31 @@ class Source(Protocol):
     def close(self) -> None: ...
 
 
-class Device(Protocol):
+class PixelDevice(Protocol):
+    """What waiting for a screen to come to rest needs of a device."""
+
+    @property
+    def size(self) -> Size: ...
+
+    def pixels(self) -> bytes | bytearray:
+        """The screen as four bytes per pixel, row by row: for comparing, as quick as the device can."""
+
+    def caught_up(self, window: Window, seconds: float) -> bool | None:
+        """Wait until a program has taken all input so far; False when it has not in time.
+
+        None when it cannot be asked.
+        """
+
+
+class Device(PixelDevice, Protocol):
     """Picture, mouse, keys, windows and programs of one screen. Points are screen pixels."""
 
     @property
     def platform(self) -> str:
         """x11, windows, macos."""
 
-    @property
-    def size(self) -> Size: ...
-
     def grab(self, box: Box | None = None) -> Image:
         """The screen, or a part of it, as an RGB picture."""
-
-    def pixels(self) -> bytes | bytearray:
-        """The screen as four bytes per pixel, row by row: for comparing, as quick as the device can."""
 
     @property
     def pointer(self) -> Point: ...
@@ -129,12 +139,6 @@ class Device(Protocol):
     def activate(self, window: Window) -> None: ...
 
     def close_window(self, window: Window) -> None: ...
-
-    def caught_up(self, window: Window, seconds: float) -> bool | None:
-        """Wait until a program has taken all input so far; False when it has not in time.
-
-        None when it cannot be asked.
-        """
 
     def opening(self, name: str) -> Opening:
         """What `launch` would start.

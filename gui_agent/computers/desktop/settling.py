@@ -7,7 +7,7 @@ from collections import defaultdict, deque
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from gui_agent.computers.desktop.parts import Device, Window
+from gui_agent.computers.desktop.parts import PixelDevice, Window
 from gui_agent.computers.desktop.picture_diff import TINY, Restless, differences
 from gui_agent.core.protocols import Settled
 
@@ -20,7 +20,7 @@ AGAIN = 0.2
 class Settling:
     """Compares pictures of the screen until they stay the same."""
 
-    def __init__(self, device: Device, patience: SettleTimes) -> None:
+    def __init__(self, device: PixelDevice, patience: SettleTimes) -> None:
         self._device = device
         self._patience = patience
         self._restless = Restless()

@@ -1,0 +1,171 @@
+"""`guiagent devices`: the phones that adb knows, what is missing, and a check that a person runs on one."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from gui_agent.computers.android.client import AdbDevice, AdbServer
+
+EPILOG = """\
+\b
+Examples:
+  guiagent devices                        phones, their state, and what to do where one cannot be used
+  guiagent devices --simulate             a simulated phone to try everything on, until Ctrl+C
+  guiagent devices --pair                 a phone over Wi-Fi (Android 11 and later), with the code it shows
+  guiagent devices --check                looks at a real phone for a minute and prints what to send back
+  guiagent run 'open "Settings", click "Display"' --on android
+"""
+ROUNDS = 3
+
+
+@click.command(epilog=EPILOG, short_help="Phones: list, pair, simulate, check.")
+@click.option("--pair", is_flag=True, help="Pair with a phone over Wi-Fi; asks for its address and code.")
+@click.option("--simulate", is_flag=True, help="Run a simulated phone and connect adb to it, until Ctrl+C.")
+@click.option("--check", is_flag=True, help="Try on a phone what the agent needs, and print a report.")
+@click.option(
+    "--on", "name", default="", metavar="SERIAL", help="The phone to check, when there are several."
+)
+def devices(pair: bool, simulate: bool, check: bool, name: str) -> int:
+    """List the phones that can be used with --on android."""
+    from gui_agent.computers.android.client import AdbServer
+    from gui_agent.core.errors import ExitCode
+
+    if pair + simulate + check > 1:
+        raise click.UsageError("Use one of --pair, --simulate and --check at a time.")
+    server = AdbServer()
+    if pair:
+        return _pair(server)
+    if simulate:
+        return _simulate(server)
+    if check:
+        return _check(server, name)
+    phones = server.phones()
+    for phone in phones:
+        click.echo(
+            f"{phone.serial:24} {phone.state:14} {_about(server, phone.serial, phone.state, phone.model)}"
+        )
+    if not phones:
+        click.echo(
+            "no phone is connected; turn on USB debugging in its developer options and plug it in,\n"
+            "or pair over Wi-Fi: guiagent devices --pair; or try: guiagent devices --simulate",
+            err=True,
+        )
+    return ExitCode.DONE if any(one.state == "device" for one in phones) else ExitCode.UNAVAILABLE
+
+
+def _about(server: AdbServer, serial: str, state: str, model: str) -> str:
+    """Version and size of a phone that can be used, or what makes one usable."""
+    from gui_agent.computers.android.client import AdbDevice, failure
+    from gui_agent.core.errors import ComputerLost
+
+    if state != "device":
+        return str(failure(state, serial)).removeprefix(f"{serial} ")
+    device = AdbDevice(server, serial)
+    try:
+        version = device.look("getprop", "ro.build.version.release").text
+        size = device.look("wm", "size").text.rpartition(" ")[2]
+    except ComputerLost as error:
+        return str(error)
+    unicode = "" if _types_unicode(device) else "; without ADBKeyboard it takes only ASCII text"
+    return f"{model}, Android {version}, {size}{unicode}"
+
+
+def _types_unicode(device: AdbDevice) -> bool:
+    from gui_agent.computers.android.text_entry import TYPISTS
+
+    return any(name in TYPISTS for name in device.look("ime", "list", "-s", "-a").text.split())
+
+
+def _pair(server: AdbServer) -> int:
+    """Pair with a phone, as `adb pair` does; the code goes to the adb server only."""
+    click.echo(
+        "On the phone: Developer options, Wireless debugging, Pair device with pairing code.", err=True
+    )
+    address = click.prompt("Address and port it shows there").strip()
+    code = click.prompt("Pairing code", hide_input=True).strip()
+    click.echo(server.ask(f"host:pair:{code}:{address}"))
+    click.echo(
+        "Now connect with the address and port of the page before: guiagent run ... --on android:HOST:PORT"
+    )
+    return 0
+
+
+def _simulate(server: AdbServer) -> int:
+    from gui_agent.testing.phone import Phone, PhoneServer
+
+    with PhoneServer(Phone()) as simulated:
+        server.connect(simulated.address)
+        click.echo(f"a simulated phone is at {simulated.address}; try it in another terminal:")
+        click.echo(f'  guiagent run \'open "Settings", click "Display"\' --on android:{simulated.address}')
+        click.echo("Ctrl+C ends it.", err=True)
+        try:
+            while True:
+                time.sleep(1)
+        finally:
+            server.ask(f"host:disconnect:{simulated.address}")
+
+
+def _check(server: AdbServer, name: str) -> int:
+    """What the agent needs of a phone, each tried; nothing of what the screen shows is printed."""
+    from gui_agent.computers.android.client import AdbDevice
+    from gui_agent.computers.android.screen import PhoneScreen
+    from gui_agent.core.errors import ExitCode, GuiAgentError
+
+    device = AdbDevice(server, server.chosen(name))
+    screen = PhoneScreen(device)
+    failed: list[str] = []
+
+    def tried(what: str, work: Callable[[], str]) -> None:
+        times, said = [], ""
+        for _ in range(ROUNDS):
+            began = time.monotonic()
+            try:
+                said = work()
+            except GuiAgentError as error:
+                failed.append(what)
+                click.echo(f"{what:12} FAILED  {error}")
+                return
+            times.append(time.monotonic() - began)
+        if not said:
+            failed.append(what)
+        click.echo(
+            f"{what:12} {'ok' if said else 'FAILED':7} {statistics.median(times) * 1000:6.0f} ms  {said}"
+        )
+
+    def picture() -> str:
+        frame = screen.frame()
+        return f"{frame.size.width} x {frame.size.height}" if frame else ""
+
+    def elements() -> str:
+        look = screen.look()
+        return f"{len(look.hierarchy.nodes)} elements" if look.hierarchy else ""
+
+    def windows() -> str:
+        state = screen.state()
+        return f"app {'known' if state.app else 'UNKNOWN'}, secure {state.secure}" if state.focus else ""
+
+    click.echo("guiagent devices --check; nothing below tells what your screen shows")
+    for key in (
+        "ro.product.manufacturer",
+        "ro.product.model",
+        "ro.build.version.release",
+        "ro.build.version.sdk",
+    ):
+        click.echo(f"{key}: {device.look('getprop', key).text}")
+    tried("command", lambda: device.look("echo", "hello").text)
+    tried("picture", picture)
+    tried("elements", elements)
+    tried("windows", windows)
+    tried("keyboards", lambda: f"{len(device.look('ime', 'list', '-s').text.split())} enabled")
+    tried("apps", lambda: f"{len(device.look('pm', 'list', 'packages').text.splitlines())} packages")
+    tried("home button", lambda: f"code {device.act(('input', 'keyevent', '3')).code}")
+    click.echo(f"ADBKeyboard for unicode: {'installed' if _types_unicode(device) else 'not installed'}")
+    click.echo("please send back all of the above" + (f"; failed: {', '.join(failed)}" if failed else ""))
+    screen.close()
+    return ExitCode.UNAVAILABLE if failed else ExitCode.DONE

@@ -1,0 +1,1 @@
+"""Android phones over adb."""

@@ -1,0 +1,295 @@
+"""Carries out each kind of action on a phone, with a finger and the buttons that phones have."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from urllib.parse import urlsplit
+
+from gui_agent.computers.android.client import AdbDevice
+from gui_agent.computers.android.screen import Look, PhoneScreen, node_at
+from gui_agent.computers.android.text_entry import PhoneTextEntry
+from gui_agent.computers.desktop.parts import Node
+from gui_agent.core import deadline
+from gui_agent.core.actions import (
+    Action,
+    Back,
+    Check,
+    Choose,
+    Click,
+    Drag,
+    LongPress,
+    Navigate,
+    Open,
+    Press,
+    Scroll,
+    Swipe,
+    Switch,
+    TypeText,
+)
+from gui_agent.core.errors import ActionFailed
+from gui_agent.core.geometry import Box, Point
+from gui_agent.core.keys import chord
+from gui_agent.core.opening import Opening
+from gui_agent.core.texts import normal, shorten
+from gui_agent.elements.roles import LATCHING, RADIOS
+
+HOME, BACK, SEARCHES = "3", "4", 6
+KEYCODES = {
+    "enter": 66, "escape": 111, "tab": 61, "space": 62, "backspace": 67, "delete": 112, "insert": 124,
+    "home": 3, "end": 123, "pageup": 92, "pagedown": 93, "up": 19, "down": 20, "left": 21, "right": 22,
+    "menu": 82, "ctrl": 113, "alt": 57, "shift": 59, "meta": 117, "capslock": 115, "printscreen": 120,
+    **{chr(97 + number): 29 + number for number in range(26)},
+    **{str(number): 7 + number for number in range(10)},
+    **{f"f{number}": 130 + number for number in range(1, 13)},
+}  # fmt: skip
+"""Canonical key to Android's number for it; `home` alone is the home button of the phone."""
+MOVE_HOME = 122
+SCHEMES = ("http", "https", "market")
+REACH = 0.7
+"""Share of a list over which a finger moves at most at once."""
+UNHURRIED = 1.2
+"""Milliseconds per pixel; a faster finger flings what it scrolls."""
+SHOWING = 3.0
+"""Seconds within which a list of options must open, and an app that was opened be in front."""
+POLL = 0.05
+GENERIC = frozenset(("com", "org", "net", "android", "google", "apps", "app", "mobile", "client", "ui"))
+"""Parts of packages that name no app."""
+
+
+class PhoneActing:
+    """Turns actions into taps, swipes and keys."""
+
+    def __init__(self, device: AdbDevice, screen: PhoneScreen, fields: PhoneTextEntry) -> None:
+        self._device, self._screen, self._fields = device, screen, fields
+        self._apps: tuple[str, ...] = ()
+        """Installed apps as `package/activity`."""
+
+    def perform(self, action: Action) -> None:
+        """Carry out an action whose places lie on the screen.
+
+        Raises:
+            ActionFailed: it cannot be done, or only in part; the message says which.
+            ComputerLost: the phone is gone.
+        """
+        match action:
+            case Press(keys=keys, times=times):
+                self._press(keys, times)
+            case Back():
+                self._input(("keyevent", BACK))
+            case Open(name=name) | Switch(to=name):
+                self.open(name)
+            case Navigate(url=url):
+                self._visit(url)
+            case Check(at=at, on=on):
+                self._check(at, on)
+            case Choose(at=at, option=option):
+                self._choose(at, option)
+            case TypeText(text=text, at=at, replace=replace):
+                self._fields.type_into(text, at, replace)
+            case _:
+                self._touch(action)
+
+    def _touch(self, action: Action) -> None:
+        match action:
+            case Click(at=at, button=button, clicks=clicks, modifiers=keys):
+                if button != "left" or keys:
+                    raise ActionFailed("a finger has no right button and holds no keys; use a long press")
+                self._input(*[("tap", at.x, at.y)] * clicks)
+            case LongPress(at=at, seconds=seconds):
+                self._input(("swipe", at.x, at.y, at.x, at.y, int(seconds * 1000)))
+            case Drag(at=at, to=to):
+                self._input(("draganddrop", at.x, at.y, to.x, to.y, 1000))
+            case Swipe(at=at, to=to, seconds=seconds):
+                self._input(("swipe", at.x, at.y, to.x, to.y, max(20, int(seconds * 1000))))
+            case Scroll(at=at, down=down, right=right):
+                self._scroll(at, down, right)
+            case _:
+                raise ActionFailed(f"a phone cannot {action.kind}; tap, swipe, type, or use back and home")
+
+    def open(self, name: str) -> None:
+        """Open an app by package or by the name below its icon, or an address.
+
+        Raises:
+            ActionFailed: there is no such app, or it does not come to the front.
+        """
+        opening = self.opening(name)
+        if opening.url:
+            self._visit(opening.url)
+        elif opening.command:
+            self._start(opening.command[0])
+        else:
+            self._by_icon(name)
+
+    def opening(self, name: str) -> Opening:
+        """What `open` would do; an app that only its icon names has no command.
+
+        Raises:
+            ActionFailed: it stands for nothing that can be opened.
+        """
+        if "://" in name or name.startswith("market:"):
+            return Opening("address", url=_address(name))
+        wanted = normal(name)
+        if not wanted:
+            raise ActionFailed("say which app to open, by its name or package")
+        apps = self._installed()
+        exact = [app for app in apps if wanted in (app.lower(), app.partition("/")[0].lower())]
+        named = [app for app in apps if wanted.replace(" ", "") in _words_of(app)]
+        found = exact or named
+        return Opening("program", (found[0],) if len(found) == 1 else ())
+
+    def _installed(self) -> tuple[str, ...]:
+        if not self._apps:
+            main = ("-a", "android.intent.action.MAIN", "-c", "android.intent.category.LAUNCHER")
+            said = self._device.look("cmd", "package", "query-activities", "--brief", *main).text
+            self._apps = tuple(dict.fromkeys(re.findall(r"^\s*([\w.]+/[\w.$]+)\s*$", said, re.MULTILINE)))
+        return self._apps
+
+    def _start(self, component: str) -> None:
+        main = ("-a", "android.intent.action.MAIN", "-c", "android.intent.category.LAUNCHER")
+        said = self._device.act(("am", "start", "-W", *main, "-f", "0x10200000", "-n", component)).text
+        self._started(said, component)
+
+    def _visit(self, url: str) -> None:
+        address = _address(url)
+        said = self._device.act(("am", "start", "-W", "-a", "android.intent.action.VIEW", "-d", address)).text
+        self._started(said, url)
+
+    def _started(self, said: str, what: str) -> None:
+        fault = re.search(r"^(?:Error|Exception|java\.\S+)[: ].*", said, re.MULTILINE)
+        if fault:
+            raise ActionFailed(f"{shorten(what, 60)} cannot be opened: {shorten(fault[0], 100)}")
+
+    def _by_icon(self, name: str) -> None:
+        """Tap the icon with a name on the home screen, or among all apps, which a swipe up shows."""
+        self._input(("keyevent", HOME))
+        end = time.monotonic() + deadline.left(SHOWING * 2)
+        size, seen = self._screen.size, ""
+        for turn in range(SEARCHES):
+            look = self._screen.look(picture=False)
+            icon = _called(look, name)
+            if icon is not None:
+                self._input(("tap", icon.box.center.x, icon.box.center.y))
+                return
+            now = str([node.name for node in look.hierarchy.nodes] if look.hierarchy else "")
+            if time.monotonic() > end or (turn > 1 and now == seen):
+                break
+            seen = now
+            middle = size.width // 2
+            self._input(("swipe", middle, int(size.height * 0.8), middle, int(size.height * 0.3), 300))
+            time.sleep(POLL)
+        apps = ", ".join(sorted(app.partition("/")[0] for app in self._installed())[:12])
+        raise ActionFailed(f'no app is called "{shorten(name, 60)}"; say its package, such as: {apps}')
+
+    def _input(self, *commands: tuple[object, ...]) -> None:
+        done = self._device.act(*(("input", *map(str, words)) for words in commands))
+        if done.code or re.search(r"^(Error|java\.)", done.text):
+            said = done.text
+            if "INJECT_EVENTS" in said:
+                said = (
+                    "the phone forbids it; turn on USB debugging (Security settings) in its developer options"
+                )
+            raise ActionFailed(f"the phone did not take the input: {shorten(said, 120)}")
+
+    def _scroll(self, at: Point, down: int, right: int) -> None:
+        look = self._screen.look(picture=False)
+        nodes = look.hierarchy.nodes if look.hierarchy else []
+        lists = [node.box for node in nodes if "scrollable" in node.states and node.box.contains(at)]
+        size = self._screen.size
+        box = min(lists, key=lambda one: one.area, default=Box(0, 0, size.width, size.height))
+        for along, whole in ((down, box.height), (right, box.width)):
+            left = along
+            while left:
+                step = max(-int(whole * REACH), min(left, int(whole * REACH)))
+                middle, half = box.center, step // 2
+                far = (middle.x, middle.y + half, middle.x, middle.y + half - step)
+                if along is right and not down:
+                    far = (middle.x + half, middle.y, middle.x + half - step, middle.y)
+                shown = self._screen.pixels()
+                self._input(("swipe", *far, max(300, int(abs(step) * UNHURRIED))))
+                left -= step
+                if left and self._screen.pixels() == shown:
+                    break  # the end of the list; a request to go all the way up is many pixels
+
+    def _press(self, keys: Sequence[str], times: int) -> None:
+        names = chord(keys)
+        if any(len(name) == 1 and name.lower() not in KEYCODES for name in names):
+            raise ActionFailed(f"phones have no key for {'+'.join(names)}; type it as text")
+        codes = []
+        for name in names:
+            if name.lower() not in KEYCODES:
+                raise ActionFailed(f"phones have no key {name}; there are {', '.join(sorted(KEYCODES)[36:])}")
+            codes.append(KEYCODES[name.lower()])
+        if len(codes) == 1:
+            self._input(("keyevent", *codes * times))
+            return
+        codes = [MOVE_HOME if code == KEYCODES["home"] else code for code in codes]
+        self._input(*[("keycombination", *codes)] * times)
+
+    def _check(self, at: Point, on: bool) -> None:
+        node = self._node(at, lambda one: one.role in LATCHING or one.role in RADIOS)
+        if node is None:
+            raise ActionFailed("there is no box or switch to turn; aim at one")
+        if ("checked" in node.states) == on:
+            return
+        self._input(("tap", node.box.center.x, node.box.center.y))
+        end = time.monotonic() + deadline.left(SHOWING)
+        while time.monotonic() < end:
+            now = self._node(at, lambda one: one.key == node.key)
+            if now is not None and ("checked" in now.states) == on:
+                return
+            if now is None:  # a question came up, or another screen
+                return
+            time.sleep(POLL)
+        raise ActionFailed(f'"{shorten(node.name, 60)}" did not turn {"on" if on else "off"}; look again')
+
+    def _choose(self, at: Point, option: str) -> None:
+        look = self._screen.look(picture=False)
+        node = node_at(look, at)
+        if node is not None and normal(node.value) == normal(option):
+            return
+        self._input(("tap", at.x, at.y))
+        end = time.monotonic() + deadline.left(SHOWING)
+        while time.monotonic() < end:
+            found = _called(self._screen.look(picture=False), option)
+            if found is not None and (node is None or found.key != node.key):
+                self._input(("tap", found.box.center.x, found.box.center.y))
+                return
+            time.sleep(POLL)
+        self._input(("keyevent", BACK))
+        raise ActionFailed(
+            f'there is no option "{shorten(option, 60)}" in sight; scroll in the list, or look again'
+        )
+
+    def _node(self, at: Point, wanted: Callable[[Node], bool]) -> Node | None:
+        look = self._screen.look(picture=False)
+        around = [one for one in (look.hierarchy.nodes if look.hierarchy else ()) if wanted(one)]
+        return next((one for one in around if one.box.contains(at)), None)
+
+
+def _called(look: Look, name: str) -> Node | None:
+    """The node of this name, which a tap would open or choose."""
+    nodes = look.hierarchy.nodes if look.hierarchy else []
+    found = [node for node in nodes if normal(node.name) == normal(name) and node.role != "textbox"]
+    return min(found, key=lambda node: node.role == "text", default=None)
+
+
+def _words_of(component: str) -> frozenset[str]:
+    return frozenset(component.partition("/")[0].lower().split(".")) - GENERIC
+
+
+def _address(url: str) -> str:
+    """An address that may be opened.
+
+    Raises:
+        ActionFailed: it is of another kind.
+    """
+    whole = url.strip() if ":" in url else f"https://{url.strip()}"
+    try:
+        scheme = urlsplit(whole).scheme.lower()
+    except ValueError:
+        scheme = ""
+    if scheme not in SCHEMES or re.search(r"[\x00-\x20\x7f]", whole):
+        raise ActionFailed(f"phones open addresses of http, https and market here, not {shorten(url, 60)}")
+    return whole

@@ -1,0 +1,318 @@
+"""Talks to phones through the adb server's socket; adbutils starts the server and moves files."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import shlex
+import socket
+import struct
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gui_agent.core import deadline
+from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, GuiAgentError, MissingExtra
+from gui_agent.core.texts import shorten
+
+PATIENCE = 20.0
+"""Seconds that a command of the phone may take."""
+LEAST = 1.0
+BACK = 8.0
+"""Seconds within which a phone that went offline must be back."""
+POLL = 0.05
+STDOUT, STDERR, EXIT = 1, 2, 3
+_HEAD = struct.Struct("<BI")
+GONE = ("offline", "not found", "connection", "closed", "no devices", "broken")
+"""What messages say of a phone that may come back."""
+MENDED = (
+    (
+        "unauthorized",
+        "does not trust this computer; unlock it and allow USB debugging in the question it shows",
+    ),
+    (
+        "authenticate",
+        "does not trust this computer; unlock it and allow USB debugging in the question it shows",
+    ),
+    (
+        "no permissions",
+        "may not be used by this user; install the udev rules for Android and plug it in again",
+    ),
+    ("offline", "is offline; plug it in again, or turn USB debugging off and on"),
+    ("not found", "is not connected; guiagent devices lists the phones that are"),
+)
+"""What adb says, and what a person can do about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShellReply:
+    """What a command on the phone wrote, and its exit code."""
+
+    out: bytes = b""
+    err: bytes = b""
+    code: int = 0
+
+    @property
+    def text(self) -> str:
+        """The output and the errors as one text."""
+        return (self.out + self.err).decode("utf-8", "replace").strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A phone that the adb server knows."""
+
+    serial: str
+    state: str
+    """device, offline, unauthorized ..."""
+    model: str = ""
+
+
+class AdbServer:
+    """The adb server of this machine: one that runs is used whatever its version, and never stopped."""
+
+    def __init__(self) -> None:
+        """Find the server; it is started when none runs.
+
+        Raises:
+            MissingExtra: the extra `android` is not installed.
+            ComputerLost: it cannot be started.
+        """
+        try:
+            from adbutils import AdbClient, AdbError
+        except ImportError as error:
+            raise MissingExtra("android", "a phone") from error
+        self._client = AdbClient(socket_timeout=PATIENCE)
+        try:
+            self._client.server_version()
+        except (AdbError, OSError, ValueError) as error:
+            raise ComputerLost(
+                f"the adb server cannot be started: {shorten(str(error))}; run adb start-server"
+            ) from error
+
+    def ask(self, service: str) -> str:
+        """The answer of the server itself.
+
+        Raises:
+            ComputerLost: it refuses, or does not answer.
+        """
+        with self.dial(service) as wire:
+            length = int(_exactly(wire, 4, time.monotonic() + PATIENCE) or b"0", 16)
+            return _exactly(wire, length, time.monotonic() + PATIENCE).decode("utf-8", "replace")
+
+    def dial(self, *services: str, limit: float = PATIENCE) -> socket.socket:
+        """A connection on which these services were accepted, one after the other.
+
+        Raises:
+            ComputerLost: the server, or the phone behind it, refuses.
+        """
+        try:
+            wire = socket.create_connection((self._client.host, self._client.port), timeout=limit)
+        except OSError as error:
+            raise ComputerLost(f"the adb server does not answer ({error}); run adb start-server") from error
+        try:
+            for service in services:
+                data = service.encode()
+                wire.sendall(f"{len(data):04x}".encode() + data)
+                end = time.monotonic() + limit
+                if (said := _exactly(wire, 4, end)) != b"OKAY":
+                    length = int(_exactly(wire, 4, end) or b"0", 16) if said == b"FAIL" else 0
+                    reason = _exactly(wire, length, end).decode("utf-8", "replace")
+                    raise ComputerLost(reason or "the connection was closed")
+        except (OSError, ValueError) as error:
+            wire.close()
+            raise ComputerLost(f"the connection to the adb server is broken: {error}") from error
+        except ComputerLost:
+            wire.close()
+            raise
+        return wire
+
+    def phones(self) -> list[Listed]:
+        """All phones that the server knows."""
+        found = []
+        for line in self.ask("host:devices-l").splitlines():
+            serial, _, rest = line.partition(" ")
+            model = re.search(r"\bmodel:(\S+)", rest)
+            state = "no permissions" if "no permissions" in rest else (rest.split() or [""])[0]
+            found.append(Listed(serial, state, model[1].replace("_", " ") if model else ""))
+        return found
+
+    def connect(self, address: str) -> None:
+        """Connect to a phone over the network.
+
+        Raises:
+            ComputerLost: it does not answer there, or does not trust this computer.
+        """
+        said = self.ask(f"host:connect:{address}")
+        if not re.match(r"(already )?connected to", said):
+            raise failure(said, address)
+
+    def again(self, serial: str) -> None:
+        """Connect anew to a phone that went offline, and wait until it is back; a cable is waited for.
+
+        Raises:
+            ComputerLost: it does not come back.
+        """
+        end = time.monotonic() + deadline.left(BACK, LEAST)
+        state, tried = "not found", False
+        while time.monotonic() < end:
+            state = next((one.state for one in self.phones() if one.serial == serial), "not found")
+            if state == "device" and (tried or ":" not in serial):
+                return
+            if ":" in serial and (not tried or state == "not found"):
+                if not tried:
+                    with contextlib.suppress(ComputerLost):  # what says `already connected` may be offline
+                        self.ask(f"host:disconnect:{serial}")
+                try:
+                    self.connect(serial)
+                    tried = True
+                except ComputerLost as error:
+                    state = str(error)
+            time.sleep(POLL)
+        raise failure(state, serial)
+
+    def chosen(self, name: str) -> str:
+        """The serial of the phone that a person means: a serial, an address, or nothing for the only one.
+
+        Raises:
+            ConfigError: there are several, or none.
+            ComputerLost: the one that is meant cannot be used; the message says why.
+        """
+        if ":" in name and all(one.serial != name or one.state != "device" for one in self.phones()):
+            self.connect(name)
+        found = self.phones()
+        if not name:
+            ready = [one for one in found if one.state == "device"]
+            if len(ready) > 1:
+                listed = ", ".join(one.serial for one in ready)
+                raise ConfigError(
+                    f"several phones are connected ({listed}); say which: --on android:{ready[0].serial}"
+                )
+            if not ready and found:
+                raise failure(found[0].state, found[0].serial)
+            if not ready:
+                raise ConfigError(
+                    "no phone is connected; plug one in with USB debugging on, or see guiagent devices"
+                )
+            return ready[0].serial
+        meant = next((one for one in found if one.serial == name), None)
+        if meant is None or meant.state != "device":
+            raise failure(meant.state if meant else "not found", name)
+        return name
+
+
+class AdbDevice:
+    """One phone: commands are lists of words, which are quoted here and nowhere else."""
+
+    def __init__(self, server: AdbServer, serial: str) -> None:
+        self.server, self.serial = server, serial
+        self._mending = threading.Lock()
+        self._mended = 0.0
+
+    def capture(self, *words: str, limit: float = PATIENCE) -> bytes:
+        """What a command writes, as it is; for pictures.
+
+        Raises:
+            ComputerLost: the phone is gone.
+        """
+        limit = deadline.left(limit, LEAST)
+        with self._service(f"exec:{shlex.join(words)}", limit) as wire:
+            return _exactly(wire, -1, time.monotonic() + limit)
+
+    def look(self, *words: str, limit: float = PATIENCE) -> ShellReply:
+        """The result of a command that changes nothing; it is repeated once when the connection breaks.
+
+        Raises:
+            ComputerLost: the phone is gone.
+        """
+        began = time.monotonic()
+        found = self._run([words], limit)
+        if found is None:
+            self._mend(began)
+            found = self._run([words], limit)
+        if found is None:
+            raise ComputerLost(f"{self.serial}: the connection broke twice; check the cable or the network")
+        return found
+
+    def act(self, *commands: Sequence[str], limit: float = PATIENCE) -> ShellReply:
+        """The result of commands that do something, one after the other; never repeated.
+
+        Raises:
+            ActionFailed: the connection broke, and nobody knows how far it was done.
+            ComputerLost: the phone is gone.
+        """
+        began = time.monotonic()
+        found = self._run(commands, limit)
+        if found is None:
+            self._mend(began)
+            raise ActionFailed(
+                "the connection to the phone broke in the middle; look what was done before going on"
+            )
+        return found
+
+    def _run(self, commands: Sequence[Sequence[str]], limit: float) -> ShellReply | None:
+        """The result of commands; None when the connection broke in the middle."""
+        limit = deadline.left(limit, LEAST)
+        end = time.monotonic() + limit
+        out, err = bytearray(), bytearray()
+        line = " ; ".join(shlex.join(words) for words in commands)
+        with self._service(f"shell,v2,raw:{line}", limit) as wire:
+            while len(head := _exactly(wire, _HEAD.size, end)) == _HEAD.size:
+                kind, length = _HEAD.unpack(head)
+                data = _exactly(wire, length, end)
+                if kind == EXIT:
+                    return ShellReply(bytes(out), bytes(err), data[0] if data else 0)
+                (err if kind == STDERR else out).extend(data)
+        if time.monotonic() >= end:
+            raise ComputerLost(f"{self.serial} did not finish within {limit:.0f} s: {shorten(line, 60)}")
+        return None
+
+    def _mend(self, began: float) -> None:
+        """Connect anew, unless another thread has done so since a use that failed began."""
+        with self._mending:
+            if self._mended < began:
+                self.server.again(self.serial)
+                self._mended = time.monotonic()
+
+    def _service(self, service: str, limit: float) -> socket.socket:
+        """Open a service; a phone that is offline is connected anew once, as nothing was sent yet."""
+        transport, began = f"host:transport:{self.serial}", time.monotonic()
+        try:
+            return self.server.dial(transport, service, limit=limit)
+        except ComputerLost as error:
+            if not any(word in str(error) for word in GONE):
+                raise failure(str(error), self.serial) from error
+        self._mend(began)
+        try:
+            return self.server.dial(transport, service, limit=limit)
+        except ComputerLost as error:
+            raise failure(str(error), self.serial) from error
+
+
+def failure(message: str, serial: str) -> GuiAgentError:
+    """The error for what adb said of a phone, with what a person can do about it."""
+    advice = next((what for sign, what in MENDED if sign in message), None)
+    return ComputerLost(
+        f"{serial} {advice}" if advice else f"{serial}: {shorten(message, 120)}; see guiagent devices"
+    )
+
+
+def _exactly(wire: socket.socket, size: int, end: float) -> bytes:
+    """So many bytes, or all there are for -1; fewer when the connection ends or the time is over."""
+    data = bytearray()
+    while size < 0 or len(data) < size:
+        left = end - time.monotonic()
+        if left <= 0:
+            break
+        wire.settimeout(left)
+        try:
+            piece = wire.recv(1 << 20 if size < 0 else min(size - len(data), 1 << 20))
+        except TimeoutError:
+            break
+        except ConnectionError:
+            piece = b""
+        if not piece:
+            break
+        data += piece
+    return bytes(data)

@@ -1,0 +1,282 @@
+"""An Android phone as a `core.protocols.Computer`: `--on android`, `--on android:SERIAL`."""
+
+from __future__ import annotations
+
+import atexit
+import re
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from gui_agent.computers.android.acting import PhoneActing
+from gui_agent.computers.android.changed_settings import ANIMATIONS, ChangedSettings
+from gui_agent.computers.android.client import AdbDevice, AdbServer
+from gui_agent.computers.android.screen import Look, PhoneScreen
+from gui_agent.computers.android.text_entry import PhoneTextEntry
+from gui_agent.computers.desktop.computer import Format, encoded
+from gui_agent.computers.desktop.element_source import Observe, seeing
+from gui_agent.computers.desktop.elements import Elements, confirm
+from gui_agent.computers.desktop.settling import SettleTimes, Settling, Waits
+from gui_agent.core import deadline
+from gui_agent.core.actions import Action, Scroll, places
+from gui_agent.core.errors import ActionFailed, ComputerLost, GuiAgentError
+from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Element, Observation, Place
+from gui_agent.core.opening import Opening
+from gui_agent.core.protocols import Settled
+from gui_agent.core.texts import shorten
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+WAITS = Waits(grace=0.5, quiet=0.15, cap=4.0)
+READING = 5.0
+WAKE = "224"
+KEPT = Path(".local/share/guiagent/phones")
+_TOAST = re.compile(r"TextToastRecord\{.*? text=(.*?) duration=", re.DOTALL)
+
+
+class AndroidComputer:
+    """A phone or tablet, operated with a finger and keys over adb. Points are pixels of the screenshot."""
+
+    def __init__(
+        self,
+        *,
+        name: str = "",
+        open: str = "",
+        observe: Observe = "auto",
+        cap: int = 1500,
+        picture_format: Format = "jpeg",
+        animations: bool = False,
+        kept: str = "",
+        settle_grace: float = WAITS.grace,
+        settle_quiet: float = WAITS.quiet,
+        settle_cap: float = WAITS.cap,
+        settle_known: Mapping[str, float] | None = None,
+    ) -> None:
+        """Connect to a phone, wake it up, and put back what an earlier run that was killed left changed.
+
+        Args:
+            name: its serial, or its address and port; empty for the only one that is connected.
+            open: an app or address to begin with.
+            observe: tree, vision, both, or auto: eyes only where the phone tells no elements.
+            cap: most elements that an observation holds.
+            animations: leave the animations of the phone on; they are put back at the end in any case.
+            kept: folder for what settings were before they were changed; empty for the usual one.
+            settle_grace: seconds to wait for a first change after an action.
+            settle_quiet: seconds without a change after which the screen counts as settled.
+            settle_cap: most seconds to wait for a screen that does not come to rest.
+            settle_known: seconds within which apps came to rest in earlier runs.
+
+        Raises:
+            ConfigError: several phones are connected and none is named, or none is there.
+            MissingExtra: the extra `android` is not installed.
+            ComputerLost: the phone cannot be used; the message says what to do.
+        """
+        server = AdbServer()
+        self._device = AdbDevice(server, server.chosen(name))
+        self._screen = PhoneScreen(self._device)
+        self._changed = ChangedSettings(self._device, Path(kept) if kept else Path.home() / KEPT)
+        self._acting = PhoneActing(
+            self._device, self._screen, PhoneTextEntry(self._device, self._screen, self._changed)
+        )
+        self._source = seeing(observe, lambda: self._screen, self.grab)
+        self._elements = Elements(cap)
+        self._format: Format = picture_format
+        self._settling = Settling(
+            self._screen, SettleTimes(Waits(settle_grace, settle_quiet, settle_cap), settle_known)
+        )
+        self._lock = threading.RLock()
+        self._closed = False
+        self._seen: Look | None = None
+        """The last look that came with a picture, as it was told."""
+        atexit.register(self.close)
+        try:
+            self._begin(animations)
+            self.start(open)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def platform(self) -> str:
+        return "android"
+
+    def observe(self, *, picture: bool = True) -> Observation:
+        """Elements and, unless `picture` is false, the pixels of the same moment.
+
+        Raises:
+            ComputerLost: the phone is gone.
+        """
+        with self._open():
+            look = self._screen.look(picture=picture)
+            frame = look.frame
+            reading = self._source.read(look.windows, self._picture(look), deadline.left(READING, 0.3))  # type: ignore[arg-type]
+            elements, left_out = self._elements.take(reading, look.windows, look.size)
+            self._seen = look if frame is not None else None
+            fault, package = look.state.failed
+            return Observation(
+                size=look.size,
+                elements=elements,
+                place=_place(look),
+                screenshot=encoded(frame.image(), self._format) if frame is not None else None,
+                left_out=left_out,
+                notices=tuple(self._news(look, picture)),
+                windows={one.id: one.box for one in look.windows},
+                crashed=(package,) if fault == "Error" else (),
+                focus_unseen=look.hierarchy is None,
+            )
+
+    def perform(self, action: Action, expected: Element | None = None) -> None:
+        """Carry out one action with real input.
+
+        Args:
+            expected: the element believed to be at `action.at`; tested just before acting.
+
+        Raises:
+            Stale: something else is on top there; the message names it.
+            ActionFailed: it cannot be done, or only in part; the message says what to do.
+            ComputerLost: the phone is gone.
+        """
+        with self._open():
+            named: dict[str, Point] = places(action)
+            size = self._screen.size
+            for point in named.values():
+                if not size.contains(point):
+                    raise ActionFailed(
+                        f"the point ({point.x}, {point.y}) is outside the screen of "
+                        f"{size.width} x {size.height}; look again and take a point on it"
+                    )
+            tested = expected is not None and "at" in named and not isinstance(action, Scroll)
+            if expected is not None and tested and not self._as_it_was(expected):
+                self._screen.look(picture=False)
+                confirm(self._source, self._elements, self._screen.windows, named["at"], expected)
+            self._settling.arm()
+            self._acting.perform(action)
+
+    def settle(self) -> Settled:
+        """Wait until the screen has changed and come to rest after the last action.
+
+        Raises:
+            ComputerLost: the phone is gone.
+        """
+        with self._open():
+            if deadline.over():
+                return Settled(0.0, quiet=False)
+            return self._settling.settle(next((one for one in self._screen.windows if one.active), None))
+
+    def start(self, where: str) -> None:
+        """Open an app or an address; an empty `where` leaves the screen as it is.
+
+        Raises:
+            ActionFailed: it cannot be opened; the message says why.
+            ComputerLost: the phone is gone.
+        """
+        with self._open():
+            if where:
+                self._settling.arm()
+                self._acting.open(where)
+
+    def opening(self, name: str) -> Opening:
+        """What opening this would start.
+
+        Raises:
+            ActionFailed: it stands for nothing that can be opened.
+        """
+        with self._open():
+            return self._acting.opening(name)
+
+    def close(self) -> None:
+        """Put the settings of the phone back and let go of it; safe to call twice and from another thread."""
+        atexit.unregister(self.close)
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            self._changed.restore()
+        except GuiAgentError:
+            pass  # what was changed stays written down, and is put back at the next start
+        finally:
+            self._source.close()
+            self._screen.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _open(self) -> threading.RLock:
+        if self._closed:
+            raise ComputerLost("the connection to the phone is closed; open a new one")
+        return self._lock
+
+    def _begin(self, animations: bool) -> None:
+        self._changed.restore()
+        if "Asleep" in self._device.look("dumpsys", "power").text:
+            self._device.act(("input", "keyevent", WAKE), ("wm", "dismiss-keyguard"))
+        if self._screen.look(picture=False).state.locked:
+            raise ComputerLost(f"{self._device.serial} is locked; unlock it by hand and start again")
+        if not animations:
+            for space, key in ANIMATIONS:
+                self._changed.put(space, key, "0")
+
+    def grab(self) -> Image:
+        """The screen right now, for a view of it and for eyes; may be called from another thread.
+
+        Raises:
+            ComputerLost: the phone gives no picture.
+        """
+        frame = self._screen.frame()
+        if frame is None:
+            raise ComputerLost(f"the phone gives no picture: {self._screen.trouble}")
+        return frame.image()
+
+    def _picture(self, look: Look) -> Image | None:
+        """The picture for eyes; made only when there is something that only they can see."""
+        silent = look.hierarchy is None or bool(look.hierarchy.holes)
+        return (look.frame.image() if look.frame is not None else self.grab()) if silent else None
+
+    def _as_it_was(self, expected: Element) -> bool:
+        """Whether pixels and windows are still those that were told: it costs less than a hierarchy."""
+        seen, node = self._seen, self._elements.node(expected.id)
+        if seen is None or seen.frame is None or node is None or not node.box.area:
+            return False
+        if (node.role, node.name) != (expected.role, expected.name):
+            return False
+        now = self._screen.frame()
+        if now is None or now.size != seen.frame.size or now.part(node.box) != seen.frame.part(node.box):
+            return False
+        state = self._screen.state()
+        return (state.window, state.keyboard) == (seen.state.window, seen.state.keyboard)
+
+    def _news(self, look: Look, picture: bool) -> list[str]:
+        """What a person would notice besides the elements."""
+        fault, package = look.state.failed
+        news = []
+        if fault == "Error":
+            crash = self._device.look("logcat", "-d", "-b", "crash", "-t", "12").text
+            news.append(f"{package} crashed: {shorten(crash, 300)}")
+        elif fault:
+            news.append(f"{package} does not answer; the phone asks whether to close it or to wait")
+        if look.state.toast:
+            said = _TOAST.findall(self._device.look("dumpsys", "notification").text)
+            news += [f'the message "{shorten(one, 200)}" is shown for a moment' for one in said]
+        if look.state.secure:
+            news.append(
+                "this app forbids pictures of its screen; the elements are told, the picture is black"
+            )
+        elif picture and look.frame is None:
+            news.append(f"the phone gave no picture: {shorten(self._screen.trouble, 100)}")
+        if look.why:
+            news.append(look.why)
+        return news
+
+
+def _place(look: Look) -> Place:
+    title = look.state.focus.rpartition("/")[2].rpartition(".")[2]
+    return Place(look.state.app or (look.hierarchy.package if look.hierarchy else ""), title)

@@ -1,0 +1,265 @@
+"""From the hierarchy that `uiautomator dump` writes to the nodes that a person would name."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from xml.etree import ElementTree
+
+from gui_agent.computers.desktop.parts import Node
+from gui_agent.core.geometry import Box
+from gui_agent.core.observation import TEXT
+from gui_agent.core.texts import normal, shorten
+from gui_agent.elements.roles import BOXES, LATCHING, RADIOS, TEXT_FIELDS
+
+SOURCE = "android"
+ROLES = {
+    "Button": "button",
+    "EditText": "textbox",
+    "AutoCompleteTextView": "textbox",
+    "CheckBox": "checkbox",
+    "CheckedTextView": "checkbox",
+    "Switch": "switch",
+    "SwitchCompat": "switch",
+    "ToggleButton": "switch",
+    "RadioButton": "radio",
+    "Spinner": "combobox",
+    "SeekBar": "slider",
+    "ProgressBar": "progressbar",
+    "WebView": "document",
+}
+"""What a class ends with, and the role of such views."""
+LONGEST = sorted(ROLES, key=len, reverse=True)
+HOLE = 0.12
+"""Share of the screen from which an area without any described content is looked at with eyes."""
+_BOUNDS = re.compile(r"\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]")
+NOWHERE = Box(0, 0, 0, 0)
+BULLETS = frozenset("•●∙·*")
+
+
+@dataclass(slots=True)
+class Hierarchy:
+    """What a dump says: the nodes, the box of the window, and large areas that it says nothing about."""
+
+    nodes: list[Node] = field(default_factory=list)
+    box: Box = NOWHERE
+    package: str = ""
+    holes: list[Box] = field(default_factory=list)
+
+
+class Hints:
+    """Tells hints from values: dumps write the hint of an empty field as its text."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, str] = {}
+        """The first text that was seen in a field, by field."""
+
+    def split(self, key: str, text: str, told: str | None) -> tuple[str, str]:
+        """Hint and value of a field.
+
+        Args:
+            told: the hint, on versions of Android whose dumps have one.
+        """
+        if told is not None:
+            return told, "" if text == told else text
+        hint = self._known.setdefault(key, text)
+        return hint, "" if text == hint else text
+
+    def typed(self, key: str) -> None:
+        """What stands in the field now was typed; where it was never seen before, its text is no hint."""
+        self._known.setdefault(key, "")
+
+
+def read(text: str, window: int, hints: Hints) -> Hierarchy | None:
+    """The hierarchy in what `uiautomator` wrote; None when there is none in it."""
+    start, end = text.find("<hierarchy"), text.rfind("</hierarchy>")
+    if start < 0 or end < 0 or "<!DOCTYPE" in text:
+        return None
+    try:
+        root = ElementTree.fromstring(_allowed(text[start : end + len("</hierarchy>")]))
+    except ElementTree.ParseError:
+        return None
+    if len(root) == 0:
+        return None
+    reader = _Reader(window, hints)
+    for top in root:
+        reader.walk(top, "", "", None, "")
+    first = root[0]
+    found = Hierarchy(reader.nodes, _box(first), first.get("package", ""))
+    least = HOLE * found.box.area
+    found.holes = [box for box in reader.empty if box.area > least]
+    return found
+
+
+def _allowed(text: str) -> str:
+    """Without the characters that XML forbids and apps put into their texts all the same."""
+    return re.sub(
+        r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|&#(?:[0-8]|1[124-9]|2\d|3[01]);", " ", text
+    )
+
+
+class _Reader:
+    """Goes through a tree once."""
+
+    def __init__(self, window: int, hints: Hints) -> None:
+        self._window, self._hints = window, hints
+        self.nodes: list[Node] = []
+        self.empty: list[Box] = []
+        self._times: Counter[tuple[str, ...]] = Counter()
+        self._label = ""
+        """The text that was read last, which may label the field below it."""
+
+    def walk(
+        self, view: ElementTree.Element, kinds: str, path: str, row: ElementTree.Element | None, inside: str
+    ) -> None:
+        """Take a view and all in it.
+
+        Args:
+            kinds: the classes of the views around it; they stay the same while a list is scrolled.
+            path: the same with the places among siblings.
+            row: the view around it that takes taps for it.
+            inside: `list` or `document` when it is in one.
+        """
+        short = view.get("class", "View").rpartition(".")[2]
+        kinds = f"{kinds}/{short}".lstrip("/")
+        path = f"{path}/{short}[{view.get('index', '0')}]".lstrip("/")
+        role = _role(view, short, inside, row)
+        box = _box(view)
+        if role and box.area:
+            self._add(view, role, box, (kinds, path), row)
+        if not len(view) and not role and not _said(view) and box.area:
+            self.empty.append(box)
+        if _is(view, "clickable") and short not in ROLES:
+            row = view
+        inside = "document" if short == "WebView" else "list" if _holds_rows(short) else inside
+        for child in view:
+            self.walk(child, kinds, path, row, inside)
+
+    def _add(
+        self,
+        view: ElementTree.Element,
+        role: str,
+        box: Box,
+        place: tuple[str, str],
+        row: ElementTree.Element | None,
+    ) -> None:
+        kinds, path = place
+        name, value, description = self._words(view, role, kinds, row)
+        if role == TEXT and not name:
+            return
+        id = view.get("resource-id", "")
+        known = (kinds, id, name if role not in TEXT_FIELDS else "")
+        self._times[known] += 1
+        if role == TEXT:
+            self._label = name
+        self.nodes.append(
+            Node(
+                (self._window, *known, self._times[known]),
+                role,
+                name,
+                box,
+                value=value,
+                states=_states(view, role),
+                description=description,
+                path=path,
+                attributes={"id": id, "class": view.get("class", ""), "package": view.get("package", "")},
+                window=self._window,
+                source=SOURCE,
+            )
+        )
+
+    def _words(
+        self, view: ElementTree.Element, role: str, path: str, row: ElementTree.Element | None
+    ) -> tuple[str, str, str]:
+        """Name, value and description."""
+        text, said = view.get("text", ""), view.get("content-desc", "")
+        if role in TEXT_FIELDS:
+            if _is(view, "password") and text and BULLETS.issuperset(text):
+                return said or self._label or _id_words(view), text, ""
+            hint, value = self._hints.split(field_key(view, path), text, view.get("hint"))
+            return said or hint or self._label or _id_words(view), value, hint if said else ""
+        if role == "combobox":
+            return said or _id_words(view) or self._label, text or " ".join(_texts(view)), ""
+        if role == "list":
+            return said, "", ""
+        own = text or said
+        if own:
+            return own, "", said if said != own and text else ""
+        if role in BOXES and row is not None:
+            return next(iter(_texts(row)), ""), "", ""
+        words = list(_texts(view))
+        return shorten(words[0] if words else _id_words(view), 200), "", " ".join(words[1:])
+
+
+def field_key(view: ElementTree.Element, path: str) -> str:
+    """What a field is known by while its text changes."""
+    return view.get("resource-id") or path
+
+
+def _role(view: ElementTree.Element, short: str, inside: str, row: ElementTree.Element | None) -> str:
+    """The role of a view; empty when it is only a frame around others."""
+    kind = next((ROLES[end] for end in LONGEST if short.endswith(end)), "")
+    if _is(view, "checkable") and kind not in LATCHING and kind not in RADIOS:
+        return "checkbox"
+    if kind:
+        return kind
+    taps = _is(view, "clickable") or _is(view, "long-clickable")
+    if taps and any(_is(one, "checkable") and not _said(one) for one in view.iter("node") if one is not view):
+        return ""  # the switch in it has its name and takes its taps
+    if taps:
+        if inside == "document" and _said(view):
+            return "link"
+        holds = len(view) > 0
+        return "listitem" if inside == "list" and holds else "button" if _said(view) or holds else "generic"
+    if _is(view, "scrollable"):
+        return "list"
+    if view.get("text") and (row is None or view.get("text") != next(iter(_texts(row)), None)):
+        return TEXT
+    return "img" if short.endswith("ImageView") and view.get("content-desc") and row is None else ""
+
+
+def _states(view: ElementTree.Element, role: str) -> frozenset[str]:
+    states = {
+        name for name in ("checked", "selected", "focused", "scrollable", "password") if _is(view, name)
+    }
+    if view.get("enabled") == "false":
+        states.add("disabled")
+    if role in TEXT_FIELDS:
+        states.add("editable")
+    if role == "combobox":
+        states.add("haspopup")
+    return frozenset(states)
+
+
+def _holds_rows(short: str) -> bool:
+    return short.endswith(("RecyclerView", "ListView", "GridView"))
+
+
+def _is(view: ElementTree.Element, flag: str) -> bool:
+    return view.get(flag) == "true"
+
+
+def _said(view: ElementTree.Element) -> str:
+    return view.get("text") or view.get("content-desc") or ""
+
+
+def _texts(view: ElementTree.Element) -> Iterator[str]:
+    """The words on a view, without those of fields in it."""
+    for one in view.iter("node"):
+        if one is not view and _said(one) and not one.get("class", "").endswith("EditText"):
+            yield _said(one)
+
+
+def _id_words(view: ElementTree.Element) -> str:
+    """The words in an id, for what has no other name: `com.x:id/url_bar` is `url bar`."""
+    return normal(view.get("resource-id", "").rpartition("/")[2].replace("_", " "))
+
+
+def _box(view: ElementTree.Element) -> Box:
+    found = _BOUNDS.fullmatch(view.get("bounds", ""))
+    if found is None:
+        return NOWHERE
+    left, top, right, bottom = (int(part) for part in found.groups())
+    return Box(left, top, max(0, right - left), max(0, bottom - top))

@@ -1,0 +1,326 @@
+"""What a phone shows at one moment: pixels, hierarchy and windows, as one look."""
+
+from __future__ import annotations
+
+import contextvars
+import re
+import struct
+import time
+from collections.abc import Callable, Hashable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from gui_agent.computers.android.client import AdbDevice
+from gui_agent.computers.android.hierarchy import Hierarchy, Hints, read
+from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
+from gui_agent.computers.desktop.picture_diff import TINY, differences
+from gui_agent.core.geometry import Box, Point, Size
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+T = TypeVar("T")
+DUMPING = 15.0
+TRIES = 3
+"""Looks after which a screen that moves is taken as it is."""
+RESTLESS = 20.0
+"""Seconds for which a screen whose hierarchy could not be had is not asked for it again."""
+RGBA, RGBX = 1, 2
+KEYBOARD, DIALOG = "the keyboard", "a dialog"
+_FOCUS = re.compile(r"mCurrentFocus=Window\{(\S+) \S+ (.+?)\}")
+_APP = re.compile(r"mFocusedApp=.*?\bu\d+ ([\w.]+)/")
+_WINDOW = re.compile(r"^ *Window #\d+ Window\{\S+ \S+ (.+?)\}:", re.MULTILINE)
+_REGION = re.compile(r"touchable region=SkRegion\(\((-?\d+),(-?\d+),(-?\d+),(-?\d+)\)")
+_FLAGS = re.compile(r"\bfl=([^}\n]*)")
+_FLAG_SECURE = 0x2000
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The pixels of a screen, four bytes each."""
+
+    size: Size
+    pixels: bytes = field(repr=False)
+
+    def image(self) -> Image:
+        """As a picture."""
+        from PIL import Image
+
+        sides = (self.size.width, self.size.height)
+        return Image.frombytes("RGB", sides, self.pixels, "raw", "RGBX")
+
+    def part(self, box: Box) -> bytes:
+        """The pixels inside a box."""
+        wide = self.size.width * 4
+        rows = range(max(0, box.top), min(self.size.height, box.bottom))
+        return b"".join(self.pixels[y * wide + box.left * 4 : y * wide + box.right * 4] for y in rows)
+
+
+@dataclass(frozen=True, slots=True)
+class WindowsState:
+    """What `dumpsys window` says."""
+
+    focus: str = ""
+    """The title of the window in front, mostly `package/activity`."""
+    window: str = ""
+    """What tells the window in front from others of the same title, such as a dialog from its app."""
+    app: str = ""
+    """The package of the app in front, also under a dialog of the system."""
+    keyboard: Box | None = None
+    secure: bool = False
+    """Whether the app forbids pictures of its screen."""
+    toast: bool = False
+    locked: bool = False
+
+    @property
+    def failed(self) -> tuple[str, str]:
+        """What the system says of an app in a dialog (`Not Responding`, `Error`), and its package."""
+        found = re.match(r"Application (Not Responding|Error): (\S+)", self.focus)
+        return (found[1], found[2]) if found else ("", "")
+
+
+def windows_state(text: str) -> WindowsState:
+    """Read what `dumpsys window` says."""
+    focus, app = _FOCUS.search(text), _APP.search(text)
+    front = focus[2] if focus else ""
+    keyboard, secure, toast = None, False, False
+    parts = _WINDOW.split(text)
+    for title, body in zip(parts[1::2], parts[2::2], strict=True):
+        region, flags = _REGION.search(body), _FLAGS.search(body)
+        if title == "InputMethod" and region and "isOnScreen=false" not in body:
+            left, top, right, bottom = (int(edge) for edge in region.groups())
+            keyboard = Box(left, top, right - left, bottom - top) if bottom > top else None
+        if title == front and flags:
+            words = flags[1].split()
+            hexed = words and re.fullmatch(r"#?[0-9a-f]{4,8}", words[0])
+            secure = (
+                secure or "SECURE" in words or bool(hexed and int(words[0].lstrip("#"), 16) & _FLAG_SECURE)
+            )
+        toast = toast or title.startswith("Toast")
+    locked = "/" not in front and bool(
+        re.search(r"^\s*(?:showing|mShowingLockscreen|isKeyguardShowing)=true", text, re.MULTILINE)
+    )
+    window = focus[1] if focus else ""
+    return WindowsState(front, window, app[1] if app else "", keyboard, secure, toast, locked)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One moment of a screen."""
+
+    size: Size
+    state: WindowsState
+    hierarchy: Hierarchy | None
+    """None when the phone could not tell it."""
+    frame: Frame | None
+    windows: tuple[Window, ...] = ()
+    why: str = ""
+    """Why there is no hierarchy or no picture."""
+
+
+class PhoneScreen:
+    """Looks at a phone. Also a `Source` of nodes, and the `PixelDevice` that settling compares."""
+
+    def __init__(self, device: AdbDevice) -> None:
+        self._device = device
+        self._pool = ThreadPoolExecutor(3, thread_name_prefix="phone")
+        self.hints = Hints()
+        self._numbers: dict[str, int] = {}
+        self._fronts: dict[str, int] = {}
+        """The window of each app that last filled the screen."""
+        self._restless: dict[str, float] = {}
+        """When the hierarchy of a window could not be had, by its title."""
+        self._last: Look | None = None
+        self._natural = Size(0, 0)
+        self.trouble = ""
+        """Why the last picture could not be taken."""
+
+    @property
+    def size(self) -> Size:
+        """The screen as it is held now."""
+        if self._last is not None:
+            return self._last.size
+        if not self._natural.width:
+            found = re.findall(r"(\d+)x(\d+)", self._device.look("wm", "size").text)
+            self._natural = Size(int(found[-1][0]), int(found[-1][1])) if found else Size(0, 0)
+        return self._natural
+
+    @property
+    def windows(self) -> tuple[Window, ...]:
+        """The windows of the last look, lowest first."""
+        return self._last.windows if self._last is not None else ()
+
+    def state(self) -> WindowsState:
+        """The windows right now."""
+        return windows_state(self._device.look("dumpsys", "window").text)
+
+    def frame(self) -> Frame | None:
+        """The pixels right now; None when the phone gives none, and `trouble` says why."""
+        for words in (("screencap",), ("screencap",), ("screencap", "-p")):
+            data = self._device.capture(*words)
+            found = _raw(data) or (_png(data) if data[:4] == b"\x89PNG" else None)
+            if found is not None:
+                return found
+            self.trouble = (
+                data[:80].decode("ascii", "ignore").strip() if len(data) < 400 else "it came cut off"
+            )
+        return None
+
+    def pixels(self) -> bytes:
+        """As `frame`, for comparing; empty when there is none."""
+        found = self.frame()
+        return found.pixels if found is not None else b""
+
+    def caught_up(self, window: Window, seconds: float) -> bool | None:
+        """Phones cannot be asked whether an app has taken all input."""
+        return None
+
+    def look(self, *, picture: bool = True) -> Look:
+        """Pixels, hierarchy and windows of the same moment: the pixels before and after are compared."""
+        before = self._start(self.frame) if picture else None
+        earlier: Frame | None = None
+        for turn in range(TRIES):
+            dump = self._start(self._dump)
+            state = self.state()
+            text = dump.result()
+            if turn == 0 and before is not None:
+                earlier = before.result()
+            frame = self.frame() if picture else None
+            hierarchy = read(text, self._number(state.window), self.hints) if text else None
+            done = turn == TRIES - 1 or not picture or hierarchy is None or _same(earlier, frame)
+            if done:
+                break
+            earlier = frame
+        self._note_failure(state, hierarchy, text)
+        size = frame.size if frame is not None else self._size(hierarchy)
+        why = _why(text) if hierarchy is None else ""
+        self._last = Look(size, state, hierarchy, frame, self._windows(state, hierarchy, size), why)
+        return self._last
+
+    def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
+        """The nodes of the last look; silent are windows and large areas of which it says nothing."""
+        last = self._last
+        if last is None or last.hierarchy is None:
+            return ScreenReading(silent=tuple(one.id for one in windows if one.active))
+        holes = tuple(one.id for one in windows if one.app == HOLE_APP)
+        return ScreenReading(tuple(last.hierarchy.nodes), silent=holes)
+
+    def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
+        """What is at a point right now; None when the phone cannot tell."""
+        look = self.look(picture=False)
+        if look.hierarchy is None:
+            return None
+        return node_at(look, point) or Node(
+            ("front",), "window", look.state.focus, Box(0, 0, *_sides(look.size))
+        )
+
+    def set_text(self, key: Hashable, text: str) -> bool:
+        """Phones take text from the keyboard only."""
+        return False
+
+    def close(self) -> None:
+        """Stop the threads."""
+        self._pool.shutdown(wait=False)
+
+    def _start(self, work: Callable[[], T]) -> Future[T]:
+        """Do something in another thread, under the same deadline."""
+        context = contextvars.copy_context()
+        return self._pool.submit(lambda: context.run(work))
+
+    def _dump(self) -> str:
+        last = self._last
+        since = self._restless.get(last.state.focus if last else "", 0.0)
+        if since and time.monotonic() - since < RESTLESS:
+            return ""
+        reply = self._device.look("uiautomator", "dump", "/dev/tty", limit=DUMPING)
+        if "<hierarchy" not in reply.text and (reply.code == 137 or "null root" in reply.text):
+            reply = self._device.look("uiautomator", "dump", "/dev/tty", limit=DUMPING)
+        return reply.text or "nothing was written"
+
+    def _note_failure(self, state: WindowsState, hierarchy: Hierarchy | None, text: str) -> None:
+        if hierarchy is not None:
+            self._restless.pop(state.focus, None)
+        elif text:
+            self._restless[state.focus] = time.monotonic()
+
+    def _size(self, hierarchy: Hierarchy | None) -> Size:
+        """The size of the screen when no picture tells it."""
+        if hierarchy is None:
+            return self.size
+        known, box = self.size, hierarchy.box
+        turned = box.width > known.width or box.height > known.height
+        return Size(known.height, known.width) if turned else known
+
+    def _number(self, title: str) -> int:
+        return self._numbers.setdefault(title, len(self._numbers) + 1)
+
+    def _windows(self, state: WindowsState, found: Hierarchy | None, size: Size) -> tuple[Window, ...]:
+        whole = Box(0, 0, size.width, size.height)
+        app = state.app or (found.package if found else "")
+        box = found.box if found is not None and found.box.area else whole
+        dialog = box.width < whole.width or box.height < 0.6 * whole.height
+        number = self._number(state.window)
+        below = self._fronts.get(app)
+        listed = [Window(below, app, app, 0, whole)] if dialog and below not in (None, number) else []
+        if not dialog:
+            self._fronts[app] = number
+        listed.append(Window(number, DIALOG if dialog else app, app, 0, box, active=True))
+        for place, hole in enumerate(found.holes if found else ()):
+            listed.append(Window(self._number(f"hole {place}"), "", HOLE_APP, 0, hole, popup=True))
+        if state.keyboard is not None:
+            listed.append(Window(self._number(KEYBOARD), KEYBOARD, KEYBOARD, 0, state.keyboard, popup=True))
+        return tuple(listed)
+
+
+HOLE_APP = "undescribed"
+
+
+def node_at(look: Look, point: Point) -> Node | None:
+    """The smallest node at a point; controls before texts."""
+    around = [node for node in (look.hierarchy.nodes if look.hierarchy else ()) if node.box.contains(point)]
+    return min(
+        around, key=lambda node: (node.role == "list", node.role == "text", node.box.area), default=None
+    )
+
+
+def _sides(size: Size) -> tuple[int, int]:
+    return size.width, size.height
+
+
+def _raw(data: bytes) -> Frame | None:
+    """Raw pixels behind a header of three numbers, or of four since Android 9."""
+    if len(data) < 16:
+        return None
+    width, height, kind = struct.unpack_from("<3I", data)
+    for head in (16, 12):
+        if kind in (RGBA, RGBX) and len(data) == head + 4 * width * height:
+            return Frame(Size(width, height), data[head:])
+    return None
+
+
+def _png(data: bytes) -> Frame | None:
+    import io
+
+    from PIL import Image
+
+    try:
+        with Image.open(io.BytesIO(data)) as picture:
+            whole = picture.convert("RGBA")  # reads all of it, so that a file that was cut off is noticed
+    except (OSError, SyntaxError, ValueError):
+        return None
+    return Frame(Size(whole.width, whole.height), whole.tobytes())
+
+
+def _same(before: Frame | None, after: Frame | None) -> bool:
+    if before is None or after is None or before.pixels == after.pixels:
+        return True
+    counts = differences(before.pixels, after.pixels, after.size)
+    return counts is None or int(counts.sum()) <= TINY
+
+
+def _why(text: str) -> str:
+    """Why there is no hierarchy, in words."""
+    if not text or "idle" in text:
+        return "the screen never comes to rest, so the phone does not tell its elements"
+    return "the phone did not tell the elements of this screen"

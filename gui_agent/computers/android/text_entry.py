@@ -1,0 +1,165 @@
+"""Typing on a phone: ASCII as keys, all else through a keyboard made for it; what arrived is read back."""
+
+from __future__ import annotations
+
+import base64
+import re
+import time
+from collections.abc import Iterator
+
+from gui_agent.computers.android.changed_settings import ChangedSettings
+from gui_agent.computers.android.client import AdbDevice
+from gui_agent.computers.android.hierarchy import BULLETS
+from gui_agent.computers.android.screen import PhoneScreen, node_at
+from gui_agent.computers.desktop.parts import Node
+from gui_agent.core import deadline
+from gui_agent.core.errors import ActionFailed
+from gui_agent.core.geometry import Point
+from gui_agent.core.texts import shorten
+from gui_agent.elements.roles import TEXT_FIELDS
+
+FOCUSING = 2.5
+"""Seconds within which a tapped field must have the keyboard."""
+ARRIVING = 2.0
+"""Seconds within which typed text must stand in its field."""
+POLL = 0.05
+ENTER, MOVE_END, DELETE = "66", "123", "67"
+TYPISTS = {"com.android.adbkeyboard/.AdbIME": "ADB_INPUT_B64"}
+"""Keyboards that type what a broadcast tells them, and the broadcast; the text goes to that app alone."""
+_ASCII = re.compile(r"[\x20-\x7e]*")
+
+
+class PhoneTextEntry:
+    """Types into fields of any app."""
+
+    def __init__(self, device: AdbDevice, screen: PhoneScreen, changed: ChangedSettings) -> None:
+        self._device, self._screen, self._changed = device, screen, changed
+
+    def type_into(self, text: str, at: Point | None, replace: bool) -> None:
+        """Type text into the field at a place, which is tapped first, or where the focus is.
+
+        Raises:
+            ActionFailed: it takes no text, or something else stands there in the end; the message says what.
+        """
+        field = self._focused(at)
+        if field is None and at is None and not text:
+            return
+        if field is None:
+            raise ActionFailed("no field has the keyboard; tap the field first, or aim at it")
+        before = "" if replace else field.value
+        if replace or (field.value and not text):
+            self._clear(field)
+        if not text:
+            return
+        if before:
+            self._device.act(("input", "keyevent", MOVE_END))  # the tap may have put the caret amid the text
+        if self._type(text) and self._arrived(field, before + text):
+            return
+        # A keyboard of the person's changed it, or lost some of it: once more with one that changes nothing.
+        typist = self._typist()
+        if typist and _ASCII.fullmatch(text):
+            self._clear(self._again(field))
+            self._through(typist, before + text)
+            if self._arrived(field, before + text):
+                return
+        now = self._again(field)
+        held = "something else" if "password" in field.states else f'"{shorten(now.value, 60)}"'
+        raise ActionFailed(
+            f"the field holds {held} after typing; the keyboard of the phone changes what is typed"
+        )
+
+    def _type(self, text: str) -> bool:
+        """Type by the way that suits the text; whether it can be expected to have arrived."""
+        if _ASCII.fullmatch(text.replace("\n", "")):
+            commands = [*_keys(text)]
+            done = self._device.act(*commands)
+            return not done.code
+        typist = self._typist()
+        if not typist:
+            raise ActionFailed(
+                "this text has letters that adb cannot type; install the app ADBKeyboard on the phone,"
+                " it is then used for such texts"
+            )
+        self._through(typist, text)
+        return True
+
+    def _typist(self) -> str:
+        """An installed keyboard that types any text; empty when there is none."""
+        installed = self._device.look("ime", "list", "-s", "-a").text.split()
+        return next((name for name in TYPISTS if name in installed), "")
+
+    def _through(self, keyboard: str, text: str) -> None:
+        self._changed.use_keyboard(keyboard)
+        try:
+            data = base64.b64encode(text.encode()).decode()
+            package, action = keyboard.partition("/")[0], TYPISTS[keyboard]
+            end = time.monotonic() + deadline.left(ARRIVING)
+            while True:  # a keyboard that was just chosen needs a moment until it listens
+                done = self._device.act(("am", "broadcast", "-a", action, "-p", package, "--es", "msg", data))
+                if "result=-1" in done.text:
+                    return
+                if time.monotonic() > end:
+                    raise ActionFailed(
+                        "the keyboard ADBKeyboard does not listen; open it once on the phone and try again"
+                    )
+                time.sleep(POLL)
+        finally:
+            self._changed.keyboard_back()
+
+    def _focused(self, at: Point | None) -> Node | None:
+        """The field that has the keyboard, after the one at a place was tapped."""
+        look = self._screen.look(picture=False)
+        wanted = node_at(look, at) if at is not None else None
+        if wanted is not None and wanted.role not in TEXT_FIELDS:
+            raise ActionFailed(
+                f'{wanted.role} "{shorten(wanted.name, 60)}" takes no text; aim at a text field'
+            )
+        if at is not None and (wanted is None or "focused" not in wanted.states):
+            self._device.act(("input", "tap", str(at.x), str(at.y)))
+        end = time.monotonic() + deadline.left(FOCUSING)
+        while True:
+            nodes = look.hierarchy.nodes if look.hierarchy else []
+            found = next((one for one in nodes if "focused" in one.states and one.role in TEXT_FIELDS), None)
+            fits = found is not None and (wanted is None or found.key == wanted.key)
+            if fits or time.monotonic() > end or at is None:
+                return found if fits else None
+            time.sleep(POLL)
+            look = self._screen.look(picture=False)
+
+    def _again(self, field: Node) -> Node:
+        look = self._screen.look(picture=False)
+        nodes = look.hierarchy.nodes if look.hierarchy else []
+        return next((one for one in nodes if one.key == field.key), field)
+
+    def _clear(self, field: Node) -> None:
+        """Delete from the end as often as there are letters; works on every version of Android."""
+        if field.value:
+            self._device.act(("input", "keyevent", MOVE_END, *[DELETE] * (len(field.value) + 1)))
+
+    def _arrived(self, field: Node, text: str) -> bool:
+        end = time.monotonic() + deadline.left(ARRIVING)
+        while True:
+            look = self._screen.look(picture=False)
+            nodes = look.hierarchy.nodes if look.hierarchy else []
+            now = next((one for one in nodes if one.key == field.key), None)
+            if now is None:
+                return text.endswith("\n")  # what was entered took the field away
+            same = now.value == text.rstrip("\n")
+            hidden = (
+                "password" in now.states and BULLETS.issuperset(now.value) and len(now.value) == len(text)
+            )
+            if same or hidden or text.endswith("\n"):
+                return True
+            if time.monotonic() > end or len(now.value) >= len(text):
+                return False
+            time.sleep(POLL)
+
+
+def _keys(text: str) -> Iterator[tuple[str, ...]]:
+    """The commands that type an ASCII text; `%s` would become a space, so it is cut in two."""
+    for number, line in enumerate(text.split("\n")):
+        if number:
+            yield "input", "keyevent", ENTER
+        for part in re.split(r"(?<=%)(?=s)", line):
+            if part:
+                yield "input", "text", part.replace(" ", "%s")

@@ -1,0 +1,355 @@
+"""The commands of the simulated phone's shell; their output follows the sources of Android."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gui_agent.core.geometry import Point
+from gui_agent.testing.phone.device import ADB_KEYBOARD, Phone
+from gui_agent.testing.phone.views import hierarchy
+
+KILLED = 137
+CODES = {"HOME": 3, "BACK": 4, "ENTER": 66, "DEL": 67, "APP_SWITCH": 187}
+HELD = 400
+"""Milliseconds from which a finger counts as held."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a command wrote and how it ended."""
+
+    out: bytes = b""
+    err: bytes = b""
+    code: int = 0
+
+
+Command = Callable[[Phone, list[str], bytes], Done]
+
+
+def say(text: str = "", code: int = 0) -> Done:
+    """The result of a command that writes a text."""
+    return Done(text.encode() + (b"\n" if text else b""), b"", code)
+
+
+def fail(text: str, code: int = 1) -> Done:
+    """The result of a command that fails."""
+    return Done(err=text.encode() + b"\n", code=code)
+
+
+def screencap(phone: Phone, words: list[str], _data: bytes) -> Done:
+    """`screencap [-p]`: raw pixels behind a header, or a PNG."""
+    if phone.fault("no_picture"):
+        return fail("Failed to take screenshot. Status: -1")
+    picture = phone.frame()
+    if "-p" in words:
+        sink = io.BytesIO()
+        picture.convert("RGB").save(sink, "PNG", compress_level=1)
+        data = sink.getvalue()
+    else:
+        data = struct.pack("<4I", picture.width, picture.height, 1, 0) + picture.tobytes()
+    if phone.fault("cut_picture"):
+        data = data[: len(data) // 2]
+    target = next((word for word in words if word.startswith("/")), "")
+    if target:
+        phone.files[target] = data
+    return Done(b"" if target else data)
+
+
+def uiautomator(phone: Phone, words: list[str], _data: bytes) -> Done:
+    """`uiautomator dump [FILE]`."""
+    if words[:1] != ["dump"]:
+        return fail("Usage: uiautomator <subcommand> [options]")
+    if phone.fault("dump_idle"):
+        return fail("ERROR: could not get idle state.", 0)
+    if phone.fault("dump_null"):
+        return fail("ERROR: null root node returned by UiTestAutomationBridge.", 0)
+    if phone.fault("dump_killed"):
+        return Done(b"", b"Killed\n", KILLED)
+    with phone.lock:
+        written = hierarchy(phone.window(), phone.rotation)
+    target = next((word for word in words[1:] if word.startswith("/")), "/sdcard/window_dump.xml")
+    said = f"UI hierchary dumped to: {target}"
+    if target == "/dev/tty":
+        return say(written + said)
+    phone.files[target] = written.encode()
+    return say(said)
+
+
+def input_(phone: Phone, words: list[str], _data: bytes) -> Done:
+    """`input tap|swipe|draganddrop|text|keyevent|keycombination`."""
+    verb, *rest = [word for word in words if word not in ("touchscreen", "keyboard")] or [""]
+    if phone.fault("cut"):
+        phone.unplug()
+        return Done()
+    if verb == "text":
+        text = " ".join(rest).replace("%s", " ")
+        if not text.isascii():
+            return fail("java.lang.NullPointerException: Attempt to get length of null array", 255)
+        phone.type(text)
+    elif verb == "keyevent":
+        for key in (word for word in rest if not word.startswith("--")):
+            _key(phone, key)
+    elif verb == "keycombination":
+        pass
+    elif verb == "tap":
+        phone.tap(Point(int(rest[0]), int(rest[1])))
+    elif verb in ("swipe", "draganddrop"):
+        start, end = Point(int(rest[0]), int(rest[1])), Point(int(rest[2]), int(rest[3]))
+        lasts = int(rest[4]) if len(rest) > 4 else 300
+        if start == end:
+            phone.tap(start, held=lasts >= HELD)
+        else:
+            phone.swipe(start, end)
+    else:
+        return fail(f"Error: Unknown command: {verb}", 255)
+    return Done()
+
+
+def _key(phone: Phone, key: str) -> None:
+    code = int(key) if key.isdigit() else CODES.get(key.removeprefix("KEYCODE_"), 0)
+    if code in (26, 223, 224):
+        phone.awake = {26: not phone.awake, 223: False, 224: True}[code]
+    elif not phone.awake or phone.hangs:
+        return
+    elif code == 3:
+        phone.home()
+    elif code == 4:
+        phone.back()
+    elif code == 67:
+        phone.erase()
+    elif code == 66:
+        _enter(phone)
+
+
+def _enter(phone: Phone) -> None:
+    """The action of the keyboard: search, send, go; closes it here, and goes to an address."""
+    app = phone.front
+    if phone.focus and phone.focus[1].endswith("url_bar"):
+        app.tap(phone, "go_there")
+    phone.keyboard = False
+
+
+def am(phone: Phone, words: list[str], _data: bytes) -> Done:
+    """`am start|broadcast|force-stop`."""
+    given = {word: words[place + 1] for place, word in enumerate(words[:-1]) if word.startswith("-")}
+    if words[:1] == ["start"]:
+        return _start(phone, words, given)
+    if words[:1] == ["broadcast"]:
+        heard = phone.settings["secure"]["default_input_method"] == ADB_KEYBOARD and phone.focus is not None
+        if heard and given.get("-a") == "ADB_INPUT_B64":
+            phone.type(base64.b64decode(words[words.index("msg") + 1]).decode())
+        return say(
+            f"Broadcasting: Intent {{ act={given.get('-a')} }}\n"
+            f"Broadcast completed: result={-1 if heard else 0}"
+        )
+    if words[:1] == ["force-stop"] and len(words) > 1 and words[1] in phone.apps:
+        phone.apps[words[1]] = type(phone.apps[words[1]])()
+        phone.recent = [one for one in phone.recent if one != words[1]] or ["com.android.launcher3"]
+    return Done()
+
+
+def _start(phone: Phone, words: list[str], given: dict[str, str]) -> Done:
+    package = given.get("-n", "").partition("/")[0]
+    url = given.get("-d", "")
+    if url:
+        package = "com.android.browser" if url.startswith(("http://", "https://")) else ""
+    if package not in phone.apps:
+        wanted = given.get("-n") or url
+        return say(
+            f"Starting: Intent {{ {wanted} }}\n"
+            f"Error: Activity not started, unable to resolve Intent {{ {wanted} }}"
+        )
+    if url:
+        phone.apps[package].__dict__["url"] = url
+    phone.launch(package)
+    return say(
+        f"Starting: Intent {{ cmp={given.get('-n', package)} }}\nStatus: ok\nActivity: {package}\nComplete"
+    )
+
+
+def pm(phone: Phone, words: list[str], _data: bytes) -> Done:
+    """`pm list packages`, `pm path`, `pm install`, and what `cmd package` shares with it."""
+    if words[:2] == ["list", "packages"]:
+        return say("\n".join(f"package:{package}" for package in phone.apps))
+    if words[:1] == ["query-activities"]:
+        return say("\n".join(f"{app.package}/{app.activity}" for app in phone.apps.values()))
+    if words[:1] == ["resolve-activity"]:
+        app = phone.apps.get(words[-1])
+        return say(
+            f"priority=0 preferredOrder=0\n{app.package}/{app.activity}" if app else "No activity found"
+        )
+    if words[:1] == ["install"]:
+        return say("Success") if words[-1] in phone.files else fail("Error: Unable to open file")
+    return Done()
+
+
+def settings(phone: Phone, words: list[str], _data: bytes) -> Done:
+    """`settings get|put|delete SPACE KEY [VALUE]`."""
+    verb, space, *rest = [*words, "", ""][:4]
+    values = phone.settings.setdefault(space, {})
+    if verb == "get":
+        return say(values.get(rest[0], "null"))
+    if verb == "put":
+        values[rest[0]] = rest[1]
+        if rest[0] == "user_rotation":
+            phone.rotation = int(rest[1])
+    elif verb == "delete":
+        values.pop(rest[0], None)
+    return Done()
+
+
+def ime(phone: Phone, words: list[str], _data: bytes) -> Done:
+    """`ime list|enable|disable|set`."""
+    verb, *rest = words
+    name = rest[-1] if rest else ""
+    if verb == "list":
+        return say("\n".join(one for one, enabled in phone.keyboards.items() if enabled or "-a" in rest))
+    if name not in phone.keyboards:
+        return fail(f"Error: Unknown input method {name} cannot be {verb}d for user #0", 255)
+    if verb == "set" and not phone.keyboards[name]:
+        return fail(f"Error: Input method {name} cannot be selected for user #0", 255)
+    if verb == "set":
+        phone.settings["secure"]["default_input_method"] = name
+    else:
+        phone.keyboards[name] = verb == "enable"
+    return say(f"Input method {name}: now {'selected' if verb == 'set' else verb + 'd'} for user #0")
+
+
+def dumpsys(phone: Phone, words: list[str], _data: bytes) -> Done:
+    """`dumpsys window|input_method|notification|power|display`, as far as anybody here reads it."""
+    what = words[0] if words else ""
+    if what == "window":
+        return say(_windows(phone))
+    if what == "input_method":
+        return say(f"  mInputShown={str(phone.keyboard).lower()}\n  mShowRequested=false")
+    if what == "notification":
+        text = phone.toast_text()
+        record = (
+            f"    TextToastRecord{{a1 99:{phone.recent[-1]}/u0a1 isSystemToast=false text={text} duration=0}}"
+        )
+        return say(f"  Toast Queue:\n{record}" if text else "")
+    if what == "power":
+        return say(f"  mWakefulness={'Awake' if phone.awake else 'Asleep'}")
+    return fail(f"Can't find service: {what}")
+
+
+def _windows(phone: Phone) -> str:
+    app = phone.front
+    focus = f"{app.package}/{app.package}{app.activity}"
+    flags = "LAYOUT_IN_SCREEN SPLIT_TOUCH" + (" SECURE" if app.secure else "")
+    titles = [(focus, flags, phone.area)]
+    if phone.keyboard:
+        titles.append(("InputMethod", "NOT_FOCUSABLE SPLIT_TOUCH", phone.keyboard_box))
+    if phone.toast_text():
+        titles.append(("Toast", "NOT_FOCUSABLE", phone.area))
+    front = "NotificationShade" if phone.locked else focus
+    if phone.dialog is not None:
+        title, _, _, package = phone.dialog
+        front = f"{package}/{package}.GrantPermissionsActivity"
+        if package == "android":
+            name = phone.hangs or phone.crashed
+            front = f"Application {'Not Responding' if phone.hangs else 'Error'}: {name}"
+        elif package == app.package:
+            front = focus
+        else:
+            titles.append((front, "DIM_BEHIND", phone.window().box))
+    lines = ["WINDOW MANAGER WINDOWS (dumpsys window windows)"]
+    for number, (title, flag, box) in enumerate(reversed(titles)):
+        lines.append(f"  Window #{number} Window{{{number:x}a1 u0 {title}}}:")
+        lines.append(f"    mAttrs={{(0,0)(fillxfill) ty=BASE_APPLICATION fl={flag}}}")
+        lines.append(f"    touchable region=SkRegion(({box.left},{box.top},{box.right},{box.bottom}))")
+        lines.append("    isOnScreen=true\n    isVisible=true")
+    window = f"{sum(map(ord, app.package)):x}{'d' if phone.dialog else 'a'}"
+    lines.append(f"  mCurrentFocus=Window{{{window} u0 {front}}}")
+    lines.append(f"  mFocusedApp=ActivityRecord{{f1 u0 {app.package}/{app.activity} t12}}")
+    lines.append(f"  mCurrentRotation=ROTATION_{phone.rotation * 90}")
+    lines.append(f"    showing={str(phone.locked).lower()}")
+    return "\n".join(lines)
+
+
+def wm(phone: Phone, words: list[str], _data: bytes) -> Done:
+    """`wm size|density|dismiss-keyguard`."""
+    if words[:1] == ["size"]:
+        return say(f"Physical size: {phone.size.width}x{phone.size.height}")
+    if words[:1] == ["dismiss-keyguard"]:
+        phone.locked = False
+        return Done()
+    return say("Physical density: 240")
+
+
+PROPS = {
+    "ro.build.version.release": "14",
+    "ro.build.version.sdk": "34",
+    "ro.product.manufacturer": "guiagent",
+}
+
+
+def getprop(phone: Phone, words: list[str], _data: bytes) -> Done:
+    """`getprop [NAME]`."""
+    props = {**PROPS, **phone.banner}
+    if words:
+        return say(props.get(words[0], ""))
+    return say("\n".join(f"[{key}]: [{value}]" for key, value in props.items()))
+
+
+def logcat(phone: Phone, _words: list[str], _data: bytes) -> Done:
+    """`logcat -d -b crash`."""
+    return say("\n".join(phone.crashes))
+
+
+def cmd(phone: Phone, words: list[str], data: bytes) -> Done:
+    """`cmd package ...` and `cmd input ...`; other services are not there."""
+    known = {"package": pm, "input": input_}
+    if words[:1] and words[0] in known:
+        return known[words[0]](phone, words[1:], data)
+    return fail(f"cmd: Can't find service: {(words or [''])[0]}", 20)
+
+
+def grep(_phone: Phone, words: list[str], data: bytes) -> Done:
+    """`grep [-E] PATTERN` of what is piped in; code 1 without a hit."""
+    pattern = re.compile(next(word for word in words if not word.startswith("-")))
+    found = [line for line in data.decode().splitlines() if pattern.search(line)]
+    return say("\n".join(found), 0 if found else 1)
+
+
+def echo(_phone: Phone, words: list[str], _data: bytes) -> Done:
+    """`echo WORDS`."""
+    return Done(" ".join(words).encode() + b"\n")
+
+
+def cat(phone: Phone, words: list[str], data: bytes) -> Done:
+    """`cat FILE`, or what is piped in."""
+    if not words:
+        return Done(data)
+    held = phone.files.get(words[0])
+    return Done(held) if held is not None else fail(f"cat: {words[0]}: No such file or directory")
+
+
+def ls(phone: Phone, words: list[str], _data: bytes) -> Done:
+    """`ls FOLDER`."""
+    folder = (words or ["/"])[-1].rstrip("/") + "/"
+    return say("\n".join(sorted(path for path in phone.files if path.startswith(folder))))
+
+
+def rm(phone: Phone, words: list[str], _data: bytes) -> Done:
+    """`rm FILE`."""
+    for word in words:
+        phone.files.pop(word, None)
+    return Done()
+
+
+def nothing(_phone: Phone, _words: list[str], _data: bytes) -> Done:
+    """Commands that are accepted and do nothing here: `getevent`, `svc`, `monkey`, `true`, `id`."""
+    return Done()
+
+
+COMMANDS: dict[str, Command] = {
+    one.__name__.rstrip("_"): one
+    for one in (screencap, uiautomator, input_, am, pm, settings, ime, dumpsys, wm, getprop, logcat, cmd)
+} | {"grep": grep, "echo": echo, "cat": cat, "ls": ls, "rm": rm}
+COMMANDS |= dict.fromkeys(("getevent", "svc", "monkey", "true", "id"), nothing)

@@ -1,0 +1,307 @@
+"""The simulated phone itself: its apps, screen, keyboard and settings, and faults that a test asks for."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.testing.phone.apps import APPS, App
+from gui_agent.testing.phone.views import MARGIN, PhoneView, at, button, column, draw, every, label
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+STATUS, BAR, KEYBOARD = 36, 72, 0.38
+"""Height of the status bar, of the title, and the share of the screen that the keyboard takes."""
+LATIN = "com.android.inputmethod.latin/.LatinIME"
+ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
+PERMISSIONS = "com.android.permissioncontroller"
+SIZE = Size(540, 1140)
+TOASTED = 2.0
+HOME = "com.android.launcher3"
+
+
+class Phone:
+    """A phone in memory. `log` has all commands that were run, `faults` how often each is still to come.
+
+    Faults: dump_idle, dump_killed, dump_null (what `uiautomator` fails with), cut_picture, no_picture,
+    rewrite (the keyboard changes what is typed), swallow (input is lost), cut (the connection breaks at the
+    next command). `seconds` holds how long commands take, by name.
+    """
+
+    def __init__(self, size: Size = SIZE, *, model: str = "Simulated Phone") -> None:
+        self.size = size
+        self.banner = {"ro.product.name": "simulated", "ro.product.model": model, "ro.product.device": "sim"}
+        self.apps: dict[str, App] = {kind.package: kind() for kind in APPS}
+        self.recent = [HOME]
+        """Packages of the apps that were used, the one in front last."""
+        self.granted: set[str] = set()
+        self.dialog: tuple[str, str, dict[str, str], str] | None = None
+        """Title, message, buttons with what they do, package."""
+        self.focus: tuple[str, str] | None = None
+        """Package and id of the field that has the keyboard."""
+        self.keyboard = False
+        self.rotation = 0
+        self.awake, self.locked = True, False
+        self.hangs = ""
+        """Package of the app that does not answer."""
+        self.toasts: tuple[str, float] = ("", 0.0)
+        self.settings: dict[str, dict[str, str]] = {
+            "system": {"accelerometer_rotation": "0"},
+            "secure": {"default_input_method": LATIN, "ui_night_mode": "1"},
+            "global": dict.fromkeys(
+                ("window_animation_scale", "transition_animation_scale", "animator_duration_scale"), "1.0"
+            ),
+        }
+        self.keyboards = {LATIN: True, ADB_KEYBOARD: False}
+        """Installed keyboards, and whether they are enabled."""
+        self.crashed = ""
+        """Package of the app that crashed last."""
+        self.crashes: list[str] = []
+        self.files: dict[str, bytes] = {}
+        self.reversed: dict[str, str] = {}
+        self.log: list[list[str]] = []
+        self.faults: Counter[str] = Counter()
+        self.seconds: dict[str, float] = {}
+        self.asks_for_key = False
+        """Whether the person at the phone has not allowed the computer yet."""
+        self.lock = threading.RLock()
+        self.unplug: Callable[[], None] = lambda: None
+        """Cuts the connections; set by the server."""
+        self._drawn: tuple[object, Image] | None = None
+
+    def fault(self, name: str) -> bool:
+        """Whether a fault is to happen now; it then counts as having happened."""
+        with self.lock:
+            due = self.faults[name] > 0
+            self.faults[name] -= due
+            return due
+
+    def wait(self, command: str) -> None:
+        """Take as long for a command as a test wants it to."""
+        time.sleep(self.seconds.get(command, 0.0))
+
+    @property
+    def front(self) -> App:
+        """The app in front."""
+        return self.apps[self.recent[-1]]
+
+    @property
+    def area(self) -> Box:
+        """The screen as it is held now."""
+        size = self.size
+        return Box(0, 0, size.height, size.width) if self.rotation % 2 else Box(0, 0, size.width, size.height)
+
+    @property
+    def keyboard_box(self) -> Box:
+        """Where the keyboard is when it is shown."""
+        height = int(self.area.height * KEYBOARD)
+        return Box(0, self.area.height - height, self.area.width, height)
+
+    def window(self) -> PhoneView:
+        """The tree of the window in front."""
+        with self.lock:
+            return self._dialog_window() if self.dialog else self._app_window()
+
+    def _app_window(self) -> PhoneView:
+        app, whole = self.front, self.area
+        title = PhoneView(
+            "android.widget.TextView", app.title(), Box(MARGIN, STATUS, whole.width - 2 * MARGIN, BAR)
+        )
+        body = Box(0, STATUS + BAR, whole.width, whole.height - STATUS - BAR)
+        rows, height = column(app.rows(self), body, app.scrolled.get(app.screen, 0))
+        flags = frozenset({"scrollable"} if height > body.height else ())
+        shown = PhoneView("androidx.recyclerview.widget.RecyclerView", box=body, flags=flags, children=rows)
+        return PhoneView(
+            "android.widget.FrameLayout", box=whole, children=(title, shown), package=app.package
+        )
+
+    def _dialog_window(self) -> PhoneView:
+        assert self.dialog is not None
+        title, message, buttons, package = self.dialog
+        whole = self.area
+        box = Box(40, whole.height // 3, whole.width - 80, 120 + 72 * len(buttons))
+        texts = [label(title, id="android:id/alertTitle"), *([label(message)] if message else [])]
+        asks = f"{PERMISSIONS}:id/permission"
+        ids = {"Allow": f"{asks}_allow_button", "Don’t allow": f"{asks}_deny_button"}
+        rows, _ = column(
+            [*texts, *(button(name, f"answer:{name}", id=ids.get(name, "")) for name in buttons)], box
+        )
+        return PhoneView(
+            "android.widget.FrameLayout", box=box, children=rows, package=package, fill="#fff7e0"
+        )
+
+    def frame(self) -> Image:
+        """The pixels of the screen."""
+        from PIL import Image
+
+        with self.lock:
+            whole, dark = self.area, self.settings["secure"].get("ui_night_mode") == "2"
+            views = [self._app_window(), *([self._dialog_window()] if self.dialog else [])]
+            toast = self.toast_text()
+            hidden = self.front.secure or not self.awake
+            shown = (whole, dark, views, self.keyboard, toast, hidden)
+            if self._drawn is not None and self._drawn[0] == shown:
+                return self._drawn[1]
+            background = "#000000" if hidden else "#202020" if dark else "#fafafa"
+            picture = Image.new("RGBA", (whole.width, whole.height), background)
+            if self.keyboard:
+                box = self.keyboard_box
+                views.append(PhoneView(box=box, fill="#d0d0d8", children=(label("q w e r t y u i o p"),)))
+            if toast:
+                views.append(
+                    PhoneView(
+                        text=toast, box=Box(60, whole.height - 160, whole.width - 120, 60), fill="#ffffff"
+                    )
+                )
+            if not hidden:
+                draw(picture, views, dark)
+            self._drawn = (shown, picture)
+            return picture
+
+    def tap(self, point: Point, *, held: bool = False) -> None:
+        """A finger on the screen."""
+        with self.lock:
+            if not self.awake or self.hangs or self.fault("swallow"):
+                if self.hangs and self.dialog is None:
+                    name = self.apps[self.hangs].label
+                    self.dialog = (
+                        f"{name} isn't responding",
+                        "",
+                        {"Close app": "close", "Wait": ""},
+                        "android",
+                    )
+                    return
+                if self.dialog is None or not self.awake:
+                    return
+            if self.keyboard and self.keyboard_box.contains(point) and self.dialog is None:
+                return
+            view = at([self.window()], point)
+            if view is not None and not held:
+                self._do(view.do)
+            elif held and at([self.window()], point, "long-clickable"):
+                self.toast("Held")
+
+    def _do(self, do: str) -> None:
+        verb, _, rest = do.partition(":")
+        app = self.front
+        if verb == "answer" and self.dialog is not None:
+            _, _, buttons, package = self.dialog
+            self.dialog = None
+            self._answered(buttons[rest], package)
+        elif verb == "go" and rest:
+            app.stack.append(rest)
+            self._unfocus()
+        elif verb == "focus":
+            self.focus, self.keyboard = (app.package, rest), True
+        else:
+            app.tap(self, do)
+
+    def _answered(self, answer: str, package: str) -> None:
+        if package == "android" and answer == "close":
+            self.apps[self.hangs] = type(self.apps[self.hangs])()
+            self.recent = [one for one in self.recent if one != self.hangs] or [HOME]
+            self.hangs = ""
+        elif package == "android":
+            self.hangs = ""
+        elif package == PERMISSIONS:
+            self.granted.add(self.front.package)
+        elif answer:
+            self.front.tap(self, answer)
+
+    def _unfocus(self) -> None:
+        self.focus, self.keyboard = None, False
+
+    def ask(self, title: str, message: str, buttons: dict[str, str]) -> None:
+        """Show a dialog of the app in front."""
+        self.dialog = (title, message, buttons, self.front.package)
+
+    def toast(self, text: str) -> None:
+        """Show a text for a moment, outside every window."""
+        self.toasts = (text, time.monotonic() + TOASTED)
+
+    def toast_text(self) -> str:
+        """The toast that is shown; empty when none is."""
+        text, until = self.toasts
+        return text if time.monotonic() < until else ""
+
+    def crash(self, package: str) -> None:
+        """Let an app end with an exception."""
+        self.crashed = package
+        self.crashes.append(
+            f"E AndroidRuntime: FATAL EXCEPTION: main\nE AndroidRuntime: Process: {package}, PID: 99"
+        )
+        self.apps[package] = type(self.apps[package])()
+        self.recent = [one for one in self.recent if one != package] or [HOME]
+        name = self.apps[package].label
+        self.dialog = (f"{name} keeps stopping", "", {"App info": "", "Close app": ""}, "android")
+
+    def launch(self, package: str) -> None:
+        """Bring an app to the front."""
+        with self.lock:
+            self.recent = [*(one for one in self.recent if one != package), package]
+            self._unfocus()
+            app = self.apps[package]
+            if app.permission and package not in self.granted:
+                question = f"Allow {app.label} to {app.permission}?"
+                self.dialog = (question, "", {"Allow": "yes", "Don’t allow": "no"}, PERMISSIONS)
+
+    def finish(self) -> None:
+        """The screen on top closes itself."""
+        self.front.stack.pop()
+        self._unfocus()
+
+    def back(self) -> None:
+        """The back button."""
+        if self.dialog is not None:
+            self.dialog = None
+        elif self.keyboard:
+            self.keyboard = False
+        elif len(self.front.stack) > 1:
+            self.finish()
+        else:
+            self.home()
+
+    def home(self) -> None:
+        """The home button."""
+        self.dialog = None
+        self.launch(HOME)
+
+    def swipe(self, start: Point, end: Point) -> None:
+        """A finger that moves over the screen."""
+        with self.lock:
+            app, window = self.front, self.window()
+            view = at([window], start, "scrollable")
+            if self.dialog is not None or view is None:
+                return
+            _, height = column(app.rows(self), view.box)
+            wanted = app.scrolled.get(app.screen, 0) + start.y - end.y
+            app.scrolled[app.screen] = max(0, min(wanted, height - view.box.height))
+
+    def type(self, text: str) -> None:
+        """Put text into the field that has the keyboard."""
+        with self.lock:
+            if self.focus is None or self.fault("swallow"):
+                return
+            ime = self.settings["secure"]["default_input_method"]
+            if ime == LATIN and self.faults["rewrite"] > 0 and text:
+                text = text.replace("teh", "the").capitalize()
+            package, field = self.focus
+            fields = self.apps[package].fields
+            fields[field] = fields.get(field, "") + text
+
+    def erase(self) -> None:
+        """The backspace key."""
+        if self.focus is not None:
+            fields = self.apps[self.focus[0]].fields
+            fields[self.focus[1]] = fields.get(self.focus[1], "")[:-1]
+
+    def shown(self) -> list[str]:
+        """All texts in the window in front, for tests."""
+        return [
+            view.text or view.description for view in every([self.window()]) if view.text or view.description
+        ]

@@ -1,0 +1,149 @@
+"""The services of the simulated phone's adbd: shell, exec, sync, framebuffer and reverse."""
+
+from __future__ import annotations
+
+import struct
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from gui_agent.testing.phone.device import Phone
+from gui_agent.testing.phone.shell import run
+
+SYNC = struct.Struct("<4sI")
+FILE_MODE = 0o100644
+OUT, ERR, EXIT = 1, 2, 3
+PIECE = 64 * 1024
+
+
+class Pipe(Protocol):
+    """The bytes that go to and come from the host."""
+
+    def read(self, size: int) -> bytes: ...
+
+    def write(self, data: bytes) -> None: ...
+
+
+def serve(phone: Phone, service: str, pipe: Pipe) -> Callable[[], None] | None:
+    """What answers a service; None when the phone has none of this name."""
+    name, _, argument = service.partition(":")
+    kind, *options = name.split(",")
+    if kind == "shell" and not argument:
+        return lambda: _interactive(phone, pipe, "v2" in options)
+    if kind == "shell" and "v2" in options:
+        return lambda: _shell_v2(phone, argument, pipe)
+    if kind in ("shell", "exec"):
+        return lambda: _plain(phone, argument, pipe)
+    if kind == "sync":
+        return lambda: _sync(phone, pipe)
+    if kind == "framebuffer":
+        return lambda: _framebuffer(phone, pipe)
+    if kind == "reverse":
+        return lambda: _reverse(phone, argument, pipe)
+    return None
+
+
+def _plain(phone: Phone, command: str, pipe: Pipe) -> None:
+    done = run(phone, command)
+    pipe.write(done.out + done.err)
+
+
+def _shell_v2(phone: Phone, command: str, pipe: Pipe) -> None:
+    done = run(phone, command)
+    for number, data in ((OUT, done.out), (ERR, done.err), (EXIT, bytes([done.code]))):
+        for start in range(0, len(data), PIECE):
+            piece = data[start : start + PIECE]
+            pipe.write(struct.pack("<BI", number, len(piece)) + piece)
+
+
+def _interactive(phone: Phone, pipe: Pipe, packed: bool) -> None:
+    line = b""
+    while letter := pipe.read(1):
+        if packed:
+            (length,) = struct.unpack("<I", pipe.read(4))
+            line += pipe.read(length) if letter == b"\0" else (pipe.read(length), b"")[1]
+        else:
+            line += letter
+        while b"\n" in line or b"\r" in line:
+            command, _, line = line.replace(b"\r", b"\n").partition(b"\n")
+            if command.strip() == b"exit":
+                if packed:
+                    pipe.write(struct.pack("<BI", EXIT, 1) + b"\0")
+                return
+            done = run(phone, command.decode())
+            data = done.out + done.err
+            pipe.write((struct.pack("<BI", OUT, len(data)) if packed else b"") + data)
+
+
+def _framebuffer(phone: Phone, pipe: Pipe) -> None:
+    picture = phone.frame().convert("RGBA")
+    # version, bits, colorspace, size, width, height, then offset and length of red, blue, green, alpha
+    layout = (2, 32, 0, picture.width * picture.height * 4, picture.width, picture.height)
+    pipe.write(struct.pack("<14I", *layout, 0, 8, 16, 8, 8, 8, 24, 8))
+    pipe.write(picture.tobytes())
+
+
+def _reverse(phone: Phone, argument: str, pipe: Pipe) -> None:
+    verb, _, rest = argument.partition(":")
+    if verb == "forward":
+        there, _, here = rest.removeprefix("norebind:").partition(";")
+        phone.reversed[there] = here
+    elif verb == "killforward":
+        phone.reversed.pop(rest, None)
+    elif verb == "killforward-all":
+        phone.reversed.clear()
+    listed = "".join(f"host-0 {there} {here}\n" for there, here in phone.reversed.items())
+    answer = f"{len(listed):04x}{listed}" if verb == "list-forward" else "OKAY"
+    pipe.write(("OKAY" + answer if verb != "list-forward" else answer).encode())
+
+
+def _sync(phone: Phone, pipe: Pipe) -> None:
+    while head := pipe.read(SYNC.size):
+        verb, length = SYNC.unpack(head)
+        name = pipe.read(length).decode() if verb != b"QUIT" else ""
+        if verb == b"STAT":
+            data = phone.files.get(name)
+            found = (FILE_MODE, len(data), int(time.time())) if data is not None else _folder(phone, name)
+            pipe.write(struct.pack("<4s3I", b"STAT", *found))
+        elif verb == b"LIST":
+            for path, data in phone.files.items():
+                if path.rpartition("/")[0] == name.rstrip("/"):
+                    leaf = path.rpartition("/")[2].encode()
+                    pipe.write(struct.pack("<4s4I", b"DENT", FILE_MODE, len(data), 0, len(leaf)) + leaf)
+            pipe.write(struct.pack("<4s4I", b"DONE", 0, 0, 0, 0))
+        elif verb == b"RECV":
+            _send_file(phone, name, pipe)
+        elif verb == b"SEND":
+            path = name.rpartition(",")[0]
+            phone.files[path] = _received(pipe)
+            pipe.write(SYNC.pack(b"OKAY", 0))
+        else:
+            return
+
+
+def _folder(phone: Phone, name: str) -> tuple[int, int, int]:
+    inside = name in ("/", "/sdcard", "/data/local/tmp") or any(
+        path.startswith(name.rstrip("/") + "/") for path in phone.files
+    )
+    return (0o040771, 0, 0) if inside else (0, 0, 0)
+
+
+def _send_file(phone: Phone, name: str, pipe: Pipe) -> None:
+    data = phone.files.get(name)
+    if data is None:
+        reason = b"No such file or directory"
+        pipe.write(SYNC.pack(b"FAIL", len(reason)) + reason)
+        return
+    for start in range(0, len(data), PIECE):
+        piece = data[start : start + PIECE]
+        pipe.write(SYNC.pack(b"DATA", len(piece)) + piece)
+    pipe.write(SYNC.pack(b"DONE", 0))
+
+
+def _received(pipe: Pipe) -> bytes:
+    data = bytearray()
+    while True:
+        verb, length = SYNC.unpack(pipe.read(SYNC.size))
+        if verb != b"DATA":
+            return bytes(data)
+        data += pipe.read(length)

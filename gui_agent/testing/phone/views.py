@@ -1,0 +1,217 @@
+"""The views of the simulated phone: one tree gives both the pixels and the hierarchy that is dumped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import quoteattr
+
+from gui_agent.core.geometry import Box, Point
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+    from PIL.ImageDraw import ImageDraw
+    from PIL.ImageFont import FreeTypeFont
+    from PIL.ImageFont import ImageFont as PlainFont
+
+ROW = 72
+"""Height of most rows in pixels."""
+MARGIN = 16
+LETTER = 22
+NOWHERE = Box(0, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneView:
+    """One view, as Android's accessibility tree describes it, and how it looks."""
+
+    kind: str = "android.view.ViewGroup"
+    text: str = ""
+    box: Box = NOWHERE
+    id: str = ""
+    description: str = ""
+    do: str = ""
+    """What a tap on it does, in the words of its app; not clickable without."""
+    flags: frozenset[str] = frozenset()
+    """Of: scrollable checkable checked disabled focused password selected long-clickable."""
+    children: tuple[PhoneView, ...] = ()
+    fill: str = ""
+    drawn_only: bool = False
+    """Seen on the screen and missing in the hierarchy, as in a badly made Compose screen or a game."""
+    package: str = ""
+
+
+def row(title: str, do: str = "", *, note: str = "") -> PhoneView:
+    """An entry of a list: the row is clickable, its texts are not."""
+    texts = [PhoneView("android.widget.TextView", title, Box(MARGIN, 8, 480, 32), id="android:id/title")]
+    if note:
+        texts.append(
+            PhoneView("android.widget.TextView", note, Box(MARGIN, 38, 480, 28), id="android:id/summary")
+        )
+    box = Box(0, 0, 0, ROW)
+    return PhoneView("android.widget.LinearLayout", box=box, do=do, children=tuple(texts))
+
+
+def switch(title: str, do: str, on: bool) -> PhoneView:
+    """An entry with a switch that has no text and takes no taps itself, as the settings of phones have."""
+    whole = row(title, do)
+    flags = frozenset({"checkable", *(["checked"] if on else [])})
+    knob = PhoneView(
+        "android.widget.Switch", box=Box(440, 16, 80, 40), id="android:id/switch_widget", flags=flags
+    )
+    return replace(whole, children=(*whole.children, knob))
+
+
+def label(words: str, *, id: str = "", height: int = 48) -> PhoneView:
+    """A text that is only read."""
+    return PhoneView("android.widget.TextView", words, Box(MARGIN, 0, 0, height), id=id)
+
+
+def button(words: str, do: str, *, id: str = "", box: Box = NOWHERE, disabled: bool = False) -> PhoneView:
+    """A button."""
+    flags = frozenset({"disabled"} if disabled else ())
+    box = box if box.area else Box(MARGIN, 6, 240, 60)
+    return PhoneView("android.widget.Button", words, box, id=id, do=do, flags=flags, fill="#cfe0ff")
+
+
+def edit(hint: str, id: str, value: str, *, focused: bool = False, password: bool = False) -> PhoneView:
+    """A field; like on real phones, an empty one shows its hint as its text."""
+    flags = {"focusable", *(["focused"] if focused else []), *(["password"] if password else [])}
+    shown = "•" * len(value) if password else value
+    box = Box(MARGIN, 6, 0, 60)
+    return PhoneView(
+        "android.widget.EditText",
+        shown or hint,
+        box,
+        id,
+        do=f"focus:{id}",
+        flags=frozenset(flags),
+        fill="#ffffff",
+    )
+
+
+def shifted(view: PhoneView, left: int, top: int) -> PhoneView:
+    """The view moved, with all in it."""
+    box = Box(view.box.left + left, view.box.top + top, view.box.width, view.box.height)
+    return replace(view, box=box, children=tuple(shifted(child, left, top) for child in view.children))
+
+
+def clipped(view: PhoneView, area: Box) -> PhoneView | None:
+    """The part of a view inside an area; None when nothing of it is."""
+    box = view.box.intersect(area)
+    if box is None:
+        return None
+    return replace(view, box=box, children=tuple(filter(None, (clipped(one, area) for one in view.children))))
+
+
+def column(rows: Iterable[PhoneView], area: Box, scroll: int = 0) -> tuple[tuple[PhoneView, ...], int]:
+    """The rows one below the other, as far as they are in the area, and the height of them all."""
+    placed, top = [], 0
+    for one in rows:
+        width = one.box.width or area.width - 2 * one.box.left
+        wide = replace(one, box=Box(one.box.left, one.box.top, width, one.box.height))
+        placed.append(clipped(shifted(wide, area.left, area.top + top - scroll), area))
+        top += max(one.box.bottom, ROW if one.do else one.box.bottom)
+    return tuple(filter(None, placed)), top
+
+
+def at(views: Iterable[PhoneView], point: Point, flag: str = "") -> PhoneView | None:
+    """The topmost view at a point that takes taps, or that has a flag."""
+    for view in reversed(tuple(views)):
+        if not view.box.contains(point):
+            continue
+        inner = at(view.children, point, flag)
+        if inner is not None:
+            return inner
+        if flag in view.flags if flag else (view.do and "disabled" not in view.flags):
+            return view
+    return None
+
+
+def every(views: Iterable[PhoneView]) -> Iterator[PhoneView]:
+    """All views, depth first."""
+    for view in views:
+        yield view
+        yield from every(view.children)
+
+
+def hierarchy(root: PhoneView, rotation: int) -> str:
+    """What `uiautomator dump` writes."""
+    return (
+        "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
+        f'<hierarchy rotation="{rotation}">{_node(root, 0, root.package)}</hierarchy>'
+    )
+
+
+def _node(view: PhoneView, index: int, package: str) -> str:
+    flags, package = view.flags, view.package or package
+    said: dict[str, str | bool] = {
+        "index": str(index),
+        "text": view.text,
+        "resource-id": view.id,
+        "class": view.kind,
+        "package": package,
+        "content-desc": view.description,
+        "checkable": "checkable" in flags,
+        "checked": "checked" in flags,
+        "clickable": bool(view.do),
+        "enabled": "disabled" not in flags,
+        "focusable": bool(view.do) or "focusable" in flags,
+        "focused": "focused" in flags,
+        "scrollable": "scrollable" in flags,
+        "long-clickable": "long-clickable" in flags,
+        "password": "password" in flags,
+        "selected": "selected" in flags,
+        "bounds": f"[{view.box.left},{view.box.top}][{view.box.right},{view.box.bottom}]",
+    }
+    written = " ".join(
+        f"{key}={quoteattr(str(value).lower() if isinstance(value, bool) else value)}"
+        for key, value in said.items()
+    )
+    inner = "".join(
+        _node(child, number, package)
+        for number, child in enumerate(child for child in view.children if not child.drawn_only)
+    )
+    return f"<node {written}>{inner}</node>"
+
+
+def draw(picture: Image, views: Iterable[PhoneView], dark: bool) -> None:
+    """Paint the views onto a picture."""
+    from PIL import ImageDraw
+
+    pen = ImageDraw.Draw(picture)
+    for view in views:
+        _paint(pen, view, "#f0f0f0" if dark else "#101010")
+
+
+def _paint(pen: ImageDraw, view: PhoneView, ink: str) -> None:
+    box = view.box
+    if not box.area:
+        return
+    edges = (box.left, box.top, box.right - 1, box.bottom - 1)
+    if view.fill:
+        pen.rectangle(edges, fill=view.fill, outline="#2050c0" if "focused" in view.flags else "#808080")
+        ink = "#101010"
+    elif view.do:
+        pen.line((box.left, box.bottom - 1, box.right, box.bottom - 1), fill="#a0a0a0")
+    if "checkable" in view.flags:
+        pen.rectangle(edges, outline="#606060", fill="#30a050" if "checked" in view.flags else "#b0b0b0")
+    if view.text:
+        color = "#909090" if "disabled" in view.flags else ink
+        pen.text(
+            (box.left + 8, box.top + max(2, (box.height - LETTER) // 2)), view.text, fill=color, font=_font()
+        )
+    for child in view.children:
+        _paint(pen, child, ink)
+
+
+@cache
+def _font() -> FreeTypeFont | PlainFont:
+    from PIL import ImageFont
+
+    try:
+        return ImageFont.truetype("DejaVuSans.ttf", LETTER)
+    except OSError:
+        return ImageFont.load_default(LETTER)

@@ -1,0 +1,24 @@
+"""One adb server for all tests of phones in a process, and a phone for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from phones import adb_server, any_adb, phone_at_hand
+
+from gui_agent.computers.android.computer import AndroidComputer
+from gui_agent.testing.phone import Phone
+
+
+@pytest.fixture(scope="module")
+def adb() -> Iterator[int]:
+    with adb_server(any_adb()) as port:
+        yield port
+
+
+@pytest.fixture
+def at_hand(adb: int, tmp_path: Path) -> Iterator[tuple[Phone, AndroidComputer]]:
+    with phone_at_hand(tmp_path) as both:
+        yield both
