@@ -37,20 +37,8 @@ _GENERAL = frozenset({"submit", "submit-credentials"})
 _AT_ONCE = frozenset({"pay", "transfer", "delete", "publish", "share", "format", "unsubscribe", "sign"})
 """What a tick alone may do where no form keeps it for later."""
 _DECIDING = frozenset(
-    (
-        *("ok", "okay", "yes", "confirm", "proceed", "ja", "oui", "si", "sim", "tak", "да", "bestatigen"),
-        *(
-            "bevestigen",
-            "bevestig",
-            "confirmer",
-            "valider",
-            "confirmar",
-            "conferma",
-            "procedi",
-            "はい",
-            "确定",
-        ),
-    )
+    "ok okay yes confirm proceed ja oui si sim tak да bestatigen bevestigen bevestig confirmer valider confirmar"
+    " conferma procedi はい 确定".split()
 )
 """Words of agreement that settle something, so that the text beside them counts."""
 

@@ -30,7 +30,7 @@ ENTRIES = (
 HOLD = replace(row("Hold me"), flags=frozenset({"long-clickable"}))
 
 
-class App:
+class PhoneApp:
     """One app: a stack of screens; `rows` says what the one on top shows."""
 
     package: ClassVar[str]
@@ -72,7 +72,7 @@ class App:
         return self.fields.get(f"{self.package}:id/{name}", "")
 
 
-class HomeScreen(App):
+class HomeScreen(PhoneApp):
     """The home screen."""
 
     package, label = "com.android.launcher3", "Home"
@@ -101,7 +101,7 @@ class HomeScreen(App):
         phone.launch(do.removeprefix("launch:"))
 
 
-class SystemSettings(App):
+class SystemSettings(PhoneApp):
     """The settings: a long list, screens behind its entries, switches without text."""
 
     package, label, activity = "com.android.settings", "Settings", ".Settings"
@@ -136,7 +136,7 @@ class SystemSettings(App):
         values[key] = off if values.get(key) == on else on
 
 
-class Contacts(App):
+class Contacts(PhoneApp):
     """A list of people, and a form for a new one."""
 
     package, label = "com.android.contacts", "Contacts"
@@ -173,7 +173,7 @@ class Contacts(App):
             phone.finish()
 
 
-class MessagesApp(App):
+class MessagesApp(PhoneApp):
     """Conversations; asks for a permission when it is first opened."""
 
     package, label = "com.android.messaging", "Messages"
@@ -209,7 +209,7 @@ class MessagesApp(App):
             self.fields.clear()
 
 
-class Browser(App):
+class Browser(PhoneApp):
     """A browser whose pages are views of a WebView."""
 
     package, label = "com.android.browser", "Browser"
@@ -234,7 +234,7 @@ class Browser(App):
             self.url = self.value("url_bar")
 
 
-class Vault(App):
+class Vault(PhoneApp):
     """A screen of which no picture may be taken."""
 
     package, label, secure = "com.example.vault", "Vault", True
@@ -253,7 +253,7 @@ class Vault(App):
         self.opened = self.value("pin") == "4711"
 
 
-class Lab(App):
+class Lab(PhoneApp):
     """Everything that makes phones hard: holes in the tree, hangs, crashes, toasts, lists of options."""
 
     package, label = "com.example.lab", "Lab"

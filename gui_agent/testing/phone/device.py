@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gui_agent.core.geometry import Box, Point, Size
-from gui_agent.testing.phone.apps import APPS, App
+from gui_agent.testing.phone.apps import APPS, PhoneApp
 from gui_agent.testing.phone.views import MARGIN, PhoneView, at, button, column, draw, every, label
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Phone:
     def __init__(self, size: Size = SIZE, *, model: str = "Simulated Phone") -> None:
         self.size = size
         self.banner = {"ro.product.name": "simulated", "ro.product.model": model, "ro.product.device": "sim"}
-        self.apps: dict[str, App] = {kind.package: kind() for kind in APPS}
+        self.apps: dict[str, PhoneApp] = {kind.package: kind() for kind in APPS}
         self.recent = [HOME]
         """Packages of the apps that were used, the one in front last."""
         self.granted: set[str] = set()
@@ -86,7 +86,7 @@ class Phone:
         time.sleep(self.seconds.get(command, 0.0))
 
     @property
-    def front(self) -> App:
+    def front(self) -> PhoneApp:
         """The app in front."""
         return self.apps[self.recent[-1]]
 
