@@ -36,10 +36,12 @@ _GENERAL = frozenset({"submit", "submit-credentials"})
 """Meanings that the form or dialog around may make graver."""
 _AT_ONCE = frozenset({"pay", "transfer", "delete", "publish", "share", "format", "unsubscribe", "sign"})
 """What a tick alone may do where no form keeps it for later."""
-_DECIDING = frozenset(
-    "ok okay yes confirm proceed ja oui si sim tak да bestatigen bevestigen bevestig confirmer valider confirmar"
-    " conferma procedi はい 确定".split()
-)
+# fmt: off
+_DECIDING = frozenset({
+    "ok", "okay", "yes", "confirm", "proceed", "ja", "oui", "si", "sim", "tak", "да", "bestatigen", "bevestigen",
+    "bevestig", "confirmer", "valider", "confirmar", "conferma", "procedi", "はい", "确定",
+})
+# fmt: on
 """Words of agreement that settle something, so that the text beside them counts."""
 
 
