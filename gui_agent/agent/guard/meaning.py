@@ -38,8 +38,8 @@ _AT_ONCE = frozenset({"pay", "transfer", "delete", "publish", "share", "format",
 """What a tick alone may do where no form keeps it for later."""
 # fmt: off
 _DECIDING = frozenset({
-    "ok", "okay", "yes", "confirm", "proceed", "ja", "oui", "si", "sim", "tak", "да", "bestatigen", "bevestigen",
-    "bevestig", "confirmer", "valider", "confirmar", "conferma", "procedi", "はい", "确定",
+    "ok", "okay", "yes", "confirm", "proceed", "ja", "oui", "si", "sim", "tak", "да", "bestatigen",
+    "bevestigen", "bevestig", "confirmer", "valider", "confirmar", "conferma", "procedi", "はい", "确定",
 })
 # fmt: on
 """Words of agreement that settle something, so that the text beside them counts."""
