@@ -18,6 +18,7 @@ from gui_agent.computers.android.text_entry import PhoneTextEntry
 from gui_agent.computers.desktop.computer import Format, encoded
 from gui_agent.computers.desktop.element_source import Observe, seeing
 from gui_agent.computers.desktop.elements import Elements, confirm
+from gui_agent.computers.desktop.parts import ScreenReading
 from gui_agent.computers.desktop.settling import SettleTimes, Settling, Waits
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, Scroll, places
@@ -113,7 +114,7 @@ class AndroidComputer:
         with self._open():
             look = self._screen.look(picture=picture)
             frame = look.frame
-            reading = self._source.read(look.windows, self._picture(look), deadline.left(READING, 0.3))  # type: ignore[arg-type]
+            reading = self._read(look)
             elements, left_out = self._elements.take(reading, look.windows, look.size)
             self._seen = look if frame is not None else None
             fault, package = look.state.failed
@@ -236,10 +237,12 @@ class AndroidComputer:
             raise ComputerLost(f"the phone gives no picture: {self._screen.trouble}")
         return frame.image()
 
-    def _picture(self, look: Look) -> Image | None:
-        """The picture for eyes; made only when there is something that only they can see."""
-        silent = look.hierarchy is None or bool(look.hierarchy.holes)
-        return (look.frame.image() if look.frame is not None else self.grab()) if silent else None
+    def _read(self, look: Look) -> ScreenReading:
+        """What the hierarchy tells, and what eyes see besides; without a picture, the former alone."""
+        frame = look.frame
+        if isinstance(self._source, PhoneScreen) or (frame is None and (frame := self._screen.frame()) is None):
+            return self._screen.told(look.windows)
+        return self._source.read(look.windows, frame.image(), deadline.left(READING, 0.3))
 
     def _as_it_was(self, expected: Element) -> bool:
         """Whether pixels and windows are still those that were told: it costs less than a hierarchy."""

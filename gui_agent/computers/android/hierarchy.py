@@ -131,7 +131,7 @@ class _Reader:
             self._add(view, role, box, (kinds, path), row)
         if not len(view) and not role and not _said(view) and box.area:
             self.empty.append(box)
-        if _is(view, "clickable") and short not in ROLES:
+        if (_is(view, "clickable") or _is(view, "long-clickable")) and short not in ROLES:
             row = view
         inside = "document" if short == "WebView" else "list" if _holds_rows(short) else inside
         for child in view:
@@ -152,8 +152,7 @@ class _Reader:
         id = view.get("resource-id", "")
         known = (kinds, id, name if role not in TEXT_FIELDS else "")
         self._times[known] += 1
-        if role == TEXT:
-            self._label = name
+        self._label = name if role == TEXT else ""  # a control between a text and a field has that label
         self.nodes.append(
             Node(
                 (self._window, *known, self._times[known]),

@@ -103,7 +103,10 @@ class Blended:
         """Whether it has a name, and lies where the tree leaves something blank."""
         there = seen.name and any(area.contains(seen.box.center) for area in self._blank)
         return bool(there) and not any(
-            node.role not in BLANK and (stands_for(node, seen) or _moving(node, seen)) for node in told
+            _says(node, seen)
+            if node.role in BLANK
+            else stands_for(node, seen) or _moving(node, seen)
+            for node in told
         )
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
@@ -124,6 +127,12 @@ class Blended:
 
 def _eyes_installed() -> bool:
     return all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime", "cv2"))
+
+
+def _says(node: Node, seen: Node) -> bool:
+    """Whether a row of a list, which may show more than it tells, does tell what was seen on it."""
+    told = normal(f"{node.name} {node.description}")
+    return node.role == "listitem" and node.box.contains(seen.box.center) and normal(seen.name) in told
 
 
 def _moving(node: Node, seen: Node) -> bool:
