@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gui_agent.agent.guard import at_terminal
 from gui_agent.agent.guard.terminal import TerminalApprover
 from gui_agent.core import deadline
 from gui_agent.elements.describe import printable
@@ -136,3 +137,19 @@ class Person:
     def stepped(self, step: Step) -> None: ...
 
     def ended(self, trajectory: Trajectory) -> None: ...
+
+
+def ask_about_guides() -> None:
+    """Ask once per folder whether a model may read the guides in `./skills`; without a yes it does not."""
+    from gui_agent.skills.guides import allow, list_guides, unasked
+
+    folder = unasked()
+    if folder is None:
+        return
+    names = printable(", ".join(guide.name for guide in list_guides([folder])))
+    where = printable(str(folder.resolve()))
+    if not at_terminal():
+        hint = f"guiagent skills allow {printable(str(folder))}"
+        click.echo(f"the guides in {where} are not shown to the model; to allow them: {hint}", err=True)
+    elif click.confirm(f"Show the model the guides in {where} ({names})? They steer it.", err=True):
+        allow(folder)

@@ -120,6 +120,20 @@ def add(source: Path, into: str | None) -> None:
     click.echo(str(guide.folder))
 
 
+@skills.command("allow", short_help="Allow the guides of a folder to be shown to models.")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path), default="skills")
+def allow_guides(folder: Path) -> None:
+    """Allow the guides in FOLDER (default: ./skills) to be shown to models, as long as they stay as they are.
+
+    A guide steers a model as your own words do, so read those that came with somebody else's files first.
+    """
+    from gui_agent.skills.guides import allow, list_guides
+
+    for guide in list_guides([folder]):
+        click.echo(f"{guide.folder / 'SKILL.md'}: {guide.description}")
+    allow(folder)
+
+
 def _guide_folders(folder: str | None) -> list[Path]:
     from gui_agent.content import content
     from gui_agent.skills.guides import guide_folders

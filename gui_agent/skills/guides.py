@@ -5,6 +5,8 @@ The open SKILL.md format: `name` and `description`, and of ours `app`, programs 
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 import shutil
 from collections.abc import Iterable, Sequence
@@ -14,7 +16,7 @@ from pathlib import Path
 
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import private, private_folder, why
 from gui_agent.core.texts import normal
 from gui_agent.elements.text import task_stems
 from gui_agent.skills.pack import MANUAL, PROCEDURE, check_name, skill_folders
@@ -59,6 +61,55 @@ class Guide:
 def guide_folders(shipped: Path) -> tuple[Path, ...]:
     """Where guides are looked for: where packs are, then those that come with the project."""
     return (*skill_folders(), shipped)
+
+
+def trusted_folders(shipped: Path) -> tuple[Path, ...]:
+    """The folders whose guides a model is shown: all but those of the present folder that nobody allowed."""
+    held = unasked()
+    return tuple(folder for folder in guide_folders(shipped) if folder != held)
+
+
+def unasked() -> Path | None:
+    """The folder of packs here if it has guides that the person has not allowed as they are now.
+
+    A model takes a guide for the person's own words, and a folder may come from anywhere.
+    """
+    folder = skill_folders()[0]
+    if folder.resolve() == skill_folders()[1].resolve() or not list_guides([folder]):
+        return None
+    return None if _allowed().get(str(folder.resolve())) == _digest(folder) else folder
+
+
+def allow(folder: Path) -> None:
+    """Remember that the guides of a folder may be shown to models, until one of them changes.
+
+    Raises:
+        ConfigError: it cannot be written down.
+    """
+    kept = _record()
+    try:
+        private_folder(kept.parent)
+        with open(kept, "w", encoding="utf-8", opener=private) as file:
+            json.dump({**_allowed(), str(folder.resolve()): _digest(folder)}, file, indent=1)
+    except OSError as error:
+        raise ConfigError(f"cannot write {kept}: {why(error)}") from error
+
+
+def _record() -> Path:
+    return skill_folders()[1].parent / "allowed-guides.json"
+
+
+def _allowed() -> dict[str, str]:
+    try:
+        kept = json.loads(_record().read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}  # what cannot be read allows nothing: the person is asked again
+    return kept if isinstance(kept, dict) else {}
+
+
+def _digest(folder: Path) -> str:
+    texts = ((guide.folder / MANUAL).read_bytes() for guide in list_guides([folder]))
+    return hashlib.sha256(b"\0".join(hashlib.sha256(text).digest() for text in texts)).hexdigest()
 
 
 def list_guides(folders: Iterable[Path]) -> list[Guide]:

@@ -186,9 +186,9 @@ def guidance(task: Task, screen: Observation) -> Sequence[str]:
     Raises:
         ConfigError: a guide is malformed.
     """
-    from gui_agent.skills.guides import find_guides, guide_folders
+    from gui_agent.skills.guides import find_guides, trusted_folders
 
-    return [guide.body for guide in find_guides(task.text, screen, guide_folders(content("skills")))]
+    return [guide.body for guide in find_guides(task.text, screen, trusted_folders(content("skills")))]
 
 
 def _open(settings: Settings, name: str, budget: Budget, tape: Tape | None) -> Model:

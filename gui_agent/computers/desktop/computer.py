@@ -17,7 +17,7 @@ from gui_agent.computers.desktop.settling import SettleTimes, Settling, Waits
 from gui_agent.computers.processes import runs_on_terminal
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, Scroll, places
-from gui_agent.core.errors import ActionFailed, ComputerLost
+from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Element, Observation, Place, Screenshot
 from gui_agent.core.opening import Opening
@@ -27,6 +27,10 @@ Format = Literal["png", "jpeg"]
 QUALITY = 85
 LEAST = 0.3
 """Seconds of a last look that are left to a run whose time is over."""
+STILL = 0.8
+"""Seconds for which the mouse has to rest before it counts as free again."""
+SHIFTED = 2
+"""Pixels by which programs and drivers may shift the pointer."""
 WAITS = Waits(grace=0.7, quiet=0.15, cap=3.0)
 
 
@@ -49,6 +53,7 @@ class DesktopComputer:
         cap: int = 1500,
         picture_format: Format = "jpeg",
         reading: float = 3.0,
+        yields: float = 0.0,
         patience: SettleTimes | None = None,
         ending: Callable[[], None] = lambda: None,
     ) -> None:
@@ -58,6 +63,7 @@ class DesktopComputer:
             open: a program, file or address to begin with.
             cap: most elements that an observation holds.
             reading: seconds that programs get to tell their elements.
+            yields: most seconds to wait while somebody else moves the mouse; 0 where nobody else has one.
             ending: called once, after everything else is closed.
 
         Raises:
@@ -68,6 +74,9 @@ class DesktopComputer:
         self._source = source
         self._format: Format = picture_format
         self._reading = reading
+        self._yields = yields
+        self._left: Point | None = None
+        """Where the pointer was after the last input or look."""
         self._ending = ending
         self._elements = Elements(cap)
         self._settling = Settling(device, patience or SettleTimes(WAITS))
@@ -101,6 +110,7 @@ class DesktopComputer:
             ComputerLost: the display is gone.
         """
         with self._open():
+            self._give_way()
             size, windows = self._device.size, self._device.windows()
             seen = self._device.grab()
             reading = self._source.read(windows, seen, deadline.left(self._reading, LEAST))
@@ -127,11 +137,13 @@ class DesktopComputer:
             expected: the element believed to be at `action.at`; tested just before acting.
 
         Raises:
-            Stale: something else is on top there; the message names it.
+            Stale: something else is on top there, or somebody used the mouse; the message says so.
             ActionFailed: it cannot be done, or only in part; the message says what to do.
             ComputerLost: the display is gone.
         """
         with self._open():
+            if self._give_way():
+                raise Stale("somebody used the mouse meanwhile; look at the screen again")
             size = self._device.size
             named: dict[str, Point] = places(action)
             for point in named.values():
@@ -148,6 +160,24 @@ class DesktopComputer:
                 self._acting.perform(action)
             finally:
                 self.acted = time.monotonic()
+                self._left = self._device.pointer if self._yields else None
+
+    def _give_way(self) -> bool:
+        """Wait while somebody moves the mouse; whether they have since the last input or look."""
+        if not self._yields:
+            return False
+        at = self._device.pointer
+        left, self._left = self._left or at, at
+        if max(abs(at.x - left.x), abs(at.y - left.y)) <= SHIFTED:
+            return False
+        until = time.monotonic() + deadline.left(self._yields)
+        still = time.monotonic()
+        while (now := time.monotonic()) < min(still + STILL, until):
+            time.sleep(0.05)
+            if (there := self._device.pointer) != at:
+                at, still = there, now
+        self._left = at
+        return True
 
     def settle(self) -> Settled:
         """Wait until the screen has changed and come to rest after the last action.

@@ -26,6 +26,7 @@ class X11Computer(DesktopComputer):
         cap: int = 1500,
         picture_format: Format = "jpeg",
         reading: float = 3.0,
+        yields: float = 20.0,
         settle_grace: float = WAITS.grace,
         settle_quiet: float = WAITS.quiet,
         settle_cap: float = WAITS.cap,
@@ -42,6 +43,7 @@ class X11Computer(DesktopComputer):
             observe: tree, vision, both, or auto: eyes only where the tree of a window says nothing.
             cap: most elements that an observation holds.
             reading: seconds that programs get to tell their elements.
+            yields: most seconds to wait while the person moves the mouse; 0 to take it from their hand.
             settle_grace: seconds to wait for a first change after an action.
             settle_quiet: seconds without a change after which the screen counts as settled.
             settle_cap: most seconds to wait for a screen that does not come to rest.
@@ -62,6 +64,7 @@ class X11Computer(DesktopComputer):
             cap=cap,
             picture_format=picture_format,
             reading=reading,
+            yields=yields,
             patience=patience,
         )
 

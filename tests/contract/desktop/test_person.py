@@ -9,9 +9,11 @@ import pytest
 from private import needs, until
 
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay
+from gui_agent.computers.x11.computer import X11Computer
 from gui_agent.computers.x11.device import X11Device
 from gui_agent.computers.x11.person_watch import PersonWatch
-from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
+from gui_agent.core.actions import Move
+from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, Stale
 from gui_agent.core.geometry import Point, Size
 
 SIZE = Size(800, 600)
@@ -109,3 +111,18 @@ def test_a_panic_key_that_another_program_has_is_told(private: PrivateDisplay, s
 def test_a_panic_key_without_a_key_is_told(private: PrivateDisplay, hand: X11Device) -> None:
     with pytest.raises(ConfigError, match="name one key besides"):
         Shared(private, panic="ctrl+alt")
+
+
+def test_the_agent_waits_until_the_person_lets_go_of_the_mouse(
+    private: PrivateDisplay, hand: X11Device
+) -> None:
+    options = {"display": private.running.display, "session": private.running.bus, "observe": "tree"}
+    with X11Computer(**options, panic_key="", corner_stop=False) as desktop:  # type: ignore[arg-type]
+        desktop.perform(Move(Point(200, 200)))
+        desktop.observe(picture=False)
+        moved(hand, Point(400, 400))
+        with pytest.raises(Stale, match="somebody used the mouse"):
+            desktop.perform(Move(Point(100, 100)))
+        assert desktop.device.pointer == Point(400, 400)
+        desktop.perform(Move(Point(100, 100)))
+        assert desktop.device.pointer == Point(100, 100)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from dataclasses import replace
 
 import pytest
 from fakes import FakeDevice, FakeSource, node, window
 
-from gui_agent.computers.desktop.computer import DesktopComputer
+from gui_agent.computers.desktop.computer import STILL, DesktopComputer
 from gui_agent.computers.desktop.parts import ScreenReading
 from gui_agent.core.actions import Press
-from gui_agent.core.errors import ActionFailed, ComputerLost
+from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
+from gui_agent.core.geometry import Point
 
 
 def test_it_begins_with_a_program() -> None:
@@ -96,3 +99,46 @@ def test_without_an_active_window_or_a_menu_nobody_has_the_keyboard() -> None:
     ):
         with DesktopComputer(FakeDevice(*shown), FakeSource()) as desktop:
             assert desktop.observe(picture=False).keyboard is keyboard
+
+
+def test_it_waits_for_whoever_moves_the_mouse_and_looks_again() -> None:
+    device = FakeDevice(window(1, active=True))
+    with DesktopComputer(device, FakeSource(), yields=5) as desktop:
+        desktop.observe(picture=False)
+        device.pointer = Point(40, 40)
+        begun = time.monotonic()
+        with pytest.raises(Stale, match="somebody used the mouse"):
+            desktop.perform(Press(("a",)))
+        assert time.monotonic() - begun >= STILL and ("press", "a") not in device.told
+        desktop.perform(Press(("a",)))
+    assert device.told.count(("press", "a")) == 1
+
+
+def test_whoever_does_not_stop_moving_the_mouse_is_waited_for_no_longer_than_was_said() -> None:
+    device = FakeDevice(window(1, active=True))
+    with DesktopComputer(device, FakeSource(), yields=1.5) as desktop:
+        desktop.observe(picture=False)
+        stop = threading.Event()
+
+        def wiggle() -> None:
+            while not stop.wait(0.05):
+                device.pointer = Point(device.pointer.x + 5, 9)
+
+        thread = threading.Thread(target=wiggle)
+        thread.start()
+        try:
+            device.pointer = Point(300, 9)
+            begun = time.monotonic()
+            desktop.observe(picture=False)
+            assert 1.4 <= time.monotonic() - begun < 5
+        finally:
+            stop.set()
+            thread.join()
+
+
+def test_on_a_display_of_its_own_nobody_is_waited_for() -> None:
+    device = FakeDevice(window(1, active=True))
+    with DesktopComputer(device, FakeSource()) as desktop:
+        desktop.observe(picture=False)
+        device.pointer = Point(40, 40)
+        desktop.perform(Press(("a",)))
