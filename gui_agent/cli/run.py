@@ -127,15 +127,13 @@ def run(
     from gui_agent.core.errors import GuiAgentError
     from gui_agent.settings import override
     from gui_agent.trace import LiveView, failure_json, result_json
-    from gui_agent.wiring.routing import has_model
 
     view = LiveView(quiet=quiet)
     person = Person(view) if at_terminal() else None
     try:
         settings, values = resolve(**rest)
         settings = override(settings, {"memory": {"learn": "verified"}} if learn else {})
-        if settings.model.skills and has_model(settings):
-            ask_about_guides()
+        ask_about_guides(settings)
         desktop = settings.computer.kind.partition(":")[0] in ("desktop", "virtual")
         with ExitStack() as stack:
             around = stack.enter_context(live(settings, show, countdown)) if show or desktop else (None, [])
