@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from gui_agent.core.actions import Action
     from gui_agent.core.observation import Observation
     from gui_agent.core.trajectory import Step, Task, Trajectory, Turn
-    from gui_agent.settings import Settings
     from gui_agent.trace import LiveView
 
 STEERING = "/pause, /take (the screen is yours), /go, /stop; any other line is said to the run"
@@ -140,12 +139,8 @@ class Person:
     def ended(self, trajectory: Trajectory) -> None: ...
 
 
-def ask_about_guides(settings: Settings) -> None:
+def ask_about_guides() -> None:
     """Ask once per folder whether the model may read the guides in `./skills`; without a yes it does not."""
-    from gui_agent.wiring.routing import has_model
-
-    if not (settings.model.skills and has_model(settings)):
-        return
     from gui_agent.skills.guides import allow, list_guides, unasked
 
     folder = unasked()

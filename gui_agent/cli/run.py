@@ -133,11 +133,11 @@ def run(
     try:
         settings, values = resolve(**rest)
         settings = override(settings, {"memory": {"learn": "verified"}} if learn else {})
-        ask_about_guides(settings)
-        desktop = settings.computer.kind.partition(":")[0] in ("desktop", "virtual")
+        if settings.model.skills and wiring.has_model(settings):
+            ask_about_guides()
+        held = show or settings.computer.kind.partition(":")[0] in ("desktop", "virtual")
         with ExitStack() as stack:
-            around = stack.enter_context(live(settings, show, countdown)) if show or desktop else (None, [])
-            computer, observers = around
+            computer, observers = stack.enter_context(live(settings, show, countdown)) if held else (None, [])
             result = wiring.run(
                 text,
                 url=whole_address(url),

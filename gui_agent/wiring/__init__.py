@@ -9,13 +9,14 @@ from gui_agent.wiring.parts import (
     make_planner,
     make_writer,
 )
-from gui_agent.wiring.routing import Route, load_known, route, stages
+from gui_agent.wiring.routing import Route, has_model, load_known, route, stages
 from gui_agent.wiring.running import explain, learn, run, run_skill
 
 __all__ = [
     "Route",
     "build",
     "explain",
+    "has_model",
     "learn",
     "load_known",
     "make_computer",
