@@ -319,6 +319,7 @@ class Browsing:
             notices=session.take_notices(),
             focus_unseen=seen.focus_unseen,
             focus=seen.focus,
+            refused=tuple(tab.refused.values()),
         )
 
     async def _both(self, tab: Tab, picture: bool) -> tuple[Seen, Screenshot | None]:

@@ -189,7 +189,7 @@ function textAttributes(el, tag, style) {
   if (el.ownerSVGElement) return svgText(el, tag, style);
   const found = { tag };
   if (isVivid(style.color)) found.color = colourName(style.color);
-  const notice = noticeOf(el);
+  const notice = noticeOfText(el);
   if (notice) found.notice = notice;
   return found;
 }
