@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from gui_agent.agent.grounder.candidates import front_dialog
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.agent.questions import LONGEST, came_up
 from gui_agent.core.actions import Click, Move, Navigate, Open, Press, Scroll, Switch, Wait
@@ -153,6 +154,9 @@ def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
 
 def _unanswered(step: Step) -> str:
     """The question that the last step has raised and nobody has answered."""
+    front = front_dialog(step.after)
+    if step.outcome.kind == "no_change" and front is not None and _sends(step):
+        return f"nothing happened, and {front} is still open"
     question = came_up(step.before, step.after)
     aimed = step.found["at"].element if "at" in step.found else None
     if question is None or (isinstance(step.planned.action, _OPENING) and not question.native):

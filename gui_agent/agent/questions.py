@@ -12,6 +12,8 @@ from gui_agent.core.texts import label, normal, shorten
 from gui_agent.elements.layout import within
 from gui_agent.elements.roles import BUTTONS, CHOOSERS, DIALOGS, FIELDS, LISTS, MEASURED, TICKABLE, word_set
 
+MOST_PARTS = 16
+"""Elements of a dialog that is known only by what it covers."""
 LONGEST = 160
 """Characters of what a dialog says that are told."""
 _ENDING = word_set("save submit send delete remove apply ok close quit exit finish done confirm yes publish")
@@ -87,6 +89,7 @@ def came_up(before: Observation, after: Observation) -> Question | None:
     """The dialog that stands on a screen and did not on the one before; None when there is none."""
     parts = _parts(after)
     known = {element.id for element in before.elements}
+    parts = parts or _bare(before, after)
     if not parts or all(one.id in known for one in parts):
         return None
     texts = [one for one in parts if one.is_text or one.role in DIALOGS | {"heading", "alert"}]
@@ -110,6 +113,21 @@ def _parts(screen: Observation) -> Sequence[Element]:
     if dialog.source == "dialog":
         return [one for one in screen.elements if one.source == "dialog"]
     return [one for one in screen.elements if within(one, dialog)] or marked
+
+
+def _bare(before: Observation, after: Observation) -> Sequence[Element]:
+    """A dialog that does not say that it is one: it covers what was there, and holds little itself."""
+    if before.place.url != after.place.url or before.place.app != after.place.app:
+        return ()
+    known = {element.id for element in before.elements}
+    fresh = [one for one in after.elements if one.id not in known]
+    kept = len(after.elements) - len(fresh)
+    small = (
+        2 < len(fresh) <= MOST_PARTS
+        and kept * 3 <= len(before.elements)
+        and len(before.elements) > MOST_PARTS
+    )
+    return fresh if small and sum(one.role in BUTTONS for one in fresh) > 1 else ()
 
 
 def ends_something(action: Proposal, on: Element | None) -> bool:

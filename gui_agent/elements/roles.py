@@ -118,9 +118,8 @@ FRAMES = DIALOGS | word_set("toolbar menubar tablist tree grid table status")
 _NOUNS: dict[str, str] = {
     "button": "button, push button",
     "link": "link, hyperlink",
-    "textbox": "textbox, text box, field, text field, input, input field, input box, text input, entry, box,"
-    " editor",
-    "textarea": "textarea, text area",
+    "textbox": "textbox, text box, field, text field, input, input field, input box, text input, entry, box",
+    "textarea": "textarea, text area, editor, text editor",
     "searchbox": "searchbox",
     "spinbutton": "spinbutton, spinner, number field",
     "checkbox": "checkbox, check box, tick box, tickbox",

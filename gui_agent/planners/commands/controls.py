@@ -187,7 +187,11 @@ class Controls:
             return action
         tab = self.find(Words(action.to, "tab"))
         is_tab = tab is not None and (tab.role == "tab" or "/tablist" in tab.path)
-        return Click(Mark(tab.id)) if tab is not None and is_tab else action
+        if tab is not None and is_tab:
+            return Click(Mark(tab.id))
+        alone = self.find(Words(action.to), "click")
+        same = alone is not None and not alone.is_text and normal(alone.name) == wanted
+        return Click(Mark(alone.id)) if alone is not None and same else action
 
     def _holder(self, text: str) -> Element | None:
         """The only list of the screen that does not tell its options, which may hold one not in sight."""

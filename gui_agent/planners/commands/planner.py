@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass, field, replace
 
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.questions import came_up
-from gui_agent.core.actions import Click, Move, Scroll, TypeText, Wait, places
+from gui_agent.core.actions import Click, Move, Scroll, TypeText, Upload, Wait, places
 from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.geometry import Point
 from gui_agent.core.protocols import Grounder, PlannerCapabilities, Situation
 from gui_agent.core.targets import Mark
 from gui_agent.core.texts import shorten
@@ -25,6 +26,8 @@ SECOND_LOOK = 1.0
 """Seconds after which a value read behind an action is looked at again: it may still be the old one."""
 MOST_LOOKS = 5
 """A value that keeps changing is taken as it is at this look."""
+MOST_AIMED = 3
+"""Scrolls straight to what is known to be out of sight; what lies at the middle may not move the page."""
 LONGEST_BATCH = 12
 """Fields filled in one decision; each is matched again before it is touched."""
 _LOOKING = (Wait, Scroll, Move)
@@ -162,7 +165,8 @@ class PlainPlanner(PlannerCapabilities):
         question = came_up(last.before, situation.observation)
         if question is None or not question.pending(last.planned.action, on):
             return None
-        button = question.yes(command.verb if isinstance(command, Invoke) else on.name if on else "")
+        said = command.verb if isinstance(command, Invoke) else on.name if on else ""
+        button = question.yes("upload" if isinstance(last.planned.action, Upload) else said)
         if button is None:
             return None
         why = f'{say(command)}: {button.name}, as asked "{shorten(question.words, 60)}"'
@@ -208,6 +212,16 @@ class PlainPlanner(PlannerCapabilities):
         last = standing.steps[-1] if progress.search and standing.steps else None
         if isinstance(command, ScrollTo):
             search = replace(search, looks=max(search.looks, 1))
+        aim = next((one for one in missing.candidates if one in situation.observation.beyond), None)
+        stuck = (
+            last is not None and isinstance(last.planned.action, Scroll) and last.outcome.kind != "changed"
+        )
+        if aim is not None and not stuck and search.scrolls < MOST_AIMED:
+            size = situation.observation.size
+            way = Scroll(Point(size.width // 2, size.height // 2), down=aim.box.center.y - size.height // 2)
+            search = replace(search, scrolls=search.scrolls + 1)
+            after = replace(progress, ends=(progress.done,), search=search)
+            return self._decision([Planned(way, why=f"{sentence}: scrolling to {aim}")], after, notes)
         move = next_move(
             search,
             situation.observation,
