@@ -82,7 +82,9 @@ class Question:
 
     def __str__(self) -> str:
         offered = ", ".join(f'"{one.name}"' for one in self.buttons if one.name)
-        return f'it asks "{shorten(self.words, LONGEST)}"' + f" (answers: {offered})" * bool(offered)
+        empty = ", ".join(str(one) for one in self.fields if "required" in one.states and not one.value)
+        wanted = f", wants {empty} filled in" if empty else ""
+        return f'it asks "{shorten(self.words, LONGEST)}"{wanted}' + f" (answers: {offered})" * bool(offered)
 
 
 def came_up(before: Observation, after: Observation) -> Question | None:

@@ -113,10 +113,21 @@ def _told_apart(rivals: list[Candidate], words: Words, verb: str) -> Candidate |
     """Of a field and the one button of its name the button; as the editor the large field to write in."""
     if len(rivals) < 2:
         return None
+    exact = [c for c in rivals if likeness(words.text, c.element.name) > tuning.PLURAL]
+    if words.text and len(exact) == 1:
+        return exact[0]  # `Room` before `Rooms`
+    first = rivals[0].element
+    if all((c.element.name, _leads(c.element)) == (first.name, _leads(first)) for c in rivals) and _leads(
+        first
+    ):
+        return min(rivals, key=lambda c: (c.element.box.left, c.element.box.top))  # one link, shown twice
     if words.text and not words.role and verb == "click":
         pressed = [c for c in rivals if c.element.role in PRESSED]
         fields = [c for c in rivals if c.element.role in TYPED_INTO]
         return pressed[0] if len(pressed) == 1 and len(fields) == len(rivals) - 1 else None
+    focused = [c for c in rivals if {"focused", "editable"} <= c.element.states]
+    if not words.text and len(focused) == 1:
+        return focused[0]
     if words.text or canonical(words.role) != "textarea":
         return None
     free = [c for c in rivals if "readonly" not in c.element.states]
@@ -125,6 +136,12 @@ def _told_apart(rivals: list[Candidate], words: Words, verb: str) -> Candidate |
         len(free) > 1 and free[0].element.box.area > _OUTDOES * free[1].element.box.area
     )
     return free[0] if large else None
+
+
+def _leads(element: Element) -> str:
+    """Where a link leads; empty when it is none, or does something on the page."""
+    href = element.attributes.get("href", "") if element.role == "link" else ""
+    return "" if href.startswith(("#", "javascript:")) else href
 
 
 _COMMITTING = word_set("save submit apply update ok confirm store")

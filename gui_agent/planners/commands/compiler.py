@@ -52,6 +52,9 @@ from gui_agent.planners.commands.read_values import read_value
 from gui_agent.planners.commands.unparse import say
 
 _PLAIN_TYPES = frozenset(("", "text", "search", "email", "url"))
+_CELL = re.compile(r"[A-Za-z]{1,3}[1-9]\d{0,6}")
+"""The name of a cell of a spreadsheet."""
+_TURNS = ("next page", "previous page")
 _OPENED = re.compile(r"[/\\]|\.\w{1,5}$|\w:\d")
 """What is a file or an address, and no control of a page."""
 
@@ -79,6 +82,44 @@ class Planning:
             NotFound: something that the command names is not on the screen.
             Ambiguous: it names several things.
         """
+        try:
+            return self._planned(command)
+        except NotFound:
+            plan = self._by_name_box(command) or self._turning(command)
+            if plan is None:
+                raise
+            return plan
+
+    def _by_name_box(self, command: Command) -> Plan | None:
+        """A cell that is not told, or out of sight, by the field of a spreadsheet that holds its name."""
+        match command:
+            case Do(Click(Words() as at)):
+                typed = None
+            case Do(TypeText(typed, Words() as at)) | Put(typed, Words() as at):
+                pass
+            case _:
+                return None
+        if at.near or at.ordinal or at.role not in ("", "cell") or not _CELL.fullmatch(at.text):
+            return None
+        boxes = [e for e in self._screen.controls if "editable" in e.states and _CELL.fullmatch(e.value)]
+        if len(boxes) != 1:
+            return None
+        keys: list[Proposal] = [TypeText(at.text, Mark(boxes[0].id), replace=True), Press(("enter",))]
+        keys += [TypeText(typed), Press(("enter",))] if typed is not None else []
+        return Plan(tuple(Planned(key, why=say(command)) for key in keys))
+
+    def _turning(self, command: Command) -> Plan | None:
+        """`click the next page link`, however a list calls it."""
+        match command:
+            case Do(Click(Words(text=text, near="", ordinal=0))) if normal(text) in (
+                "next page",
+                "previous page",
+            ):
+                way = self._controls.invoke(normal(text), None, say(command))
+                return way if isinstance(way, Plan) else self._do(way, say(command))
+        return None
+
+    def _planned(self, command: Command) -> Plan:
         match command:
             case Do(Open(name)) if self._screen.place.url and not _OPENED.search(name):
                 return self._controls.unfold(Words(name), say(command))

@@ -34,6 +34,7 @@ from gui_agent.elements.roles import (
     DROPDOWNS,
     IN_MENUS,
     LEADING,
+    LISTLIKE,
     MEASURED,
     OPENERS,
     TICKABLE,
@@ -144,8 +145,17 @@ class Controls:
             return Check(group)
         if element is None:
             self._element(at, "choose")
+        beside = self._labelled(element) if element is not None and element.is_text else None
+        if beside is not None:
+            return Choose(Mark(beside.id), option)
         field = self._typed(at)
         return TypeText(option, at, replace=True) if field else Choose(at, option)
+
+    def _labelled(self, label: Element) -> Element | None:
+        """The one control in the group that a label begins, which is drawn in place of a hidden list."""
+        group = label.path.rpartition("/")[0]
+        inside = [e for e in self._screen.controls if group and e.path.startswith(group + "/")]
+        return inside[0] if len(inside) == 1 and inside[0].role in LISTLIKE else None
 
     def _typed(self, at: Words) -> bool:
         """Whether the words name a field that takes text, such as that of a date."""
