@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from gui_agent.agent.grounder import ScreenGrounder
+from gui_agent.agent.grounder.nearness import NO_PAGE
 from gui_agent.agent.questions import came_up
 from gui_agent.core.actions import Click, Move, Scroll, TypeText, Upload, Wait, places
 from gui_agent.core.errors import Ambiguous, NotFound
@@ -205,8 +206,10 @@ class PlainPlanner(PlannerCapabilities):
         only_wait: bool = False,
     ) -> Decision:
         """Wait and look around for what is missing, a bounded number of times."""
-        sentence = say(command)
-        if isinstance(missing, Ambiguous):
+        sentence, screen = say(command), situation.observation
+        begun = any(turn.steps for turn in situation.turns)
+        nowhere = screen.place.url == NO_PAGE and not screen.elements and not begun
+        if isinstance(missing, Ambiguous) or nowhere:
             return self._lost(command, missing, situation, notes)
         search: Search = progress.search or begin(situation.observation)
         last = standing.steps[-1] if progress.search and standing.steps else None
