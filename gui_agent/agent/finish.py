@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from gui_agent.agent.grounder.candidates import front_dialog
 from gui_agent.agent.outcome import CodeReflector
+from gui_agent.agent.questions import LONGEST, came_up
 from gui_agent.core.actions import Click, Move, Navigate, Open, Press, Scroll, Switch, Wait
 from gui_agent.core.conditions import Condition, holds
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder, Verifier
 from gui_agent.core.targets import Target
 from gui_agent.core.texts import shorten
-from gui_agent.core.trajectory import Ending, Step, Trajectory
+from gui_agent.core.trajectory import Ending, Finish, Step, Trajectory
 from gui_agent.elements.roles import NOTICES
 
 REFUSALS = 2
@@ -86,7 +89,15 @@ class Finishing:
 _SEEN_BY_THEMSELVES = (Move, Scroll, Wait)
 _OPENING = (Open, Navigate, Switch)
 """Actions of which a new window is the effect."""
-LONGEST = 160
+_COMPLAINT = re.compile(
+    r"\b(?:errors?|failed|failure|invalid|denied|forbidden|not (?:allowed|permitted|found|valid|saved)"
+    r"|unauthori[sz]ed|could ?n[o']t|cannot|can't|unable to|required|already (?:exists?|taken|in use)"
+    r"|incorrect|not accepted|rejected|refused|please (?:enter|fill|select|choose|correct|add|provide)"
+    r"|too (?:short|long)|ungültig|fehler|fehlgeschlagen|erforderlich|erreur"
+    r"|obligatoire|obligatorio|errore|erro)\b",
+    re.IGNORECASE,
+)
+_NO_COMPLAINT = re.compile(r"\b(?:no|0|without) (?:errors?|failures?)\b|\bsuccess", re.IGNORECASE)
 
 
 def faults(trajectory: Trajectory, screen: Observation | None) -> str:
@@ -119,20 +130,75 @@ def done(trajectory: Trajectory, screen: Observation | None, answer: str) -> End
 
     What went wrong counts where nobody has judged the result: neither criteria of the task nor a model.
     """
-    last = trajectory.steps[-1] if trajectory.steps else None
-    wrong = "; ".join(filter(None, (faults(trajectory, screen), objection(last))))
+    wrong = "; ".join(filter(None, (faults(trajectory, screen), objection(trajectory, screen))))
     if wrong and not trajectory.task.criteria and not trajectory.turns[-1].decision.calls:
         return Ending("not_done", wrong, answer)
     return Ending("done", "; ".join(filter(None, (wrong, remarks(trajectory)))), answer)
 
 
-def objection(step: Step | None) -> str:
-    """What the page holds against a form that the last step sent; empty when nothing.
+def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
+    """What the screen holds against the last step; empty when nothing.
+
+    Args:
+        screen: the last look, when it is later than the one after the last step.
+    """
+    step = trajectory.steps[-1] if trajectory.steps else None
+    if step is None or not step.outcome.good:
+        return ""
+    now = replace(step, after=screen) if screen is not None else step
+    # What a command behind the last action looked at on purpose is no surprise.
+    end = trajectory.turns[-1].decision.end
+    looked = isinstance(end, Finish) and end.looked
+    return _unanswered(now) * (not looked) or _invalid(now) or _complaint(now) or _refused(now)
+
+
+def _unanswered(step: Step) -> str:
+    """The question that the last step has raised and nobody has answered."""
+    front = front_dialog(step.after)
+    if step.outcome.kind == "no_change" and front is not None and _sends(step):
+        return f"nothing happened, and {front} is still open"
+    question = came_up(step.before, step.after)
+    aimed = step.found["at"].element if "at" in step.found else None
+    if question is None or (isinstance(step.planned.action, _OPENING) and not question.native):
+        return ""
+    if question.pending(step.planned.action, aimed):
+        return f"{question}; say how to answer it"
+    return f"{_said(step) or question}" * bool(question.native and _complains(question.words))
+
+
+def _complaint(step: Step) -> str:
+    """What a notice that came up with the last step finds wrong."""
+    before = {element.name for element in step.before.elements}
+    for one in step.after.elements:
+        kind = "alert" if one.role in ("alert", "status") else one.attributes.get("notice", "")
+        if kind not in _COMPLAINING or one.name in before or not (one.is_text or one.role == kind):
+            continue
+        if (kind == "error" and _sends(step) and _LETTERS.search(one.name)) or _complains(one.name):
+            return f'the screen says "{shorten(one.name, LONGEST)}"'
+    return ""
+
+
+_COMPLAINING = frozenset(("alert", "error", "warning"))
+_LETTERS = re.compile(r"[^\W\d_]{3}")
+
+
+def _complains(words: str) -> bool:
+    return bool(_COMPLAINT.search(words)) and not _NO_COMPLAINT.search(words)
+
+
+def _refused(step: Step) -> str:
+    if isinstance(step.planned.action, Wait) or not step.after.refused:
+        return ""
+    return f"the server refused what was sent: {step.after.refused[-1]}"
+
+
+def _invalid(step: Step) -> str:
+    """The field that a page does not accept in a form that the last step sent.
 
     A field counts that was put in front of the person again, or that is wrong since then and was not just
     left, as pages check a field when it is left, whatever the click was for.
     """
-    if step is None or not step.outcome.good or not _sends(step):
+    if not _sends(step):
         return ""
     before = {element.id: element for element in step.before.elements}
     for field in step.after.elements:

@@ -170,8 +170,10 @@ def _taken(planned: Planned, before: Observation, after: Observation, change: Di
     A page may change by itself meanwhile. What counts is another page, a field with the keyboard that holds
     something else, a list that went to another entry, and the text itself where it was not before.
     """
-    if change.moved_on:
-        return True
+    typed = planned.action.text if isinstance(planned.action, TypeText) else ""
+    receiver = _receiver(before)
+    if change.moved_on and (len(typed) <= CHANCE or "\n" in typed or receiver or before.focus_unseen):
+        return True  # with no field a letter or two are a short cut; a word that leads away was none
     for one in before.elements:
         now = follow(one.id, before, after)
         fields = one.states | (now.states if now else frozenset())

@@ -45,6 +45,8 @@ class Finish:
     """The planner says that the task is done; `answer` is what was asked for, if anything."""
 
     answer: str = ""
+    looked: bool = field(default=False, kw_only=True, compare=False)
+    """Whether the last thing the task asked for was to look at what the screen shows."""
     kind: Literal["finish"] = field(default="finish", kw_only=True, repr=False)
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 

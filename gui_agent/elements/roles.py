@@ -62,6 +62,8 @@ IN_MENUS = MENU_ITEMS | word_set("menu option")
 POPUPS = word_set("listbox menu tooltip")
 """What pops up and goes by itself."""
 POPPED_UP = POPUPS | IN_MENUS
+LISTLIKE = word_set("link generic button combobox")
+"""As what a list that is drawn in place of a native one may appear."""
 LEADING = word_set("link tab menuitem treeitem")
 """What leads to another view; a heading or a column may have the same name."""
 FOLDED = word_set("menu treeitem heading")
@@ -118,9 +120,8 @@ FRAMES = DIALOGS | word_set("toolbar menubar tablist tree grid table status")
 _NOUNS: dict[str, str] = {
     "button": "button, push button",
     "link": "link, hyperlink",
-    "textbox": "textbox, text box, field, text field, input, input field, input box, text input, entry, box,"
-    " editor",
-    "textarea": "textarea, text area",
+    "textbox": "textbox, text box, field, text field, input, input field, input box, text input, entry, box",
+    "textarea": "textarea, text area, editor, text editor",
     "searchbox": "searchbox",
     "spinbutton": "spinbutton, spinner, number field",
     "checkbox": "checkbox, check box, tick box, tickbox",

@@ -19,6 +19,7 @@ from gui_agent.elements.roles import (
     LABELLED,
     LABELLING,
     POPPED_UP,
+    TYPED_INTO,
     UPLOADING,
     canonical,
     could_be,
@@ -155,7 +156,7 @@ def _by_text(words: Words, element: Element, beside: str, least: float) -> tuple
     scored = ((_WEIGHTS[way] * likely, way) for way, likely in likenesses.items() if likely >= least)
     ways = sorted((way for way in scored if way[0] >= tuning.FLOOR), reverse=True)
     if not ways:
-        return _by_icon(words.text, element), "icon"
+        return _by_icon(words, element), "icon"
     best, how = ways[0]
     how = f"exact {how}" if best >= 0.98 * _WEIGHTS[how] else f"similar {how}"
     if len(ways) > 1:
@@ -174,13 +175,24 @@ def _name_likeness(words: Words, name: str) -> float:
     return with_role if with_role >= _SAME else plain
 
 
-def _by_icon(text: str, element: Element) -> float:
-    """A thing without any words is known by the words of its class, such as `icon-trash`."""
-    if element.name or element.is_text or not element.attributes:
+def _by_icon(words: Words, element: Element) -> float:
+    """A thing without any words is known by the words of its class, such as `icon-trash`.
+
+    So is a thing whose icon was asked for, and a field by what its form and the button that sends it say.
+    """
+    if element.is_text or not element.attributes:
         return 0.0
-    given = " ".join(element.attributes.get(key, "") for key in _TELLING)
+    given = ""
+    if not element.name:
+        given = " ".join(element.attributes.get(key, "") for key in _TELLING)
+    elif canonical(words.role) in ("icon", "img"):
+        given = element.does.get("icon", "")
+    if element.role in TYPED_INTO:
+        given += (
+            f" {element.attributes.get('name', '')} {element.does.get('default', '').partition(chr(10))[0]}"
+        )
     parts = {part.lower() for part in identifier_words(given)}
-    asked = normal(text).split()
+    asked = normal(words.text).split()
     return tuning.ICON if asked and all(word in parts for word in asked) else 0.0
 
 

@@ -16,6 +16,7 @@ from gui_agent.core.geometry import Point
 from gui_agent.core.opening import Opening
 
 _INVISIBLE = re.compile(r"[\x00-\x20\x7f]")
+_NOTHING = re.compile(r"javascript:\s*(void\s*(0|\(\s*0\s*\)))?\s*;*\s*", re.IGNORECASE)
 SCRIPTS = ("javascript", "vbscript", "data")
 """Schemes that carry code in the address itself."""
 SHOWN = ("", "http", "https", "file", "ftp", "about", "blob", *SCRIPTS)
@@ -92,8 +93,8 @@ def scheme_of(url: str) -> str:
 
 
 def carries_code(url: str) -> bool:
-    """Whether following the address would run code that stands in it."""
-    return scheme_of(url) in SCRIPTS
+    """Whether following the address would run code that stands in it; `javascript:void(0)` does nothing."""
+    return scheme_of(url) in SCRIPTS and not _NOTHING.fullmatch(url)
 
 
 def host_of(url: str) -> str:

@@ -307,8 +307,8 @@ class Browsing:
         if tab.chooser is not None:
             tab.chooser = None
             session.notices.append("a file chooser opened; use upload to give it files")
-        posted = session.posted.came(tab.page)
-        place = Place(urlsplit(seen.url).netloc, seen.title, seen.url, session.others(), posted)
+        others, posted = session.others(), session.posted.came(tab.page)
+        place = Place(urlsplit(seen.url).netloc, seen.title, seen.url, others, posted)
         return Observation(
             size=self.size,
             elements=seen.elements,
@@ -319,6 +319,8 @@ class Browsing:
             notices=session.take_notices(),
             focus_unseen=seen.focus_unseen,
             focus=seen.focus,
+            refused=tuple(tab.refused.values()),
+            beyond=seen.beyond,
         )
 
     async def _both(self, tab: Tab, picture: bool) -> tuple[Seen, Screenshot | None]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from gui_agent.computers.browser.act.dialogs import OpenDialog
 from gui_agent.computers.browser.cdp.driver_errors import errors
@@ -13,7 +15,7 @@ from gui_agent.computers.browser.cdp.sender import Limited
 from gui_agent.core.errors import ComputerLost
 
 if TYPE_CHECKING:
-    from playwright.async_api import Dialog, FileChooser, Page, Request
+    from playwright.async_api import Dialog, FileChooser, Page, Request, Response
 
 
 COUNTED = frozenset({"document", "stylesheet", "image", "font", "script", "xhr", "fetch"})
@@ -48,11 +50,14 @@ class Tab:
         self.chooser: FileChooser | None = None
         """A file chooser that a click has opened and nobody has answered yet."""
         self._choosers_watched = False
+        self.refused: dict[tuple[str, str], str] = {}
+        """By method and address what its server has answered with an error since the last action."""
         self._requests: dict[Request, float] = {}
         self._navigations: set[Request] = set()
         page.on("request", self._requested)
         page.on("requestfinished", self._ended)
         page.on("requestfailed", self._ended)
+        page.on("response", self._answered)
         page.on("dialog", self._dialog_opened)
         page.on("crash", self._crash)
         cdp.on("Page.windowOpen", self._window_asked)
@@ -105,6 +110,18 @@ class Tab:
         self._navigations.discard(request)
         self.bell.ring()
 
+    def _answered(self, response: Response) -> None:
+        """Keep in mind that what was sent, or the page, was refused; a later success makes up for it."""
+        request, status = response.request, response.status
+        page = request.is_navigation_request() and self._is_main(request)
+        key = request.method, response.url.partition("?")[0]
+        if status < HTTPStatus.BAD_REQUEST:
+            self.refused.pop(key, None)
+        elif _counts(request, status, page) and (page or _same_site(response.url, self.page.url)):
+            known = status in HTTPStatus._value2member_map_
+            words = f"{status} {HTTPStatus(status).phrase}" if known else str(status)
+            self.refused[key] = f"{request.method} {urlsplit(response.url).path}: {words}"
+
     def _is_main(self, request: Request) -> bool:
         try:
             return request.frame == self.page.main_frame
@@ -139,6 +156,19 @@ class Tab:
     def _window_asked(self, _event: Any) -> None:
         self.popup_at = time.monotonic()
         self.bell.ring()
+
+
+def _counts(request: Request, status: int, page: bool) -> bool:
+    """Whether an error matters: of what was sent, or of the page; a thing that was deleted is not found."""
+    if not page:
+        return request.method not in ("GET", "HEAD", "OPTIONS") and request.resource_type in ("xhr", "fetch")
+    came = request.redirected_from
+    gone = status in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
+    return not (gone and came is not None and came.method == "POST")
+
+
+def _same_site(one: str, other: str) -> bool:
+    return urlsplit(one).netloc == urlsplit(other).netloc
 
 
 class Bell:

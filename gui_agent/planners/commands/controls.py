@@ -34,6 +34,7 @@ from gui_agent.elements.roles import (
     DROPDOWNS,
     IN_MENUS,
     LEADING,
+    LISTLIKE,
     MEASURED,
     OPENERS,
     TICKABLE,
@@ -144,8 +145,17 @@ class Controls:
             return Check(group)
         if element is None:
             self._element(at, "choose")
+        beside = self._labelled(element) if element is not None and element.is_text else None
+        if beside is not None:
+            return Choose(Mark(beside.id), option)
         field = self._typed(at)
         return TypeText(option, at, replace=True) if field else Choose(at, option)
+
+    def _labelled(self, label: Element) -> Element | None:
+        """The one control in the group that a label begins, which is drawn in place of a hidden list."""
+        group = label.path.rpartition("/")[0]
+        inside = [e for e in self._screen.controls if group and e.path.startswith(group + "/")]
+        return inside[0] if len(inside) == 1 and inside[0].role in LISTLIKE else None
 
     def _typed(self, at: Words) -> bool:
         """Whether the words name a field that takes text, such as that of a date."""
@@ -187,7 +197,11 @@ class Controls:
             return action
         tab = self.find(Words(action.to, "tab"))
         is_tab = tab is not None and (tab.role == "tab" or "/tablist" in tab.path)
-        return Click(Mark(tab.id)) if tab is not None and is_tab else action
+        if tab is not None and is_tab:
+            return Click(Mark(tab.id))
+        alone = self.find(Words(action.to), "click")
+        same = alone is not None and not alone.is_text and normal(alone.name) == wanted
+        return Click(Mark(alone.id)) if alone is not None and same else action
 
     def _holder(self, text: str) -> Element | None:
         """The only list of the screen that does not tell its options, which may hold one not in sight."""

@@ -199,7 +199,10 @@ def _described(span: Span, definite: bool) -> tuple[str, str] | Fault:
         return quoted.text, kind
     noun = _noun_at_start(span)
     if noun and len(span) == noun:
-        capital = span.text[0].isupper() and not definite
+        # Several of a kind are not clicked: `open pictures` is a name, `click the button` a kind.
+        capital = not definite and (
+            span.text[0].isupper() or _noun(span) != " ".join(t.word for t in span.each)
+        )
         return (span.text, "") if capital else ("", NOUNS[_noun(span)])
     if noun and not (span[0].text[0].isupper() and not definite and span[noun].kind == "word"):
         rest = span.cut(noun)

@@ -7,12 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from gui_agent.agent.grounder import ScreenGrounder
-from gui_agent.core.actions import Move, Scroll, TypeText, Wait, places
+from gui_agent.agent.grounder.nearness import NO_PAGE
+from gui_agent.agent.questions import came_up
+from gui_agent.core.actions import Click, Move, Scroll, TypeText, Upload, Wait, places
 from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.geometry import Point
 from gui_agent.core.protocols import Grounder, PlannerCapabilities, Situation
+from gui_agent.core.targets import Mark
+from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import PERSON, Decision, Finish, GiveUp, Planned, Step, Task, Turn
 from gui_agent.elements.scroll_search import WAITS, Search, begin, next_move
-from gui_agent.planners.commands.commands import Command, Do, ScrollTo, Unparsed, Verify
+from gui_agent.planners.commands.commands import Command, Do, Invoke, Read, ScrollTo, Unparsed, Verify
 from gui_agent.planners.commands.compiler import Planning
 from gui_agent.planners.commands.controls import Plan
 from gui_agent.planners.commands.parser import parse
@@ -22,6 +27,8 @@ SECOND_LOOK = 1.0
 """Seconds after which a value read behind an action is looked at again: it may still be the old one."""
 MOST_LOOKS = 5
 """A value that keeps changing is taken as it is at this look."""
+MOST_AIMED = 3
+"""Scrolls straight to what is known to be out of sight; what lies at the middle may not move the page."""
 LONGEST_BATCH = 12
 """Fields filled in one decision; each is matched again before it is touched."""
 _LOOKING = (Wait, Scroll, Move)
@@ -113,6 +120,10 @@ class PlainPlanner(PlannerCapabilities):
             except (NotFound, Ambiguous) as missing:
                 if planned:
                     break
+                if (
+                    yes := self._agreed(commands, replace(progress, done=at), standing, situation)
+                ) is not None:
+                    return self._decision([yes[0]], yes[1], notes)
                 return self._search(command, missing, replace(progress, done=at), notes, standing, situation)
             if plan.unmet and planned:
                 break
@@ -127,16 +138,40 @@ class PlainPlanner(PlannerCapabilities):
             if plan.alone or len(planned) >= LONGEST_BATCH:
                 break
         if not planned:
+            here = replace(progress, done=at)
+            if (yes := self._agreed(commands, here, standing, situation)) is not None:
+                return self._decision([yes[0]], yes[1], notes)
             answer = _answer(_read_before(situation.turns, self.name) | notes)
             return Decision(
                 "everything is done",
-                end=Finish(answer),
+                end=Finish(answer, looked=isinstance(commands[-1], Read | Verify) or _waits(commands[-1])),
                 notes=notes,
                 bookmark=Progress(at).bookmark(),
                 planner=self.name,
             )
-        after = Progress(progress.done, tuple(ends), retried=progress.retried)
+        after = Progress(progress.done, tuple(ends), retried=progress.retried, answered=progress.answered)
         return self._decision(planned, after, notes)
+
+    def _agreed(
+        self, commands: tuple[Command, ...], progress: Progress, standing: Standing, situation: Situation
+    ) -> tuple[Planned, Progress] | None:
+        """Yes to a dialog that asks for just what the last command said, where no further one answers it."""
+        last, done = standing.steps[-1] if standing.steps else None, progress.done
+        if last is None or not done or progress.search is not None or progress.answered == done:
+            return None
+        if done == len(commands) and (isinstance(commands[-1], Read | Verify) or _waits(commands[-1])):
+            return None
+        command, spot = commands[done - 1], last.found.get("at")
+        on = spot.element if spot is not None else None
+        question = came_up(last.before, situation.observation)
+        if question is None or not question.pending(last.planned.action, on):
+            return None
+        said = command.verb if isinstance(command, Invoke) else on.name if on else ""
+        button = question.yes("upload" if isinstance(last.planned.action, Upload) else said)
+        if button is None:
+            return None
+        why = f'{say(command)}: {button.name}, as asked "{shorten(question.words, 60)}"'
+        return Planned(Click(Mark(button.id)), why=why), replace(progress, ends=(done,), answered=done)
 
     def _second_look(
         self,
@@ -171,13 +206,25 @@ class PlainPlanner(PlannerCapabilities):
         only_wait: bool = False,
     ) -> Decision:
         """Wait and look around for what is missing, a bounded number of times."""
-        sentence = say(command)
-        if isinstance(missing, Ambiguous):
+        sentence, screen = say(command), situation.observation
+        begun = any(turn.steps for turn in situation.turns)
+        nowhere = screen.place.url == NO_PAGE and not screen.elements and not begun
+        if isinstance(missing, Ambiguous) or nowhere:
             return self._lost(command, missing, situation, notes)
         search: Search = progress.search or begin(situation.observation)
         last = standing.steps[-1] if progress.search and standing.steps else None
         if isinstance(command, ScrollTo):
             search = replace(search, looks=max(search.looks, 1))
+        aim = next((one for one in missing.candidates if one in situation.observation.beyond), None)
+        stuck = (
+            last is not None and isinstance(last.planned.action, Scroll) and last.outcome.kind != "changed"
+        )
+        if aim is not None and not stuck and search.scrolls < MOST_AIMED:
+            size = situation.observation.size
+            way = Scroll(Point(size.width // 2, size.height // 2), down=aim.box.center.y - size.height // 2)
+            search = replace(search, scrolls=search.scrolls + 1)
+            after = replace(progress, ends=(progress.done,), search=search)
+            return self._decision([Planned(way, why=f"{sentence}: scrolling to {aim}")], after, notes)
         move = next_move(
             search,
             situation.observation,
@@ -228,6 +275,10 @@ class PlainPlanner(PlannerCapabilities):
         return Decision("", end=GiveUp(reason), notes=dict(notes or {}), planner=self.name)
 
 
+def _waits(command: Command) -> bool:
+    return isinstance(command, Do) and isinstance(command.action, Wait)
+
+
 def _put_there(steps: Sequence[Step]) -> set[str]:
     """The values that the last actions put into fields and that were read back: nothing is left to come."""
     actions = [step.planned.action for step in steps if step.outcome.kind == "confirmed"]
@@ -270,6 +321,8 @@ class Progress:
     """The value that the command in hand read at the last look; None when it has not looked yet."""
     looks: int = 0
     """How often it was looked at."""
+    answered: int = -1
+    """How many commands were done when a question was agreed to that the last one of them raised."""
 
     def bookmark(self) -> str:
         """As text, to be read by `resume`."""

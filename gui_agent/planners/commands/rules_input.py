@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gui_agent.core.actions import Check, Choose, TypeText, Upload
 from gui_agent.core.targets import Words
-from gui_agent.elements.roles import ENTRIES
+from gui_agent.elements.roles import BOXES, ENTRIES
 from gui_agent.elements.text import DETERMINERS
 from gui_agent.planners.commands.commands import Append, Command, Do, Pick, Put
 from gui_agent.planners.commands.lexer import Fault, Span, phrases
@@ -90,6 +92,9 @@ def choose(span: Span) -> tuple[Command, ...] | Fault:
     if path:
         return unfold_path(path)
     options, place = _options(span)
+    whole = read_words(span)
+    if isinstance(whole, Words) and whole.role in BOXES and not whole.text:
+        return (Pick(whole),)  # `the radio button in the row of "Ada"`
     if place is None:
         return _picks(options)
     target = read_target(place)
@@ -116,6 +121,8 @@ def check(on: bool, span: Span) -> tuple[Command, ...] | Fault:
         target = read_target(item)
         if isinstance(target, Fault):
             return target
+        if isinstance(target, Words) and target.role == "textbox":
+            target = replace(target, role="checkbox")  # `tick the box for Ada`
         ticked.append(Do(Check(target, on)))
     return tuple(ticked) or Fault(span.position, "it does not say what", 'as in: tick "I agree"')
 

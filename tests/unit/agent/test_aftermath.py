@@ -7,12 +7,13 @@ from dataclasses import replace
 import pytest
 
 from gui_agent.agent.finish import faults, objection, remarks
-from gui_agent.core.actions import Click, Press, Proposal, Scroll, TypeText, Wait
+from gui_agent.core.actions import Click, Close, Press, Proposal, Scroll, TypeText, Wait
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element, Observation, Place
 from gui_agent.core.targets import Mark
 from gui_agent.core.trajectory import (
     Decision,
+    Finish,
     Found,
     Outcome,
     OutcomeKind,
@@ -22,7 +23,7 @@ from gui_agent.core.trajectory import (
     Trajectory,
     Turn,
 )
-from gui_agent.testing import button, field, screen, text, widget
+from gui_agent.testing import button, dialog, field, screen, text, widget
 
 FORM = screen(field("Name"), field("Mail"), button("Save"), button("Help"))
 NAME, MAIL, SAVE, HELP = FORM.elements
@@ -59,19 +60,19 @@ def after(*steps: Step, calls: int = 0) -> Trajectory:
 @pytest.mark.parametrize("action", [Click(Mark(SAVE.id)), ENTER])
 def test_a_field_that_is_wrong_since_it_was_sent_is_an_objection(action: Proposal) -> None:
     wrong = form(with_states(MAIL, "invalid"))
-    assert "does not accept what was sent: textbox" in objection(step(action, FORM, wrong))
+    assert "does not accept what was sent: textbox" in objection(after(step(action, FORM, wrong)))
 
 
 def test_a_field_that_is_put_before_the_person_again_is_an_objection() -> None:
     before, now = form(with_states(MAIL, "invalid")), form(with_states(MAIL, "invalid", "focused"))
-    assert objection(step(Click(Mark(SAVE.id)), before, now))
+    assert objection(after(step(Click(Mark(SAVE.id)), before, now)))
 
 
 def test_the_words_of_the_page_are_the_reason() -> None:
     now = form(with_states(MAIL, "invalid"))
     words = replace(text("No such address"), id=70, attributes={"notice": "alert"})
     now = replace(now, elements=(*now.elements, words))
-    assert 'an alert says "No such address"' in objection(step(ENTER, FORM, now))
+    assert 'an alert says "No such address"' in objection(after(step(ENTER, FORM, now)))
 
 
 @pytest.mark.parametrize(
@@ -89,7 +90,7 @@ def test_the_words_of_the_page_are_the_reason() -> None:
 def test_what_was_not_sent_or_not_refused_is_no_objection(
     action: Proposal, before: Observation, now: Observation
 ) -> None:
-    assert objection(step(action, before, now)) == ""
+    assert objection(after(step(action, before, now))) == ""
 
 
 @pytest.mark.parametrize("kind", ["alert", "alertdialog", "dialog"])
@@ -127,3 +128,70 @@ def test_programs_that_died_or_hang_are_faults() -> None:
     assert "geany does not answer" in faults(after(later), frozen)
     behind = replace(FORM, place=Place("geany", "a.txt"), hung=("vlc",))
     assert faults(after(later), behind) == ""
+
+
+CONFIRM = dialog("Delete the file?", text("This cannot be undone"), button("Cancel"), button("Delete"))
+ABOUT = dialog("About Notes", text("Version 3"), button("Credits"), button("License"), button("Close"))
+NEW = dialog("New page", field("Title"), button("Cancel"), button("Create"))
+SAVED = dialog("Saved", text("All is well"), button("OK"))
+
+
+def opened(before: Observation, group: object) -> Observation:
+    """The screen with a dialog in front."""
+    parts = screen(group).elements  # type: ignore[arg-type]
+    return replace(before, elements=(*before.elements, *(replace(one, id=one.id + 500) for one in parts)))
+
+
+@pytest.mark.parametrize(
+    ("on", "group", "asked"),
+    [
+        ("Delete", CONFIRM, True),
+        ("Trash", CONFIRM, True),
+        ("Save", NEW, True),
+        ("New", NEW, False),
+        ("Save As...", NEW, False),
+        ("About", ABOUT, False),
+        ("Save", SAVED, False),
+        ("Go", dialog("We use cookies", text("Cookies"), button("Decline"), button("Accept")), False),
+    ],
+)
+def test_an_unanswered_question_is_an_objection_and_a_wanted_dialog_is_none(
+    on: str, group: object, asked: bool
+) -> None:
+    before = screen(button(on), button("Other"))
+    told = objection(after(step(Click(Mark(before.elements[0].id)), before, opened(before, group))))
+    assert bool(told) is asked, told
+
+
+def test_a_question_that_the_last_command_looked_at_is_no_objection() -> None:
+    asked = step(Click(Mark(SAVE.id)), FORM, opened(FORM, CONFIRM))
+    looked = Turn(Decision(end=Finish(looked=True)), asked.after)
+    run = Trajectory(Task("x"), (Turn(Decision(), FORM, (asked,)), looked))
+    assert objection(run) == ""
+
+
+def test_leaving_a_program_that_asks_about_changes_is_not_done() -> None:
+    group = dialog("Save changes?", text("Your changes are lost"), button("Don't save"), button("Cancel"))
+    assert "Save changes?" in objection(after(step(Close(), FORM, opened(FORM, group))))
+
+
+@pytest.mark.parametrize(
+    ("words", "notice", "wrong"),
+    [
+        ("The name is already taken", "alert", True),
+        ("Saved without errors", "alert", False),
+        ("Welcome back", "alert", False),
+        ("Choose a longer name", "error", True),
+        ("3", "error", False),
+    ],
+)
+def test_a_complaint_of_the_page_is_an_objection(words: str, notice: str, wrong: bool) -> None:
+    said = replace(text(words), id=70, attributes={"notice": notice})
+    now = replace(FORM, elements=(*FORM.elements, said))
+    assert bool(objection(after(step(ENTER, FORM, now)))) is wrong
+    assert objection(after(step(ENTER, now, now))) == ""
+
+
+def test_what_the_server_refused_is_an_objection() -> None:
+    now = replace(FORM, refused=("POST /cards: 422 Unprocessable Entity",))
+    assert "POST /cards: 422" in objection(after(step(Click(Mark(SAVE.id)), FORM, now)))

@@ -159,6 +159,10 @@ READ = """(slider) => slider.localName === "input"
   ? [slider.valueAsNumber, Number(slider.min || 0), Number(slider.max || 100)]
   : [slider.getAttribute("aria-valuenow"), slider.getAttribute("aria-valuemin") || 0,
      slider.getAttribute("aria-valuemax") || 100].map(Number)"""
+BOX = """(slider) => {
+  const { left, top, width, height } = slider.getBoundingClientRect();
+  return [left, top, width, height];
+}"""
 MOST = 2000
 """Key presses after which a slider counts as not movable."""
 
@@ -177,18 +181,44 @@ async def set_slider(tab: Tab, control: Control[ControlQuery], text: str, at: Pl
     if not least <= wanted <= most:
         raise ActionFailed(f"{control} goes from {least:g} to {most:g}; the number is not on it")
     await control.handle.evaluate(FOCUS_ONLY)  # a click on a slider would move it
+    clicked = False
     for _ in range(MOST):
         if value == wanted:
             return
         await tab.page.keyboard.press("ArrowRight" if value < wanted else "ArrowLeft")
         before = value
-        for _ in range(15):
-            value, _, _ = await control.handle.evaluate(READ)
+        value = await _followed(control, before)
+        if value == before and not clicked:
+            # It may hear keys only once it was clicked, or take its value from the place that is clicked.
+            clicked = True
+            await _click_scale(tab, control, (wanted - least) / ((most - least) or 1))
+            value = await _followed(control, before)
             if value != before:
-                break
-            await asyncio.sleep(0.01)
+                continue
         if value == before:
             raise ActionFailed(f"{control} stays at {value:g}; drag its handle instead")
         if (before - wanted) * (value - wanted) < 0:
             raise ActionFailed(f"{control} cannot show the number; next to it are {before:g} and {value:g}")
     raise ActionFailed(f"{control} did not reach the number; drag its handle instead")
+
+
+async def _followed(control: Control[ControlQuery], before: float) -> float:
+    """The value a slider shows once it has followed; the one of before when it does not."""
+    value = before
+    for wait in (0.01,) * 15 + (0.1, 0.2):
+        value, _, _ = await control.handle.evaluate(READ)
+        if value != before:
+            break
+        await asyncio.sleep(wait)
+    return value
+
+
+async def _click_scale(tab: Tab, control: Control[ControlQuery], share: float) -> None:
+    """Click where a value lies on the scale of a slider: from the left, or from the bottom."""
+    left, top, width, height = await control.handle.evaluate(BOX)
+    lies = width >= height
+    x = left + width * share if lies else left + width / 2
+    y = top + height / 2 if lies else top + height * (1 - share)
+    await pointer.click(
+        tab, (min(max(x, left + 1), left + width - 1), min(max(y, top + 1), top + height - 1))
+    )

@@ -181,7 +181,15 @@ async def _typed(tab: Tab, control: Control[ElementHandle], before: JSHandle, wh
         now = await control.now()
         if now.value == text if what.text == text and not masks else what.shown_by(now.value):
             return True
-    return False
+    # A picker that rewrites the field after each key gets the text at once, as from the clipboard.
+    await tab.page.keyboard.press("ControlOrMeta+a")
+    await tab.page.keyboard.insert_text(what.text)
+    await tab.page.keyboard.press("End")
+    await asyncio.sleep(REST)
+    if await control.handle.evaluate(OPENED, before):
+        await _confirmed(tab, control.handle)
+        await asyncio.sleep(REST)
+    return what.shown_by((await control.now()).value)
 
 
 async def _picked(

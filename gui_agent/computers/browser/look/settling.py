@@ -59,6 +59,7 @@ async def act(tab: Tab, ratio: float) -> float:
     if not tab.acted_at or ratio != 1.0:
         ratio = float(await _ask(tab, RATIO))
     tab.acted_at = time.monotonic()
+    tab.refused.clear()
     return ratio
 
 

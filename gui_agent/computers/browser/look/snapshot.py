@@ -48,6 +48,8 @@ class Seen:
     """Whether what has the keyboard is not among the elements."""
     focus: Element | None = None
     """What has the keyboard, when it is not among the elements."""
+    beyond: tuple[Element, ...] = ()
+    """Named controls that have to be scrolled to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +157,7 @@ class Snapshot:
             moment=Moment(look["document"], look["clicks"]),
             focus_unseen=look["unseen"],
             focus=_element(look["focus"], new=False) if look["focus"] else None,
+            beyond=tuple(Element(0, role, name, Box(*box)) for role, name, box in look.get("beyond", ())),
         )
 
     def forget(self) -> None:

@@ -114,11 +114,31 @@ function take(cap, view) {
     rows, focus: focusRow(rows, ratio, paths, known), unseen: hasKeyboard(document) && !rows.some((one) => one[9].includes("focused")),
     apart: apart.map((one) => ({ id: own(one.el), view: { ...one.view, ratio } })),
     url: location.href, title: document.title, width: innerWidth, height: innerHeight, ratio, more: more(ratio), left, fault, document: birth,
-    clicks,
+    clicks, beyond: view ? [] : beyond(ratio),
   };
   items = apart = run = null;
   return JSON.stringify(answer);
 }
+
+// The named controls of the page that lie above or below what is in sight, as [role, name, box].
+function beyond(ratio) {
+  const root = document.scrollingElement || document.documentElement;
+  if (!root || root.scrollHeight <= innerHeight + 1) return [];
+  const found = [];
+  for (const el of document.querySelectorAll(CONTROLS)) {
+    const r = el.getBoundingClientRect();
+    if (r.bottom > 0 && r.top < innerHeight || r.width < 3 || r.height < 3) continue;
+    if (!el.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || truth(el, "aria-hidden")) continue;
+    const role = roleOf(el, el.localName);
+    const name = nameOf(el, role, el.localName);
+    if (name) found.push([role, short(name, 80), [r.left, r.top, r.width, r.height].map((n) => Math.round(n * ratio))]);
+    if (found.length >= MOST_BEYOND) break;
+  }
+  return found;
+}
+const CONTROLS = "a[href],button,input:not([type=hidden]),select,textarea,summary,[role=button],[role=link],[role=tab]," +
+  "[role=checkbox],[role=radio],[role=switch],[role=combobox],[role=textbox],[contenteditable=true]";
+const MOST_BEYOND = 300;
 
 // What has the keyboard and is not on the list, as a row of it; the number of a frame of another origin that has it.
 function focusRow(rows, ratio, paths, known) {
@@ -189,7 +209,7 @@ function textAttributes(el, tag, style) {
   if (el.ownerSVGElement) return svgText(el, tag, style);
   const found = { tag };
   if (isVivid(style.color)) found.color = colourName(style.color);
-  const notice = noticeOf(el);
+  const notice = noticeOfText(el);
   if (notice) found.notice = notice;
   return found;
 }

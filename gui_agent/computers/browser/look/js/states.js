@@ -124,6 +124,17 @@ function noticeOf(el) {
   return around ? around.getAttribute("role") || "dialog" : "";
 }
 
+// The same for a text; a page may only style its complaints so.
+function noticeOfText(el) {
+  const told = noticeOf(el);
+  for (let up = el, n = 0; !told && up && n < 3; up = up.parentElement, n++) {
+    const found = COMPLAINING.exec(up.getAttribute("class") || "");
+    if (found) return /warn/i.test(found[0]) ? "warning" : "error";
+  }
+  return told;
+}
+const COMPLAINING = /(^|[\s_-])(errors?|errorlist|errornote|errormessage|invalid-feedback|(alert|text|label)-(danger|error)|warnings?)(?=$|[\s_-])/i;
+
 function svgAttributes(el, tag, style, found) {
   if (SHAPES.has(tag)) found.shape = shapeOf(el, tag);
   else if (tag === "text") found.shape = tag;
