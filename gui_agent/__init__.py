@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gui_agent.api.screen import Desktop as Desktop
     from gui_agent.api.screen import LiveScreen as LiveScreen
     from gui_agent.api.screen import Phone as Phone
+    from gui_agent.api.screen import from_page as from_page
     from gui_agent.api.tables import TableRow as TableRow
     from gui_agent.computers.browser.computer import BrowserComputer as BrowserComputer
     from gui_agent.core import actions as actions
@@ -34,12 +35,12 @@ if TYPE_CHECKING:
     from gui_agent.core.errors import Unavailable as Unavailable
     from gui_agent.core.observation import Observation as Observation
     from gui_agent.core.protocols import Situation as Situation
+    from gui_agent.core.result import Result as Result
     from gui_agent.core.targets import Mark as Mark
     from gui_agent.core.targets import Words as Words
     from gui_agent.core.trajectory import Decision as Decision
     from gui_agent.core.trajectory import Finish as Finish
     from gui_agent.core.trajectory import Planned as Planned
-    from gui_agent.core.trajectory import Result as Result
     from gui_agent.core.trajectory import Step as Step
     from gui_agent.core.trajectory import Task as Task
     from gui_agent.core.trajectory import Trajectory as Trajectory
@@ -56,7 +57,7 @@ _NAMES = {
     "gui_agent.agent.limits": "Limits RunControl",
     "gui_agent.agent.loop": "Agent",
     "gui_agent.api.async_screen": "AsyncBrowser AsyncDesktop AsyncPhone",
-    "gui_agent.api.screen": "Browser Desktop Phone LiveScreen",
+    "gui_agent.api.screen": "Browser Desktop LiveScreen Phone from_page",
     "gui_agent.api.tables": "TableRow",
     "gui_agent.computers.browser.computer": "BrowserComputer",
     "gui_agent.core": "actions",
@@ -64,8 +65,9 @@ _NAMES = {
     " NotFound NotUnderstood Stopped Unavailable",
     "gui_agent.core.observation": "Observation",
     "gui_agent.core.protocols": "Situation",
+    "gui_agent.core.result": "Result",
     "gui_agent.core.targets": "Mark Words",
-    "gui_agent.core.trajectory": "Decision Finish Planned Result Step Task Trajectory",
+    "gui_agent.core.trajectory": "Decision Finish Planned Step Task Trajectory",
     "gui_agent.planners.commands": "PlainPlanner",
     "gui_agent.procedures.library.memory": "Memory",
     "gui_agent.settings": "Settings",

@@ -43,6 +43,7 @@ from gui_agent.core.protocols import (
     Verifier,
 )
 from gui_agent.core.redaction import Redactor
+from gui_agent.core.result import Result
 from gui_agent.core.trajectory import (
     PERSON,
     Ask,
@@ -51,7 +52,6 @@ from gui_agent.core.trajectory import (
     Ending,
     Finish,
     GiveUp,
-    Result,
     Step,
     Task,
     Trajectory,

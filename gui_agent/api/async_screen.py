@@ -7,14 +7,18 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar, cast, overload
 
-from gui_agent.api.screen import Browser, Desktop, LiveScreen, Phone
+from gui_agent.api.screen import Browser, Desktop, DrivesPlaywright, LiveScreen, Phone
 from gui_agent.api.tables import TableRow
+from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
-from gui_agent.core.trajectory import Found, Result, Task
+from gui_agent.core.result import Result
+from gui_agent.core.trajectory import Found, Task
 
 if TYPE_CHECKING:
+    from playwright.async_api import Page as AsyncPage
+
     from gui_agent.skills import Skill
 
 P = ParamSpec("P")
@@ -43,6 +47,13 @@ class AsyncScreen(Generic[S]):
         if self._made is None:
             raise RuntimeError("use it as: async with AsyncBrowser() as page")
         return self._made
+
+    @property
+    def playwright(self) -> AsyncPage:
+        """See `LiveScreen.playwright`; a page of the async API."""
+        if not isinstance(self.screen.computer, DrivesPlaywright):
+            raise ConfigError("only browsers have a page of Playwright")
+        return cast("AsyncPage", self.screen.computer.driver_page(awaited=True))
 
     async def open(self, where: str) -> None:
         """See `LiveScreen.open`."""

@@ -6,7 +6,18 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar, cast, get_args, get_origin, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Protocol,
+    Self,
+    TypeVar,
+    cast,
+    get_args,
+    get_origin,
+    overload,
+    runtime_checkable,
+)
 
 from gui_agent.agent.limits import RunControl
 from gui_agent.api.schemas import fields_of, optional, record, typed
@@ -15,9 +26,10 @@ from gui_agent.core.actions import Click
 from gui_agent.core.errors import Ambiguous, ConfigError, NotFound
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Approver, Computer, Grounder, Guard
+from gui_agent.core.result import Result
 from gui_agent.core.targets import Words
 from gui_agent.core.texts import normal
-from gui_agent.core.trajectory import Found, Result, Step, Task
+from gui_agent.core.trajectory import Found, Step, Task
 from gui_agent.planners.commands import Unparsed, parse
 from gui_agent.planners.commands.commands import Command, Do
 from gui_agent.planners.commands.read_values import read_value
@@ -26,11 +38,21 @@ from gui_agent.wiring.parts import Ask, make_grounder, prepared_computer
 from gui_agent.wiring.running import Part, run, run_skill
 
 if TYPE_CHECKING:
+    from playwright.async_api import Page as AsyncPage
+    from playwright.sync_api import Page as SyncPage
+
+    from gui_agent.api.async_screen import AsyncScreen
     from gui_agent.skills import Skill
 
 T = TypeVar("T")
-SCROLLS = 60
-"""Times that a table is scrolled to see all of it."""
+
+
+@runtime_checkable
+class DrivesPlaywright(Protocol):
+    """A computer that is driven by Playwright."""
+
+    def driver_page(self, *, awaited: bool = False) -> Any:
+        """The page in front as an object of the sync API, or with `awaited` of the async one."""
 
 
 class LiveScreen:
@@ -52,11 +74,13 @@ class LiveScreen:
         ask: Ask | None = None,
         observers: Sequence[object] = (),
         on_step: Callable[[Step], object] | None = None,
+        own: bool = False,
         **sections: Part,
     ) -> None:
         """
         Args:
             computer: an open one, which stays open; or the name or settings of one, closed with this.
+            own: close an open computer with this, too.
             yes: answer every question of the guard with yes; what is forbidden stays forbidden.
             guard, grounder, approver, ask, observers, on_step: as for `run`, for every step.
             sections: settings by section, such as `limits={"seconds": 20}` for each step.
@@ -65,9 +89,9 @@ class LiveScreen:
             ConfigError: a setting is wrong.
             Unavailable: the screen cannot be opened.
         """
-        own = computer is None or isinstance(computer, str | Mapping)
+        named = computer is None or isinstance(computer, str | Mapping)
         tables = {"trace": {"folder": ""}, **sections}
-        if own and computer is not None:
+        if named and computer is not None:
             tables["computer"] = {"kind": computer} if isinstance(computer, str) else cast(Part, computer)
         self.settings = override(settings or load(), tables)
         self._plain = override(self.settings, {"planner": {"kind": "plain"}, "model": {"name": "none"}})
@@ -79,8 +103,19 @@ class LiveScreen:
         self._grounder = cast(Grounder, grounder) if kept else make_grounder(self.settings)
         self.control = RunControl()
         """Stops, pauses and speaks to the step or run under way, from another thread."""
-        self.computer = prepared_computer(self.settings)() if own else cast(Computer, computer)
-        self._own = own
+        self.computer = prepared_computer(self.settings)() if named else cast(Computer, computer)
+        self._own = named or own
+
+    @property
+    def playwright(self) -> SyncPage:
+        """The page in front as a page of Playwright, for what no command says.
+
+        Raises:
+            ConfigError: this screen is no browser.
+        """
+        if not isinstance(self.computer, DrivesPlaywright):
+            raise ConfigError(f"{self.computer.platform} has no page of Playwright; browsers have")
+        return cast("SyncPage", self.computer.driver_page())
 
     def open(self, where: str) -> None:
         """Bring an address, file or program to the front.
@@ -263,6 +298,38 @@ class LiveScreen:
         screen = self._look(named) if named else self.computer.observe(picture=False)
         found = table(what, screen, wanted)
         return list(found.rows())
+
+
+@overload
+def from_page(page: SyncPage, **options: Any) -> LiveScreen: ...
+
+
+@overload
+def from_page(page: AsyncPage, **options: Any) -> AsyncScreen[LiveScreen]: ...
+
+
+def from_page(page: Any, **options: Any) -> Any:
+    """Small steps on a page of your own Playwright, which stays yours: `with from_page(page) as steps:`.
+
+    Use `async with` for a page of its async API. The page must have been made by Chromium. A sync page is
+    used in its own thread; while a step runs, dialogs of the page wait for it.
+
+    Args:
+        options: as for `LiveScreen`.
+
+    Raises:
+        ConfigError: it is no such page.
+    """
+    from gui_agent.api.async_screen import AsyncScreen
+    from gui_agent.computers.browser.computer import BrowserComputer
+    from gui_agent.computers.browser.lent import LentPage
+
+    lent = LentPage(page)
+
+    def taken() -> LiveScreen:
+        return LiveScreen(BrowserComputer(lent=lent), own=True, **options)
+
+    return taken() if lent.sync else AsyncScreen(taken)
 
 
 class Browser(LiveScreen):

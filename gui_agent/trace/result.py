@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from gui_agent.core.trajectory import Result
+from gui_agent.core.result import Result
 from gui_agent.trace.lines import REPORT
 
 

@@ -16,7 +16,8 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.protocols import Approver, Computer, ExemplarSource, Grounder, Guard, Planner
 from gui_agent.core.redaction import REFERENCE
-from gui_agent.core.trajectory import Result, Step, Task, Trajectory
+from gui_agent.core.result import Result
+from gui_agent.core.trajectory import Step, Task, Trajectory
 from gui_agent.planners.commands import Unparsed
 from gui_agent.settings import Settings, load, override
 from gui_agent.wiring.parts import (
