@@ -11,7 +11,7 @@ import click
 from gui_agent.cli.options import given_address, load_settings, recorded_start, settings_options
 
 if TYPE_CHECKING:
-    from gui_agent.core.trajectory import Result
+    from gui_agent.core.result import Result
     from gui_agent.skills import Skill
 
 EPILOG = """\

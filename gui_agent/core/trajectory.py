@@ -56,6 +56,10 @@ class GiveUp:
     """The planner does not know how to go on, and says what it did not know or find."""
 
     reason: str
+    error: str = ""
+    """Class name of what stood in the way, such as NotFound."""
+    candidates: tuple[Element, ...] = field(default=(), repr=False)
+    """What could have been meant, best first."""
     kind: Literal["give_up"] = field(default="give_up", kw_only=True, repr=False)
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
@@ -132,6 +136,8 @@ class Outcome:
     """Model calls spent on this judgement."""
     advice: str = ""
     """What the person can do about a failure; models are not told."""
+    candidates: tuple[Element, ...] = field(default=(), repr=False)
+    """What could have been meant, where the action failed because nothing or too much fits."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     @property
@@ -198,6 +204,10 @@ class Ending:
     answer: str = ""
     calls: int = 0
     """Model calls spent on checking that the task is done."""
+    error: str = ""
+    """Class name of what kept it from being done, where one is known: NotFound, CheckFailed ..."""
+    candidates: tuple[Element, ...] = field(default=(), repr=False)
+    """What could have been meant, best first."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     @property
@@ -232,32 +242,3 @@ class Trajectory:
         for turn in self.turns:
             merged.update(turn.decision.notes)
         return merged
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What the caller of a run gets."""
-
-    ending: Ending
-    notes: Mapping[str, str] = field(default_factory=dict, hash=False)
-    steps: int = 0
-    seconds: float = 0.0
-    model_calls: int = 0
-    folder: str = ""
-    """The run's folder with trace and report; empty when none was written."""
-    tokens: int = 0
-    """Read and written by models."""
-    cost: float = 0.0
-    """Dollars, of the models whose price is known."""
-
-    @property
-    def ok(self) -> bool:
-        return self.ending.kind == "done"
-
-    @property
-    def answer(self) -> str:
-        return self.ending.answer
-
-    @property
-    def exit_code(self) -> ExitCode:
-        return self.ending.exit_code

@@ -6,12 +6,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
+from gui_agent.agent.executor import MOST_CANDIDATES
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.grounder.nearness import NO_PAGE
 from gui_agent.agent.questions import came_up
 from gui_agent.core.actions import Click, Move, Scroll, TypeText, Upload, Wait, places
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.geometry import Point
+from gui_agent.core.observation import Element
 from gui_agent.core.protocols import Grounder, PlannerCapabilities, Situation
 from gui_agent.core.targets import Mark
 from gui_agent.core.texts import shorten
@@ -66,7 +68,7 @@ class PlainPlanner(PlannerCapabilities):
         """The next batch of actions, or the end."""
         commands = parse(situation.task.text)
         if isinstance(commands, Unparsed):
-            return self._give_up(str(commands))
+            return self._give_up(str(commands), error="NotUnderstood")
         standing = resume(situation.turns, self.name)
         if standing.failed is not None:
             return self._after_failure(commands, standing, situation)
@@ -250,7 +252,9 @@ class PlainPlanner(PlannerCapabilities):
         from gui_agent.planners.commands.advice import advised
 
         reason = advised(command, missing, situation.observation, self._grounder)
-        return self._give_up(f"{say(command)}: {reason}", notes)
+        unmet = isinstance(command, Verify) and not missing.candidates
+        error = "CheckFailed" if unmet else type(missing).__name__
+        return self._give_up(f"{say(command)}: {reason}", notes, error, missing.candidates)
 
     def _after_failure(
         self, commands: tuple[Command, ...], standing: Standing, situation: Situation
@@ -271,8 +275,15 @@ class PlainPlanner(PlannerCapabilities):
         thought = "; ".join(dict.fromkeys(step.why for step in planned))
         return Decision(thought, tuple(planned), None, dict(notes), progress.bookmark(), self.name)
 
-    def _give_up(self, reason: str, notes: Mapping[str, str] | None = None) -> Decision:
-        return Decision("", end=GiveUp(reason), notes=dict(notes or {}), planner=self.name)
+    def _give_up(
+        self,
+        reason: str,
+        notes: Mapping[str, str] | None = None,
+        error: str = "",
+        candidates: Sequence[Element] = (),
+    ) -> Decision:
+        end = GiveUp(reason, error, tuple(candidates[:MOST_CANDIDATES]))
+        return Decision("", end=end, notes=dict(notes or {}), planner=self.name)
 
 
 def _waits(command: Command) -> bool:
