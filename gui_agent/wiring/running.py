@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -81,6 +82,7 @@ def run(
             done = Ledger(before=Path(ledger) if ledger else None)
             kept: list[Observer] = [writer, _Kept(done, writer)] if writer else []
             models = _models(settings, stack) if has_model(settings) else None
+            observers = [*observers, *_listeners(settings, models)]
             agent = build(
                 settings,
                 computer,
@@ -225,6 +227,15 @@ def _shown(settings: Settings, chosen: Route) -> ExemplarSource | None:
     from gui_agent.procedures.library.exemplars import shown_runs
 
     return shown_runs(settings)
+
+
+def _listeners(settings: Settings, models: ModelParts | None) -> Sequence[Observer]:
+    """Log and spans; nothing is loaded where neither is wanted."""
+    if not settings.trace.spans and not logging.getLogger("gui_agent.run").isEnabledFor(logging.INFO):
+        return ()
+    from gui_agent.wiring.telling import listeners
+
+    return listeners(settings, models)
 
 
 def _say_what_was_spent(models: ModelParts | None, observers: Sequence[Observer]) -> None:
