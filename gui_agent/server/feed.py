@@ -12,12 +12,13 @@ import math
 import os
 import queue
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from gui_agent.agent.limits import RunControl
 from gui_agent.core.actions import Action, Button, Click, Drag, Press, Scroll, TypeText
+from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.os_errors import private
 from gui_agent.core.texts import shorten
@@ -39,14 +40,17 @@ _HERE: dict[Path, queue.SimpleQueue[Any]] = {}
 class Feed(Events):
     """An Observer that writes down what happens, and steers the run as the person asks in the view."""
 
-    def __init__(self, folder: Path, *, attended: bool = False) -> None:
+    def __init__(
+        self, folder: Path, *, attended: bool = False, replies: Callable[[str, str], None] | None = None
+    ) -> None:
         """
         Args:
             folder: private to this user; what an earlier run left there is removed.
             attended: whether somebody looks at the view, so that the run may wait for them.
+            replies: takes the person's answer to a question of the run, by the question's id.
         """
-        super().__init__(self._happened)
-        self._folder, self.attended = folder, attended
+        super().__init__(self.happened)
+        self._folder, self.attended, self._replies = folder, attended, replies
         self._state: dict[str, Any] = {"task": "", "steps": [], "next": "", "state": "waiting", "ending": ""}
         self._state["said"] = ""
         self._asked = _HERE[folder.resolve()] = queue.SimpleQueue()
@@ -60,12 +64,16 @@ class Feed(Events):
     def ended(self, trajectory: Trajectory) -> None:
         """The run is over, and nobody listens any more."""
         super().ended(trajectory)
+        self.close()
+
+    def close(self) -> None:
+        """Listen no more; safe to call twice."""
         _HERE.pop(self._folder.resolve(), None)
         if self._socket is not None:
             self._socket.close()
             (self._folder / SOCKET).unlink(missing_ok=True)
 
-    def _happened(self, event: Event) -> None:
+    def happened(self, event: Event) -> None:
         """Put an event into the state that the page shows."""
         state, said = self._state, shorten(event.text, 200)
         match event.kind:
@@ -80,6 +88,10 @@ class Feed(Events):
                 state["next"] = ""
             case "said":
                 state["said"] = said
+            case "question":
+                state["question"] = {"id": event.data.get("id", ""), "text": event.text, **event.data}
+            case "answered":
+                state["question"] = None
             case "ended":
                 state |= {"state": "ended", "ending": shorten(event.text, 400), "next": "", "said": ""}
         self._write()
@@ -95,6 +107,9 @@ class Feed(Events):
                     control.resume()
                 case "stop":
                     control.stop()
+                case "answer" if self._replies is not None:
+                    with contextlib.suppress(ConfigError):
+                        self._replies(str(asked.get("question")), str(asked.get("answer")))
                 case "say" if isinstance(asked.get("text"), str):
                     control.tell(asked["text"])
                 case _ if (action := action_of(asked, control.size)) is not None:

@@ -19,13 +19,7 @@ from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.trajectory import Result, Step, Task, Trajectory, Turn
 from gui_agent.planners.commands import Unparsed
 from gui_agent.settings import Settings, load, override
-from gui_agent.wiring.parts import (
-    Ask,
-    build,
-    known_secrets,
-    make_guard,
-    make_writer,
-)
+from gui_agent.wiring.parts import Ask, build, known_secrets, make_guard, make_writer
 from gui_agent.wiring.routing import Demo, Known, Route, has_model, is_command, load_known, route
 
 if TYPE_CHECKING:

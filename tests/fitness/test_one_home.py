@@ -32,6 +32,7 @@ SPLINTERS = {
     "planners/null.py",
     # A command of its own; what is loaded only when the person steers, or when a run has ended.
     "cli/audit.py",
+    "cli/answer.py",
     "planners/heeding.py",
     "trace/result.py",
     # 2026-11-22, reads the environment of programs, which one file per place may do.
