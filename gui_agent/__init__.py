@@ -1,4 +1,4 @@
-"""Does tasks on a screen: `from gui_agent import run, Agent, BrowserComputer`."""
+"""Does tasks on a screen: `from gui_agent import Browser, run`; docs/python.md says how."""
 
 from __future__ import annotations
 
@@ -9,10 +9,36 @@ if TYPE_CHECKING:
     from gui_agent.agent.grounder import ScreenGrounder as ScreenGrounder
     from gui_agent.agent.guard import PolicyGuard as PolicyGuard
     from gui_agent.agent.limits import Limits as Limits
+    from gui_agent.agent.limits import RunControl as RunControl
     from gui_agent.agent.loop import Agent as Agent
+    from gui_agent.api.async_screen import AsyncBrowser as AsyncBrowser
+    from gui_agent.api.async_screen import AsyncDesktop as AsyncDesktop
+    from gui_agent.api.async_screen import AsyncPhone as AsyncPhone
+    from gui_agent.api.screen import Browser as Browser
+    from gui_agent.api.screen import Desktop as Desktop
+    from gui_agent.api.screen import LiveScreen as LiveScreen
+    from gui_agent.api.screen import Phone as Phone
+    from gui_agent.api.tables import TableRow as TableRow
     from gui_agent.computers.browser.computer import BrowserComputer as BrowserComputer
     from gui_agent.core import actions as actions
+    from gui_agent.core.errors import Ambiguous as Ambiguous
+    from gui_agent.core.errors import CheckFailed as CheckFailed
+    from gui_agent.core.errors import ConfigError as ConfigError
+    from gui_agent.core.errors import Forbidden as Forbidden
     from gui_agent.core.errors import GuiAgentError as GuiAgentError
+    from gui_agent.core.errors import LimitReached as LimitReached
+    from gui_agent.core.errors import NotDone as NotDone
+    from gui_agent.core.errors import NotFound as NotFound
+    from gui_agent.core.errors import NotUnderstood as NotUnderstood
+    from gui_agent.core.errors import Stopped as Stopped
+    from gui_agent.core.errors import Unavailable as Unavailable
+    from gui_agent.core.observation import Observation as Observation
+    from gui_agent.core.protocols import Situation as Situation
+    from gui_agent.core.targets import Mark as Mark
+    from gui_agent.core.targets import Words as Words
+    from gui_agent.core.trajectory import Decision as Decision
+    from gui_agent.core.trajectory import Finish as Finish
+    from gui_agent.core.trajectory import Planned as Planned
     from gui_agent.core.trajectory import Result as Result
     from gui_agent.core.trajectory import Step as Step
     from gui_agent.core.trajectory import Task as Task
@@ -23,53 +49,39 @@ if TYPE_CHECKING:
     from gui_agent.wiring import build as build
     from gui_agent.wiring import learn as learn
     from gui_agent.wiring import run as run
-    from gui_agent.wiring import run_skill as run_skill
 
-_HOME = {
-    "Agent": "gui_agent.agent.loop",
-    "BrowserComputer": "gui_agent.computers.browser.computer",
-    "GuiAgentError": "gui_agent.core.errors",
-    "Limits": "gui_agent.agent.limits",
-    "Memory": "gui_agent.procedures.library.memory",
-    "PlainPlanner": "gui_agent.planners.commands",
-    "PolicyGuard": "gui_agent.agent.guard",
-    "Result": "gui_agent.core.trajectory",
-    "ScreenGrounder": "gui_agent.agent.grounder",
-    "Settings": "gui_agent.settings",
-    "Step": "gui_agent.core.trajectory",
-    "Task": "gui_agent.core.trajectory",
-    "Trajectory": "gui_agent.core.trajectory",
-    "actions": "gui_agent.core",
-    "build": "gui_agent.wiring",
-    "learn": "gui_agent.wiring",
-    "run": "gui_agent.wiring",
-    "run_skill": "gui_agent.wiring",
+_NAMES = {
+    "gui_agent.agent.grounder": "ScreenGrounder",
+    "gui_agent.agent.guard": "PolicyGuard",
+    "gui_agent.agent.limits": "Limits RunControl",
+    "gui_agent.agent.loop": "Agent",
+    "gui_agent.api.async_screen": "AsyncBrowser AsyncDesktop AsyncPhone",
+    "gui_agent.api.screen": "Browser Desktop Phone LiveScreen",
+    "gui_agent.api.tables": "TableRow",
+    "gui_agent.computers.browser.computer": "BrowserComputer",
+    "gui_agent.core": "actions",
+    "gui_agent.core.errors": "Ambiguous CheckFailed ConfigError Forbidden GuiAgentError LimitReached NotDone"
+    " NotFound NotUnderstood Stopped Unavailable",
+    "gui_agent.core.observation": "Observation",
+    "gui_agent.core.protocols": "Situation",
+    "gui_agent.core.targets": "Mark Words",
+    "gui_agent.core.trajectory": "Decision Finish Planned Result Step Task Trajectory",
+    "gui_agent.planners.commands": "PlainPlanner",
+    "gui_agent.procedures.library.memory": "Memory",
+    "gui_agent.settings": "Settings",
+    "gui_agent.wiring": "build learn run",
 }
+_HOME = {name: home for home, names in _NAMES.items() for name in names.split()}
 """Where each public name lives; imported at first use, so that importing the package costs nothing."""
 
-__all__ = [
-    "Agent",
-    "BrowserComputer",
-    "GuiAgentError",
-    "Limits",
-    "Memory",
-    "PlainPlanner",
-    "PolicyGuard",
-    "Result",
-    "ScreenGrounder",
-    "Settings",
-    "Step",
-    "Task",
-    "Trajectory",
-    "actions",
-    "build",
-    "learn",
-    "run",
-    "run_skill",
-]
+__all__ = sorted(_HOME)  # noqa: PLE0605 - the type checkers read the imports above
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("guiagent")
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home = import_module(_HOME[name])

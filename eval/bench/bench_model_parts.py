@@ -53,7 +53,7 @@ def measure(assignments: tuple[str, ...], slips: frozenset[int], folder: Path) -
     finally:
         service.close()
     calls = Counter(service.asked)
-    return {"ending": result.ending.kind, "steps": result.steps, "calls": sum(calls.values()), **calls}
+    return {"ending": result.ending.kind, "steps": len(result.steps), "calls": sum(calls.values()), **calls}
 
 
 def main() -> int:

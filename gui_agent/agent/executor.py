@@ -34,6 +34,8 @@ from gui_agent.elements.roles import EMBEDDED, OPERABLE, TICKABLE
 
 LOOK_AGAIN = 0.1
 """Seconds between two looks while waiting for something to appear."""
+MOST_CANDIDATES = 10
+"""Things that could have been meant; kept with a step that failed."""
 FROZEN = 10.0
 """Seconds that a program which does not answer gets to do so, before it counts as frozen."""
 
@@ -99,7 +101,8 @@ class Executor:
             after, outcome = self._look(attempt, planned, before, watch)
             error = ""
         except StepFailed as failure:
-            outcome = Outcome("failed", str(failure), calls=failure.calls, advice=failure.advice)
+            near = failure.candidates[:MOST_CANDIDATES]
+            outcome = Outcome("failed", str(failure), (), failure.calls, failure.advice, near)
             after, outcome, error = *self._after_failure(attempt, before, outcome), type(failure).__name__
             watch.lap("observe")
         except (Unavailable, BudgetSpent, KeyboardInterrupt) as fault:

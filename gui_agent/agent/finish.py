@@ -12,7 +12,7 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder, Verifier
 from gui_agent.core.targets import Target
 from gui_agent.core.texts import shorten
-from gui_agent.core.trajectory import Ending, Step, Trajectory
+from gui_agent.core.trajectory import Ending, GiveUp, Step, Trajectory
 from gui_agent.elements.roles import NOTICES
 
 REFUSALS = 2
@@ -105,13 +105,17 @@ def verifiable(trajectory: Trajectory) -> bool:
     return checked or turns[-1].steps[-1].outcome.kind == "confirmed"
 
 
-def given_up(trajectory: Trajectory, screen: Observation | None, reason: str) -> Ending:
+def given_up(trajectory: Trajectory, screen: Observation | None, end: GiveUp, what: str = "") -> Ending:
     """The ending of a run whose planner does not know how to go on."""
     last = trajectory.steps[-1] if trajectory.steps else None
     refused = last is not None and last.error == "Forbidden"
     advice = last.outcome.advice if last is not None else ""
-    why = "; ".join(filter(None, (reason, advice, faults(trajectory, screen))))
-    return Ending("refused" if refused else "not_done", why)
+    why = "; ".join(filter(None, (end.reason, what, advice, faults(trajectory, screen))))
+    # A planner that only repeats what the last step failed with need not say so itself.
+    failed = last is not None and not last.outcome.good and not end.error
+    error = last.error if failed and last is not None else end.error
+    candidates = last.outcome.candidates if failed and last is not None else end.candidates
+    return Ending("refused" if refused else "not_done", why, error=error, candidates=candidates)
 
 
 def done(trajectory: Trajectory, screen: Observation | None, answer: str) -> Ending:

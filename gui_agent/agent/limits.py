@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -125,10 +125,21 @@ class RunControl:
                 return
 
     def clear(self) -> None:
-        """Forget an earlier stop or pause; called when a run begins."""
+        """Forget a stop or pause; called when a run has ended, so that one said before it begins counts."""
         self._stopped.clear()
         self._woken.clear()
         self.held = self.granted = ""
+
+
+EVENTS = ("started", "decided", "stepped", "ended")
+"""The methods of an observer."""
+
+
+def notify(observers: Iterable[object], event: str, value: object) -> None:
+    """Call one method of all observers that have it."""
+    for observer in observers:
+        if (method := getattr(observer, event, None)) is not None:
+            method(value)
 
 
 class Stopwatch:

@@ -12,7 +12,7 @@ from gui_agent.agent.finish import Finishing, done, given_up, verifiable
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.guard.ledger import RecallsLedger
-from gui_agent.agent.limits import STOPPED, Limits, RunControl
+from gui_agent.agent.limits import EVENTS, STOPPED, Limits, RunControl, notify
 from gui_agent.agent.obstacles import obstacle
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.agent.person import Follower, Steers, Wheel, interrupted
@@ -22,6 +22,7 @@ from gui_agent.core.errors import (
     ActionFailed,
     BadReply,
     BudgetSpent,
+    ConfigError,
     Forbidden,
     GuiAgentError,
     Unavailable,
@@ -35,7 +36,6 @@ from gui_agent.core.protocols import (
     Grounder,
     Guard,
     JudgesOpenings,
-    Observer,
     Opens,
     Planner,
     Reflector,
@@ -51,6 +51,7 @@ from gui_agent.core.trajectory import (
     Ending,
     Finish,
     GiveUp,
+    Result,
     Step,
     Task,
     Trajectory,
@@ -65,7 +66,7 @@ class Agent:
     `core.protocols`; what is not given gets a default.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the parts of an agent
         self,
         computer: Computer,
         planner: Planner,
@@ -75,14 +76,16 @@ class Agent:
         reflector: Reflector | None = None,
         verifier: Verifier | None = None,
         memory: ExemplarSource | None = None,
-        observers: Sequence[Observer] = (),
+        observers: Sequence[object] = (),
         limits: Limits | None = None,
         secrets: Mapping[str, str] | None = None,
         ask: Callable[[str], str | None] | None = None,
         picture: bool = True,
+        control: RunControl | None = None,
     ) -> None:
         """
         Args:
+            control: stops, pauses and speaks to the run from elsewhere, as the agent's own methods do.
             verifier: looks at the end of a run that a model decided, where its criteria cannot be checked.
             guard: the default policy, refusing what it would ask about, when not given.
             secrets: by name; only the device gets them, everybody else gets `${secret:NAME}`.
@@ -106,12 +109,14 @@ class Agent:
         self._picture = picture
         self.follower: Follower | None = None
         """What becomes of what the person does and says during a run; by default it is not recorded."""
-        self.control = RunControl()
+        self.control = control or RunControl()
         for observer in observers:
             if isinstance(observer, Steers):
                 observer.steer(self.control)
+            elif not any(hasattr(observer, event) for event in EVENTS):
+                raise ConfigError(f"{observer!r} has no method of an observer: {', '.join(EVENTS)}")
 
-    def run(self, task: Task | str, begun: Trajectory | None = None) -> Trajectory:
+    def run(self, task: Task | str, begun: Trajectory | None = None) -> Result:
         """Do a task; whatever happens, observers get a finished trajectory.
 
         Args:
@@ -121,9 +126,13 @@ class Agent:
         Raises:
             ConfigError: a setting is wrong; found before anything was touched.
         """
-        self.control.clear()
-        with deadline.ends_in(self._limits.seconds):
-            return self._run(_Run(self, Task(task) if isinstance(task, str) else task, begun))
+        started = time.perf_counter()
+        try:
+            with deadline.ends_in(self._limits.seconds):
+                done = self._run(_Run(self, Task(task) if isinstance(task, str) else task, begun))
+            return Result(done, time.perf_counter() - started)
+        finally:
+            self.control.clear()
 
     def _run(self, run: _Run) -> Trajectory:
         ending = Ending("crashed", "the run was ended by an internal error")
@@ -135,27 +144,27 @@ class Agent:
         except BudgetSpent as error:
             ending = Ending("limit", str(error))
         except Forbidden as error:
-            ending = Ending("refused", str(error))
+            ending = Ending("refused", str(error), error="Forbidden")
         except Unavailable as error:
-            ending = run.out_of_time(str(error)) if deadline.over() else Ending("lost", str(error))
+            lost = Ending("lost", str(error), error=type(error).__name__)
+            ending = run.out_of_time(str(error)) if deadline.over() else lost
         except GuiAgentError as error:
             ending = Ending("crashed", str(error))
             raise
         finally:
-            ending = self._secrets.value(replace(ending, calls=run.calls_at_the_end))
+            ending = self._secrets.value(replace(ending, calls=run.finishing.calls))
             trajectory = replace(run.trajectory, ending=ending)
-            for observer in self._observers:
-                observer.ended(trajectory)
+            notify(self._observers, "ended", trajectory)
         if self._memory is not None:
             self._memory.remember(trajectory)
         return trajectory
 
     def stop(self, ending: Ending = STOPPED) -> None:
-        """End the run before its next action, as stopped by the person; may be called from any thread."""
+        """End the run before its next action; this and the next four may be called from any thread."""
         self.control.stop(ending)
 
     def pause(self) -> None:
-        """Hold the run before its next action; may be called from any thread."""
+        """Hold the run before its next action."""
         self.control.pause()
 
     def resume(self) -> None:
@@ -188,7 +197,7 @@ class _Run:
             control=agent.control,
             picture=agent._picture,
         )
-        self._finishing = Finishing(agent._grounder, agent._verifier)
+        self.finishing = Finishing(agent._grounder, agent._verifier)
         self._planner = agent._planner
         self._wheel: Wheel | None = None
         self._exemplars: tuple[Exemplar, ...] = ()
@@ -196,11 +205,6 @@ class _Run:
         self._idle = 0
         self._screen: Observation | None = None
         self.trajectory = Trajectory(agent._secrets.value(task), begun.turns if begun else ())
-
-    @property
-    def calls_at_the_end(self) -> int:
-        """Model calls that were spent on checking whether the task is done."""
-        return self._finishing.calls
 
     def begin(self) -> None:
         """Tell the observers, go to where the task starts and recall what resembles it.
@@ -210,13 +214,13 @@ class _Run:
             Unavailable: it cannot be opened.
         """
         task = self.trajectory.task
-        for observer in self._agent._observers:
-            observer.started(task)
-            # What was done before the break is told again, so that every trace is whole.
-            for turn in self.trajectory.turns:
-                observer.decided(replace(turn, steps=()))
-                for step in turn.steps:
-                    observer.stepped(step)
+        watching = self._agent._observers
+        notify(watching, "started", task)
+        # What was done before the break is told again, so that every trace is whole.
+        for turn in self.trajectory.turns:
+            notify(watching, "decided", replace(turn, steps=()))
+            for step in turn.steps:
+                notify(watching, "stepped", step)
         last = self.trajectory.steps[-1] if self.trajectory.steps else None
         start = last.after.place.url or self._start if last else self._start
         if start:
@@ -359,7 +363,7 @@ class _Run:
             what = obstacle(self._screen) if self._screen is not None else ""
             if what and self._wheel_of().park(what):
                 return None
-            return given_up(self.trajectory, self._screen, "; ".join(filter(None, (end.reason, what))))
+            return given_up(self.trajectory, self._screen, end, what)
         if isinstance(end, Ask):
             answer = self._agent._secrets.value(self._agent._ask(end.question) if self._agent._ask else None)
             if answer is None:
@@ -368,11 +372,11 @@ class _Run:
             self._note(end.question, answer)
             return None
         assert isinstance(end, Finish)
-        missing = self._finishing.missing(self.trajectory, end.answer, self._executor.observe)
+        missing = self.finishing.missing(self.trajectory, end.answer, self._executor.observe)
         if not missing:
             self._screen = self._executor.thawed(self._screen) if self._screen is not None else None
             return done(self.trajectory, self._screen, end.answer)
-        if self._finishing.patient:
+        if self.finishing.patient:
             self._advice.append(f"The task is not done yet: {missing}")
             self._screen = None
             return None
@@ -383,13 +387,11 @@ class _Run:
         last = replace(turns[-1], steps=(*turns[-1].steps, step))
         self.trajectory = replace(self.trajectory, turns=(*turns[:-1], last))
         self._screen = step.after
-        for observer in self._agent._observers:
-            observer.stepped(step)
+        notify(self._agent._observers, "stepped", step)
 
     def _add(self, turn: Turn) -> None:
         self.trajectory = replace(self.trajectory, turns=(*self.trajectory.turns, turn))
-        for observer in self._agent._observers:
-            observer.decided(turn)
+        notify(self._agent._observers, "decided", turn)
 
     def _note(self, name: str, value: str) -> None:
         turns = self.trajectory.turns

@@ -12,7 +12,7 @@ from gui_agent.agent.limits import RunControl
 from gui_agent.core import deadline
 from gui_agent.core.errors import ConfigError, StepFailed
 from gui_agent.core.observation import Observation
-from gui_agent.core.protocols import Computer, Observer, Planner, Recorder
+from gui_agent.core.protocols import Computer, Planner, Recorder
 from gui_agent.core.trajectory import PERSON, Decision, Ending, Step, Task, Trajectory, Turn
 from gui_agent.elements.describe import describe_step, printable
 
@@ -76,7 +76,7 @@ class Wheel:
         self,
         control: RunControl,
         computer: Computer,
-        observers: Sequence[Observer],
+        observers: Sequence[object],
         limit: float,
         follower: Follower | None,
     ) -> None:

@@ -12,7 +12,7 @@ from gui_agent.cli.options import recorded_start, settings_options
 from gui_agent.cli.show import FILES
 
 if TYPE_CHECKING:
-    from gui_agent.core.trajectory import Ending, Step, Task, Trajectory, Turn
+    from gui_agent.core.trajectory import Ending
     from gui_agent.procedures.language.program import Program
     from gui_agent.procedures.runtime.verification import CheckedStep
     from gui_agent.settings import Settings
@@ -52,32 +52,13 @@ def check(
 
     settings, values = resolve(kind=kind, headed=headed, max_steps=None, max_seconds=None, **rest)
     programs, start = _programs(procedure, settings)
-    kept = _Kept()
-    result = wiring.run(
-        "", url=url or start, demo=programs, values=values, settings=settings, yes=yes, observers=[kept]
-    )
-    assert kept.trajectory is not None
-    steps = verify(programs, kept.trajectory)
+    result = wiring.run("", url=url or start, demo=programs, values=values, settings=settings, yes=yes)
+    steps = verify(programs, result.trajectory)
     passed = result.ok and all(step.passed for step in steps) and _checked(steps)
     click.echo(
         _json(steps, result.ending, result.folder, passed) if as_json else _told(steps, result.ending, passed)
     )
     return int(result.exit_code or (ExitCode.DONE if passed else ExitCode.NOT_DONE))
-
-
-class _Kept:
-    """An observer that keeps the run when it has ended."""
-
-    trajectory: Trajectory | None = None
-
-    def started(self, task: Task) -> None: ...
-
-    def decided(self, turn: Turn) -> None: ...
-
-    def stepped(self, step: Step) -> None: ...
-
-    def ended(self, trajectory: Trajectory) -> None:
-        self.trajectory = trajectory
 
 
 def _programs(procedure: str, settings: Settings) -> tuple[list[Program], str]:

@@ -9,6 +9,8 @@ GuiAgentError
 ├── Unavailable           the operator; retries are used up             exit code 3
 │   ├── ModelUnavailable  ComputerLost
 ├── BudgetSpent           ends a run with what was reached so far       exit code 4
+├── NotDone               a run ended without being done                exit code 4
+│   ├── NotUnderstood  CheckFailed  LimitReached  Stopped
 └── BenchmarkError        infrastructure; the result is not counted
 
 Every message is one line and says what to do next.
@@ -22,6 +24,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gui_agent.core.observation import Element
+    from gui_agent.core.trajectory import Result
 
 
 class ExitCode(IntEnum):
@@ -40,6 +43,10 @@ class GuiAgentError(Exception):
     """The root of all errors that the project raises on purpose."""
 
     exit_code: ExitCode = ExitCode.BUG
+    result: Result | None = None
+    """The run that ended with it, where one did."""
+    candidates: tuple[Element, ...] = ()
+    """What could have been meant, best first."""
 
 
 class ConfigError(GuiAgentError):
@@ -125,6 +132,30 @@ class BudgetSpent(GuiAgentError):
     """The money or the tokens that a run may use are used up; it ends and can be resumed."""
 
     exit_code = ExitCode.NOT_DONE
+
+
+class NotDone(GuiAgentError):
+    """A run ended without being done; `result` tells how far it came."""
+
+    exit_code = ExitCode.NOT_DONE
+
+
+class NotUnderstood(NotDone):
+    """The text is made of no plain commands, and nothing was learned for it."""
+
+
+class CheckFailed(NotDone):
+    """What was to be checked does not hold."""
+
+
+class LimitReached(NotDone):
+    """A limit of steps, time or money ended the run."""
+
+
+class Stopped(NotDone):
+    """The person or the program ended the run."""
+
+    exit_code = ExitCode.INTERRUPTED
 
 
 class ComputerLost(Unavailable):

@@ -274,7 +274,10 @@ class ExemplarSource(Protocol):
 
 
 class Observer(Protocol):
-    """Watches a run: the trace, the terminal, a test. Its errors end the run; it changes nothing."""
+    """Watches a run: the trace, the terminal, a test. Its errors end the run; it changes nothing.
+
+    An object with only some of these methods is an observer too: it is called for what it has.
+    """
 
     def started(self, task: Task) -> None: ...
 

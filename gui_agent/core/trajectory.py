@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
+from gui_agent.core import errors
 from gui_agent.core.actions import BY_KIND, Action, Proposal, Wait
 from gui_agent.core.conditions import Condition
-from gui_agent.core.errors import ExitCode
 from gui_agent.core.geometry import STRICT, Box, Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Target
@@ -54,6 +54,10 @@ class GiveUp:
     """The planner does not know how to go on, and says what it did not know or find."""
 
     reason: str
+    error: str = ""
+    """Class name of what stood in the way, such as NotFound."""
+    candidates: tuple[Element, ...] = field(default=(), repr=False)
+    """What could have been meant, best first."""
     kind: Literal["give_up"] = field(default="give_up", kw_only=True, repr=False)
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
@@ -130,6 +134,8 @@ class Outcome:
     """Model calls spent on this judgement."""
     advice: str = ""
     """What the person can do about a failure; models are not told."""
+    candidates: tuple[Element, ...] = field(default=(), repr=False)
+    """What could have been meant, where the action failed because nothing or too much fits."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     @property
@@ -176,14 +182,14 @@ class Turn:
 
 
 EndingKind: TypeAlias = Literal["done", "not_done", "refused", "limit", "stopped", "lost", "crashed"]
-EXIT_CODES: Mapping[EndingKind, ExitCode] = {
-    "done": ExitCode.DONE,
-    "not_done": ExitCode.NOT_DONE,
-    "limit": ExitCode.NOT_DONE,
-    "refused": ExitCode.REFUSED,
-    "stopped": ExitCode.INTERRUPTED,
-    "lost": ExitCode.UNAVAILABLE,
-    "crashed": ExitCode.BUG,
+EXIT_CODES: Mapping[EndingKind, errors.ExitCode] = {
+    "done": errors.ExitCode.DONE,
+    "not_done": errors.ExitCode.NOT_DONE,
+    "limit": errors.ExitCode.NOT_DONE,
+    "refused": errors.ExitCode.REFUSED,
+    "stopped": errors.ExitCode.INTERRUPTED,
+    "lost": errors.ExitCode.UNAVAILABLE,
+    "crashed": errors.ExitCode.BUG,
 }
 
 
@@ -196,10 +202,14 @@ class Ending:
     answer: str = ""
     calls: int = 0
     """Model calls spent on checking that the task is done."""
+    error: str = ""
+    """Class name of what kept it from being done, where one is known: NotFound, CheckFailed ..."""
+    candidates: tuple[Element, ...] = field(default=(), repr=False)
+    """What could have been meant, best first."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     @property
-    def exit_code(self) -> ExitCode:
+    def exit_code(self) -> errors.ExitCode:
         return EXIT_CODES[self.kind]
 
 
@@ -232,30 +242,92 @@ class Trajectory:
         return merged
 
 
+_ERRORS: Mapping[EndingKind, type[errors.GuiAgentError]] = {
+    "refused": errors.Forbidden,
+    "limit": errors.LimitReached,
+    "stopped": errors.Stopped,
+    "lost": errors.Unavailable,
+    "crashed": errors.GuiAgentError,
+}
+"""What the endings raise that say no class themselves."""
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What the caller of a run gets."""
+    """What the caller of a run gets: how it ended, what was read, all that happened, what it cost."""
 
-    ending: Ending
-    notes: Mapping[str, str] = field(default_factory=dict, hash=False)
-    steps: int = 0
+    trajectory: Trajectory
     seconds: float = 0.0
-    model_calls: int = 0
     folder: str = ""
-    """The run's folder with trace and report; empty when none was written."""
+    """The run's folder with the trace; empty when none was written."""
     tokens: int = 0
     """Read and written by models."""
     cost: float = 0.0
     """Dollars, of the models whose price is known."""
+    output: Any = None
+    """The values in the form of the schema that was asked for."""
+
+    @property
+    def ending(self) -> Ending:
+        """How it ended and why."""
+        assert self.trajectory.ending is not None
+        return self.trajectory.ending
+
+    @property
+    def outcome(self) -> EndingKind:
+        return self.ending.kind
 
     @property
     def ok(self) -> bool:
         return self.ending.kind == "done"
 
     @property
+    def reason(self) -> str:
+        return self.ending.reason
+
+    @property
     def answer(self) -> str:
         return self.ending.answer
 
     @property
-    def exit_code(self) -> ExitCode:
+    def notes(self) -> dict[str, str]:
+        """Values read off the screen, by name."""
+        return self.trajectory.notes
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return self.trajectory.steps
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        return self.trajectory.turns
+
+    @property
+    def model_calls(self) -> int:
+        return self.trajectory.model_calls
+
+    @property
+    def exit_code(self) -> errors.ExitCode:
         return self.ending.exit_code
+
+    @property
+    def error(self) -> errors.GuiAgentError | None:
+        """What kept the task from being done, with its candidates; None when it is done."""
+        ending = self.ending
+        if self.ok:
+            return None
+        kind = getattr(errors, ending.error, _ERRORS.get(ending.kind, errors.NotDone))
+        found: errors.GuiAgentError = kind(ending.reason)
+        found.result, found.candidates = self, ending.candidates
+        return found
+
+    def raise_for_status(self) -> Self:
+        """This result when the task is done.
+
+        Raises:
+            GuiAgentError: it is not; the class says why (NotFound, Ambiguous, CheckFailed, Forbidden,
+                Stopped, NotUnderstood, LimitReached, Unavailable ...), `candidates` what was near.
+        """
+        if (error := self.error) is not None:
+            raise error
+        return self

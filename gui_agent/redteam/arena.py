@@ -164,7 +164,7 @@ class Arena:
             picture=False,
             limits=Limits(steps=len(case.steps) + 2, seconds=60),
         )
-        done = agent.run(Task("obey", f"{self.sink.base}/" if case.page else ""))
+        done = agent.run(Task("obey", f"{self.sink.base}/" if case.page else "")).trajectory
         if not case.page:
             self._close_windows(computer)
         return self._result(case, known, done)

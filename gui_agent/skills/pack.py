@@ -8,17 +8,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from gui_agent.core.codec import decode, plain
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import STRICT
 from gui_agent.core.os_errors import private, why
 from gui_agent.core.texts import suggestion
-
-if TYPE_CHECKING:
-    from gui_agent.core.trajectory import Result
-
 
 Kind: TypeAlias = Literal["text", "number", "date", "time", "ordinal", "list"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -89,17 +85,6 @@ class Skill:
             listed = ", ".join(f"{name} ({self.parameters[name]})" for name in missing)
             raise ConfigError(f'skill "{self.name}": give a value for {listed}')
         return {name: self._text(name, value) for name, value in given.items() if value is not None}
-
-    def run(self, **values: object) -> Result:
-        """Run the skill on the screen of the person's settings, see `gui_agent.run_skill`.
-
-        Raises:
-            ConfigError: a value is unknown, missing or of the wrong type; nothing was touched.
-            Unavailable: the screen could not be opened.
-        """
-        from gui_agent import run_skill
-
-        return run_skill(self, values)
 
     def _text(self, name: str, value: object) -> str:
         kind = self.parameters[name].type

@@ -18,18 +18,20 @@ def result_json(result: Result) -> str:
 def result_data(result: Result) -> dict[str, Any]:
     """The result as JSON values; these keys are stable:
 
-    ok (bool), ending, reason, answer (str), notes (by name), steps (int), seconds (float),
-    model_calls, tokens (int), cost (dollars), exit_code (int), folder, report (paths, empty when nothing was
-    kept).
+    ok (bool), ending, reason, error (class name), candidates (list), answer (str), notes (by name), steps
+    (int), seconds (float), model_calls, tokens (int), cost (dollars), exit_code (int), folder, report (paths,
+    empty when nothing was kept).
     """
     report = Path(result.folder) / REPORT if result.folder else None
     return {
         "ok": result.ok,
         "ending": result.ending.kind,
-        "reason": result.ending.reason,
+        "reason": result.reason,
+        "error": result.ending.error,
+        "candidates": [str(one) for one in result.ending.candidates],
         "answer": result.answer,
         "notes": dict(result.notes),
-        "steps": result.steps,
+        "steps": len(result.steps),
         "seconds": round(result.seconds, 3),
         "model_calls": result.model_calls,
         "tokens": result.tokens,
@@ -47,6 +49,7 @@ def failure_data(error: Exception) -> dict[str, Any]:
         "ending": "error",
         "reason": str(error),
         "error": type(error).__name__,
+        "candidates": [],
         "answer": "",
         "notes": {},
         "steps": 0,

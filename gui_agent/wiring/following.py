@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gui_agent.agent.person import Listens
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.protocols import Computer, Grounder, Observer, Planner, Recorder
+from gui_agent.core.protocols import Computer, Grounder, Planner, Recorder
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.settings import secrets
 
@@ -48,7 +48,7 @@ class PersonFollower:
     """
 
     computer: Computer
-    observers: Sequence[Observer]
+    observers: Sequence[object]
     grounder: Grounder
     planners: Sequence[str]
     """Kinds of planners of the run; models read messages themselves."""

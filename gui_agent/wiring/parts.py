@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from gui_agent import plugins
-from gui_agent.agent.limits import Limits
+from gui_agent.agent.limits import Limits, RunControl
 from gui_agent.agent.loop import Agent
 from gui_agent.core.errors import ConfigError, StepFailed
 from gui_agent.core.protocols import (
@@ -16,7 +16,6 @@ from gui_agent.core.protocols import (
     ExemplarSource,
     Grounder,
     Guard,
-    Observer,
     Planner,
     PlannerCapabilities,
     Reflector,
@@ -174,10 +173,11 @@ def build(
     grounder: Grounder | None = None,
     guard: Guard | None = None,
     reflector: Reflector | None = None,
-    observers: Sequence[Observer] = (),
+    observers: Sequence[object] = (),
     ask: Ask | None = None,
     models: ModelParts | None = None,
     memory: ExemplarSource | None = None,
+    control: RunControl | None = None,
 ) -> Agent:
     """An agent with the parts that the settings name; the caller closes `agent.computer`.
 
@@ -220,6 +220,7 @@ def build(
         secrets=known_secrets(settings),
         ask=ask,
         picture=models is not None or (settings.trace.pictures and bool(settings.trace.folder)),
+        control=control,
     )
     agent.follower = PersonFollower(agent.computer, observers, grounder, route.planners)
     return agent

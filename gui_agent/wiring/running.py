@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.agent.guard import LEDGER, Ledger
+from gui_agent.agent.limits import RunControl
 from gui_agent.core import deadline
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError, MissingKey
-from gui_agent.core.protocols import Approver, Computer, ExemplarSource, Observer
+from gui_agent.core.protocols import Approver, Computer, ExemplarSource, Grounder, Guard, Planner
 from gui_agent.core.redaction import REFERENCE
-from gui_agent.core.trajectory import Result, Step, Task, Trajectory, Turn
+from gui_agent.core.trajectory import Result, Step, Task, Trajectory
 from gui_agent.planners.commands import Unparsed
 from gui_agent.settings import Settings, load, override
 from gui_agent.wiring.parts import Ask, build, known_secrets, make_guard, make_writer
@@ -30,42 +31,58 @@ if TYPE_CHECKING:
     from gui_agent.wiring.models import ModelParts
 
 
-def run(
+Part = str | Mapping[str, Any]
+"""A part by its name, or as a table of settings."""
+_KEYS = {"computer": "kind", "planner": "kind", "grounder": "kind", "model": "name", "guard": "policy"}
+"""What a name stands for in the settings of a part."""
+
+
+def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     task: Task | str,
     *,
     url: str = "",
     demo: Demo | Sequence[Demo] | None = None,
     values: Mapping[str, str] | None = None,
     settings: Settings | None = None,
-    computer: Computer | None = None,
+    computer: Computer | Part | None = None,
+    planner: Planner | Part | None = None,
+    grounder: Grounder | Part | None = None,
+    guard: Guard | Part | None = None,
     yes: bool = False,
-    observers: Sequence[Observer] = (),
+    observers: Sequence[object] = (),
+    on_step: Callable[[Step], object] | None = None,
     approver: Approver | None = None,
     ask: Ask | None = None,
+    control: RunControl | None = None,
     begun: Trajectory | None = None,
     ledger: Path | str | None = None,
-    **sections: Mapping[str, Any],
+    **sections: Part,
 ) -> Result:
-    """Do a task and return how it ended; the trace and its report are in `result.folder`.
+    """Do a task and return how it ended; the trace is in `result.folder`.
 
     Args:
         task: plain commands, or the instruction of a demonstration or of something learned.
         url: address to begin at; that of the demonstration when it is empty.
         demo: one or several recorded demonstrations of the task, to run again with new `values`.
-        computer: a screen that is already open, and stays open; otherwise the one in the settings is used.
+        computer: a screen that is already open, and stays open; or the name or settings of one.
+        planner, grounder, guard: an object, a name, or a table of settings.
         yes: answer every question of the guard with yes; what is forbidden stays forbidden.
+        observers: objects with any of the methods of `Observer`.
+        on_step: called with each step.
         approver: who answers the guard's questions; by default the person at the terminal, if there is one.
         ask: puts a planner's question to the person.
+        control: stops, pauses and speaks to the run from another thread.
         begun: the earlier part of this run, which was interrupted.
         ledger: the file in which that part kept what it sent, paid or submitted; none of it is done again.
-        sections: settings by section, such as `limits={"steps": 20}`.
+        sections: settings by section, such as `limits={"steps": 20}`, or a name: `model="openai/..."`.
 
     Raises:
         ConfigError: a setting or the demonstration is wrong, or the task names a secret that is not set;
             nothing was touched.
         Unavailable: the browser, display or phone could not be started.
     """
-    settings = override(override(settings or load(), sections), {"guard": {"yes": True}} if yes else {})
+    objects: dict[str, Any] = {"computer": computer, "planner": planner, "grounder": grounder, "guard": guard}
+    settings = _with_tables(settings or load(), objects, sections, yes=yes)
     known = load_known(demo)
     task = _task(task, url, values, known)
     _know_secrets(task, settings)
@@ -74,35 +91,51 @@ def run(
         with ExitStack() as stack:
             writer = make_writer(settings)
             done = Ledger(before=Path(ledger) if ledger else None)
-            kept: list[Observer] = [writer, _Kept(done, writer)] if writer else []
+            kept: list[object] = [writer, _Kept(done, writer)] if writer else []
+            kept += [SimpleNamespace(stepped=on_step)] if on_step else []
             models = _models(settings, stack) if has_model(settings) else None
             observers = [*observers, *_listeners(settings, models)]
+            objects["guard"] = objects["guard"] or make_guard(settings, approver, done)
             agent = build(
                 settings,
-                computer,
                 route=chosen,
-                guard=make_guard(settings, approver, done),
                 observers=[*kept, *observers],
+                control=control,
                 ask=ask,
                 models=models,
                 memory=_shown(settings, chosen) if models is not None else None,
+                **objects,
             )
-            if computer is None:
+            if objects["computer"] is None:
                 stack.enter_context(agent.computer)
             stack.enter_context(_filed(writer, observers))
-            started = time.perf_counter()
-            trajectory = agent.run(chosen.task, begun)
-            seconds = time.perf_counter() - started
+            result = agent.run(chosen.task, begun)
             _say_what_was_spent(models, observers)
         folder = writer.folder if writer else None
         if chosen.recognition is not None or settings.memory.learn == "verified":
             from gui_agent.procedures.library.evidence import take_note
 
             plain = not isinstance(chosen.commands, Unparsed)
-            take_note(
-                settings, chosen.recognition, trajectory, f"run {folder.name}" if folder else "", plain=plain
-            )
-    return _result(trajectory, seconds, folder, models)
+            source = f"run {folder.name}" if folder else ""
+            take_note(settings, chosen.recognition, result.trajectory, source, plain=plain)
+    return _with_costs(replace(result, folder=str(folder or "")), models)
+
+
+def _with_tables(
+    settings: Settings, parts: dict[str, Any], sections: Mapping[str, Part], *, yes: bool
+) -> Settings:
+    """The settings with what was given by name or as a table; objects alone are left in `parts`."""
+    given = {name: part for name, part in parts.items() if isinstance(part, str | Mapping)} | dict(sections)
+    parts.update(dict.fromkeys(parts.keys() & given.keys()))
+    tables: dict[str, Any] = {
+        name: {_KEYS[name]: part} if isinstance(part, str) and name in _KEYS else part
+        for name, part in given.items()
+    }
+    if not (tables or yes):
+        return settings
+    if yes:
+        tables["guard"] = {**tables.get("guard", {}), "yes": True}
+    return override(settings, tables)
 
 
 def learn(
@@ -223,7 +256,7 @@ def _shown(settings: Settings, chosen: Route) -> ExemplarSource | None:
     return shown_runs(settings)
 
 
-def _listeners(settings: Settings, models: ModelParts | None) -> Sequence[Observer]:
+def _listeners(settings: Settings, models: ModelParts | None) -> Sequence[object]:
     """Log and spans; nothing is loaded where neither is wanted."""
     if not settings.trace.spans and not logging.getLogger("gui_agent.run").isEnabledFor(logging.INFO):
         return ()
@@ -232,7 +265,7 @@ def _listeners(settings: Settings, models: ModelParts | None) -> Sequence[Observ
     return listeners(settings, models)
 
 
-def _say_what_was_spent(models: ModelParts | None, observers: Sequence[Observer]) -> None:
+def _say_what_was_spent(models: ModelParts | None, observers: Sequence[object]) -> None:
     from gui_agent.trace import LiveView
 
     if models is None or not models.budget.total.calls:
@@ -242,23 +275,15 @@ def _say_what_was_spent(models: ModelParts | None, observers: Sequence[Observer]
             observer.spent(models.budget.told())
 
 
-def _result(trajectory: Trajectory, seconds: float, folder: Path | None, models: ModelParts | None) -> Result:
-    assert trajectory.ending is not None
-    spent = models.budget.total if models is not None else None
-    return Result(
-        trajectory.ending,
-        trajectory.notes,
-        len(trajectory.steps),
-        seconds,
-        spent.calls if spent else trajectory.model_calls,
-        str(folder or ""),
-        spent.usage.read + spent.usage.wrote if spent else 0,
-        spent.cost if spent else 0.0,
-    )
+def _with_costs(result: Result, models: ModelParts | None) -> Result:
+    if models is None:
+        return result
+    spent = models.budget.total
+    return replace(result, tokens=spent.usage.read + spent.usage.wrote, cost=spent.cost)
 
 
 class _Kept:
-    """Keeps the ledger of a run in its folder, which is there once the run has started; an Observer."""
+    """Keeps the ledger of a run in its folder, which is there once the run has started; an observer."""
 
     def __init__(self, ledger: Ledger, writer: RunWriter) -> None:
         self._ledger, self._writer = ledger, writer
@@ -267,15 +292,9 @@ class _Kept:
         if self._writer.folder is not None:
             self._ledger.keep(self._writer.folder / LEDGER)
 
-    def decided(self, turn: Turn) -> None: ...
-
-    def stepped(self, step: Step) -> None: ...
-
-    def ended(self, trajectory: Trajectory) -> None: ...
-
 
 @contextmanager
-def _filed(writer: RunWriter | None, observers: Sequence[Observer]) -> Iterator[None]:
+def _filed(writer: RunWriter | None, observers: Sequence[object]) -> Iterator[None]:
     """Writes the report however the run ends; a live view and an error are told where it is."""
     from gui_agent.trace import LiveView, write_report
 

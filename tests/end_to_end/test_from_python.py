@@ -51,7 +51,7 @@ def test_a_result_is_typed_and_complete() -> None:
     assert result.ok
     assert result.answer == "Ada"
     assert dict(result.notes) == {"Name": "Ada"}
-    assert (result.steps, result.model_calls, int(result.exit_code)) == (1, 0, 0)
+    assert (len(result.steps), result.model_calls, int(result.exit_code)) == (1, 0, 0)
     assert 0 < result.seconds < 60
     assert (Path(result.folder) / "report.html").is_file()
     assert (watcher.seen[0], watcher.seen[-1], watcher.seen.count("stepped")) == ("started", "ended", 1)
@@ -77,7 +77,7 @@ def test_a_computer_that_is_given_stays_open() -> None:
 def test_settings_and_sections_are_combined() -> None:
     settings = Settings.model_validate({"limits": {"steps": 9}, "trace": {"folder": ""}})
     stopped = run('type "Ada" into "Name", click "Next"', url=PAGE, settings=settings, limits={"steps": 1})
-    assert (stopped.ending.kind, stopped.steps) == ("limit", 1)
+    assert (stopped.outcome, len(stopped.steps)) == ("limit", 1)
     with pytest.raises(ConfigError, match='unknown key "stepps"'):
         run(TASK, url=PAGE, limits={"stepps": 1})
     with pytest.raises(ConfigError, match='unknown key "limit"'):

@@ -117,7 +117,7 @@ def test_a_skill_is_promoted_and_run_from_both_sides(guiagent: Guiagent) -> None
     code, _, err = guiagent("skills", "run", "send-message", "--to", "Grace", "--text", "it's fine", "--yes")
     assert code == 0, err
     assert "Sent to Grace: it's fine" in err
-    from gui_agent import run_skill
+    from gui_agent.wiring import run_skill
 
     result = run_skill(load_skill("send-message"), {"to": "Alan", "text": "see you"}, yes=True)
     assert (result.ok, result.model_calls) == (True, 0)

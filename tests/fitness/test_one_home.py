@@ -200,7 +200,9 @@ def test_every_group_of_roles_is_used() -> None:
 def test_no_public_class_name_stands_for_two_things() -> None:
     names = Counter(
         node.name
-        for tree in OWN.values()
+        for file, tree in OWN.items()
+        # The parts of the simulated phone are called as what they stand for.
+        if not file.startswith("testing/phone/")
         for node in tree.body
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )

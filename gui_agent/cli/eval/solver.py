@@ -102,7 +102,7 @@ class AgentSolver:
             models=models,
         )
         watched.stop = agent.stop
-        trajectory = agent.run(episode.task)
+        trajectory = agent.run(episode.task).trajectory
         if writer and writer.folder:
             self._kept[case] = _renamed(writer.folder, str(case.seed))
         return trajectory

@@ -6,9 +6,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
+from gui_agent.agent.executor import MOST_CANDIDATES
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.actions import Move, Scroll, TypeText, Wait, places
 from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.observation import Element
 from gui_agent.core.protocols import Grounder, PlannerCapabilities, Situation
 from gui_agent.core.trajectory import PERSON, Decision, Finish, GiveUp, Planned, Step, Task, Turn
 from gui_agent.elements.scroll_search import WAITS, Search, begin, next_move
@@ -59,7 +61,7 @@ class PlainPlanner(PlannerCapabilities):
         """The next batch of actions, or the end."""
         commands = parse(situation.task.text)
         if isinstance(commands, Unparsed):
-            return self._give_up(str(commands))
+            return self._give_up(str(commands), error="NotUnderstood")
         standing = resume(situation.turns, self.name)
         if standing.failed is not None:
             return self._after_failure(commands, standing, situation)
@@ -203,7 +205,9 @@ class PlainPlanner(PlannerCapabilities):
         from gui_agent.planners.commands.advice import advised
 
         reason = advised(command, missing, situation.observation, self._grounder)
-        return self._give_up(f"{say(command)}: {reason}", notes)
+        unmet = isinstance(command, Verify) and not missing.candidates
+        error = "CheckFailed" if unmet else type(missing).__name__
+        return self._give_up(f"{say(command)}: {reason}", notes, error, missing.candidates)
 
     def _after_failure(
         self, commands: tuple[Command, ...], standing: Standing, situation: Situation
@@ -224,8 +228,15 @@ class PlainPlanner(PlannerCapabilities):
         thought = "; ".join(dict.fromkeys(step.why for step in planned))
         return Decision(thought, tuple(planned), None, dict(notes), progress.bookmark(), self.name)
 
-    def _give_up(self, reason: str, notes: Mapping[str, str] | None = None) -> Decision:
-        return Decision("", end=GiveUp(reason), notes=dict(notes or {}), planner=self.name)
+    def _give_up(
+        self,
+        reason: str,
+        notes: Mapping[str, str] | None = None,
+        error: str = "",
+        candidates: Sequence[Element] = (),
+    ) -> Decision:
+        end = GiveUp(reason, error, tuple(candidates[:MOST_CANDIDATES]))
+        return Decision("", end=end, notes=dict(notes or {}), planner=self.name)
 
 
 def _put_there(steps: Sequence[Step]) -> set[str]:

@@ -116,10 +116,10 @@ def _told(label: Element, observation: Observation) -> str:
     if len(cells) > 1 and not all("dd" in cell.rpartition("/")[2] for cell in cells):
         advice = 'name the other line too, as in: read "Price" in the row of "Tea"'
         raise Ambiguous(f'{len(cells)} values belong to "{label.name}"; {advice}', values)
-    return "\n".join(map(_content, cells.values()))
+    return "\n".join(map(content_of, cells.values()))
 
 
-def _content(parts: Sequence[Element]) -> str:
+def content_of(parts: Sequence[Element]) -> str:
     """What stands in a cell: its texts, or the only thing in it."""
     values = [part for part in parts if part.role not in PRESSED] or list(parts)
     said = [part for part in values if part.role != "link"] or values

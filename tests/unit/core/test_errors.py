@@ -6,7 +6,7 @@ import pytest
 
 from gui_agent.core import errors
 from gui_agent.core.errors import ExitCode, GuiAgentError
-from gui_agent.core.trajectory import EXIT_CODES, Ending, EndingKind, Result
+from gui_agent.core.trajectory import EXIT_CODES, Ending, EndingKind, Result, Task, Trajectory
 from gui_agent.testing import button, screen
 
 CLASSES = [
@@ -42,7 +42,7 @@ def test_exit_codes_of_errors(kind: type[GuiAgentError], code: int) -> None:
     ],
 )
 def test_exit_codes_of_endings(kind: EndingKind, code: int) -> None:
-    result = Result(Ending(kind, answer="42"))
+    result = Result(Trajectory(Task("t"), (), Ending(kind, answer="42")))
     assert result.exit_code == code
     assert result.ok == (code == 0)
     assert result.answer == "42"
@@ -56,6 +56,7 @@ def test_only_failed_steps_are_told_to_the_planner(kind: type[GuiAgentError]) ->
         errors.StepFailed,
         errors.Unavailable,
         errors.BudgetSpent,
+        errors.NotDone,
         errors.BenchmarkError,
     )
     assert kind is GuiAgentError or sum(issubclass(kind, audience) for audience in audiences) == 1

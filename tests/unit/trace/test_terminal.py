@@ -11,7 +11,7 @@ from rich.console import Console
 
 from gui_agent.core.actions import Click
 from gui_agent.core.targets import Words
-from gui_agent.core.trajectory import Ending, Result, Trajectory
+from gui_agent.core.trajectory import Decision, Ending, Result, Task, Trajectory, Turn
 from gui_agent.testing import FakeComputer, button, do, screen
 from gui_agent.trace.result import result_json
 from gui_agent.trace.terminal import LiveView
@@ -93,14 +93,26 @@ def test_an_old_code_page_gets_signs_it_can_show(contact: Contact) -> None:
 
 def test_the_result_as_json_has_stable_keys(tmp_path: Path) -> None:
     (tmp_path / "report.html").write_text("")
-    result = Result(Ending("done", "", "42 €"), {"total": "42 €"}, 3, 1.23456, 2, str(tmp_path), 5200, 0.0123)
+    result = Result(
+        Trajectory(
+            Task("t"),
+            (Turn(Decision(notes={"total": "42 €"}, calls=2), screen()),),
+            Ending("done", "", "42 €"),
+        ),
+        1.23456,
+        str(tmp_path),
+        5200,
+        0.0123,
+    )
     assert json.loads(result_json(result)) == {
         "ok": True,
         "ending": "done",
         "reason": "",
+        "error": "",
+        "candidates": [],
         "answer": "42 €",
         "notes": {"total": "42 €"},
-        "steps": 3,
+        "steps": 0,
         "seconds": 1.235,
         "model_calls": 2,
         "tokens": 5200,
@@ -110,5 +122,5 @@ def test_the_result_as_json_has_stable_keys(tmp_path: Path) -> None:
         "report": str(tmp_path / "report.html"),
     }
     assert "\n" not in result_json(result)
-    refused = json.loads(result_json(Result(Ending("refused", "no"))))
+    refused = json.loads(result_json(Result(Trajectory(Task("t"), (), Ending("refused", "no")))))
     assert (refused["ok"], refused["exit_code"], refused["report"]) == (False, 5, "")

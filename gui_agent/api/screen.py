@@ -1,0 +1,345 @@
+"""A screen for small steps: act, read, check, find, run; by the same loop and guard as a whole task."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast, get_args, get_origin, overload
+
+from gui_agent.agent.limits import RunControl
+from gui_agent.api.schemas import fields_of, optional, record, typed
+from gui_agent.api.tables import TableRow, column_of, fitting, table, under_heading
+from gui_agent.core.actions import Click
+from gui_agent.core.errors import Ambiguous, ConfigError, NotFound
+from gui_agent.core.observation import Observation
+from gui_agent.core.protocols import Approver, Computer, Grounder, Guard
+from gui_agent.core.targets import Words
+from gui_agent.core.texts import normal
+from gui_agent.core.trajectory import Found, Result, Step, Task
+from gui_agent.planners.commands import Unparsed, parse
+from gui_agent.planners.commands.commands import Command, Do
+from gui_agent.planners.commands.read_values import read_value
+from gui_agent.settings import Settings, load, override
+from gui_agent.wiring.parts import Ask, make_grounder, prepared_computer
+from gui_agent.wiring.running import Part, run, run_skill
+
+if TYPE_CHECKING:
+    from gui_agent.skills import Skill
+
+T = TypeVar("T")
+SCROLLS = 60
+"""Times that a table is scrolled to see all of it."""
+
+
+class LiveScreen:
+    """A computer with small steps: `Browser`, `Desktop`, `Phone`, or `LiveScreen(computer)` around yours.
+
+    Each step looks at the screen, waits for what it names, asks the guard and checks the effect, as `run`
+    does. A step that is not done raises a `GuiAgentError`: it says why, with `candidates` and `result`.
+    """
+
+    def __init__(
+        self,
+        computer: Computer | Part | None = None,
+        *,
+        settings: Settings | None = None,
+        yes: bool = False,
+        guard: Guard | Part | None = None,
+        grounder: Grounder | Part | None = None,
+        approver: Approver | None = None,
+        ask: Ask | None = None,
+        observers: Sequence[object] = (),
+        on_step: Callable[[Step], object] | None = None,
+        **sections: Part,
+    ) -> None:
+        """
+        Args:
+            computer: an open one, which stays open; or the name or settings of one, closed with this.
+            yes: answer every question of the guard with yes; what is forbidden stays forbidden.
+            guard, grounder, approver, ask, observers, on_step: as for `run`, for every step.
+            sections: settings by section, such as `limits={"seconds": 20}` for each step.
+
+        Raises:
+            ConfigError: a setting is wrong.
+            Unavailable: the screen cannot be opened.
+        """
+        own = computer is None or isinstance(computer, str | Mapping)
+        tables = {"trace": {"folder": ""}, **sections}
+        if own and computer is not None:
+            tables["computer"] = {"kind": computer} if isinstance(computer, str) else cast(Part, computer)
+        self.settings = override(settings or load(), tables)
+        self._plain = override(self.settings, {"planner": {"kind": "plain"}, "model": {"name": "none"}})
+        self._options: dict[str, Any] = {
+            "yes": yes, "guard": guard, "grounder": grounder, "approver": approver, "ask": ask,
+            "observers": observers, "on_step": on_step,
+        }  # fmt: skip
+        kept = grounder is not None and not isinstance(grounder, str | Mapping)
+        self._grounder = cast(Grounder, grounder) if kept else make_grounder(self.settings)
+        self.control = RunControl()
+        """Stops, pauses and speaks to the step or run under way, from another thread."""
+        self.computer = prepared_computer(self.settings)() if own else cast(Computer, computer)
+        self._own = own
+
+    def open(self, where: str) -> None:
+        """Bring an address, file or program to the front.
+
+        Raises:
+            ActionFailed: it cannot be opened.
+        """
+        self._done(Task("wait 0 seconds", where))
+
+    def act(self, command: str) -> Result:
+        """Carry out plain commands, such as `type "Ada" into "Name", click "Send"`.
+
+        Raises:
+            GuiAgentError: NotUnderstood, NotFound, Ambiguous, Forbidden, ActionFailed ...; it never guesses.
+        """
+        return self._done(Task(command))
+
+    def check(self, statement: str) -> Result:
+        """Make sure that something holds, such as `"Total" is "42"` or `"Thank you" is shown`.
+
+        Raises:
+            CheckFailed: it does not, also after a wait; says what is there instead.
+        """
+        return self._done(Task(_as_one("verify", statement, quoted=" is shown")))
+
+    def find(self, what: str) -> Found:
+        """Where something is, after waiting and scrolling for it: element, box, point, and how sure that is.
+
+        Raises:
+            NotFound: nothing fits; `candidates` are the nearest.
+            Ambiguous: several fit.
+        """
+        words = _named(what)
+        done = self._done(Task(f"scroll to {words}" if isinstance(words, str) else f"scroll to {what}"))
+        target = Words(what) if isinstance(words, str) else words
+        return self._grounder.locate(target, done.turns[-1].observation)
+
+    @overload
+    def read(self, what: str) -> str: ...
+
+    @overload
+    def read(self, what: str = "", *, schema: type[T]) -> T: ...
+
+    def read(self, what: str = "", *, schema: Any = str) -> Any:
+        """A value of the screen, or a record of them.
+
+        Args:
+            what: the label or place of a value, such as `Total` or `"Price" in the row of "Tea"`. For a
+                record: its row, or the heading of its section; empty for the whole screen.
+            schema: the type of the value, or a dataclass, TypedDict or pydantic model whose fields are read
+                by their names; `list[...]` of one reads a table.
+
+        Raises:
+            NotFound, Ambiguous: a value is not there, is not clear, or is of another type.
+        """
+        if get_origin(schema) is list:
+            return self.table(what, schema=get_args(schema)[0])
+        if not fields_of(schema):
+            done = self._done(Task(_as_one("read", what)))
+            try:
+                return typed(done.answer, schema)
+            except NotFound as error:
+                raise NotFound(f"{what}: {error}") from error
+        last: NotFound | None = None
+        for read in (self._in_row, self._in_section) if what else (self._anywhere,):
+            screen = self._look(what or next(iter(fields_of(schema).values()))[0])
+            try:
+                return record(schema, read(what, schema, screen))
+            except NotFound as error:
+                last = last or error
+        assert last is not None
+        raise last
+
+    @overload
+    def table(self, what: str = "") -> list[TableRow]: ...
+
+    @overload
+    def table(self, what: str = "", *, schema: type[T]) -> list[T]: ...
+
+    def table(self, what: str = "", *, schema: Any = None) -> Any:
+        """All rows of a table, scrolling through it where it goes on.
+
+        Args:
+            what: its heading, its caption, or one of its columns; empty for the only one.
+            schema: a dataclass, TypedDict or pydantic model of a row; without one the rows are dicts of
+                texts, and `row.places` has where each value stands.
+
+        Raises:
+            NotFound, Ambiguous: there is no such table, or several.
+        """
+        fields = fields_of(schema) if schema is not None else {}
+        wanted = [label for label, kind in fields.values() if not optional(kind)]
+        rows = self._rows(what, wanted)
+        if schema is None:
+            return rows
+        columns = {
+            name: column_of(label, list(rows[0])) if rows else "" for name, (label, _) in fields.items()
+        }
+        return [record(schema, {n: row.get(column, "") for n, column in columns.items()}) for row in rows]
+
+    def run(self, what: Task | Skill | str, **values: object) -> Result:
+        """Do a whole task here: a skill by name with its values, a learned instruction, or work for a model.
+
+        Raises:
+            GuiAgentError: it was not done; see `Result.raise_for_status`.
+        """
+        options = {
+            **self._options,
+            "settings": self.settings,
+            "computer": self.computer,
+            "control": self.control,
+        }
+        if isinstance(what, Task) or (isinstance(what, str) and (not values or " " in what.strip())):
+            return run(what, values={n: str(v) for n, v in values.items()}, **options).raise_for_status()
+        return run_skill(what, values, **options).raise_for_status()
+
+    def observe(self, *, picture: bool = True) -> Observation:
+        """What is on the screen now: its elements, where one is, and the picture."""
+        return self.computer.observe(picture=picture)
+
+    def close(self) -> None:
+        """Close the screen if it was opened here; safe to call twice."""
+        if self._own:
+            self.computer.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _done(self, task: Task) -> Result:
+        options = {
+            **self._options,
+            "settings": self._plain,
+            "computer": self.computer,
+            "control": self.control,
+        }
+        return run(task, **options).raise_for_status()
+
+    def _look(self, what: str) -> Observation:
+        """The screen once something is on it; as it is when that does not come."""
+        try:
+            return self._done(Task(_as_one("scroll to", what))).turns[-1].observation
+        except NotFound:
+            return self.computer.observe(picture=False)
+
+    def _anywhere(self, what: str, schema: Any, screen: Observation) -> dict[str, str]:
+        return self._values(schema, lambda label: read_value(Words(label), screen, self._grounder))
+
+    def _in_row(self, what: str, schema: Any, screen: Observation) -> dict[str, str]:
+        fields = fields_of(schema)
+        wanted = [label for label, kind in fields.values() if not optional(kind)]
+        found = [row for one in fitting(screen, wanted) for row in one.rows() if _names(what, row)]
+        if not found:
+            raise NotFound(f'no row with the columns {", ".join(wanted)} has "{what}" in it')
+        if len(found) > 1:
+            raise Ambiguous(f'{len(found)} rows have "{what}" in them; use table() and choose one')
+        return _by_field(found[0], fields)
+
+    def _in_section(self, what: str, schema: Any, screen: Observation) -> dict[str, str]:
+        section = replace(screen, elements=tuple(under_heading(what, screen)))
+        return self._anywhere("", schema, section)
+
+    def _values(self, schema: Any, value: Callable[[str], str]) -> dict[str, str]:
+        values = {}
+        for name, (label, kind) in fields_of(schema).items():
+            try:
+                values[name] = value(label)
+            except NotFound:
+                if not optional(kind):
+                    raise
+                values[name] = ""
+        return values
+
+    def _rows(self, what: str, wanted: Sequence[str]) -> list[TableRow]:
+        named = what or next(iter(wanted), "")
+        screen = self._look(named) if named else self.computer.observe(picture=False)
+        found = table(what, screen, wanted)
+        return list(found.rows())
+
+
+class Browser(LiveScreen):
+    """A browser for small steps: `with Browser("example.org") as page: page.act('click "More"')`."""
+
+    def __init__(self, url: str = "", *, options: Mapping[str, Any] | None = None, **rest: Any) -> None:
+        """
+        Args:
+            url: where to begin.
+            options: of `BrowserComputer`, such as `{"headless": False}`.
+            rest: as for `LiveScreen`.
+        """
+        super().__init__({"kind": "browser", "options": {"url": url, **(options or {})}}, **rest)
+
+
+class Desktop(LiveScreen):
+    """Desktop programs for small steps: on a private display, or on your own screen."""
+
+    def __init__(
+        self,
+        open: str = "",
+        *,
+        private: bool = sys.platform == "linux",
+        options: Mapping[str, Any] | None = None,
+        **rest: Any,
+    ) -> None:
+        """
+        Args:
+            open: a program or file to begin with.
+            private: a display of its own that nobody sees (Linux), in place of your own screen.
+            options: of `VirtualComputer` or of the desktop of this platform.
+            rest: as for `LiveScreen`.
+        """
+        kind = "virtual" if private else "desktop"
+        super().__init__({"kind": kind, "options": {"open": open, **(options or {})}}, **rest)
+
+
+class Phone(LiveScreen):
+    """An Android phone for small steps, over adb."""
+
+    def __init__(self, serial: str = "", *, options: Mapping[str, Any] | None = None, **rest: Any) -> None:
+        """
+        Args:
+            serial: serial, or address and port; empty for the only one that is connected.
+            options: of `AndroidComputer`.
+            rest: as for `LiveScreen`.
+        """
+        super().__init__({"kind": "android", "options": {"name": serial, **(options or {})}}, **rest)
+
+
+def _names(what: str, row: TableRow) -> bool:
+    return any(normal(what) == normal(value) for value in row.values())
+
+
+def _by_field(row: TableRow, fields: Mapping[str, tuple[str, Any]]) -> dict[str, str]:
+    """The values of a row by the fields of a schema."""
+    return {name: row.get(column_of(label, list(row)), "") for name, (label, _) in fields.items()}
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _as_one(verb: str, text: str, quoted: str = "") -> str:
+    """A command of one verb for a text, which is put in quotes where it is no wording of its own."""
+    if not text.strip():
+        raise ConfigError(f"there is nothing to {verb.partition(' ')[0]}; name it by its label")
+    said = f"{verb} {text}"
+    commands = parse(said)
+    alone = not isinstance(commands, Unparsed) and len(commands) == 1
+    return said if alone else f"{verb} {_quoted(text)}{quoted}"
+
+
+def _named(text: str) -> Words | str:
+    """What a text names as the target of a click; the text in quotes when it is no such wording."""
+    commands: tuple[Command, ...] | Unparsed = parse(f"click {text}")
+    match commands:
+        case (Do(Click(Words() as words)),):
+            return words
+    return _quoted(text)

@@ -1,0 +1,156 @@
+"""Tables and records on a screen, as rows of named values, each with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from gui_agent.agent.grounder.structure import anchors, in_section, split
+from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.texts import normal, shorten
+from gui_agent.elements.layout import on_one_line, under
+from gui_agent.elements.matching import likeness
+from gui_agent.elements.roles import CELLS
+from gui_agent.planners.commands.read_values import content_of
+
+SURE = 0.85
+"""How well a name must fit a table's heading or a column."""
+
+
+class TableRow(dict[str, str]):
+    """The values of one row by column; `places` has where each stands on the picture."""
+
+    def __init__(self, values: Mapping[str, str], places: Mapping[str, Box]) -> None:
+        super().__init__(values)
+        self.places = dict(places)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table as it stands on the screen: its headers and what is below them."""
+
+    headers: tuple[Element, ...]
+    cells: tuple[Element, ...]
+    about: tuple[str, ...] = ()
+    """What it is called: the heading over it, its caption."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(header.name for header in self.headers)
+
+    def rows(self) -> Iterator[TableRow]:
+        """The rows from the top; a column without a value has an empty text."""
+        rows: dict[str, dict[int, list[Element]]] = {}
+        depth = len(split(self.headers[0].path)) - 1
+        for cell in self.cells:
+            column = self._column(cell)
+            if column is None:
+                continue
+            key = "/".join(split(cell.path)[:depth]) if depth > 0 else self._line(cell)
+            rows.setdefault(key, {}).setdefault(column, []).append(cell)
+        for row in rows.values():
+            values = {name: content_of(row[i]) if i in row else "" for i, name in enumerate(self.columns)}
+            yield TableRow(values, {self.columns[i]: parts[0].box for i, parts in row.items()})
+
+    def _column(self, cell: Element) -> int | None:
+        """The number of its column; of several of a name the one that it stands under."""
+        labels = set(map(normal, cell.labels))
+        named = [i for i, header in enumerate(self.headers) if normal(header.name) in labels]
+        below = [i for i, header in enumerate(self.headers) if under(header.box, cell.box)]
+        both = [i for i in named if i in below]
+        return next(iter(both or named or ([] if cell.labels else below)), None)
+
+    def _line(self, cell: Element) -> str:
+        first = next(one for one in self.cells if on_one_line(one.box, cell.box))
+        return str(first.id)
+
+
+def grids(screen: Observation) -> list[Grid]:
+    """The tables on a screen that have headers, from the top."""
+    by_row: dict[str, list[Element]] = {}
+    for element in screen.elements:
+        if element.role == "columnheader" and element.name:
+            by_row.setdefault("/".join(split(element.path)[:-1]), []).append(element)
+    heads = list(by_row.values())
+    found = []
+    for headers in heads:
+        names = set(map(normal, (one.name for one in headers)))
+        below = [
+            one for one in screen.elements if one.role != "columnheader" and _belongs(one, headers, names)
+        ]
+        cells = [one for one in below if _nearest(one, heads) is headers]
+        found.append(Grid(tuple(headers), tuple(cells), _about(headers[0], screen)))
+    return found
+
+
+def table(what: str, screen: Observation, wanted: Sequence[str] = ()) -> Grid:
+    """The table that is called so, stands under such a heading, or has such a column.
+
+    Args:
+        wanted: columns that it has to have.
+
+    Raises:
+        NotFound: there is none; carries the headers of those there are.
+        Ambiguous: several fit.
+    """
+    there, fits = grids(screen), fitting(screen, wanted)
+    if what:
+        named = [one for one in fits if max((likeness(what, a) for a in one.about), default=0.0) >= SURE]
+        fits = named or [one for one in fits if column_of(what, one.columns)]
+    if len(fits) == 1:
+        return fits[0]
+    heads = [header for one in fits or there for header in one.headers]
+    columns = "; ".join(", ".join(shorten(name, 30) for name in one.columns) for one in fits or there)
+    called = f' called "{what}"' if what else ""
+    if fits:
+        advice = "name one by its heading or a column"
+        raise Ambiguous(f"{len(fits)} tables{called} here: {columns}; {advice}", heads)
+    missing = f" with the columns {', '.join(wanted)}" if wanted else ""
+    seen = f"; those here have the columns {columns}" if there else "; no table is in sight"
+    raise NotFound(f"there is no table{called}{missing}{seen}", heads)
+
+
+def fitting(screen: Observation, wanted: Sequence[str]) -> list[Grid]:
+    """The tables that have all of these columns."""
+    return [one for one in grids(screen) if all(column_of(name, one.columns) for name in wanted)]
+
+
+def column_of(name: str, columns: Sequence[str]) -> str:
+    """The column that a name means; empty when none does."""
+    best = max(columns, key=lambda column: likeness(name, column), default="")
+    return best if best and likeness(name, best) >= SURE else ""
+
+
+def _belongs(cell: Element, headers: Sequence[Element], names: set[str]) -> bool:
+    if cell.labels:
+        return any(normal(label) in names for label in cell.labels)
+    below = cell.box.top >= headers[0].box.bottom - 4 and cell.role in CELLS
+    return below and any(under(header.box, cell.box) for header in headers)
+
+
+def _nearest(cell: Element, heads: Sequence[Sequence[Element]]) -> Sequence[Element]:
+    """The headers that share the most structure with a cell; of those the last above it."""
+
+    def likely(headers: Sequence[Element]) -> tuple[int, int]:
+        steps, own = split(headers[0].path), split(cell.path)
+        common = next((i for i, pair in enumerate(zip(steps, own, strict=False)) if pair[0] != pair[1]), 0)
+        above = headers[0].box.top <= cell.box.top
+        return common, headers[0].box.top if above else -1
+
+    return max(heads, key=likely)
+
+
+def _about(header: Element, screen: Observation) -> tuple[str, ...]:
+    """The heading that the table stands under, and a caption right before it."""
+    order = screen.elements[: screen.elements.index(header)]
+    heading = next((one.name for one in reversed(order) if one.role == "heading"), "")
+    caption = next((one.name for one in reversed(order) if one.is_text and "caption" in one.path), "")
+    return tuple(filter(None, (heading, caption)))
+
+
+def under_heading(name: str, screen: Observation) -> list[Element]:
+    """What stands in the section of a heading; empty when there is no such heading."""
+    heads = [one for one in anchors(name, screen) if one.role in ("heading", "legend")]
+    return [one for one in screen.elements if heads and in_section(one, heads[0], screen)]
