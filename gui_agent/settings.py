@@ -133,6 +133,8 @@ class Trace(Section):
     """Each run gets a folder of its own in this one; empty writes nothing."""
     pictures: bool = True
     """Keep a picture of every step."""
+    spans: bool = False
+    """Give OpenTelemetry a span for each run, step and model call."""
 
 
 class MemorySettings(Section):

@@ -25,6 +25,8 @@ COMMANDS = {
     "models": "models",
     "show": "show",
     "audit": "audit",
+    "mcp": "mcp",
+    "answer": "answer",
     "desktop": "desktop",
     "policy": "policy",
     "redteam": "redteam",

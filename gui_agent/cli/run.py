@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,6 +20,10 @@ from gui_agent.cli.options import (
     split_assignments,
     whole_address,
 )
+
+if TYPE_CHECKING:
+    from gui_agent.cli.questions import Person
+    from gui_agent.trace.events import Events
 
 EPILOG = """\
 \b
@@ -89,8 +93,9 @@ On Android phones (guiagent devices --help):
 @click.option("--dry-run", is_flag=True, help="Print what the plain commands mean, and do nothing.")
 @click.option("--explain", is_flag=True, help="Print what would be run and why, and do nothing.")
 @click.option("--learn", is_flag=True, help="Remember the run if it is verified and not a replay.")
+@click.option("--json", "form", flag_value="json", help="Print the result as one JSON value.")
 @click.option(
-    "--json", "as_json", is_flag=True, help="Print the result as one JSON value on standard output."
+    "--json-lines", "form", flag_value="lines", help="Print each event as JSON on a line, then the result."
 )
 @click.option("--quiet", is_flag=True, help="Print only the result, no live steps.")
 @model_options
@@ -108,7 +113,7 @@ def run(
     dry_run: bool,
     explain: bool,
     learn: bool,
-    as_json: bool,
+    form: str | None,
     quiet: bool,
     show: bool,
     countdown: int,
@@ -126,10 +131,13 @@ def run(
     from gui_agent.cli.questions import Person, ask_about_guides
     from gui_agent.core.errors import GuiAgentError
     from gui_agent.settings import override
-    from gui_agent.trace import LiveView, failure_json, result_json
+    from gui_agent.trace import LiveView, failure_data, result_data
+    from gui_agent.trace.events import Events
 
     view = LiveView(quiet=quiet)
     person = Person(view) if at_terminal() else None
+    events = Events(lambda event: click.echo(event.as_json())) if form == "lines" else None
+    talking = _told(person, events)
     try:
         settings, values = resolve(**rest)
         settings = override(settings, {"memory": {"learn": "verified"}} if learn else {})
@@ -145,20 +153,38 @@ def run(
                 values=values,
                 settings=settings,
                 yes=yes,
-                observers=[view, *([person] if person else []), *observers],
+                observers=[view, *([person] if person else []), *([events] if events else []), *observers],
                 computer=computer,
-                approver=person,
-                ask=person.ask if person else None,
+                **talking,
             )
     except GuiAgentError as error:
-        if as_json:
-            click.echo(failure_json(error))
+        _print(failure_data(error), form, events)
         raise
     finally:
         view.close()
-    if as_json:
-        click.echo(result_json(result))
+    _print(result_data(result), form, events)
     return result.exit_code
+
+
+def _print(result: dict[str, Any], form: str | None, events: Events | None) -> None:
+    """The result as the options want it: as JSON, as the last event, or not at all."""
+    from gui_agent.trace.events import json_line
+
+    if form == "json":
+        click.echo(json_line(result))
+    if events is not None:
+        events.say("result", f"{result['ending']}: {result['reason']}".rstrip(": "), **result)
+
+
+def _told(person: Person | None, events: Events | None) -> dict[str, Any]:
+    """Who answers the questions of a run; where its events are told, so are questions and answers."""
+    if person is None:
+        return {}
+    if events is None:
+        return {"approver": person, "ask": person.ask}
+    from gui_agent.wiring.telling import Announced, announced
+
+    return {"approver": Announced(person, events), "ask": announced(person.ask, events)}
 
 
 def resolve(  # noqa: PLR0913 - one for each option

@@ -27,12 +27,16 @@ FILES = (".json", ".py", ".js", ".ts", ".mjs", ".gz")
 @click.option("--list", "listing", is_flag=True, help="List the runs, newest first.")
 @click.option("--no-open", is_flag=True, help="Do not open the report, only print its path.")
 @click.option("--json", "as_json", is_flag=True, help="The list as JSON.")
+@click.option(
+    "--json-lines", "as_lines", is_flag=True, help="Print the events of the run, as run --json-lines does."
+)
 @settings_options
 def show(
     run: str,
     listing: bool,
     no_open: bool,
     as_json: bool,
+    as_lines: bool,
     config: tuple[str, ...],
     assignments: tuple[str, ...],
     runs: str | None,
@@ -44,6 +48,13 @@ def show(
     root = Path(load_settings(config, assignments, trace={"folder": runs}).trace.folder)
     if listing or as_json:
         print_list(root, as_json)
+        return
+    if as_lines:
+        from gui_agent.trace import read_run
+        from gui_agent.trace.events import replayed
+
+        for event in replayed(read_run(find_run(run, root), pictures=False)):
+            click.echo(event.as_json())
         return
     report = write_report(find_run(run, root))
     click.echo(str(report))

@@ -12,17 +12,18 @@ import math
 import os
 import queue
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from gui_agent.agent.limits import RunControl
 from gui_agent.core.actions import Action, Button, Click, Drag, Press, Scroll, TypeText
+from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.os_errors import private
 from gui_agent.core.texts import shorten
-from gui_agent.core.trajectory import PERSON, Step, Task, Trajectory, Turn
-from gui_agent.elements.describe import describe, describe_step, printable
+from gui_agent.core.trajectory import PERSON, Trajectory
+from gui_agent.trace.events import Event, Events
 
 STATE, SOCKET = "run.json", "requests"
 SHOWN = 200
@@ -36,16 +37,20 @@ _HERE: dict[Path, queue.SimpleQueue[Any]] = {}
 """Requests to the runs of this process."""
 
 
-class Feed:
+class Feed(Events):
     """An Observer that writes down what happens, and steers the run as the person asks in the view."""
 
-    def __init__(self, folder: Path, *, attended: bool = False) -> None:
+    def __init__(
+        self, folder: Path, *, attended: bool = False, replies: Callable[[str, str], None] | None = None
+    ) -> None:
         """
         Args:
             folder: private to this user; what an earlier run left there is removed.
             attended: whether somebody looks at the view, so that the run may wait for them.
+            replies: takes the person's answer to a question of the run, by the question's id.
         """
-        self._folder, self.attended = folder, attended
+        super().__init__(self.happened)
+        self._folder, self.attended, self._replies = folder, attended, replies
         self._state: dict[str, Any] = {"task": "", "steps": [], "next": "", "state": "waiting", "ending": ""}
         self._state["said"] = ""
         self._asked = _HERE[folder.resolve()] = queue.SimpleQueue()
@@ -56,48 +61,40 @@ class Feed:
         """This is the run that the view steers."""
         control.listen(self._obey)
 
-    def started(self, task: Task) -> None:
-        """The run begins."""
-        self._state |= {"task": shorten(printable(task.text), 400), "steps": [], "state": "running"}
-        self._write()
-
-    def decided(self, turn: Turn) -> None:
-        """The next actions are known."""
-        self._state["next"] = "; ".join(describe(planned.action) for planned in turn.decision.planned)
-        if turn.decision.planner == PERSON and turn.decision.thought:
-            self._state["said"] = f"you said: {shorten(printable(turn.decision.thought), 200)}"
-        self._write()
-
-    def stepped(self, step: Step) -> None:
-        """A step was taken."""
-        steps = self._state["steps"]
-        steps.append(
-            {
-                "number": step.number,
-                "text": describe_step(step),
-                "how": step.outcome.kind,
-                "what": shorten(printable(step.outcome.summary), 200),
-            }
-        )
-        del steps[:-SHOWN]
-        self._state["next"] = ""
-        self._write()
-
-    def told(self, what: str) -> None:
-        """The run says something that is no step."""
-        self._state["said"] = shorten(what, 200)
-        self._write()
-
     def ended(self, trajectory: Trajectory) -> None:
-        """The run is over."""
-        ending = trajectory.ending
-        told = f"{ending.kind}: {ending.reason}".rstrip(": ") if ending else ""
-        self._state |= {"state": "ended", "ending": shorten(printable(told), 400), "next": "", "said": ""}
-        self._write()
+        """The run is over, and nobody listens any more."""
+        super().ended(trajectory)
+        self.close()
+
+    def close(self) -> None:
+        """Listen no more; safe to call twice."""
         _HERE.pop(self._folder.resolve(), None)
         if self._socket is not None:
             self._socket.close()
             (self._folder / SOCKET).unlink(missing_ok=True)
+
+    def happened(self, event: Event) -> None:
+        """Put an event into the state that the page shows."""
+        state, said = self._state, shorten(event.text, 200)
+        match event.kind:
+            case "started":
+                state |= {"task": shorten(event.text, 400), "steps": [], "state": "running"}
+            case "decision":
+                state["next"] = "; ".join(event.data["planned"])
+                if event.data["planner"] == PERSON and event.data["thought"]:
+                    state["said"] = f"you said: {said}"
+            case "step":
+                state["steps"] = [*state["steps"], event.as_dict()][-SHOWN:]
+                state["next"] = ""
+            case "said":
+                state["said"] = said
+            case "question":
+                state["question"] = {"id": event.data.get("id", ""), "text": event.text, **event.data}
+            case "answered":
+                state["question"] = None
+            case "ended":
+                state |= {"state": "ended", "ending": shorten(event.text, 400), "next": "", "said": ""}
+        self._write()
 
     def _obey(self, control: RunControl) -> None:
         for asked in self._requests():
@@ -110,6 +107,9 @@ class Feed:
                     control.resume()
                 case "stop":
                     control.stop()
+                case "answer" if self._replies is not None:
+                    with contextlib.suppress(ConfigError):
+                        self._replies(str(asked.get("question")), str(asked.get("answer")))
                 case "say" if isinstance(asked.get("text"), str):
                     control.tell(asked["text"])
                 case _ if (action := action_of(asked, control.size)) is not None:

@@ -191,7 +191,7 @@ class _Handler(BaseHTTPRequestHandler):
                 if raw == last and time.monotonic() - sent < ALIVE:
                     continue
                 last, sent = raw, time.monotonic()
-                data = _jpeg(picture)
+                data = jpeg(picture)
                 head = f"--{BOUNDARY}\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
                 self.wfile.write(head.encode() + data + b"\r\n")
         except (OSError, ComputerLost):
@@ -209,7 +209,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-def _jpeg(picture: Image) -> bytes:
+def jpeg(picture: Image) -> bytes:
+    """A picture for a view: JPEG, at most `WIDEST` wide."""
     if picture.width > WIDEST:
         picture = picture.resize((WIDEST, round(picture.height * WIDEST / picture.width)))
     sink = io.BytesIO()

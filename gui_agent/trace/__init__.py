@@ -2,7 +2,7 @@
 
 from gui_agent.trace.reader import RunSummary, StoredRun, list_runs, read_run
 from gui_agent.trace.report import write_report
-from gui_agent.trace.result import failure_json, result_json
+from gui_agent.trace.result import failure_data, result_data, result_json
 from gui_agent.trace.terminal import LiveView
 from gui_agent.trace.writer import RunWriter
 
@@ -11,9 +11,10 @@ __all__ = [
     "RunSummary",
     "RunWriter",
     "StoredRun",
-    "failure_json",
+    "failure_data",
     "list_runs",
     "read_run",
+    "result_data",
     "result_json",
     "write_report",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -20,13 +21,7 @@ from gui_agent.core.result import Result
 from gui_agent.core.trajectory import Step, Task, Trajectory
 from gui_agent.planners.commands import Unparsed
 from gui_agent.settings import Settings, load, override
-from gui_agent.wiring.parts import (
-    Ask,
-    build,
-    known_secrets,
-    make_guard,
-    make_writer,
-)
+from gui_agent.wiring.parts import Ask, build, known_secrets, make_guard, make_writer
 from gui_agent.wiring.routing import Demo, Known, Route, has_model, is_command, load_known, route
 
 if TYPE_CHECKING:
@@ -100,6 +95,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
             kept: list[object] = [writer, _Kept(done, writer)] if writer else []
             kept += [SimpleNamespace(stepped=on_step)] if on_step else []
             models = _models(settings, stack) if has_model(settings) else None
+            observers = [*observers, *_listeners(settings, models)]
             objects["guard"] = objects["guard"] or make_guard(settings, approver, done)
             agent = build(
                 settings,
@@ -259,6 +255,15 @@ def _shown(settings: Settings, chosen: Route) -> ExemplarSource | None:
     from gui_agent.procedures.library.exemplars import shown_runs
 
     return shown_runs(settings)
+
+
+def _listeners(settings: Settings, models: ModelParts | None) -> Sequence[object]:
+    """Log and spans; nothing is loaded where neither is wanted."""
+    if not settings.trace.spans and not logging.getLogger("gui_agent.run").isEnabledFor(logging.INFO):
+        return ()
+    from gui_agent.wiring.telling import listeners
+
+    return listeners(settings, models)
 
 
 def _say_what_was_spent(models: ModelParts | None, observers: Sequence[object]) -> None:

@@ -1,0 +1,154 @@
+"""`guiagent mcp`: the MCP server, and its entry in the settings of clients."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from gui_agent.cli.options import load_settings, settings_options
+
+EPILOG = """\
+\b
+Examples:
+  guiagent mcp install claude          tell Claude Code of it; also: cursor, vscode, codex
+  guiagent mcp                         serve on standard input and output, as clients start it
+  guiagent mcp --http --port 8766      serve on this machine over streamable HTTP, with a token
+"""
+CLIENTS: Final = ("claude", "cursor", "vscode", "codex")
+
+
+@click.group(epilog=EPILOG, short_help="Serve tools for coding agents (MCP).", invoke_without_command=True)
+@click.option("--http", is_flag=True, help="Streamable HTTP instead of standard input and output.")
+@click.option("--port", type=int, default=8766, metavar="N", help="Port of --http (default: 8766).")
+@click.option("--on", "kind", metavar="COMPUTER", help="The kind of screen that is opened by default.")
+@settings_options
+@click.pass_context
+def mcp(
+    ctx: click.Context,
+    http: bool,
+    port: int,
+    kind: str | None,
+    config: tuple[str, ...],
+    assignments: tuple[str, ...],
+    runs: str | None,
+) -> None:
+    """Serve screens, commands, tasks and skills as tools of the Model Context Protocol."""
+    if ctx.invoked_subcommand is not None:
+        return
+    from gui_agent.integrations.desk import Desk, own_runs
+
+    settings = load_settings(
+        config, assignments, usual=own_runs(), computer={"kind": kind}, trace={"folder": runs}
+    )
+    serve = _needed()
+    desk = Desk(settings)
+    try:
+        if http:
+            from gui_agent.integrations.local import LocalApp
+
+            app = LocalApp(serve(desk).streamable_http_app(), port)
+            click.echo(f"MCP over HTTP: http://127.0.0.1:{app.port}/mcp", err=True)
+            click.echo(f"Authorization: Bearer {app.token}", err=True)
+            app.serve()
+        else:
+            serve(desk).run("stdio")
+    finally:
+        desk.shut()
+
+
+def _needed() -> Any:
+    from gui_agent.core.errors import MissingExtra
+
+    try:
+        from gui_agent.integrations.mcp import serve
+    except ModuleNotFoundError as error:
+        raise MissingExtra("mcp", "the MCP server") from error
+    return serve
+
+
+@mcp.command(short_help="Add the server to a client's settings.")
+@click.argument("client", type=click.Choice(CLIENTS))
+@click.option("--print", "only_print", is_flag=True, help="Print the entry and change nothing.")
+def install(client: str, only_print: bool) -> None:
+    """Add guiagent to the servers of CLIENT, for this user; other servers stay as they are."""
+    command = shutil.which("guiagent") or str(Path(sys.executable).with_name("guiagent"))
+    path, entry = _place(client), {"command": command, "args": ["mcp"]}
+    if client == "codex":
+        text = f'[mcp_servers.guiagent]\ncommand = {json.dumps(command)}\nargs = ["mcp"]\n'
+        if only_print:
+            click.echo(text, nl=False)
+            return
+        _add_toml(path, text)
+    else:
+        section = "servers" if client == "vscode" else "mcpServers"
+        entry = entry if client == "cursor" else {"type": "stdio", **entry}
+        if only_print:
+            click.echo(json.dumps({section: {"guiagent": entry}}, indent=2))
+            return
+        _add_json(path, section, entry)
+    click.echo(f"guiagent is among the servers of {client} now ({path}); start {client} again")
+
+
+def _place(client: str) -> Path:
+    """The file in which a client keeps the servers of this user."""
+    home = Path.home()
+    code = {"darwin": "Library/Application Support", "win32": "AppData/Roaming"}.get(sys.platform, ".config")
+    places = {
+        "claude": home / ".claude.json",
+        "cursor": home / ".cursor" / "mcp.json",
+        "vscode": home / code / "Code" / "User" / "mcp.json",
+        "codex": home / ".codex" / "config.toml",
+    }
+    return places[client]
+
+
+def _read(path: Path) -> str:
+    from gui_agent.core.errors import ConfigError
+    from gui_agent.core.os_errors import why
+
+    try:
+        return path.read_text(encoding="utf-8") if path.exists() else ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read: {why(error)}") from error
+
+
+def _add_json(path: Path, section: str, entry: dict[str, Any]) -> None:
+    from gui_agent.core.errors import ConfigError
+
+    try:
+        table = json.loads(_read(path) or "{}")
+        table.setdefault(section, {})["guiagent"] = entry
+    except (ValueError, AttributeError, TypeError) as error:
+        raise ConfigError(
+            f"{path} is not plain JSON; add the entry by hand: guiagent mcp install ... --print"
+        ) from error
+    _write(path, json.dumps(table, indent=2, ensure_ascii=False) + "\n")
+
+
+def _add_toml(path: Path, text: str) -> None:
+    from gui_agent.core.errors import ConfigError
+
+    before = _read(path)
+    try:
+        known = tomllib.loads(before).get("mcp_servers", {})
+        wanted = tomllib.loads(text)["mcp_servers"]["guiagent"]
+    except (tomllib.TOMLDecodeError, AttributeError) as error:
+        raise ConfigError(f"{path} is not valid TOML; mend it, or add the entry by hand (--print)") from error
+    if known.get("guiagent") == wanted:
+        return
+    if "guiagent" in known:
+        raise ConfigError(f"{path} has another [mcp_servers.guiagent]; remove it and try again")
+    _write(path, f"{before.rstrip()}\n\n{text}".lstrip())
+
+
+def _write(path: Path, text: str) -> None:
+    from gui_agent.server.feed import write
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write(path, text)

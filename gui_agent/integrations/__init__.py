@@ -1,0 +1,1 @@
+"""Doors for other programs: MCP, HTTP, commands on handles, Robot Framework, pytest, Gymnasium, Inspect."""

@@ -1,0 +1,293 @@
+"""Screens and runs under minted handles: what MCP, HTTP and the commands on handles share.
+
+A client names a kind of screen and a task; everything that could run a program or weaken the guard comes from
+the settings of whoever started the desk. Only a person answers the guard, once for each question.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from gui_agent import plugins
+from gui_agent.agent.border import Border
+from gui_agent.agent.grounder import ScreenGrounder
+from gui_agent.core.errors import Ambiguous, ConfigError, GuiAgentError, NotFound
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.protocols import Computer
+from gui_agent.core.redaction import Redactor
+from gui_agent.core.targets import Words
+from gui_agent.core.trajectory import Result
+from gui_agent.integrations.runs import InUse, ServedRun, UnknownHandle
+from gui_agent.settings import Settings, override
+from gui_agent.skills.pack import is_name
+from gui_agent.trace.result import failure_data, result_data
+from gui_agent.wiring import make_computer, run, run_skill
+from gui_agent.wiring.parts import known_secrets
+from gui_agent.wiring.routing import is_command
+
+SCREENS, RUNS = 8, 500
+"""Screens that may be open at once, and ended runs that are remembered."""
+
+
+class HeldScreen:
+    """A screen that is held open for a client."""
+
+    def __init__(self, handle: str, kind: str, computer: Computer, secrets_: Mapping[str, str]) -> None:
+        self.handle, self.kind, self.computer = handle, kind, computer
+        self.busy = threading.Lock()
+        self.used = time.monotonic()
+        self._border = Border(computer, Redactor(secrets_), dict(secrets_))
+
+    def look(self, *, picture: bool = True) -> Observation:
+        """The screen as clients may see it: secrets are references, and painted over.
+
+        Raises:
+            ComputerLost: it is gone.
+        """
+        self.used = time.monotonic()
+        return self._border.observe(picture=picture)
+
+    def find(self, words: str) -> dict[str, Any]:
+        """What the words mean on the screen: `found`, or the candidates and why not."""
+        seen = self.look(picture=False)
+        try:
+            found = ScreenGrounder().locate(Words(words), seen)
+        except (NotFound, Ambiguous) as error:
+            nearest = [described(one) for one in error.candidates]
+            return {"found": None, "reason": str(error), "candidates": nearest}
+        here = described(found.element) if found.element is not None else {}
+        return {"found": {**here, "x": found.point.x, "y": found.point.y, "score": round(found.score, 3)}}
+
+
+class Desk:
+    """Holds screens and runs for programs that talk to guiagent from outside."""
+
+    def __init__(self, settings: Settings, *, attended: bool = False, idle: float = 3600.0) -> None:
+        """
+        Args:
+            attended: whether a person looks at the views of runs, so that a run may wait for them.
+            idle: seconds after which a screen that nobody uses is closed.
+        """
+        self.settings, self.attended, self._idle = settings, attended, idle
+        self.folder = desks() / str(os.getpid())
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(mode=0o700)
+        self._screens: dict[str, HeldScreen] = {}
+        self._runs: dict[str, ServedRun] = {}
+        self._keys: dict[str, tuple[str, ServedRun]] = {}
+        self._lock = threading.RLock()
+
+    @property
+    def screens(self) -> list[HeldScreen]:
+        """The screens that are open; those that were idle for too long are closed first."""
+        with self._lock:
+            late = time.monotonic() - self._idle
+            idle = [one for one in self._screens.values() if one.used < late and not one.busy.locked()]
+        for one in idle:
+            self.close(one.handle)
+        return list(self._screens.values())
+
+    @property
+    def runs(self) -> list[ServedRun]:
+        """The runs, oldest first."""
+        return list(self._runs.values())
+
+    def kinds(self) -> list[str]:
+        """The kinds of screens that can be opened."""
+        return sorted(plugins.known("computers"))
+
+    def open(self, on: str = "", url: str = "") -> HeldScreen:
+        """Open a screen of a kind (browser, virtual, android ...), by default that of the settings.
+
+        Raises:
+            ConfigError: there is no such kind, or too many screens are open.
+            Unavailable: it cannot be started.
+        """
+        if len(self.screens) >= SCREENS:
+            raise InUse(f"{SCREENS} screens are open; close one first")
+        kind = on or self.settings.computer.kind
+        if kind.partition(":")[0] not in self.kinds():
+            raise ConfigError(f'there is no screen "{kind}"; choose one of {", ".join(self.kinds())}')
+        same = kind == self.settings.computer.kind
+        settings = (
+            self.settings if same else override(self.settings, {"computer": {"kind": kind, "options": {}}})
+        )
+        computer = make_computer(settings)
+        screen = HeldScreen(f"s-{secrets.token_hex(3)}", kind, computer, known_secrets(self.settings))
+        with self._lock:
+            self._screens[screen.handle] = screen
+        if url:
+            begun = self.start(f'open "{url}"', screen=screen.handle)
+            begun.wait(self.settings.limits.seconds)
+            if begun.result is not None and not begun.result["ok"]:
+                self.close(screen.handle)
+                raise ConfigError(f"{url} could not be opened: {begun.result['reason']}")
+        return screen
+
+    def screen(self, handle: str) -> HeldScreen:
+        """
+        Raises:
+            UnknownHandle: no screen is open under it.
+        """
+        if handle not in self._screens:
+            known = ", ".join(self._screens) or "none is open"
+            raise UnknownHandle(f'there is no screen "{handle}" ({known}); open one first')
+        return self._screens[handle]
+
+    def run(self, id_: str) -> ServedRun:
+        """
+        Raises:
+            UnknownHandle: no run has this id.
+        """
+        if id_ not in self._runs:
+            raise UnknownHandle(f'there is no run "{id_}"')
+        return self._runs[id_]
+
+    def start(
+        self,
+        task: str,
+        *,
+        screen: str = "",
+        url: str = "",
+        values: Mapping[str, str] | None = None,
+        skill: str = "",
+        commands_only: bool = False,
+        limits: Mapping[str, float] | None = None,
+        key: str = "",
+    ) -> ServedRun:
+        """Begin a task on an open screen, or on one of its own.
+
+        Args:
+            skill: the name of a skill pack to run with `values`, in place of a task.
+            commands_only: take plain commands and nothing else.
+            key: the same key gives the same run again and begins nothing.
+
+        Raises:
+            ConfigError: there is no such skill, or the task is empty or no plain command.
+            InUse: the screen does another task, or the key was used for something else.
+        """
+        request = json.dumps(
+            [task, screen, url, dict(values or {}), skill, dict(limits or {})], sort_keys=True
+        )
+        if skill and not is_name(skill):
+            raise ConfigError(f'"{skill}" is no name of a skill')
+        if not skill and not task.strip():
+            raise ConfigError("there is no task; say what to do")
+        if commands_only and not is_command(task, ()):
+            raise ConfigError(f'"{task}" is no plain command, such as: click "Next"; for others start a task')
+        settings = override(self.settings, {"limits": dict(limits or {})})
+        with self._lock:
+            if key in self._keys:
+                if self._keys[key][0] != request:
+                    raise InUse(f'the key "{key}" was used for another request')
+                return self._keys[key][1]
+            on = self.screen(screen) if screen else None
+            if on is not None and not on.busy.acquire(blocking=False):
+                raise InUse(f"{screen} does another task; wait for it or stop it")
+            id_ = f"r-{secrets.token_hex(4)}"
+            (self.folder / id_).mkdir(mode=0o700)
+            held, seen = self.settings.limits.held, self.attended
+            begun = ServedRun(id_, task or skill, self.folder / id_, held, attended=seen)
+            self._runs[id_] = begun
+            if key:
+                self._keys[key] = (request, begun)
+            self._forget()
+        given: dict[str, Any] = {"url": url, "settings": settings}
+
+        def go() -> Result:
+            return run_skill(skill, values or {}, **around) if skill else run(task, values=values, **around)
+
+        around = {**given, "observers": [begun], "approver": begun, "ask": begun.ask}
+        around["computer"] = on.computer if on is not None else None
+        threading.Thread(target=self._carry_out, args=(begun, on, go), daemon=True).start()
+        return begun
+
+    def report(self, id_: str) -> Path:
+        """The file with the report of an ended run.
+
+        Raises:
+            UnknownHandle: there is no such run, or it has no report.
+        """
+        result = self.run(id_).result or {}
+        if not result.get("report"):
+            raise UnknownHandle(f"{id_} has no report yet, or keeps no trace")
+        return Path(result["report"])
+
+    def close(self, handle: str) -> None:
+        """Close a screen; a run on it is stopped first.
+
+        Raises:
+            UnknownHandle: no screen is open under it.
+        """
+        screen = self.screen(handle)
+        with self._lock:
+            self._screens.pop(handle, None)
+        screen.computer.close()
+
+    def shut(self) -> None:
+        """Stop all runs, close all screens; safe to call twice."""
+        for one in self.runs:
+            one.stop()
+        for one in self.runs:
+            one.wait(5.0)
+        for screen in list(self._screens):
+            self.close(screen)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _carry_out(self, begun: ServedRun, on: HeldScreen | None, go: Callable[[], Result]) -> None:
+        try:
+            told = result_data(go())
+        except GuiAgentError as error:
+            told = failure_data(error)
+        except Exception as error:  # noqa: BLE001 - whoever waits for the run has to hear of a bug too
+            told = failure_data(error)
+        finally:
+            if on is not None:
+                on.used = time.monotonic()
+                on.busy.release()
+        begun.finish(told)
+
+    def _forget(self) -> None:
+        ended = [one.id for one in self._runs.values() if one.result is not None]
+        for id_ in ended[: max(0, len(ended) - RUNS)]:
+            shutil.rmtree(self._runs.pop(id_).folder, ignore_errors=True)
+
+
+def described(element: Element) -> dict[str, Any]:
+    """An element as JSON values; what is empty is left out."""
+    box = element.box
+    told = {"id": element.id, "role": element.role, "name": element.name, "value": element.value}
+    told["states"] = sorted(element.states)
+    told["box"] = [box.left, box.top, box.width, box.height]
+    return {name: value for name, value in told.items() if value not in ("", [])}
+
+
+def own_runs() -> dict[str, Any]:
+    """Settings that keep runs with the person's own data: a server's working folder is nobody's choice."""
+    return {"trace": {"folder": str(Path.home() / ".local" / "share" / "guiagent" / "runs")}}
+
+
+def desks() -> Path:
+    """The folder in which desks keep the views of their runs: this user's, and nobody else's.
+
+    Raises:
+        ConfigError: somebody else has put something there.
+    """
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    folder = Path(tempfile.gettempdir()) / f"guiagent-desks-{user}"
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    state = folder.lstat()
+    if folder.is_symlink() or (hasattr(os, "getuid") and (state.st_uid != user or state.st_mode & 0o077)):
+        raise ConfigError(f"{folder} is open to others; remove it and try again")
+    return folder

@@ -1,0 +1,117 @@
+"""What every HTTP door shares: this machine alone, a token, and no page of the web."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import secrets
+import socket
+from collections.abc import Awaitable, Callable, MutableMapping
+from http.cookies import SimpleCookie
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from gui_agent.core.errors import ConfigError
+from gui_agent.server.live import HOST
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+NAMES = (HOST, "localhost")
+
+
+class LocalApp:
+    """An ASGI application around another, which gets only requests for this machine that have the token.
+
+    Pages from elsewhere are refused. A browser gets the token once in the address and keeps it as a cookie;
+    programs send it as bearer.
+    """
+
+    def __init__(self, app: App, port: int = 0, token: str = "") -> None:
+        """Args: port: 0 takes a free one.
+
+        Raises:
+            ConfigError: the port is taken.
+        """
+        self.token = token or secrets.token_urlsafe(24)
+        self._app = app
+        self._socket = socket.socket()
+        try:
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            self._socket.bind((HOST, port))
+            self._socket.listen(128)
+        except OSError as error:
+            self._socket.close()
+            why = f"port {port} cannot be used ({error.strerror})"
+            raise ConfigError(f"{why}; take another with --port") from error
+        self.port: int = self._socket.getsockname()[1]
+        self._hosts = {f"{name}:{self.port}" for name in NAMES}
+        self._server: Any = None
+
+    @property
+    def url(self) -> str:
+        """The address for a browser, with the token."""
+        return f"http://{HOST}:{self.port}/?token={self.token}"
+
+    def serve(self) -> None:
+        """Serve until `close`, or Ctrl+C."""
+        import uvicorn
+
+        config = uvicorn.Config(self, log_level="warning", access_log=False, timeout_graceful_shutdown=2)
+        self._server = uvicorn.Server(config)
+        self._server.run(sockets=[self._socket])
+
+    def close(self) -> None:
+        """End serving; may be called from any thread."""
+        if self._server is not None:
+            self._server.should_exit = True
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = {
+            name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]
+        }
+        given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
+        if headers.get("host", "") not in self._hosts:
+            await problem(send, 421, "This server is for this machine alone")
+        elif (origin := headers.get("origin")) and urlsplit(origin).netloc not in self._hosts:
+            await problem(send, 403, "Requests of other pages are refused")
+        elif given and scope["path"] == "/" and self._is(given):
+            await self._enter(send)
+        elif self._is(headers.get("authorization", "").removeprefix("Bearer ")):
+            await self._app(scope, receive, send)
+        elif not self._is(self._cookie(headers)):
+            await problem(send, 401, "The token is needed: Authorization: Bearer ...; guiagent prints it")
+        elif scope["method"] not in ("GET", "HEAD") and headers.get("x-guiagent") != "1":
+            await problem(send, 403, "A page has to send the header X-Guiagent: 1")
+        else:
+            await self._app(scope, receive, send)
+
+    def _is(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode(), self.token.encode())
+
+    def _cookie(self, headers: MutableMapping[str, str]) -> str:
+        found = SimpleCookie(headers.get("cookie", "")).get(f"guiagent-{self.port}")
+        return found.value if found else ""
+
+    async def _enter(self, send: Send) -> None:
+        """Take the token out of the address, where histories and screenshots would keep it."""
+        cookie = f"guiagent-{self.port}={self.token}; HttpOnly; SameSite=Strict; Path=/"
+        await _send(send, 303, b"", [("location", "/"), ("set-cookie", cookie)])
+
+
+async def problem(send: Send, status: int, title: str) -> None:
+    """A refusal as `application/problem+json`."""
+    body = json.dumps({"type": "about:blank", "title": title, "status": status}).encode()
+    kind = ("content-type", "application/problem+json")
+    await _send(send, status, body, [kind, *([("www-authenticate", "Bearer")] if status == 401 else [])])
+
+
+async def _send(send: Send, status: int, body: bytes, headers: list[tuple[str, str]]) -> None:
+    sent = [*headers, ("content-length", str(len(body))), ("cache-control", "no-store")]
+    coded = [(name.encode(), value.encode("latin-1")) for name, value in sent]
+    await send({"type": "http.response.start", "status": status, "headers": coded})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,192 @@
+"""A run that another program started: its events, its question, its result. Thread-safe."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from gui_agent.agent.guard.guard import Answer, Question
+from gui_agent.agent.limits import RunControl
+from gui_agent.core import deadline
+from gui_agent.core.actions import Action
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.observation import Observation, Screenshot
+from gui_agent.core.trajectory import Step, Task
+from gui_agent.server.feed import Feed
+from gui_agent.trace.events import Event, Events
+
+POLL = 0.2
+"""Seconds after which a run that waits for an answer looks at what else the person wants."""
+Status = Literal["running", "waiting", "paused", "yours", "ended"]
+
+
+class UnknownHandle(ConfigError):
+    """No screen or run has this handle."""
+
+
+class InUse(ConfigError):
+    """The screen does another task, or the question was answered, or the key stands for another request."""
+
+
+@dataclass
+class Pending:
+    """A question that a run waits with."""
+
+    id: str
+    text: str
+    asks: Literal["guard", "planner"]
+    meanings: tuple[str, ...] = ()
+    """What a yes would allow, the gravest first."""
+    answer: str | None = field(default=None, repr=False)
+
+    def as_dict(self) -> dict[str, Any]:
+        """What a client may see."""
+        return {"id": self.id, "text": self.text, "asks": self.asks, "meanings": list(self.meanings)}
+
+
+class ServedRun(Events):
+    """A task under way or done, with its events; the Approver and an Observer of its own run."""
+
+    def __init__(self, id_: str, task: str, folder: Path, limit: float, *, attended: bool = False) -> None:
+        """
+        Args:
+            folder: private; the live view of the run reads and asks there.
+            limit: seconds that a question may wait for its answer.
+            attended: whether somebody looks at the view, so that the run may wait for them.
+        """
+        super().__init__(self._keep)
+        self.id, self.task, self.folder, self.attended = id_, task, folder, attended
+        self.feed = Feed(folder, attended=attended, replies=self.reply)
+        self.events: list[Event] = []
+        self.result: dict[str, Any] | None = None
+        self.question: Pending | None = None
+        self.picture: Screenshot | None = None
+        """The screen after the last step."""
+        self.control = RunControl()
+        self._stopped = False
+        self._limit = limit
+        self._questions = 0
+        self._changed = threading.Condition(threading.RLock())
+        self._listeners: list[Callable[[], None]] = []
+
+    @property
+    def status(self) -> Status:
+        if self.result is not None:
+            return "ended"
+        return "waiting" if self.question is not None else (self.control.granted or "running")
+
+    def as_dict(self) -> dict[str, Any]:
+        """The state of the run, and its result when it has ended."""
+        told: dict[str, Any] = {"run": self.id, "task": self.task, "status": self.status}
+        told["events"] = len(self.events)
+        question = self.question
+        return {
+            **told,
+            **({"question": question.as_dict()} if question is not None else {}),
+            **({"result": self.result} if self.result is not None else {}),
+        }
+
+    def steer(self, control: RunControl) -> None:
+        """The run is steered by this control."""
+        self.control = control
+        self.feed.steer(control)
+
+    def started(self, task: Task) -> None:
+        """The run begins; a stop that came before it holds."""
+        super().started(task)
+        if self._stopped:
+            self.control.stop()
+
+    def stop(self) -> None:
+        """End the run before its next action, with a finished trace."""
+        self._stopped = True
+        self.control.stop()
+
+    def stepped(self, step: Step) -> None:
+        """A step was taken."""
+        self.picture = step.after.screenshot or self.picture
+        super().stepped(step)
+
+    def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Have `listener` called, from any thread, whenever something happened; gives what ends that."""
+        with self._changed:
+            self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def wait(self, seconds: float, after: int | None = None) -> None:
+        """Wait until the run has ended or asks; with `after`, also until there are more events than that."""
+        with self._changed:
+            self._changed.wait_for(
+                lambda: (
+                    self.status in ("ended", "waiting") or (after is not None and len(self.events) > after)
+                ),
+                seconds,
+            )
+
+    def reply(self, question: str, answer: str) -> None:
+        """Answer the question that is open, once.
+
+        Raises:
+            InUse: another one is open, or none.
+        """
+        with self._changed:
+            pending = self.question
+            if pending is None or pending.id != question:
+                raise InUse(f"the question {question} of {self.id} is not open any more")
+            pending.answer, self.question = answer, None
+            self._changed.notify_all()
+
+    def approve(self, question: str, action: Action, observation: Observation) -> bool:
+        """Ask the person for a plain yes or no."""
+        return self._asked("guard", question, ()) == "yes"
+
+    def answer(self, question: Question, observation: Observation) -> Answer:
+        """Ask the person for leave; anything but yes is no."""
+        return "once" if self._asked("guard", question.text, question.meanings) == "yes" else "no"
+
+    def ask(self, question: str) -> str | None:
+        """Put a planner's question to the person."""
+        return self._asked("planner", question, ())
+
+    def _asked(self, asks: Literal["guard", "planner"], text: str, meanings: tuple[str, ...]) -> str | None:
+        """Wait for the answer; None when nobody gave one, or the run was stopped."""
+        self._questions += 1
+        pending = Pending(f"q{self._questions}", text, asks, meanings)
+        until = time.monotonic() + self._limit
+        with self._changed:
+            self.question = pending
+        self.say("question", text, id=pending.id, asks=asks, meanings=list(meanings))
+        with deadline.held():
+            while pending.answer is None and time.monotonic() < until and not self.control.stopped:
+                self.control.poll()
+                with self._changed:
+                    self._changed.wait_for(lambda: pending.answer is not None, POLL)
+        with self._changed:
+            answer, self.question = pending.answer, None
+        allowed = answer == "yes" if asks == "guard" else answer is not None
+        self.say("answered", "allowed" if allowed else "refused", id=pending.id, allowed=allowed)
+        return answer
+
+    def finish(self, result: Mapping[str, Any]) -> None:
+        """The run is over, with this result."""
+        with self._changed:
+            self.say("result", f"{result['ending']}: {result['reason']}".rstrip(": "), **result)
+            self.result = dict(result)
+        self.feed.close()
+        self._tell()
+
+    def _keep(self, event: Event) -> None:
+        self.events.append(event)
+        self.feed.happened(event)
+        self._tell()
+
+    def _tell(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+            listeners = tuple(self._listeners)
+        for listener in listeners:
+            listener()

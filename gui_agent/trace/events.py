@@ -1,0 +1,158 @@
+"""The events of a run: one versioned form for `--json-lines`, server-sent events, hooks, logs and spans.
+
+A run that was kept gives the same events again (`replayed`), so a program that reads them needs one parser.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from gui_agent.core.codec import plain
+from gui_agent.core.trajectory import PERSON, Step, Task, Trajectory, Turn
+from gui_agent.elements.describe import describe, describe_step, printable
+from gui_agent.trace.reader import StoredRun
+
+VERSION: Final = "guiagent-events-1"
+EventKind = Literal["started", "decision", "step", "said", "question", "answered", "state", "ended", "result"]
+LOG = logging.getLogger("gui_agent.run")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened in a run; `docs/events.md` lists the `data` of each kind."""
+
+    id: int
+    """1-based within the run, without gaps."""
+    kind: EventKind
+    text: str
+    """One sentence for people."""
+    at: float
+    """Seconds since the start of the run."""
+    data: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """JSON values by name."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The event as JSON, with the version of its form."""
+        named = {"version": VERSION, "id": self.id, "kind": self.kind, "text": self.text, "at": self.at}
+        return {**named, "data": dict(self.data)}
+
+    def as_json(self) -> str:
+        """The event on one line."""
+        return json_line(self.as_dict())
+
+
+def json_line(value: Mapping[str, Any]) -> str:
+    """A value on one line; half a surrogate pair, which pages can show, becomes `?`."""
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8")
+
+
+Sink = Callable[[Event], None]
+"""Takes each event, in order; an error of it ends the run, as that of any observer."""
+
+
+class Events:
+    """Makes events of a run and hands them to its sinks; an Observer."""
+
+    def __init__(self, *sinks: Sink, clock: Callable[[], float] = time.monotonic) -> None:
+        self._sinks, self._clock = sinks, clock
+        self._began = clock()
+        self._count = 0
+        self._calls = 0
+
+    def started(self, task: Task) -> None:
+        """The run begins; events are counted anew."""
+        self._began, self._count, self._calls = self._clock(), 0, 0
+        self.say("started", task.text, task=task.text, start=task.start)
+
+    def decided(self, turn: Turn) -> None:
+        """A planner, or the person, decided what comes next."""
+        decision = turn.decision
+        planned = [describe(one.action) for one in decision.planned]
+        spoken = decision.thought if decision.planner == PERSON or not planned else ""
+        end = plain(decision.end) if decision.end is not None else None
+        said = spoken or "; ".join(planned) or str((end or {}).get("kind", "")).replace("_", " ")
+        self._calls += decision.calls
+        self.say(
+            "decision",
+            said,
+            planner=decision.planner,
+            thought=decision.thought,
+            planned=planned,
+            end=end,
+            notes=dict(decision.notes),
+            model_calls=decision.calls,
+            seconds=round(turn.seconds, 4),
+        )
+
+    def stepped(self, step: Step) -> None:
+        """An action was carried out, or could not be."""
+        self.say(
+            "step",
+            describe_step(step),
+            number=step.number,
+            action=plain(step.action if step.action is not None else step.planned.action),
+            performed=step.action is not None,
+            outcome=step.outcome.kind,
+            summary=printable(step.outcome.summary),
+            error=step.error,
+            place=step.after.place.url or step.after.place.app,
+            seconds={part: round(seconds, 4) for part, seconds in step.seconds.items()},
+        )
+
+    def told(self, what: str) -> None:
+        """The run says something that is no step."""
+        self.say("said", what)
+
+    def ended(self, trajectory: Trajectory) -> None:
+        """The run is over."""
+        ending = trajectory.ending
+        if ending is None:
+            return
+        self.say(
+            "ended",
+            f"{ending.kind}: {ending.reason}".rstrip(": "),
+            kind=ending.kind,
+            ok=ending.kind == "done",
+            reason=ending.reason,
+            answer=ending.answer,
+            notes=trajectory.notes,
+            steps=len(trajectory.steps),
+            model_calls=trajectory.model_calls,
+            exit_code=int(ending.exit_code),
+        )
+
+    def say(self, event_kind: EventKind, text: str, **data: Any) -> None:
+        """Hand an event to the sinks."""
+        self._count += 1
+        at = round(self._clock() - self._began, 4)
+        event = Event(self._count, event_kind, printable(text), at, data)
+        for sink in self._sinks:
+            sink(event)
+
+
+def logged(event: Event) -> None:
+    """A sink that writes to the log of the standard library: `gui_agent.run`, level INFO, `record.event`."""
+    level = logging.WARNING if event.data.get("error") or event.data.get("ok") is False else logging.INFO
+    LOG.log(level, "%s %s", event.kind, event.text, extra={"event": event.as_dict()})
+
+
+def replayed(run: StoredRun) -> Sequence[Event]:
+    """The events of a run that was kept: tasks, decisions, steps and the ending."""
+    found: list[Event] = []
+    now = [0.0]
+    events = Events(found.append, clock=lambda: now[0])
+    events.started(run.trajectory.task)
+    ends = iter(run.at)
+    for turn in run.trajectory.turns:
+        events.decided(turn)
+        for step in turn.steps:
+            now[0] = next(ends, now[0])
+            events.stepped(step)
+    now[0] = max(now[0], run.seconds)
+    events.ended(run.trajectory)
+    return found
