@@ -176,6 +176,10 @@ class Acting:
         found = [window for window in windows if wanted in normal(window.title)]
         found = found or [window for window in windows if wanted in normal(window.app)]
         if not found:
+            hidden = self._device.minimised()
+            found = [window for window in hidden if wanted in normal(f"{window.title} {window.app}")]
+            windows += hidden
+        if not found:
             names = ", ".join(f'"{shorten(window.title, 50)}"' for window in windows) or "none"
             raise ActionFailed(f'no window is called "{shorten(title)}"; there are: {names}')
         # The most recently used one of several; one that is already in front is what was meant by none.

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Protocol
 
 from gui_agent.computers.desktop.computer import WAITS, DesktopComputer, Format
 from gui_agent.computers.desktop.element_source import Observe
 from gui_agent.computers.desktop.parts import Device, Source
+from gui_agent.computers.desktop.person_watch import Ears, PersonWatch
 from gui_agent.computers.desktop.settling import SettleTimes, Waits
+
+
+class WatchedDevice(Device, Protocol):
+    """A device that asks before each input whether the person has stopped the agent."""
+
+    person: PersonWatch | None
 
 
 class SingleScreenComputer(DesktopComputer):
@@ -17,6 +25,8 @@ class SingleScreenComputer(DesktopComputer):
         self,
         *,
         open: str = "",
+        panic_key: str = "ctrl+alt+q",
+        corner_stop: bool = True,
         observe: Observe = "auto",
         cap: int = 1500,
         picture_format: Format = "jpeg",
@@ -30,6 +40,8 @@ class SingleScreenComputer(DesktopComputer):
 
         Args:
             open: a program or file to begin with.
+            panic_key: keys that stop the agent at once, whatever program is in front; empty for none.
+            corner_stop: stop the agent when the mouse is moved by hand into a corner of the screen.
             observe: tree, vision, both, or auto: eyes only where the tree of a window says nothing. On a
                 platform without a tree that is read, only eyes are left.
             cap: most elements that an observation holds.
@@ -40,11 +52,18 @@ class SingleScreenComputer(DesktopComputer):
             settle_cap: most seconds to wait for a screen that does not come to rest.
 
         Raises:
-            ConfigError: this is another platform.
+            ConfigError: this is another platform, or the panic key is taken.
             MissingExtra: the extra `desktop`, or `vision`, is not installed.
             ComputerLost: there is no screen.
         """
         device, source = self._connect(observe)
+        if panic_key or corner_stop:
+            try:
+                device.person = PersonWatch(lambda: self._ears(panic_key), corner_stop)
+            except BaseException:
+                source.close()
+                device.close()
+                raise
         patience = SettleTimes(Waits(settle_grace, settle_quiet, settle_cap))
         super().__init__(
             device,
@@ -59,5 +78,10 @@ class SingleScreenComputer(DesktopComputer):
 
     @staticmethod
     @abstractmethod
-    def _connect(observe: Observe) -> tuple[Device, Source]:
+    def _connect(observe: Observe) -> tuple[WatchedDevice, Source]:
         """The platform's device, and what sees the elements on it; nothing is left open after an error."""
+
+    @staticmethod
+    @abstractmethod
+    def _ears(panic: str) -> Ears:
+        """What hears the panic key and sees the pointer; made and used by one thread."""

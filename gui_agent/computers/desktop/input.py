@@ -39,8 +39,9 @@ class Hands:
                 self._device.press_key(key)
             yield
         finally:
-            for key in reversed(down):
-                self._device.release_key(key)
+            with contextlib.ExitStack() as stack:  # one that cannot be let go of keeps no other one down
+                for key in down:
+                    stack.callback(self._device.release_key, key)
 
     def press(self, keys: Sequence[str], times: int = 1) -> None:
         """Press keys together and release them.

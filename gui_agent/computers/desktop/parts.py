@@ -136,6 +136,9 @@ class Device(PixelDevice, Protocol):
     def windows(self) -> Sequence[Window]:
         """The windows on the screen, lowest first."""
 
+    def minimised(self) -> Sequence[Window]:
+        """The windows that are minimised, which `activate` shows again; the one used last at the end."""
+
     def activate(self, window: Window) -> None: ...
 
     def close_window(self, window: Window) -> None: ...

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from gui_agent.computers.desktop.element_source import Observe, seeing
-from gui_agent.computers.desktop.front_screen import SingleScreenComputer
-from gui_agent.computers.desktop.parts import Device, Source
+from gui_agent.computers.desktop.front_screen import SingleScreenComputer, WatchedDevice
+from gui_agent.computers.desktop.parts import Source
+from gui_agent.computers.desktop.person_watch import Ears
 
 
 class MacComputer(SingleScreenComputer):
@@ -13,7 +14,7 @@ class MacComputer(SingleScreenComputer):
     EXPERIMENTAL = "experimental: its platform code has not run on a real Mac"
 
     @staticmethod
-    def _connect(observe: Observe) -> tuple[Device, Source]:
+    def _connect(observe: Observe) -> tuple[WatchedDevice, Source]:
         from gui_agent.computers.macos.device import MacDevice
 
         device = MacDevice()
@@ -22,3 +23,9 @@ class MacComputer(SingleScreenComputer):
         except BaseException:
             device.close()
             raise
+
+    @staticmethod
+    def _ears(panic: str) -> Ears:
+        from gui_agent.computers.macos.device import MacEars
+
+        return MacEars(panic)

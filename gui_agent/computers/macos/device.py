@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.desktop.parts import Window
+from gui_agent.computers.desktop.person_watch import no_panic_key, panic_keys
 from gui_agent.computers.desktop.screen import ScreenCapture
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, MissingExtra
@@ -20,6 +21,8 @@ from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
+    from gui_agent.computers.desktop.person_watch import PersonWatch
 
 KEYS = {"meta": "command", "alt": "option", "altgr": "optionright", "escape": "esc", "delete": "del"}
 """Keys that pyautogui calls something else."""
@@ -62,6 +65,7 @@ class MacDevice:
         self._run = run or _run
         self._held: list[str] = []
         self._pressed: list[Button] = []
+        self.person: PersonWatch | None = None
 
     @property
     def size(self) -> Size:
@@ -91,6 +95,8 @@ class MacDevice:
     def move(self, point: Point) -> None:
         """Move the pointer there; with a button held this is a drag."""
         x, y = point.x / self._scale, point.y / self._scale
+        if self.person is not None:
+            self.person.sent(Point(round(x), round(y)))
         if self._pressed:
             self._hands.dragTo(x, y, button=self._pressed[-1], mouseDownUp=False, _pause=False)
         else:
@@ -98,6 +104,8 @@ class MacDevice:
 
     def press_button(self, button: Button) -> None:
         """Press a button of the mouse where the pointer is."""
+        if self.person is not None:
+            self.person.check_pointer(lambda: Point(*(round(one) for one in self._hands.position())))
         self._pressed.append(button)
         self._hands.mouseDown(button=button, _pause=False)
 
@@ -109,6 +117,7 @@ class MacDevice:
 
     def wheel(self, down: int, right: int) -> None:
         """Turn the wheel by about so many pixels."""
+        self._check()
         if down:
             self._hands.vscroll(-_steps(down), _pause=False)
         if right:
@@ -120,6 +129,7 @@ class MacDevice:
         Raises:
             ActionFailed: pyautogui has no such key.
         """
+        self._check()
         name = _name(key)
         if name not in self._hands.KEYBOARD_KEYS:
             raise ActionFailed(f"there is no key {key!r} on this keyboard; type it as text instead")
@@ -134,6 +144,7 @@ class MacDevice:
 
     def type_text(self, text: str) -> None:
         """Paste a text where the focus is, as keys cannot type all; the clipboard is given back."""
+        self._check()
         before = self.clipboard
         self.clipboard = text
         self._hands.hotkey("command", "v", _pause=False)
@@ -146,6 +157,10 @@ class MacDevice:
         plain = [one for one in told if one.get("kCGWindowLayer", 0) == 0]
         front = plain[0]["kCGWindowNumber"] if plain else 0
         return [self._window(one, front) for one in reversed(plain)]
+
+    def minimised(self) -> Sequence[Window]:
+        """None: a program that is activated shows its windows again."""
+        return ()
 
     def activate(self, window: Window) -> None:
         """Bring the program of a window to the front."""
@@ -204,7 +219,13 @@ class MacDevice:
             self.release_key(key)
         for button in self._pressed[:]:
             self.release_button(button)
+        if self.person is not None:
+            self.person.close()
         self._screen.close()
+
+    def _check(self) -> None:
+        if self.person is not None:
+            self.person.check()
 
     @property
     def _scale(self) -> float:
@@ -255,3 +276,58 @@ def _library(name: str) -> Any:
 def _run(command: Sequence[str], given: str) -> str:
     done = subprocess.run(command, input=given, capture_output=True, text=True, check=True, timeout=20)
     return done.stdout
+
+
+HARDWARE = 1
+"""The state of real keys: what the agent itself sends is not in it."""
+FLAGS = {"shift": 1 << 17, "ctrl": 1 << 18, "alt": 1 << 19, "meta": 1 << 20}
+LETTERS = "asdfhgzxcv\0bqweryt"
+"""Letters by their key codes from 0 on, on keyboards of any layout; the others follow."""
+CODES = {
+    **{letter: code for code, letter in enumerate(LETTERS) if letter != "\0"},
+    **{"o": 31, "u": 32, "i": 34, "p": 35, "l": 37, "j": 38, "k": 40, "n": 45, "m": 46, "escape": 53},
+    **{"f1": 122, "f2": 120, "f3": 99, "f4": 118, "f5": 96, "f6": 97, "f7": 98, "f8": 100, "f9": 101},
+    **{"f10": 109, "f11": 103, "f12": 111},
+}
+
+
+class MacEars:
+    """Looks whether the panic key is held on the real keyboard, and where the pointer is."""
+
+    def __init__(self, panic: str, quartz: Any = None) -> None:
+        """Args: panic: keys such as `ctrl+alt+q`, empty for none; quartz: another one for tests.
+
+        Raises:
+            ConfigError: they are no such keys.
+            MissingExtra: the library of macOS is not installed.
+        """
+        self._quartz = quartz or _library("Quartz")
+        self._code, self._held = -1, 0
+        if panic:
+            key, held = panic_keys(panic)
+            if key not in CODES:
+                raise no_panic_key(panic)
+            self._code = CODES[key]
+            self._held = sum(FLAGS[name] for name in held)
+
+    @property
+    def pressed(self) -> bool:
+        """Whether the panic key is held down."""
+        if self._code < 0 or not self._quartz.CGEventSourceKeyState(HARDWARE, self._code):
+            return False
+        return bool(self._quartz.CGEventSourceFlagsState(HARDWARE) & self._held == self._held)
+
+    @property
+    def pointer(self) -> Point:
+        at = self._quartz.CGEventGetLocation(self._quartz.CGEventCreate(None))
+        return Point(round(at.x), round(at.y))
+
+    @property
+    def corners(self) -> Sequence[tuple[int, int]]:
+        """The corners of the main display."""
+        bounds = self._quartz.CGDisplayBounds(self._quartz.CGMainDisplayID())
+        width, height = round(bounds.size.width), round(bounds.size.height)
+        return [(x, y) for x in (0, width - 1) for y in (0, height - 1)]
+
+    def close(self) -> None:
+        """Nothing is held."""

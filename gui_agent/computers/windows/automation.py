@@ -7,13 +7,16 @@ program once for every property of every element, where a cached request asks on
 from __future__ import annotations
 
 import sys
+from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, Protocol
 
-from gui_agent.core.errors import MissingExtra, Stale
+from gui_agent.computers.windows.libraries import library
+from gui_agent.core.errors import ConfigError, MissingExtra, Stale
 from gui_agent.core.geometry import Box, Point
+from gui_agent.core.texts import shorten
 
 LIBRARY = "UIAutomationCore.dll"
 SUBTREE = 7
@@ -36,6 +39,8 @@ PROPERTIES: dict[str, int] = {
     "opened": 30070,
     "selected": 30079,
     "toggled": 30086,
+    "legacy_name": 30092,
+    "legacy_value": 30093,
 }
 """The properties that are read, by their ids."""
 PATTERNS: dict[str, int] = {
@@ -46,9 +51,17 @@ PATTERNS: dict[str, int] = {
     "select": 30036,
     "expand": 30028,
     "scroll": 30034,
+    "text": 30040,
 }
 """The properties that say whether an element can be used in a way."""
-VALUE_PATTERN = 10002
+VALUE_PATTERN, TEXT_PATTERN, DOCUMENT = 10002, 10014, 50030
+LONGEST = 4000
+"""Characters that are read of a text."""
+PAGES = {"Chrome_WidgetWin_": "Chrome_RenderWidgetHostHWND", "MozillaWindowClass": ""}
+"""Beginnings of the classes of windows of browser engines, and the class of the window in it with the page.
+
+They fill their tree only when it is asked for there, and then after a moment.
+"""
 GONE = 0x80040201 - (1 << 32)
 """The code of an element that is no longer there."""
 
@@ -75,9 +88,9 @@ class UiaElement:
 
 
 class Automation(Protocol):
-    """UI Automation as far as it is used; any call may raise `Stale` for what is gone or does not answer."""
+    """What tells of elements; any call may raise `Stale` for what is gone or does not answer."""
 
-    def tree(self, window: int, seconds: float) -> UiaElement:
+    def tree(self, window: int) -> UiaElement:
         """A window and all that is shown in it."""
 
     def at(self, point: Point) -> UiaElement | None:
@@ -88,31 +101,52 @@ class Automation(Protocol):
 
 
 class ComAutomation:
-    """The real one. It has never been run by those who wrote it; see docs/windows.md."""
+    """The real one. On Windows itself it has been run by nobody who wrote it; see docs/windows.md."""
 
     def __init__(self) -> None:
         """Connect to UI Automation.
 
         Raises:
             MissingExtra: comtypes is not installed, or this is not Windows.
+            ConfigError: this Windows has no usable UI Automation; names the call that failed.
         """
         comtypes = _comtypes()
         self._error: Any = comtypes.COMError
         client = import_module("comtypes.client")
-        library = self._library = client.GetModule(LIBRARY)
-        self._root: Any = client.CreateObject(
-            library.CUIAutomation8, interface=library.IUIAutomation2, clsctx=comtypes.CLSCTX_INPROC_SERVER
-        )
-        shown = self._root.CreatePropertyCondition(PROPERTIES["offscreen"], False)
-        condition = self._root.CreateAndCondition(self._root.ControlViewCondition, shown)
-        self._whole = self._request(condition, SUBTREE)
-        self._single = self._request(self._root.ControlViewCondition, 1)
-
-    def tree(self, window: int, seconds: float) -> UiaElement:
-        """A window and all that is shown in it, by one request to its program."""
+        call = "GetModule"
         try:
-            self._root.TransactionTimeout = max(1, round(1000 * seconds))
-            return self._found(self._root.ElementFromHandleBuildCache(window, self._whole), deep=True)
+            made = self._library = client.GetModule(LIBRARY)
+            call = "CreateObject"
+            self._root: Any = client.CreateObject(
+                made.CUIAutomation8, interface=made.IUIAutomation2, clsctx=comtypes.CLSCTX_INPROC_SERVER
+            )
+            call = "CreateAndCondition"
+            shown = self._root.CreatePropertyCondition(PROPERTIES["offscreen"], False)
+            condition = self._root.CreateAndCondition(self._root.ControlViewCondition, shown)
+            call = "CreateCacheRequest"
+            self._whole = self._request(condition, SUBTREE)
+            self._single = self._request(self._root.ControlViewCondition, 1)
+        except (self._error, OSError, AttributeError, AssertionError) as error:
+            why = shorten(str(error), 120)
+            raise ConfigError(
+                f"UI Automation does not work here ({call}: {why}); use --observe vision"
+            ) from error
+
+    def tree(self, window: int) -> UiaElement:
+        """A window and all that is shown in it, by one request to its program."""
+        # How long is waited is the caller's matter; the limits of UI Automation itself stay as they are.
+        try:
+            found = self._found(self._root.ElementFromHandleBuildCache(window, self._whole), deep=True)
+            page = _page(found, window)
+            if not page:
+                return found
+            return replace(
+                found,
+                children=(
+                    *found.children,
+                    self._found(self._root.ElementFromHandleBuildCache(page, self._whole), deep=True),
+                ),
+            )
         except self._error as error:
             raise _stale(error) from error
 
@@ -127,7 +161,8 @@ class ComAutomation:
 
     def set_value(self, window: int, runtime: tuple[int, ...], text: str) -> bool:
         """Give an element a text."""
-        wanted = self._root.CreatePropertyCondition(PROPERTIES["runtime"], list(runtime))
+        # A list would be packed as an array of variants, where one of whole numbers is wanted.
+        wanted = self._root.CreatePropertyCondition(PROPERTIES["runtime"], array("i", runtime))
         try:
             element = self._root.ElementFromHandle(window).FindFirst(SUBTREE, wanted)
             pattern = element.GetCurrentPattern(VALUE_PATTERN) if element else None
@@ -156,6 +191,9 @@ class ComAutomation:
             return value if isinstance(value, bool | int | float | str | tuple | list) else None
 
         values = {name: value for name, n in PROPERTIES.items() if (value := told(n)) is not None}
+        patterns = frozenset(name for name, number in PATTERNS.items() if told(number))
+        if "text" in patterns and "value" not in patterns:
+            values["value"] = self._text(element)
         children = element.GetCachedChildren() if deep else None
         inner = (children.GetElement(place) for place in range(children.Length)) if children else ()
         return UiaElement(
@@ -163,9 +201,27 @@ class ComAutomation:
             control=int(values.pop("control", 0)),
             box=box_of(values.pop("box", ())),
             told=values,
-            patterns=frozenset(name for name, number in PATTERNS.items() if told(number)),
+            patterns=patterns,
             children=tuple(self._found(child, deep=True) for child in inner),
         )
+
+    def _text(self, element: Any) -> str:
+        """What stands in an editor that gives its text by ranges alone, as Word and the Terminal do."""
+        pattern = element.GetCurrentPattern(TEXT_PATTERN)
+        if not pattern:
+            return ""
+        ranges = pattern.QueryInterface(self._library.IUIAutomationTextPattern)
+        return str(ranges.DocumentRange.GetText(LONGEST) or "").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _page(found: UiaElement, window: int) -> int:
+    """The window with the page of a browser engine that has not told its page; 0 for all others."""
+    kind = str(found.told.get("kind", ""))
+    inner = next((inner for begin, inner in PAGES.items() if kind.startswith(begin)), "")
+    if not inner or any(one.control == DOCUMENT and one.children for one in found.all()):
+        return 0
+    user = library("user32")
+    return int(user.FindWindowExW(window, None, inner, None) or 0)
 
 
 def enter_thread() -> None:

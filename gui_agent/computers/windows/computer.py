@@ -2,24 +2,92 @@
 
 from __future__ import annotations
 
+import ctypes
+from collections.abc import Sequence
+from ctypes import wintypes
+
 from gui_agent.computers.desktop.element_source import Observe, seeing
-from gui_agent.computers.desktop.front_screen import SingleScreenComputer
-from gui_agent.computers.desktop.parts import Device, Source
+from gui_agent.computers.desktop.front_screen import SingleScreenComputer, WatchedDevice
+from gui_agent.computers.desktop.parts import Source
+from gui_agent.computers.desktop.person_watch import Ears, no_panic_key, panic_keys, taken
+from gui_agent.computers.windows import events
+from gui_agent.computers.windows.libraries import library
+from gui_agent.core.geometry import Point
+
+HELD = {"alt": 0x1, "ctrl": 0x2, "shift": 0x4, "meta": 0x8}
+ONCE, HOT_KEY, TAKE_OUT = 0x4000, 0x312, 0x1
+NUMBER = 1
+"""What this thread calls its hot key."""
 
 
 class WindowsComputer(SingleScreenComputer):
     """A Windows desktop, with the programs and windows that are on it; experimental."""
 
-    EXPERIMENTAL = "experimental: its platform code has not run on a real Windows"
+    EXPERIMENTAL = "experimental: run on Wine, not on a real Windows; guiagent doctor --screen checks it"
 
     @staticmethod
-    def _connect(observe: Observe) -> tuple[Device, Source]:
+    def _connect(observe: Observe) -> tuple[WatchedDevice, Source]:
         from gui_agent.computers.windows.device import WindowsDevice
-        from gui_agent.computers.windows.source import UiaSource
+        from gui_agent.computers.windows.source import WindowsSource
 
         device = WindowsDevice()
         try:
-            return device, seeing(observe, lambda: UiaSource(lambda: device.corner), device.grab)
+            return device, seeing(observe, lambda: WindowsSource(lambda: device.corner), device.grab)
         except BaseException:
             device.close()
             raise
+
+    @staticmethod
+    def _ears(panic: str) -> Ears:
+        return WindowsEars(panic)
+
+
+class WindowsEars:
+    """Hears the panic key as a hot key, whatever program is in front, and looks at the pointer.
+
+    A hot key belongs to the thread that registered it: all is to be called from the one that made this.
+    """
+
+    def __init__(self, panic: str) -> None:
+        """Args: panic: keys such as `ctrl+alt+q`; empty for none.
+
+        Raises:
+            ConfigError: they are no such keys, or another program has taken them.
+        """
+        self._user = library("user32")
+        self._registered = False
+        if panic:
+            key, held = panic_keys(panic)
+            code = events.KEYS.get(key) or (ord(key.upper()) if key.isascii() and key.isalnum() else 0)
+            if not code:
+                raise no_panic_key(panic)
+            mask = sum(HELD[name] for name in held) | ONCE
+            if not self._user.RegisterHotKey(None, NUMBER, mask, code):
+                raise taken(panic)
+            self._registered = True
+
+    @property
+    def pressed(self) -> bool:
+        """Whether the panic key was pressed since the last time."""
+        told, heard = wintypes.MSG(), False
+        while self._user.PeekMessageW(ctypes.byref(told), None, HOT_KEY, HOT_KEY, TAKE_OUT):
+            heard = True
+        return heard
+
+    @property
+    def pointer(self) -> Point:
+        at = wintypes.POINT()
+        self._user.GetCursorPos(ctypes.byref(at))
+        return Point(at.x, at.y)
+
+    @property
+    def corners(self) -> Sequence[tuple[int, int]]:
+        """The corners of all monitors together as they are now."""
+        left, top, width, height = (self._user.GetSystemMetrics(number) for number in (76, 77, 78, 79))
+        return [(x, y) for x in (left, left + width - 1) for y in (top, top + height - 1)]
+
+    def close(self) -> None:
+        """Give the keys back; safe to call twice."""
+        if self._registered:
+            self._registered = False
+            self._user.UnregisterHotKey(None, NUMBER)

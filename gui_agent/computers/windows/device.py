@@ -2,30 +2,47 @@
 
 from __future__ import annotations
 
-import shlex
-import shutil
-import subprocess
-from collections.abc import Iterable, Sequence
-from pathlib import Path, PureWindowsPath
+import time
+from collections.abc import Sequence
+from pathlib import PureWindowsPath
 from typing import TYPE_CHECKING
 
+from gui_agent.computers.desktop.input import in_time
 from gui_agent.computers.desktop.parts import Window
 from gui_agent.computers.desktop.screen import ScreenCapture
 from gui_agent.computers.windows import events
-from gui_agent.computers.windows.native import Handle, System
+from gui_agent.computers.windows.programs import launch, resolved
+from gui_agent.computers.windows.system import Handle, System
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Box, Point, Size
-from gui_agent.core.opening import Opening, is_program
-from gui_agent.core.texts import normal, shorten, suggestion
+from gui_agent.core.opening import Opening
+from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from gui_agent.computers.desktop.person_watch import PersonWatch
+    from gui_agent.computers.windows.keeper import Keeper
 
-MENU = "#32768"
+POPUPS = frozenset(
+    (
+        *("#32768", "combolbox", "tooltips_class32", "auto-suggest dropdown"),
+        *("xaml_windowedpopupclass", "windows.ui.core.popupwindow"),
+    )
+)
+"""Window classes of menus, lists and hints that belong to no other window."""
 BATCH = 200
 """Events sent at a time, so that a slow program's queue does not run over."""
+WORTH_READING = 4
+"""Characters from which on a typed text is read back."""
+APPEARING, RESTING = 0.2, 0.3
+"""Seconds within which typed text begins to show, and after which one that no longer changes is complete."""
+SLOWLY = 0.02
+"""Seconds between characters for editors that mix up what comes at once."""
+POLL = 0.01
+SHORT_ASK = 0.5
+"""Seconds within which a program that does not hang takes a message."""
 
 
 class WindowsDevice:
@@ -41,15 +58,22 @@ class WindowsDevice:
             MissingExtra: a library is not installed.
             ComputerLost: there is no screen, as in a service.
         """
+        self._keeper: Keeper | None = None
         if system is None:
+            from gui_agent.computers.windows.keeper import Keeper
             from gui_agent.computers.windows.native import Native
 
             # Before the first picture: the process must know pixels from points by then.
             system = Native()
+            self._keeper = Keeper()
         self._system = system
-        self._screen = screen or ScreenCapture()
-        self._held: list[str] = []
+        self._whole = screen or ScreenCapture()
+        self._desk = system.desk
+        self.person: PersonWatch | None = None
+        self._held: dict[str, list[events.KeyEvent]] = {}
         self._pressed: set[Button] = set()
+        self._slow: dict[int, bool] = {}
+        """Of editors that showed another text than was typed, whether typing slowly helped."""
 
     @property
     def size(self) -> Size:
@@ -81,10 +105,19 @@ class WindowsDevice:
 
     def move(self, point: Point) -> None:
         """Move the pointer there."""
+        if self.person is not None:
+            left, top = self._screen.corner
+            self.person.sent(Point(point.x + left, point.y + top))
         self._send([events.moved(point, self._screen.size)])
 
     def press_button(self, button: Button) -> None:
-        """Press a button of the mouse where the pointer is."""
+        """Press a button of the mouse where the pointer is.
+
+        Raises:
+            ActionFailed: somebody moved the mouse meanwhile.
+        """
+        if self.person is not None:
+            self.person.check_pointer(lambda: self._system.pointer)
         self._pressed.add(button)
         self._send([events.button(button, down=True)])
 
@@ -96,32 +129,56 @@ class WindowsDevice:
 
     def wheel(self, down: int, right: int) -> None:
         """Turn the wheel by about so many pixels."""
+        self._check()
         self._send(events.wheel(down, right))
 
     def press_key(self, key: str) -> None:
         """Hold a key down.
 
         Raises:
-            ActionFailed: the keyboard layout has no such key.
+            ActionFailed: the keyboard layout has no such key, or the window in front takes no input.
         """
-        made = events.key(key, self._layout(key), down=True)
-        self._held.append(key)
+        self._check()
+        made = events.key(key, self._layout(key), alone=not self._held)
+        # Kept for the release: by then another window with another layout may be in front.
+        self._held[key] = made
         self._send(made)
 
     def release_key(self, key: str) -> None:
         """Let go of a key; one that is not held is left alone."""
         if key in self._held:
-            self._held.remove(key)
-            self._send(events.key(key, self._layout(key), down=False))
+            self._send(events.let_go(self._held.pop(key)))
 
     def type_text(self, text: str) -> None:
-        """Type any unicode text where the focus is."""
-        self._send(events.text(text))
+        """Type any unicode text where the focus is.
+
+        Some editors mix up characters that come at once. What was typed is read back where that is possible;
+        where it stands otherwise in a field that was empty, it is typed once more and slowly.
+
+        Raises:
+            ActionFailed: the window in front takes no input.
+        """
+        self._check()
+        before = self._system.focused_text() if len(text) >= WORTH_READING else None
+        slowly = before is not None and self._slow.get(before[0], False)
+        self._type(text, slowly=slowly)
+        if before is None or before[0] in self._slow:
+            return
+        field, was = before
+        shown = self._shown(field, was, text)
+        if shown is None or _as_typed(was, shown, text):
+            return
+        self._slow[field] = True
+        if not was:
+            self._type_again(field, text, shown)
 
     def windows(self) -> Sequence[Window]:
         """The windows on the screen, lowest first."""
-        front = self._system.foreground
-        return [self._window(handle, front) for handle in reversed(self._system.windows())]
+        return self._listed(minimised=False)
+
+    def minimised(self) -> Sequence[Window]:
+        """The windows that are minimised, the one used last at the end."""
+        return self._listed(minimised=True)
 
     def activate(self, window: Window) -> None:
         """Bring a window to the front.
@@ -137,8 +194,8 @@ class WindowsDevice:
         self._system.ask_to_close(window.id)
 
     def caught_up(self, window: Window, seconds: float) -> bool | None:
-        """It is not asked here: the picture alone tells when the screen has come to rest."""
-        return None
+        """False for a program that hangs; of others only the picture tells whether they took all input."""
+        return None if self._system.answers(window.id, min(seconds, SHORT_ASK)) else False
 
     def opening(self, name: str) -> Opening:
         """What `launch` would start.
@@ -174,28 +231,90 @@ class WindowsDevice:
 
     def close(self) -> None:
         """Let go of what is held down, and of the screen; safe to call twice."""
-        for key in reversed(self._held[:]):
-            self.release_key(key)
-        for button in tuple(self._pressed):
-            self.release_button(button)
-        self._screen.close()
+        try:
+            for key in reversed(tuple(self._held)):
+                self.release_key(key)
+            for button in tuple(self._pressed):
+                self.release_button(button)
+        finally:
+            if self.person is not None:
+                self.person.close()
+            if self._keeper is not None:
+                self._keeper.close()
+            self._whole.close()
+
+    @property
+    def _screen(self) -> ScreenCapture:
+        """The screen as it is now: monitors come, go and turn while a run is under way."""
+        desk = self._system.desk
+        if desk != self._desk:
+            self._desk = desk
+            self._whole.changed()
+        return self._whole
+
+    def _check(self) -> None:
+        """Raises: ActionFailed: the window in front drops all input; ComputerLost: the person said stop."""
+        if self.person is not None:
+            self.person.check()
+        front = self._system.foreground
+        if front and self._system.protected(front):
+            title = next((one.title for one in self._system.windows() if one.id == front), "in front")
+            raise ActionFailed(
+                f'the window "{shorten(title, 60)}" runs as administrator and takes no input from here;'
+                " switch to another one, or start guiagent as administrator too"
+            )
 
     def _layout(self, key: str) -> int:
         return -1 if key in events.KEYS else self._system.layout(key)
+
+    def _type(self, text: str, *, slowly: bool) -> None:
+        if not slowly:
+            self._send(events.text(text))
+            return
+        for character in text:
+            in_time("type the whole text")
+            self._send(events.text(character))
+            time.sleep(SLOWLY)
+
+    def _type_again(self, field: int, text: str, first: str) -> None:
+        """Type a text slowly in the place of what came of it; a field that shows the same again means it."""
+        self._send(chord := events.key("ctrl", -1) + events.key("a", -1))
+        self._send(events.let_go(chord))
+        self._type(text, slowly=True)
+        shown = self._shown(field, "", text)
+        self._slow[field] = shown is None or shown != first
+
+    def _shown(self, field: int, was: str, typed: str) -> str | None:
+        """What stands in a field once it has taken a text; None when that cannot be told."""
+        until, last = time.monotonic() + APPEARING, was
+        while time.monotonic() < until:
+            told = self._system.focused_text()
+            if told is None or told[0] != field:
+                return None
+            if told[1] != last:
+                last, until = told[1], time.monotonic() + RESTING
+                if _as_typed(was, last, typed):
+                    return last
+            time.sleep(POLL)
+        return last if last != was else None
 
     def _send(self, made: Sequence[events.Event]) -> None:
         for start in range(0, len(made), BATCH):
             batch = made[start : start + BATCH]
             if self._system.send(batch) != len(batch):
                 raise ActionFailed(
-                    "Windows took no input: the desktop is locked, or the window in front runs as"
-                    " administrator; unlock it, or run guiagent as administrator too"
+                    "Windows took no input: the desktop is locked, or another program blocks it; unlock it"
                 )
+
+    def _listed(self, *, minimised: bool) -> Sequence[Window]:
+        front = self._system.foreground
+        handles = [one for one in reversed(self._system.windows()) if one.minimised is minimised]
+        return [self._window(handle, front) for handle in handles if not minimised or handle.title]
 
     def _window(self, handle: Handle, front: int) -> Window:
         left, top = self._screen.corner
         program = PureWindowsPath(handle.program).stem.lower()
-        popup = handle.kind == MENU or (not handle.captioned and handle.owner != 0)
+        popup = handle.kind.lower() in POPUPS or (not handle.captioned and handle.owner != 0)
         return Window(
             id=handle.id,
             title=handle.title,
@@ -208,84 +327,13 @@ class WindowsDevice:
         )
 
 
+def _as_typed(was: str, now: str, typed: str) -> bool:
+    """Whether a text was put into another one, perhaps with letters in other case and a completion."""
+    typed = typed.replace("\r\n", "\n").replace("\r", "\n").casefold()
+    was, now = was.casefold(), now.casefold()
+    start = next((i for i, (one, other) in enumerate(zip(was, now, strict=False)) if one != other), len(was))
+    return any(now.startswith(typed, at) for at in range(max(0, start - len(typed)), start + 1))
+
+
 def _shifted(box: Box, left: int, top: int) -> Box:
     return Box(box.left - left, box.top - top, box.width, box.height)
-
-
-OPENED = 32
-"""`ShellExecute` answers with more than this when it worked."""
-_WHY = {2: "it is not there", 3: "its folder is not there", 5: "Windows refused", 31: "no program opens it"}
-
-
-def resolved(name: str, system: System) -> Opening:
-    """What a name stands for: a program of the start menu, a command, a file or an address.
-
-    Raises:
-        ActionFailed: nothing was named, or several programs fit.
-    """
-    name = name.strip()
-    if not name:
-        raise ActionFailed("nothing to open was named; name a program or a file")
-    if "://" in name:
-        return Opening("address", (name,), name)
-    path = Path(name).expanduser()
-    if path.exists():
-        return Opening("executable" if is_program(path.name) else "document", (str(path),))
-    link = _named(name, links_in(system.start_menu()))
-    if link is not None:
-        return Opening("program", (str(link),))
-    program, *arguments = _words(name)
-    return Opening("command", (program, *arguments))
-
-
-def launch(name: str, system: System) -> None:
-    """Start a program by its name in the start menu or by command, or open a file or an address.
-
-    Raises:
-        ActionFailed: there is no such program or file; the message suggests near names.
-    """
-    opening = resolved(name, system)
-    program, *arguments = opening.command
-    if opening.kind != "command":
-        _open(system, program)
-        return
-    # Programs that are not on the path may still be known to Windows by name (App Paths).
-    if system.open(shutil.which(program) or program, subprocess.list2cmdline(arguments)) > OPENED:
-        return
-    hint = suggestion(name, links_in(system.start_menu())) or "; give its full name or its command"
-    raise ActionFailed(f'no program or file is called "{shorten(name)}"{hint}')
-
-
-def links_in(folders: Iterable[Path]) -> dict[str, Path]:
-    """The links of the start menu by name; those of the first folder win."""
-    links: dict[str, Path] = {}
-    for folder in folders:
-        for link in sorted(folder.rglob("*.lnk")):
-            links.setdefault(link.stem, link)
-    return links
-
-
-def _named(name: str, links: dict[str, Path]) -> Path | None:
-    wanted = normal(name)
-    exact = [link for known, link in links.items() if normal(known) == wanted]
-    part = [link for known, link in links.items() if set(wanted.split()) <= set(normal(known).split())]
-    if exact or len(part) == 1:
-        return (exact or part)[0]
-    if part:
-        names = ", ".join(f'"{link.stem}"' for link in part[:5])
-        raise ActionFailed(f'"{shorten(name)}" may mean {names}; name one of them')
-    return None
-
-
-def _words(name: str) -> list[str]:
-    try:
-        words = shlex.split(name, posix=False)
-    except ValueError:
-        words = [name]
-    return [word.strip('"') for word in words]
-
-
-def _open(system: System, what: str) -> None:
-    code = system.open(what)
-    if code <= OPENED:
-        raise ActionFailed(f"{shorten(what)} does not open: {_WHY.get(code, f'Windows says {code}')}")

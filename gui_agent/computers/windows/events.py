@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed
@@ -64,24 +65,33 @@ class Mouse:
 Event = KeyEvent | Mouse
 
 
-def key(name: str, layout: int, *, down: bool) -> list[Event]:
-    """The events of a key with a canonical name; other keys that its character needs are among them.
+def key(name: str, layout: int, *, alone: bool = False) -> list[KeyEvent]:
+    """The events that press a key with a canonical name; other keys that its character needs are among them.
 
     Args:
         layout: what the keyboard layout says of a character: the key in the low byte, what must be held in
             the high one, -1 when it has none. Ignored for keys with a name.
+        alone: whether no other key is held: then it types the very character.
 
     Raises:
         ActionFailed: the layout has no such character.
     """
     if name in KEYS:
-        return [_key(KEYS[name], down)]
+        return [_key(KEYS[name], True)]
+    if layout == -1 and len(name) == 1 and name.isascii() and name.isalnum():
+        # A Russian or Greek layout has no Latin letters, but the same keys: ctrl+c works there as everywhere.
+        layout = ord(name.upper())
     if layout == -1:
         raise ActionFailed(f"the keyboard layout has no key {name!r}; type it as text instead")
     # Of a chord such as ctrl+A the case of the letter does not matter; a sign needs its shift.
-    held = [] if name.isalpha() else [KEYS[one] for bit, one in _SHIFTS.items() if (layout >> 8) & bit]
-    events = [*held, layout & 0xFF]
-    return [_key(code, down) for code in (events if down else reversed(events))]
+    plain = name.isalpha() and not alone
+    held = [] if plain else [KEYS[one] for bit, one in _SHIFTS.items() if (layout >> 8) & bit]
+    return [_key(code, True) for code in (*held, layout & 0xFF)]
+
+
+def let_go(pressed: Iterable[KeyEvent]) -> list[Event]:
+    """The events that release what these have pressed, the last first."""
+    return [replace(event, flags=event.flags | KEY_UP) for event in reversed(tuple(pressed))]
 
 
 def text(typed: str) -> list[Event]:

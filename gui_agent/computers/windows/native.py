@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from ctypes import wintypes
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Protocol
+from pathlib import Path, PureWindowsPath
+from typing import Any
 
 from gui_agent.computers.windows.events import Event, KeyEvent
+from gui_agent.computers.windows.libraries import ask, library
+from gui_agent.computers.windows.system import Handle
 from gui_agent.core.errors import ActionFailed, ConfigError
 from gui_agent.core.geometry import Box, Point
 
-PER_MONITOR_V2 = -4
+PER_MONITOR, PER_MONITOR_V2 = -3, -4
 MOUSE, KEYBOARD = 0, 1
-CAPTION, CLOAKED, FRAME = 0xC00000, 14, 9
-"""A window style, and two attributes of the window manager: hidden by it, and bounds as seen."""
-GET_STYLE, GET_OWNER, RESTORE, CLOSE = -16, 4, 9, 0x10
+CAPTION, CLOAKED, FRAME, PASSWORD = 0xC00000, 14, 9, 0x20
+"""Two window styles, and two attributes of the window manager: hidden by it, and bounds as seen."""
+CLICKED_THROUGH = 0x20 | 0x80000
+"""Extended styles of windows that let the mouse through: overlays of games, meetings and pens."""
+GET_STYLE, GET_EXTENDED, GET_OWNER, RESTORE, CLOSE = -16, -20, 4, 9, 0x10
 UNICODE_TEXT, MOVEABLE = 13, 0x2
 PERSONS_PROGRAMS, ALL_PROGRAMS = 0x02, 0x17
 NAME_ONLY = 0x1000
 """The least right to ask a process for the path of its program."""
-ALT = 0x12
+NOTHING, GET_TEXT, GET_LENGTH, GET_DIALOG_CODE, HAS_SELECTION = 0x0, 0x0D, 0x0E, 0x87, 0x8
+"""Messages that every window answers, and how an editor answers the last."""
+UNASSIGNED = 0xE8
+"""A key that no keyboard has: as input it lets this process take the front, and no program heeds it."""
+DESK = (0, 1, 76, 77, 78, 79, 80)
+"""Size of the main monitor, place and size of all together, and their count."""
+TOKEN_QUERY, INTEGRITY, ONLY_MESSAGES = 0x8, 25, -3
+STORE_FRAME, STORE_PROGRAM = "applicationframehost", "Windows.UI.Core.CoreWindow"
+"""The program that frames the windows of Store apps, and the window class of the app in it."""
+LONGEST_READ = 20_000
+"""Characters of a text that is read back."""
+ASKING = 0.3
+"""Seconds within which a control must tell its text."""
 
 
 class _Mouse(ctypes.Structure):
@@ -57,6 +73,17 @@ class NativeInput(ctypes.Structure):
     _fields_ = (("kind", wintypes.DWORD), ("event", _Either))
 
 
+class _Thread(ctypes.Structure):
+    """`GUITHREADINFO` of the C interface."""
+
+    _fields_ = (
+        ("size", wintypes.DWORD),
+        ("flags", wintypes.DWORD),
+        *((name, ctypes.c_void_p) for name in ("active", "focus", "capture", "menu", "moving", "caret")),
+        ("place", wintypes.RECT),
+    )
+
+
 def packed(event: Event) -> NativeInput:
     """An event as the C interface takes it."""
     if isinstance(event, KeyEvent):
@@ -66,7 +93,7 @@ def packed(event: Event) -> NativeInput:
 
 
 class Native:
-    """See `system.System`. It has never been run by those who wrote it; see docs/windows.md."""
+    """See `system.System`. What of it has run where is told in docs/windows.md."""
 
     def __init__(self) -> None:
         """Make the process see physical pixels on every monitor.
@@ -74,22 +101,22 @@ class Native:
         Raises:
             ConfigError: this is not Windows.
         """
-        load = getattr(ctypes, "WinDLL", None)
-        if load is None:
-            raise ConfigError(
-                f"this is {sys.platform}, not Windows; use --on desktop, which chooses by itself"
-            )
-        self._user: Any = load("user32")
-        self._kernel: Any = load("kernel32")
-        self._manager: Any = load("dwmapi")
-        self._shell: Any = load("shell32")
+        self._user = library("user32")
+        self._kernel = library("kernel32")
+        self._manager = library("dwmapi")
+        self._shell = library("shell32")
+        self._rights = library("advapi32")
         self._declare()
-        # It may have been set by the host program already, which is as good.
-        self._user.SetProcessDpiAwarenessContext(PER_MONITOR_V2)
+        self._see_pixels()
+        self._own_rights = self._integrity(self._kernel.GetCurrentProcess())
 
     def send(self, events: Sequence[Event]) -> int:
-        """Feed events to mouse and keyboard; how many it took."""
+        """Feed events to mouse and keyboard; how many it took. Keys get the scan codes that some read."""
         made = (NativeInput * len(events))(*map(packed, events))
+        for one in made:
+            key = one.event.key
+            if one.kind == KEYBOARD and key.code:
+                key.scan = self._user.MapVirtualKeyW(key.code, 0)
         return int(self._user.SendInput(len(events), made, ctypes.sizeof(NativeInput)))
 
     def layout(self, character: str) -> int:
@@ -100,14 +127,23 @@ class Native:
             int(self._user.VkKeyScanExW(character, layout)) if len(character.encode("utf-16-le")) == 2 else -1
         )
 
+    def is_down(self, code: int) -> bool:
+        """Whether a key or button is held down, by its virtual code."""
+        return bool(self._user.GetAsyncKeyState(code) & 0x8000)
+
     @property
     def pointer(self) -> Point:
         at = wintypes.POINT()
         self._user.GetCursorPos(ctypes.byref(at))
         return Point(at.x, at.y)
 
+    @property
+    def desk(self) -> tuple[int, ...]:
+        """Numbers that differ after any change of the monitors."""
+        return tuple(self._user.GetSystemMetrics(number) for number in DESK)
+
     def windows(self) -> Sequence[Handle]:
-        """The windows that are shown, highest first."""
+        """The windows that are shown or minimised, highest first."""
         found: list[int] = []
 
         def collect(window: int, _: int) -> bool:
@@ -123,20 +159,66 @@ class Native:
         return int(self._user.GetForegroundWindow() or 0)
 
     def activate(self, window: int) -> bool:
-        """Bring a window to the front."""
+        """Bring a window to the front; nothing is sent to a window that is there already."""
         if self._user.IsIconic(window):
             self._user.ShowWindow(window, RESTORE)
-        # Windows lets a process take the front only after input; the Alt key counts and does nothing here.
-        self.send([KeyEvent(ALT, 0, 0), KeyEvent(ALT, 0, 2)])
+        if self.foreground == window or self._user.SetForegroundWindow(window):
+            return True
+        # Windows lets a process take the front that shares the input of the one in front, or had input last.
+        front = self._user.GetWindowThreadProcessId(self.foreground, None)
+        own = self._kernel.GetCurrentThreadId()
+        joined = front and front != own and self._user.AttachThreadInput(own, front, True)
+        try:
+            self._user.BringWindowToTop(window)
+            if self._user.SetForegroundWindow(window):
+                return True
+        finally:
+            if joined:
+                self._user.AttachThreadInput(own, front, False)
+        self.send([KeyEvent(UNASSIGNED, 0, 0), KeyEvent(UNASSIGNED, 0, 2)])
         return bool(self._user.SetForegroundWindow(window))
+
+    def answers(self, window: int, seconds: float) -> bool:
+        """Whether the program of a window takes messages within a time; one that is gone does."""
+        return ask(self._user, window, NOTHING, seconds=seconds) is not None or not self._user.IsWindow(
+            window
+        )
+
+    def protected(self, window: int) -> bool:
+        """Whether Windows drops all input to a window: its program has higher rights than this one."""
+        pid = wintypes.DWORD()
+        self._user.GetWindowThreadProcessId(window, ctypes.byref(pid))
+        with self._process(pid.value) as process:
+            if not process:
+                return bool(pid.value and self._user.IsWindow(window))
+            return self._integrity(process) > self._own_rights
+
+    def focused_text(self) -> tuple[int, str] | None:
+        """The control that has the keyboard and its text; None where it does not tell, or hides it."""
+        told = _Thread(size=ctypes.sizeof(_Thread))
+        thread = self._user.GetWindowThreadProcessId(self._user.GetForegroundWindow(), None)
+        if not self._user.GetGUIThreadInfo(thread, ctypes.byref(told)) or not told.focus:
+            return None
+        if self._user.GetWindowLongW(told.focus, GET_STYLE) & PASSWORD:
+            return None
+        if not (ask(self._user, told.focus, GET_DIALOG_CODE, seconds=ASKING) or 0) & HAS_SELECTION:
+            return None  # no editor: what it calls its text is a title
+        length = ask(self._user, told.focus, GET_LENGTH, seconds=ASKING)
+        if length is None or length > LONGEST_READ:
+            return None
+        text = ctypes.create_unicode_buffer(length + 1)
+        got = ask(self._user, told.focus, GET_TEXT, length + 1, ctypes.addressof(text), seconds=ASKING)
+        return (
+            None if got is None else (int(told.focus), text.value.replace("\r\n", "\n").replace("\r", "\n"))
+        )
 
     def ask_to_close(self, window: int) -> None:
         """Ask a window to close."""
         self._user.PostMessageW(window, CLOSE, 0, 0)
 
     def open(self, file: str, arguments: str = "") -> int:
-        """Open a program, a file or an address as a double click does."""
-        told = self._shell.ShellExecuteW(None, "open", file, arguments or None, str(Path.home()), 1)
+        """Open a program, a file or an address as a double click does, seen from the current folder."""
+        told = self._shell.ShellExecuteW(None, "open", file, arguments or None, str(Path.cwd()), 1)
         return int(told or 0)
 
     def start_menu(self) -> Sequence[Path]:
@@ -150,8 +232,7 @@ class Native:
 
     def get_clipboard(self) -> str:
         """The text on the clipboard; empty when there is none."""
-        self._open_clipboard()
-        try:
+        with self._clipboard():
             memory = self._user.GetClipboardData(UNICODE_TEXT)
             place = self._kernel.GlobalLock(memory) if memory else None
             if not place:
@@ -160,32 +241,73 @@ class Native:
                 return str(ctypes.wstring_at(place))
             finally:
                 self._kernel.GlobalUnlock(memory)
-        finally:
-            self._user.CloseClipboard()
 
     def set_clipboard(self, text: str) -> None:
-        """Put a text on the clipboard, which then owns the memory."""
+        """Put a text on the clipboard, which then owns the memory.
+
+        Raises:
+            ActionFailed: Windows did not take it.
+        """
         data = ctypes.create_unicode_buffer(text)
         memory = self._kernel.GlobalAlloc(MOVEABLE, ctypes.sizeof(data))
-        ctypes.memmove(self._kernel.GlobalLock(memory), data, ctypes.sizeof(data))
+        place = self._kernel.GlobalLock(memory) if memory else None
+        if not place:
+            raise ActionFailed("there is no memory for the text; free some and try again")
+        ctypes.memmove(place, data, ctypes.sizeof(data))
         self._kernel.GlobalUnlock(memory)
-        self._open_clipboard()
-        try:
-            self._user.EmptyClipboard()
-            self._user.SetClipboardData(UNICODE_TEXT, memory)
-        finally:
-            self._user.CloseClipboard()
+        with self._clipboard():
+            if not (self._user.EmptyClipboard() and self._user.SetClipboardData(UNICODE_TEXT, memory)):
+                self._kernel.GlobalFree(memory)
+                raise ActionFailed("Windows did not take the text for the clipboard; try again")
 
-    def _open_clipboard(self) -> None:
-        if not any(self._user.OpenClipboard(None) or self._kernel.Sleep(10) for _ in range(50)):
-            raise ActionFailed("another program keeps the clipboard; try again")
+    @contextlib.contextmanager
+    def _clipboard(self) -> Iterator[None]:
+        # A text needs a window as its owner, and a window lives with its thread: one is made for each use.
+        owner = self._user.CreateWindowExW(0, "Static", None, 0, 0, 0, 0, 0, ONLY_MESSAGES, None, None, None)
+        try:
+            if not any(self._user.OpenClipboard(owner) or self._kernel.Sleep(10) for _ in range(50)):
+                raise ActionFailed("another program keeps the clipboard; try again")
+            try:
+                yield
+            finally:
+                self._user.CloseClipboard()
+        finally:
+            self._user.DestroyWindow(owner)
+
+    def _see_pixels(self) -> None:
+        """Raises: ConfigError: the process sees scaled coordinates, and this cannot be changed."""
+        # It may have been set by the host program already; older systems lack one call or the other.
+        for name in ("SetProcessDpiAwarenessContext", "SetThreadDpiAwarenessContext"):
+            call = getattr(self._user, name, None)
+            if call is not None and any(call(ctypes.c_void_p(way)) for way in (PER_MONITOR_V2, PER_MONITOR)):
+                return
+        self._user.SetProcessDPIAware()
+        if not self._user.IsProcessDPIAware():
+            raise ConfigError(
+                "this program was started as one that does not know about scaled screens; "
+                "start it by python.exe without compatibility settings"
+            )
+
+    def _integrity(self, process: int) -> int:
+        """The rights of a process as a number; the highest where this process may not ask."""
+        token, size = ctypes.c_void_p(), wintypes.DWORD()
+        if not self._rights.OpenProcessToken(process, TOKEN_QUERY, ctypes.byref(token)):
+            return sys.maxsize
+        try:
+            label = ctypes.create_string_buffer(256)
+            if not self._rights.GetTokenInformation(token, INTEGRITY, label, len(label), ctypes.byref(size)):
+                return 0
+            holder = ctypes.c_void_p.from_buffer(label).value
+            count = self._rights.GetSidSubAuthorityCount(holder)[0]
+            return int(self._rights.GetSidSubAuthority(holder, count - 1)[0])
+        finally:
+            self._kernel.CloseHandle(token)
 
     def _shown(self, window: int) -> bool:
         cloaked = wintypes.DWORD()
         self._manager.DwmGetWindowAttribute(window, CLOAKED, ctypes.byref(cloaked), ctypes.sizeof(cloaked))
-        return bool(
-            self._user.IsWindowVisible(window) and not self._user.IsIconic(window) and not cloaked.value
-        )
+        through = self._user.GetWindowLongW(window, GET_EXTENDED) & CLICKED_THROUGH == CLICKED_THROUGH
+        return bool(self._user.IsWindowVisible(window) and not cloaked.value and not through)
 
     def _handle(self, window: int) -> Handle:
         pid = wintypes.DWORD()
@@ -194,28 +316,40 @@ class Native:
         self._user.GetWindowTextW(window, title, len(title))
         kind = ctypes.create_unicode_buffer(256)
         self._user.GetClassNameW(window, kind, len(kind))
+        program = self._program(pid.value)
+        if PureWindowsPath(program).stem.lower() == STORE_FRAME:
+            inner = self._user.FindWindowExW(window, None, STORE_PROGRAM, None)
+            if inner:
+                self._user.GetWindowThreadProcessId(inner, ctypes.byref(pid))
+                program = self._program(pid.value) or program
         return Handle(
             id=window,
             title=title.value,
             kind=kind.value,
             pid=pid.value,
-            program=self._program(pid.value),
+            program=program,
             inside=self._inside(window),
             frame=self._frame(window),
             captioned=self._user.GetWindowLongW(window, GET_STYLE) & CAPTION == CAPTION,
             owner=int(self._user.GetWindow(window, GET_OWNER) or 0),
+            minimised=bool(self._user.IsIconic(window)),
         )
 
-    def _program(self, pid: int) -> str:
+    @contextlib.contextmanager
+    def _process(self, pid: int) -> Iterator[int | None]:
         process = self._kernel.OpenProcess(NAME_ONLY, False, pid)
-        if not process:
-            return ""
         try:
-            path, length = ctypes.create_unicode_buffer(1024), wintypes.DWORD(1024)
-            self._kernel.QueryFullProcessImageNameW(process, 0, path, ctypes.byref(length))
-            return path.value
+            yield process
         finally:
-            self._kernel.CloseHandle(process)
+            if process:
+                self._kernel.CloseHandle(process)
+
+    def _program(self, pid: int) -> str:
+        with self._process(pid) as process:
+            path, length = ctypes.create_unicode_buffer(1024), wintypes.DWORD(1024)
+            if process:
+                self._kernel.QueryFullProcessImageNameW(process, 0, path, ctypes.byref(length))
+            return path.value
 
     def _inside(self, window: int) -> Box:
         size, corner = wintypes.RECT(), wintypes.POINT()
@@ -231,94 +365,15 @@ class Native:
 
     def _declare(self) -> None:
         """Types of what is longer than an `int` on a 64-bit system; the rest is right by default."""
-        handle, user, kernel = ctypes.c_void_p, self._user, self._kernel
+        handle, rights = ctypes.c_void_p, self._rights
         make_callback: Any = ctypes.__dict__["WINFUNCTYPE"]
         self._each: Any = make_callback(wintypes.BOOL, ctypes.c_size_t, ctypes.c_ssize_t)
-        user.SetProcessDpiAwarenessContext.argtypes = [handle]
-        user.VkKeyScanExW.argtypes, user.VkKeyScanExW.restype = [wintypes.WCHAR, handle], ctypes.c_short
-        for function in (
-            user.GetForegroundWindow,
-            user.GetWindow,
-            user.GetClipboardData,
-            user.GetKeyboardLayout,
-        ):
-            function.restype = handle
-        for function in (
-            kernel.GlobalAlloc,
-            kernel.GlobalLock,
-            kernel.OpenProcess,
-            self._shell.ShellExecuteW,
-        ):
-            function.restype = handle
-        kernel.GlobalAlloc.argtypes = [wintypes.UINT, ctypes.c_size_t]
-        for function in (kernel.GlobalLock, kernel.GlobalUnlock, kernel.CloseHandle):
-            function.argtypes = [handle]
-        kernel.QueryFullProcessImageNameW.argtypes = [handle, wintypes.DWORD, handle, handle]
-        user.GetKeyboardLayout.argtypes = [wintypes.DWORD]
-        user.SetClipboardData.argtypes = [wintypes.UINT, handle]
-        for function in (user.IsWindowVisible, user.IsIconic, user.SetForegroundWindow, user.OpenClipboard):
-            function.argtypes = [handle]
-        user.GetWindowThreadProcessId.argtypes = [handle, handle]
-        user.GetWindowTextW.argtypes = user.GetClassNameW.argtypes = [handle, wintypes.LPWSTR, ctypes.c_int]
-        user.GetWindowLongW.argtypes = user.ShowWindow.argtypes = [handle, ctypes.c_int]
-        user.GetWindow.argtypes = [handle, wintypes.UINT]
-        user.PostMessageW.argtypes = [handle, wintypes.UINT, ctypes.c_size_t, ctypes.c_ssize_t]
-        user.GetClientRect.argtypes = user.ClientToScreen.argtypes = user.GetWindowRect.argtypes = [
-            handle,
-            handle,
-        ]
-        self._manager.DwmGetWindowAttribute.argtypes = [handle, wintypes.DWORD, handle, wintypes.DWORD]
-        self._shell.ShellExecuteW.argtypes = [handle, *([wintypes.LPCWSTR] * 4), ctypes.c_int]
-
-
-@dataclass(frozen=True, slots=True)
-class Handle:
-    """What Windows says of a top-level window, in its own coordinates."""
-
-    id: int
-    title: str
-    kind: str
-    """The name of its window class; `#32768` is a menu."""
-    pid: int
-    program: str
-    """The path of its program; empty when that is not told."""
-    inside: Box
-    frame: Box
-    """As it is seen, without the invisible border for the mouse."""
-    captioned: bool
-    owner: int = 0
-
-
-class System(Protocol):
-    """Windows as far as it is used; places are physical pixels from the corner of the main monitor."""
-
-    def send(self, events: Sequence[Event]) -> int:
-        """Feed events to mouse and keyboard; how many it took."""
-
-    def layout(self, character: str) -> int:
-        """Which key makes a character, as `VkKeyScanW` says it; -1 when none does."""
-
-    @property
-    def pointer(self) -> Point: ...
-
-    def windows(self) -> Sequence[Handle]:
-        """The windows that are shown, highest first."""
-
-    @property
-    def foreground(self) -> int:
-        """The window that has the keyboard."""
-
-    def activate(self, window: int) -> bool:
-        """Bring a window to the front; False when Windows did not let it."""
-
-    def ask_to_close(self, window: int) -> None: ...
-
-    def open(self, file: str, arguments: str = "") -> int:
-        """Open a program, a file or an address as a double click does; above 32 when it worked."""
-
-    def start_menu(self) -> Sequence[Path]:
-        """The folders of the start menu: the person's and that of all people."""
-
-    def get_clipboard(self) -> str: ...
-
-    def set_clipboard(self, text: str) -> None: ...
+        self._user.VkKeyScanExW.restype = ctypes.c_short
+        self._user.VkKeyScanExW.argtypes = [wintypes.WCHAR, handle]
+        self._kernel.GetCurrentProcess.restype = handle
+        rights.OpenProcessToken.argtypes = [handle, wintypes.DWORD, handle]
+        rights.GetTokenInformation.argtypes = [handle, ctypes.c_int, handle, wintypes.DWORD, handle]
+        rights.GetSidSubAuthorityCount.argtypes = [handle]
+        rights.GetSidSubAuthorityCount.restype = ctypes.POINTER(ctypes.c_ubyte)
+        rights.GetSidSubAuthority.argtypes = [handle, wintypes.DWORD]
+        rights.GetSidSubAuthority.restype = ctypes.POINTER(wintypes.DWORD)

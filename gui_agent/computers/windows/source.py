@@ -1,15 +1,23 @@
-"""The source that sees by UI Automation: all windows at once, none of which can hold up the others."""
+"""The source of the elements of Windows programs: all windows at once, none holds up the others."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Sequence
+import contextlib
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
-from gui_agent.computers.windows.automation import Automation, ComAutomation, UiaElement, enter_thread
-from gui_agent.core.errors import MissingExtra, Stale
+from gui_agent.computers.windows.automation import (
+    LONGEST,
+    Automation,
+    ComAutomation,
+    UiaElement,
+    enter_thread,
+)
+from gui_agent.computers.windows.messages import MessageAutomation
+from gui_agent.core.errors import ConfigError, MissingExtra, Stale
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import TEXT
 from gui_agent.elements.roles import FIELDS, FRAMES, ONE_PIECE
@@ -18,82 +26,110 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
-AT_ONCE = 4
+AT_ONCE = 8
 """Windows that are read at the same time."""
+UIA, MESSAGES = "uia", "win32"
+"""Who told of an element."""
 ANSWERING = 1.0
 """Seconds that a program has to answer about one element."""
 SMALL = 2
 """Pixels; what is smaller cannot be pointed at."""
-LONGEST = 4000
-"""Characters that are kept of a text."""
 SAYING = 2
 """A window with fewer elements than this, its own frame among them, says nothing."""
 
 
-class UiaSource:
-    """Elements of Windows programs. One request per window; a program that is late is told from before."""
+class WindowsSource:
+    """Elements of Windows programs: by UI Automation, and by messages where that tells nothing or is late."""
 
     def __init__(
-        self, corner: Callable[[], tuple[int, int]], automation: Callable[[], Automation] | None = None
+        self,
+        corner: Callable[[], tuple[int, int]],
+        automation: Callable[[], Automation] = ComAutomation,
+        messages: Callable[[], Automation] = MessageAutomation,
+        enter: Callable[[], None] | None = enter_thread,
     ) -> None:
-        """Connect to UI Automation.
+        """Connect to UI Automation; where that is not to be had, messages are all there is.
 
         Args:
             corner: where the picture of the screen begins in the coordinates of Windows.
-            automation: makes another one for tests.
-
-        Raises:
-            MissingExtra: comtypes is not installed.
+            automation, messages, enter: other ones for tests.
         """
         self._corner = corner
-        enter = None if automation else enter_thread
-        self._workers = ThreadPoolExecutor(AT_ONCE, "windows-elements", enter)
+        self._pool = ThreadPoolExecutor(AT_ONCE, "windows-elements", enter)
+        self._pointing = ThreadPoolExecutor(1, "windows-point", enter)
+        """Apart from the others, so that programs that hang do not keep a click from being tested."""
+        self._plain = ThreadPoolExecutor(2, "windows-messages")
+        self._messages = messages()
+        self.trouble = ""
+        """Why there is no UI Automation; empty where there is."""
+        self._automation: Automation | None = None
         try:
-            # Made, asked and let go of by the workers alone: its objects live among their threads.
-            self._automation: Automation = self._workers.submit(automation or ComAutomation).result()
-        except BrokenExecutor as error:
-            raise MissingExtra("desktop", "the elements of Windows programs") from error
+            # Made, asked and let go of by these threads alone: its objects live among them.
+            self._automation = self._pool.submit(automation).result()
+        except (MissingExtra, ConfigError) as error:
+            self.trouble = str(error)
+        except BrokenExecutor:
+            self.trouble = "comtypes is not installed; install with: pip install 'guiagent[desktop]'"
+        if self.trouble:
+            for pool in (self._pool, self._pointing):
+                pool.shutdown(wait=False)
+            self._pool = ThreadPoolExecutor(AT_ONCE, "windows-elements")
+            self._pointing = ThreadPoolExecutor(1, "windows-point")
         self._asked: dict[int, Future[UiaElement]] = {}
         """Requests that are still under way, by window."""
         self._known: dict[int, tuple[Node, ...]] = {}
+        self._paths: dict[int, dict[Hashable, str]] = {}
+        """Where in its window each thing is, also those that are not listed."""
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
         """Read all windows at the same time; those that do not answer in time are as they were before."""
         present = {window.id: window for window in windows}
         self._known = {number: nodes for number, nodes in self._known.items() if number in present}
+        self._take_late(present)
+        stuck = set(self._asked)
         for number in present:
-            if number not in self._asked:
-                self._asked[number] = self._workers.submit(self._automation.tree, number, seconds)
-        wait([self._asked[number] for number in present], seconds)
-        done = {number: future for number, future in self._asked.items() if future.done()}
+            if number not in stuck:
+                self._asked[number] = self._pool.submit(self._tell, number)
+        fresh = [self._asked[number] for number in present if number not in stuck]
+        wait(fresh, seconds)
+        plain = self._told_plainly([n for n in present if n in stuck or not self._asked[n].done()])
         late = []
         for number, window in present.items():
-            if number not in done:
+            asked = self._asked[number]
+            if number in plain:
+                self._known[number] = self._nodes(plain[number], window)
+                continue
+            if number in stuck or not asked.done():
                 late.append(window.app)
                 continue
+            del self._asked[number]
             try:
-                self._known[number] = self._nodes(done[number].result(), window)
+                self._known[number] = self._nodes(asked.result(), window)
             except Stale:
                 late.append(window.app)
-        for number in done:
-            del self._asked[number]
-        silent = tuple(n for n in present if n in done and len(self._known.get(n, ())) < SAYING)
+        silent = tuple(n for n in present if n not in self._asked and len(self._known.get(n, ())) < SAYING)
         nodes = tuple(node for number in present for node in self._known.get(number, ()))
         return ScreenReading(nodes, silent, tuple(dict.fromkeys(late)))
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         """What is at a point right now; None where the program does not answer."""
         left, top = self._corner()
-        asked = self._workers.submit(self._automation.at, Point(point.x + left, point.y + top))
+        there = Point(point.x + left, point.y + top)
+        window = next((one for one in reversed(windows) if (one.outer or one.box).contains(point)), None)
+        number = window.id if window else 0
+        # Who told of a window tells of the points in it: things are called by other names at the other.
+        by_messages = any(node.source == MESSAGES for node in self._known.get(number, ()))
+        told = self._messages if by_messages else self._automation or self._messages
+        asked = self._pointing.submit(told.at, there)
         try:
             found = asked.result(ANSWERING)
         except (Stale, TimeoutError):
             return None
         if found is None:
             return None
-        window = next((one for one in reversed(windows) if (one.outer or one.box).contains(point)), None)
         known = next((node for node in self._all() if node.key == found.runtime), None)
-        return known or self._node(found, "", window.id if window else 0)
+        path = self._paths.get(number, {}).get(found.runtime, "")
+        return known or self._node(found, path, number)
 
     def set_text(self, key: Hashable, text: str) -> bool:
         """Give a field its whole text.
@@ -104,24 +140,72 @@ class UiaSource:
         node = next((node for node in self._all() if node.key == key), None)
         if node is None:
             return False
-        asked = self._workers.submit(self._automation.set_value, node.window, _runtime(key), text)
+        told = self._messages if node.source == MESSAGES else self._automation or self._messages
+        asked = self._pointing.submit(told.set_value, node.window, _runtime(key), text)
         try:
             return asked.result(ANSWERING)
         except TimeoutError as error:
             raise Stale("the program does not take the text; wait, or type it instead") from error
 
     def close(self) -> None:
-        """Let go of the workers; one that waits for a frozen program ends with it."""
-        self._workers.shutdown(wait=False, cancel_futures=True)
+        """Let go of the threads; one that waits for a frozen program ends with it."""
+        for pool in (self._pool, self._pointing, self._plain):
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    def _take_late(self, present: Mapping[int, Window]) -> None:
+        """Keep answers that came after the last look as what is known of before; all is asked anew."""
+        for number, asked in tuple(self._asked.items()):
+            if asked.done():
+                del self._asked[number]
+                with contextlib.suppress(Stale):
+                    if number in present:
+                        self._known[number] = self._nodes(asked.result(), present[number])
+
+    def _told_plainly(self, windows: Sequence[int]) -> dict[int, UiaElement]:
+        """What messages tell of windows that UI Automation is late with."""
+        if self._automation is None or not windows:
+            return {}
+        asked = {number: self._plain.submit(self._plainly, number) for number in windows}
+        wait(asked.values(), ANSWERING)
+        done = {number: one.result() for number, one in asked.items() if one.done()}
+        return {number: found for number, found in done.items() if found is not None}
+
+    def _tell(self, window: int) -> UiaElement:
+        """What is told of a window, by messages where UI Automation tells next to nothing or fails.
+
+        Raises:
+            Stale: neither answers.
+        """
+        if self._automation is None:
+            return _by_messages(self._messages.tree(window))
+        try:
+            found = self._automation.tree(window)
+        except Stale as error:
+            other = self._plainly(window)
+            if other is None:
+                raise error
+            return other
+        return found if _says_much(found) else self._plainly(window) or found
+
+    def _plainly(self, window: int) -> UiaElement | None:
+        """What messages tell of a window; None where that is next to nothing."""
+        try:
+            found = self._messages.tree(window)
+        except Stale:
+            return None
+        return _by_messages(found) if _says_much(found) else None
 
     def _all(self) -> list[Node]:
         return [node for nodes in self._known.values() for node in nodes]
 
     def _nodes(self, root: UiaElement, window: Window) -> tuple[Node, ...]:
         nodes: list[Node] = []
+        paths: dict[Hashable, str] = {}
+        source = MESSAGES if root.told.get("by") == MESSAGES else UIA
 
         def walk(found: UiaElement, path: str) -> None:
-            node = self._node(found, path, window.id)
+            node = self._node(found, path, window.id, source)
+            paths[found.runtime] = path
             if _says_something(node):
                 nodes.append(node)
             if not _is_whole(node):
@@ -132,13 +216,14 @@ class UiaSource:
                     walk(child, f"{path}/{step}")
 
         walk(root, role_of(root.control, root.patterns))
+        self._paths[window.id] = paths
         return _with_labels(nodes)
 
-    def _node(self, found: UiaElement, path: str, window: int) -> Node:
+    def _node(self, found: UiaElement, path: str, window: int, source: str = "") -> Node:
         left, top = self._corner()
         told, role = found.told, role_of(found.control, found.patterns)
         box = Box(found.box.left - left, found.box.top - top, found.box.width, found.box.height)
-        value = str(told.get("value", told.get("range", "")))[:LONGEST]
+        value = str(told.get("value") or told.get("range") or told.get("legacy_value") or "")[:LONGEST]
         secret = bool(told.get("secret"))
         attributes = {
             name: str(told[key]) for name, key in (("id", "id"), ("class", "kind")) if told.get(key)
@@ -146,7 +231,7 @@ class UiaSource:
         return Node(
             key=found.runtime,
             role=role,
-            name=str(told.get("name", ""))[:LONGEST],
+            name=str(told.get("name") or told.get("legacy_name") or "")[:LONGEST],
             box=box,
             value="•" * len(value) if secret else value,
             states=_states(found, role),
@@ -154,8 +239,16 @@ class UiaSource:
             path=path,
             attributes=attributes,
             window=window,
-            source="uia",
+            source=source or (UIA if self._automation else MESSAGES),
         )
+
+
+def _says_much(found: UiaElement) -> bool:
+    return sum(1 for _ in found.all()) > SAYING
+
+
+def _by_messages(found: UiaElement) -> UiaElement:
+    return replace(found, told={**found.told, "by": MESSAGES})
 
 
 def _states(found: UiaElement, role: str) -> frozenset[str]:

@@ -74,12 +74,14 @@ def _parts(
 ) -> tuple[Device, Source]:
     try:
         from gui_agent.computers.atspi.source import AtspiSource
+        from gui_agent.computers.desktop.person_watch import PersonWatch
         from gui_agent.computers.x11.device import X11Device
-        from gui_agent.computers.x11.person_watch import PersonWatch
+        from gui_agent.computers.x11.ears import X11Ears
         from gui_agent.computers.x11.programs import LocalLauncher
     except ImportError as error:
         raise MissingExtra("desktop", "a desktop") from error
-    person = PersonWatch(display, panic_key, corner_stop) if panic_key or corner_stop else None
+    watched = panic_key or corner_stop
+    person = PersonWatch(lambda: X11Ears(display, panic_key), corner_stop) if watched else None
     device = X11Device(display, LocalLauncher(), person=person)
     try:
         return device, seeing(observe, lambda: AtspiSource(session), device.grab)

@@ -25,7 +25,7 @@ from gui_agent.core.opening import Opening
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from gui_agent.computers.x11.person_watch import PersonWatch
+    from gui_agent.computers.desktop.person_watch import PersonWatch
 
 BUTTONS: dict[Button, int] = {"left": 1, "middle": 2, "right": 3}
 UP, DOWN, LEFT, RIGHT = 4, 5, 6, 7
@@ -133,7 +133,7 @@ class X11Device:
     def press_button(self, button: Button) -> None:
         """Press a button of the mouse where the pointer is."""
         if self._person is not None:
-            self._person.check_pointer(self.pointer)
+            self._person.check_pointer(lambda: self.pointer)
         self._pressed.add(button)
         self._button(BUTTONS[button], True)
 
@@ -170,6 +170,10 @@ class X11Device:
     def windows(self) -> Sequence[Window]:
         """The windows on the screen, lowest first."""
         return self._windows.list()
+
+    def minimised(self) -> Sequence[Window]:
+        """The windows that are minimised."""
+        return self._windows.list(minimised=True)
 
     def activate(self, window: Window) -> None:
         """Bring a window to the front."""

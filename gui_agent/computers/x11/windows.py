@@ -30,8 +30,11 @@ class Windows:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def list(self) -> tuple[Window, ...]:
+    def list(self, *, minimised: bool = False) -> tuple[Window, ...]:
         """Windows that can be seen, lowest first; menus and other popups are among them.
+
+        Args:
+            minimised: those that are minimised instead.
 
         Raises:
             ComputerLost: the display is gone.
@@ -39,8 +42,8 @@ class Windows:
         with self._connection.use():
             managed = self._connection.numbers(self._connection.root, "_NET_CLIENT_LIST_STACKING")
             active = self._active()
-            found = [self._managed(number, number == active) for number in managed]
-            found += [self._popup(window) for window in self._unmanaged()]
+            found = [self._managed(number, number == active, minimised) for number in managed]
+            found += [] if minimised else [self._popup(window) for window in self._unmanaged()]
             return tuple(window for window in found if window is not None)
 
     @property
@@ -78,10 +81,13 @@ class Windows:
     def _active(self) -> int:
         return next(iter(self._connection.numbers(self._connection.root, "_NET_ACTIVE_WINDOW")), 0)
 
-    def _managed(self, number: int, active: bool) -> Window | None:
+    def _managed(self, number: int, active: bool, minimised: bool) -> Window | None:
         window = self._window(number)
         try:
-            if window.get_attributes().map_state != X.IsViewable or self._is_furniture(window):
+            shown = window.get_attributes().map_state == X.IsViewable
+            if shown is minimised or self._is_furniture(window):
+                return None
+            if minimised and self._connection.numbers(window, "WM_STATE")[:1] != [ICONIC]:
                 return None
             box = self._box(window)
             return replace(self._described(window, box, active=active), outer=self._outer(window, box))

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator
 import pytest
 from private import needs, until
 
+from gui_agent.computers.desktop.person_watch import PersonWatch
 from gui_agent.computers.virtual.private import KeptLauncher, PrivateDisplay
 from gui_agent.computers.x11.computer import X11Computer
 from gui_agent.computers.x11.device import X11Device
-from gui_agent.computers.x11.person_watch import PersonWatch
+from gui_agent.computers.x11.ears import X11Ears
 from gui_agent.core.actions import Move
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, Stale
 from gui_agent.core.geometry import Point, Size
@@ -48,7 +49,7 @@ class Shared:
     def __init__(self, private: PrivateDisplay, panic: str = "ctrl+alt+q", corner: bool = True) -> None:
         self.stopped = threading.Event()
         display = private.running.display
-        person = PersonWatch(display, panic, corner, self.stopped.set)
+        person = PersonWatch(lambda: X11Ears(display, panic), corner, self.stopped.set)
         self.device = X11Device(display, KeptLauncher(private.running), person=person)
 
 

@@ -82,6 +82,9 @@ class FakeDevice:
     def windows(self) -> Sequence[Window]:
         return self.shown
 
+    def minimised(self) -> Sequence[Window]:
+        return []
+
     def activate(self, window: Window) -> None:
         self._note("activate", window.id)
         self.shown = [

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from gui_agent.computers.windows.automation import UiaElement
-from gui_agent.computers.windows.events import Event
-from gui_agent.computers.windows.native import Handle
+from gui_agent.computers.windows.events import KEY_UP, UNICODE, Event, KeyEvent
+from gui_agent.computers.windows.system import Handle
 from gui_agent.core.errors import Stale
-from gui_agent.core.geometry import Box, Point
+from gui_agent.core.geometry import Box, Point, Size
 
 
 @dataclass
@@ -30,18 +30,47 @@ class FakeSystem:
     clipboard: str = ""
     pointer: Point = field(default_factory=lambda: Point(0, 0))
     foreground: int = 0
+    desk: tuple[int, ...] = (1280, 900, 1)
+    hung: set[int] = field(default_factory=set)
+    elevated: set[int] = field(default_factory=set)
+    editor: str | None = None
+    """The text of the editor that has the keyboard; None where no editor has it."""
+    mixes_up: bool = False
+    """Whether that editor doubles characters that come at once."""
+    capitals: bool = False
 
     def send(self, events: Sequence[Event]) -> int:
         self.sent += [] if self.locked else events
+        self._take([] if self.locked else events)
         return 0 if self.locked else len(events)
 
     def layout(self, character: str) -> int:
         return ord(character.upper()) if character.isascii() and character.isalnum() else -1
 
+    def answers(self, window: int, seconds: float) -> bool:
+        return window not in self.hung
+
+    def protected(self, window: int) -> bool:
+        return window in self.elevated
+
+    def focused_text(self) -> tuple[int, str] | None:
+        return None if self.editor is None else (77, self.editor)
+
+    def _take(self, events: Sequence[Event]) -> None:
+        if self.editor is None:
+            return
+        keys = [event for event in events if isinstance(event, KeyEvent) and not event.flags & KEY_UP]
+        if [event.code for event in keys] == [0xA2, ord("A")]:
+            self.editor = ""  # all is chosen, and what is typed next takes its place
+        typed = "".join(chr(event.scan) for event in keys if event.flags & UNICODE)
+        doubled = "".join(one * 2 for one in typed) if self.mixes_up and len(typed) > 1 else typed
+        self.editor += doubled.upper() if self.capitals else doubled
+
     def windows(self) -> Sequence[Handle]:
         return self.handles
 
     def activate(self, window: int) -> bool:
+        self.handles = [replace(one, minimised=one.minimised and one.id != window) for one in self.handles]
         self.foreground = 0 if self.locked else window
         return not self.locked
 
@@ -70,12 +99,12 @@ class FakeScreen:
 
     corner: tuple[int, int] = (-800, 0)
     closed: bool = False
+    size: Size = field(default_factory=lambda: Size(1800, 600))
+    changes: int = 0
 
-    @property
-    def size(self) -> Any:
-        from gui_agent.core.geometry import Size
-
-        return Size(1800, 600)
+    def changed(self) -> None:
+        self.changes += 1
+        self.size = Size(900, 600)
 
     @property
     def monitors(self) -> tuple[Box, ...]:
@@ -95,10 +124,10 @@ class FakeAutomation:
         self.thaw = threading.Event()
         self.values: dict[tuple[int, ...], str] = {}
 
-    def tree(self, window: int, seconds: float) -> UiaElement:
+    def tree(self, window: int) -> UiaElement:
         if window in self.frozen:
             self.thaw.wait(20)
-        if window in self.gone:
+        if window in self.gone or window not in self.trees:
             raise Stale("the element is no longer there; look at the screen again")
         return self.trees[window]
 

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import io
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 import pytest
 
 from gui_agent.computers.desktop.parts import Device, Window
+from gui_agent.computers.desktop.person_watch import PersonWatch
 from gui_agent.computers.desktop.screen import ScreenCapture
 from gui_agent.computers.windows.device import WindowsDevice
-from gui_agent.computers.windows.events import KEY_UP, KeyEvent
-from gui_agent.computers.windows.native import Handle, System
-from gui_agent.core.errors import ActionFailed, ConfigError
-from gui_agent.core.geometry import Box, Point
+from gui_agent.computers.windows.events import KEY_UP, RANGE, RELEASED, Event, KeyEvent, Mouse
+from gui_agent.computers.windows.keeper import keep
+from gui_agent.computers.windows.system import Handle, System
+from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
+from gui_agent.core.geometry import Box, Point, Size
 from tests.unit.computers.windows.conftest import FakeScreen, FakeSystem
 
 NOTEPAD = Handle(
@@ -80,6 +86,137 @@ def test_a_locked_desktop_is_an_error_that_says_what_to_do(device: WindowsDevice
         device.move(Point(1, 1))
     with pytest.raises(ActionFailed, match="click on it"):
         device.activate(device.windows()[0])
+
+
+def test_the_capital_of_a_key_alone_is_typed_and_that_of_a_chord_is_not(
+    device: WindowsDevice, system: FakeSystem
+) -> None:
+    shifted = {"A": 0x0141, "+": 0x01BB}
+    system.layout = lambda character: shifted.get(character, ord(character.upper()))  # type: ignore[method-assign]
+    device.press_key("A")
+    device.release_key("A")
+    assert [event.code for event in system.sent if isinstance(event, KeyEvent)] == [0xA0, 0x41, 0x41, 0xA0]
+    system.sent.clear()
+    device.press_key("ctrl")
+    device.press_key("A")
+    assert [event.code for event in system.sent if isinstance(event, KeyEvent)] == [0xA2, 0x41]
+
+
+def test_a_key_is_let_go_as_it_was_pressed_though_the_layout_is_another_by_then(
+    device: WindowsDevice, system: FakeSystem
+) -> None:
+    device.press_key("ctrl")
+    device.press_key("z")
+    pressed = [event.code for event in system.sent if isinstance(event, KeyEvent)]
+    system.layout = lambda character: -1  # type: ignore[method-assign]
+    system.sent.clear()
+    device.release_key("z")
+    device.release_key("ctrl")
+    released = [event.code for event in system.sent if isinstance(event, KeyEvent)]
+    assert released == pressed[::-1]
+
+
+def test_the_monitors_may_change_while_the_agent_works(device: WindowsDevice, system: FakeSystem) -> None:
+    device.move(Point(450, 300))
+    before = system.sent[-1]
+    assert isinstance(before, Mouse) and before.x == RANGE // 4
+    system.desk = (900, 600, 1)
+    device.move(Point(450, 300))
+    after = system.sent[-1]
+    assert isinstance(after, Mouse) and after.x == RANGE // 2
+    assert device.size == Size(900, 600)
+
+
+def test_minimised_windows_are_listed_apart_and_come_back(device: WindowsDevice, system: FakeSystem) -> None:
+    system.handles = [MENU, replace(NOTEPAD, minimised=True)]
+    assert [window.id for window in device.windows()] == [MENU.id]
+    (hidden,) = device.minimised()
+    device.activate(hidden)
+    assert NOTEPAD.id in [window.id for window in device.windows()] and device.minimised() == []
+
+
+@pytest.mark.parametrize("kind", ["ComboLBox", "tooltips_class32", "Xaml_WindowedPopupClass"])
+def test_an_open_list_without_an_owner_is_a_popup(
+    device: WindowsDevice, system: FakeSystem, kind: str
+) -> None:
+    system.handles = [replace(MENU, kind=kind, owner=0)]
+    assert device.windows()[0].popup
+
+
+def test_a_program_that_hangs_is_told_and_one_that_answers_is_left_to_the_picture(
+    device: WindowsDevice, system: FakeSystem
+) -> None:
+    notes = device.windows()[0]
+    assert device.caught_up(notes, 1.0) is None
+    system.hung.add(notes.id)
+    assert device.caught_up(notes, 1.0) is False
+
+
+def test_a_window_with_higher_rights_is_told_before_input_is_lost(
+    device: WindowsDevice, system: FakeSystem
+) -> None:
+    system.elevated.add(NOTEPAD.id)
+    for act in (lambda: device.type_text("x"), lambda: device.press_key("a"), lambda: device.wheel(9, 0)):
+        with pytest.raises(ActionFailed, match=r"notes\.txt - Notepad.* runs as administrator"):
+            act()
+    assert system.sent == []
+
+
+def test_an_editor_that_mixes_up_what_comes_at_once_is_typed_into_slowly(
+    device: WindowsDevice, system: FakeSystem
+) -> None:
+    system.editor, system.mixes_up = "", True
+    device.type_text("Hello world")
+    assert system.editor == "Hello world"
+    device.type_text(" again")
+    assert system.editor == "Hello world again"
+
+
+def test_a_field_that_writes_otherwise_on_purpose_is_typed_into_twice_at_most(
+    device: WindowsDevice, system: FakeSystem
+) -> None:
+    system.editor, system.capitals = "", True
+    device.type_text("plate 7")
+    assert (system.editor, len(system.sent)) == ("PLATE 7", 14)
+
+
+def test_a_file_named_to_a_program_is_named_by_its_whole_path(
+    device: WindowsDevice, system: FakeSystem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "note5.txt").touch()
+    monkeypatch.chdir(tmp_path)
+    system.programs = ("notepad",)
+    device.launch("notepad note5.txt")
+    assert system.opened == [("notepad", str(tmp_path / "note5.txt"))]
+
+
+def test_the_person_can_stop_it_before_any_input(device: WindowsDevice, system: FakeSystem) -> None:
+    class Pressed:
+        pressed, pointer, corners = True, Point(500, 500), ((0, 0),)
+
+        def close(self) -> None: ...
+
+    stopped = threading.Event()
+    device.person = PersonWatch(Pressed, False, stopped.set)
+    assert stopped.wait(10)
+    for act in (lambda: device.type_text("x"), lambda: device.move(Point(1, 1))):
+        with pytest.raises(ComputerLost, match="the panic key was pressed"):
+            act()
+    assert system.sent == []
+
+
+def test_what_a_killed_run_held_is_let_go_by_the_keeper() -> None:
+    down, sent = {0xA2, 0x11, 0x53, 0x01}, list[Event]()
+
+    def send(made: Sequence[Event]) -> int:
+        sent.extend(made)
+        return len(made)
+
+    assert not keep(io.BytesIO(b"done"), down.__contains__, send) and sent == []
+    assert keep(io.BytesIO(b""), down.__contains__, send)
+    assert [event.code for event in sent if isinstance(event, KeyEvent)] == [0xA2, 0x53]
+    assert all(event.flags & KEY_UP for event in sent if isinstance(event, KeyEvent))
+    assert [event.flags for event in sent if isinstance(event, Mouse)] == [RELEASED["left"]]
 
 
 def test_windows_are_closed_and_brought_to_the_front(device: WindowsDevice, system: FakeSystem) -> None:

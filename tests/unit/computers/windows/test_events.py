@@ -47,7 +47,8 @@ def test_the_end_of_a_line_is_the_enter_key(end: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(NAMED))
 def test_every_key_with_a_name_goes_down_and_up(name: str) -> None:
-    (down,), (up,) = events.key(name, -1, down=True), events.key(name, -1, down=False)
+    (down,) = events.key(name, -1)
+    (up,) = events.let_go([down])
     assert isinstance(down, KeyEvent) and isinstance(up, KeyEvent)
     assert down.code == up.code != 0
     assert (down.flags & KEY_UP, up.flags & KEY_UP) == (0, KEY_UP)
@@ -55,14 +56,20 @@ def test_every_key_with_a_name_goes_down_and_up(name: str) -> None:
 
 def test_a_sign_comes_with_the_keys_it_needs_and_a_letter_of_a_chord_does_not() -> None:
     at_sign = 0x0600 | 0x51  # AltGr+Q on a German keyboard
-    assert [e.code for e in events.key("@", at_sign, down=True)] == [0xA2, 0xA4, 0x51]  # type: ignore[union-attr]
-    assert [e.code for e in events.key("@", at_sign, down=False)] == [0x51, 0xA4, 0xA2]  # type: ignore[union-attr]
-    assert [e.code for e in events.key("S", 0x0153, down=True)] == [0x53]  # type: ignore[union-attr]
+    pressed = events.key("@", at_sign)
+    assert [event.code for event in pressed] == [0xA2, 0xA4, 0x51]
+    assert [event.code for event in events.let_go(pressed)] == [0x51, 0xA4, 0xA2]  # type: ignore[union-attr]
+    assert [event.code for event in events.key("S", 0x0153)] == [0x53]
+
+
+@pytest.mark.parametrize(("name", "code"), [("c", 0x43), ("A", 0x41), ("5", 0x35)])
+def test_keys_of_latin_letters_work_on_layouts_without_them(name: str, code: int) -> None:
+    assert [event.code for event in events.key(name, -1)] == [code]
 
 
 def test_a_character_that_the_layout_lacks_is_an_error_that_says_what_to_do() -> None:
     with pytest.raises(ActionFailed, match="type it as text"):
-        events.key("é", -1, down=True)
+        events.key("é", -1)
 
 
 @pytest.mark.parametrize(

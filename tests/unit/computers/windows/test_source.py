@@ -10,8 +10,8 @@ from PIL import Image
 
 from gui_agent.computers.desktop.parts import ScreenReading, Source, Window
 from gui_agent.computers.windows.automation import ComAutomation, box_of
-from gui_agent.computers.windows.source import UiaSource
-from gui_agent.core.errors import MissingExtra, Stale
+from gui_agent.computers.windows.source import WindowsSource
+from gui_agent.core.errors import ConfigError, MissingExtra, Stale
 from gui_agent.core.geometry import Box, Point
 from tests.unit.computers.windows.conftest import FakeAutomation, element
 
@@ -42,18 +42,34 @@ def trees() -> FakeAutomation:
 
 
 @pytest.fixture
-def source(trees: FakeAutomation) -> Iterator[UiaSource]:
-    made = UiaSource(lambda: (-800, 0), lambda: trees)
+def plain() -> FakeAutomation:
+    """What window classes and messages tell: here as little as UI Automation does of the game."""
+    return FakeAutomation({n: element(90 + n, PANE, "", Box(-800, 0, 400, 300)) for n in (FORM.id, GAME.id)})
+
+
+@pytest.fixture
+def source(trees: FakeAutomation, plain: FakeAutomation) -> Iterator[WindowsSource]:
+    made = WindowsSource(lambda: (-800, 0), lambda: trees, lambda: plain, None)
     fits_the_seam: Source = made
     yield made
     fits_the_seam.close()
 
 
-def read(source: UiaSource, seconds: float = 5.0) -> ScreenReading:
+def read(source: WindowsSource, seconds: float = 5.0) -> ScreenReading:
     return source.read([GAME, FORM], PICTURE, seconds)
 
 
-def test_elements_have_roles_values_states_and_places_in_the_picture(source: UiaSource) -> None:
+def thawed(source: WindowsSource, trees: FakeAutomation) -> None:
+    """The program answers again, and its late answer has come."""
+    trees.frozen.clear()
+    trees.thaw.set()
+    until = time.monotonic() + 10
+    while not source._asked[FORM.id].done():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def test_elements_have_roles_values_states_and_places_in_the_picture(source: WindowsSource) -> None:
     nodes = {(node.role, node.name): node for node in read(source).nodes}
     assert {
         ("dialog", "Order"), ("text", "Name"), ("textbox", "Name"), ("textbox", "Password"),
@@ -71,12 +87,12 @@ def test_elements_have_roles_values_states_and_places_in_the_picture(source: Uia
     assert all(node.window == FORM.id and node.source == "uia" for node in nodes.values())
 
 
-def test_a_window_that_tells_nothing_is_handed_to_other_eyes(source: UiaSource) -> None:
+def test_a_window_that_tells_nothing_is_handed_to_other_eyes(source: WindowsSource) -> None:
     assert read(source).silent == (GAME.id,)
 
 
 def test_a_frozen_program_does_not_hold_up_the_others_and_is_told_from_before(
-    source: UiaSource, trees: FakeAutomation
+    source: WindowsSource, trees: FakeAutomation
 ) -> None:
     before = read(source)
     trees.frozen.add(FORM.id)
@@ -85,13 +101,12 @@ def test_a_frozen_program_does_not_hold_up_the_others_and_is_told_from_before(
     assert time.monotonic() - began < 2.0
     assert reading.late == ("forms",)
     assert reading.nodes == before.nodes
-    trees.frozen.clear()
-    trees.thaw.set()
+    thawed(source, trees)
     assert read(source).late == ()
 
 
 def test_a_program_that_dies_while_it_is_asked_is_late_and_then_forgotten(
-    source: UiaSource, trees: FakeAutomation
+    source: WindowsSource, trees: FakeAutomation
 ) -> None:
     read(source)
     trees.gone.add(FORM.id)
@@ -99,7 +114,7 @@ def test_a_program_that_dies_while_it_is_asked_is_late_and_then_forgotten(
     assert source.read([GAME], PICTURE, 5.0).nodes == ()
 
 
-def test_a_point_has_the_node_that_was_listed(source: UiaSource, trees: FakeAutomation) -> None:
+def test_a_point_has_the_node_that_was_listed(source: WindowsSource, trees: FakeAutomation) -> None:
     save = next(node for node in read(source).nodes if node.name == "Save")
     tree = trees.at(Point(15, 202))
     assert tree is not None and tree.runtime == save.key
@@ -107,7 +122,7 @@ def test_a_point_has_the_node_that_was_listed(source: UiaSource, trees: FakeAuto
     assert source.at(Point(3000, 2000), [GAME, FORM]) is None
 
 
-def test_a_field_takes_a_text_and_a_label_does_not(source: UiaSource, trees: FakeAutomation) -> None:
+def test_a_field_takes_a_text_and_a_label_does_not(source: WindowsSource, trees: FakeAutomation) -> None:
     nodes = {(node.role, node.name): node for node in read(source).nodes}
     assert source.set_text(nodes["textbox", "Name"].key, "Grace")
     assert trees.values == {nodes["textbox", "Name"].key: "Grace"}
@@ -115,7 +130,7 @@ def test_a_field_takes_a_text_and_a_label_does_not(source: UiaSource, trees: Fak
     assert not source.set_text("unknown", "x")
 
 
-def test_a_field_that_has_gone_is_stale(source: UiaSource, trees: FakeAutomation) -> None:
+def test_a_field_that_has_gone_is_stale(source: WindowsSource, trees: FakeAutomation) -> None:
     key = next(node.key for node in read(source).nodes if node.role == "textbox")
     trees.trees[FORM.id] = element(1, WINDOW, "Order", Box(0, 0, 9, 9))
     with pytest.raises(Stale, match="look at the screen"):
@@ -131,3 +146,84 @@ def test_what_has_no_place_has_an_empty_box() -> None:
 def test_without_its_library_the_error_says_how_to_get_it() -> None:
     with pytest.raises(MissingExtra, match="desktop"):
         ComAutomation()
+
+
+def test_an_answer_that_comes_late_is_never_shown_as_the_present(
+    source: WindowsSource, trees: FakeAutomation
+) -> None:
+    read(source)
+    trees.frozen.add(FORM.id)
+    assert source.read([GAME, FORM], PICTURE, 0.05).late == ("forms",)
+    thawed(source, trees)
+    small = Box(0, 0, 9, 9)
+    parts = element(50, BUTTON, "Paid", small), element(51, BUTTON, "Sent", small)
+    trees.trees[FORM.id] = element(1, WINDOW, "Order", small, *parts)
+    reading = read(source)
+    assert reading.late == ()
+    assert {node.name for node in reading.nodes} == {"Order", "Paid", "Sent"}
+
+
+def test_programs_that_hang_do_not_keep_a_point_from_being_looked_at(
+    source: WindowsSource, trees: FakeAutomation
+) -> None:
+    save = next(node for node in read(source).nodes if node.name == "Save")
+    windows = [Window(number, "", "x", 1, Box(0, 0, 5, 5)) for number in range(100, 120)]
+    trees.frozen |= {window.id for window in windows}
+    source.read(windows, PICTURE, 0.05)
+    read(source, 0.05)
+    assert source.at(Point(815, 202), [GAME, FORM]) is not None
+    assert source.at(Point(815, 202), [GAME, FORM]).key == save.key  # type: ignore[union-attr]
+    trees.thaw.set()
+
+
+def test_what_is_not_listed_still_has_its_place_in_the_tree(source: WindowsSource) -> None:
+    read(source)
+    there = source.at(Point(1100, 290), [GAME, FORM])
+    assert there is not None and (there.role, there.path) == ("group", "dialog/group[1]")
+
+
+def test_messages_tell_of_what_ui_automation_is_silent_about_or_late_with(
+    source: WindowsSource, trees: FakeAutomation, plain: FakeAutomation
+) -> None:
+    roll, score = (BUTTON, "Roll", Box(-790, 10, 40, 20)), (TEXT, "Score", Box(-790, 40, 40, 20))
+    board = element(3, PANE, "Board", Box(-800, 0, 400, 300), element(4, *roll), element(5, *score))
+    plain.trees[GAME.id] = board
+    reading = read(source)
+    told = {node.name: node for node in reading.nodes if node.window == GAME.id}
+    assert {"Board", "Roll", "Score"} == set(told) and reading.silent == ()
+    assert {node.source for node in told.values()} == {"win32"}
+    trees.gone.add(FORM.id)  # it fails
+    plain.trees[FORM.id] = board
+    assert "Roll" in {node.name for node in read(source).nodes if node.window == FORM.id}
+    trees.frozen.add(GAME.id)  # it takes long
+    won = element(6, TEXT, "Won", Box(0, 0, 9, 9))
+    plain.trees[GAME.id] = element(3, PANE, "Board", Box(0, 0, 9, 9), element(4, *roll), won)
+    reading = read(source, 0.05)
+    assert reading.late == () and "Won" in {node.name for node in reading.nodes}
+    trees.thaw.set()
+
+
+def test_without_ui_automation_messages_are_all_there_is(plain: FakeAutomation) -> None:
+    def broken() -> FakeAutomation:
+        raise ConfigError("UI Automation does not work here (CreateObject: no class)")
+
+    source = WindowsSource(lambda: (0, 0), broken, lambda: plain, None)
+    plain.trees = {
+        FORM.id: element(1, WINDOW, "Order", Box(0, 0, 9, 9), element(2, BUTTON, "Save", Box(0, 0, 9, 9)))
+    }
+    reading = source.read([FORM], PICTURE, 5.0)
+    assert [(node.name, node.source) for node in reading.nodes] == [("Order", "win32"), ("Save", "win32")]
+    assert "CreateObject" in source.trouble
+    source.close()
+
+
+def test_values_of_old_programs_count_where_the_new_ones_are_missing(
+    source: WindowsSource, trees: FakeAutomation
+) -> None:
+    trees.trees[FORM.id] = element(
+        1, WINDOW, "Order", Box(0, 0, 9, 9),
+        element(2, EDIT, "", Box(0, 0, 9, 9), legacy_name="City", legacy_value="Ulm"),
+        element(3, BUTTON, "OK", Box(0, 0, 9, 9)),
+    )  # fmt: skip
+    field = next(node for node in read(source).nodes if node.role == "textbox")
+    assert (field.name, field.value) == ("City", "Ulm")

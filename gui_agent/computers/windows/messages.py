@@ -1,0 +1,310 @@
+"""Elements by window classes and messages, for programs that UI Automation does not tell of or that are late.
+
+Each control of classic Windows programs is a window of its own. What lies in one (the items of a list, the
+tabs of a row) is asked by messages, whose answers are read from the memory of the program.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from ctypes import wintypes
+from typing import Any
+
+from gui_agent.computers.windows.automation import UiaElement
+from gui_agent.computers.windows.foreign_memory import LONGEST as LONGEST_NAME
+from gui_agent.computers.windows.foreign_memory import (
+    BranchPlace,
+    ForeignMemory,
+    TabItem,
+    TreeItem,
+    ViewItem,
+    memory_of,
+)
+from gui_agent.computers.windows.libraries import ask, library
+from gui_agent.core.errors import Stale
+from gui_agent.core.geometry import Box, Point
+
+ANSWERING = 0.3
+"""Seconds within which a window must answer one message."""
+MOST, DEEPEST, LONGEST = 200, 24, 4000
+"""Items of a list, windows in windows, and characters of a text that are read."""
+GET_TEXT, GET_LENGTH, SET_TEXT = 0x0D, 0x0E, 0x0C
+STYLE, ID, FIRST_INSIDE, NEXT, ROOT = -16, -12, 5, 2, 2
+BUTTON, CHECKBOX, COMBO, EDIT, ITEM, LISTBOX, MENU = 50000, 50002, 50003, 50004, 50007, 50008, 50009
+PROGRESS, RADIO, SLIDER, SPINNER, STATUS, TABS, TAB = 50012, 50013, 50015, 50016, 50017, 50018, 50019
+TEXT, TOOLBAR, TREE, BRANCH, GROUP, DIALOG, PANE = 50020, 50021, 50023, 50024, 50026, 50032, 50033
+CONTROLS = {
+    "button": BUTTON,
+    "combobox": COMBO,
+    "comboboxex32": COMBO,
+    "combolbox": LISTBOX,
+    "edit": EDIT,
+    "listbox": LISTBOX,
+    "msctls_progress32": PROGRESS,
+    "msctls_statusbar32": STATUS,
+    "msctls_trackbar32": SLIDER,
+    "msctls_updown32": SPINNER,
+    "static": TEXT,
+    "systabcontrol32": TABS,
+    "syslistview32": LISTBOX,
+    "systreeview32": TREE,
+    "toolbarwindow32": TOOLBAR,
+    "#32768": MENU,
+    "#32770": DIALOG,
+}
+"""Control types of UI Automation by window class."""
+CHECKS, RADIOS, BOX = frozenset((2, 3, 5, 6)), frozenset((4, 9)), 7
+"""Styles of buttons that are ticked, that are one of several, and that are a frame."""
+LABELLED = frozenset((EDIT, COMBO, LISTBOX, TREE, SLIDER, PROGRESS))
+"""Controls that are named by the text before them."""
+READONLY, PASSWORD, MULTILINE = 0x800, 0x20, 0x4
+CHECKED, SLID, COMBO_COUNT, CHOSEN, COMBO_LENGTH, COMBO_TEXT, DROPPED = (
+    0xF0,
+    0x400,
+    0x146,
+    0x147,
+    0x149,
+    0x148,
+    0x157,
+)
+LIST_COUNT, LIST_SELECTED, LIST_TEXT, LIST_LENGTH, LIST_RECT, LIST_TOP = (
+    0x18B,
+    0x187,
+    0x189,
+    0x18A,
+    0x198,
+    0x18E,
+)
+VIEW_COUNT, VIEW_RECT, VIEW_STATE, VIEW_TEXT, VIEW_TOP, VIEW_SHOWN = (
+    0x1004,
+    0x100E,
+    0x102C,
+    0x1073,
+    0x1027,
+    0x1028,
+)
+VIEW_HEADER, HEADER_COUNT = 0x101F, 0x1200
+TREE_RECT, TREE_NEXT, TREE_ITEM = 0x1104, 0x110A, 0x113E
+TREE_FIRST_SHOWN, TREE_NEXT_SHOWN = 5, 6
+TREE_TEXT, TREE_STATE, TREE_CHILDREN = 0x1, 0x8, 0x40
+TAB_COUNT, TAB_RECT, TAB_CHOSEN, TAB_ITEM = 0x1304, 0x130A, 0x130B, 0x133C
+SELECTED, FOCUSED, EXPANDED = 0x2, 0x1, 0x20
+
+
+class MessageAutomation:
+    """Tells of windows what their classes and messages say. No call waits long for a program that hangs."""
+
+    def __init__(self) -> None:
+        """Raises: ConfigError: this is not Windows."""
+        self._user, self._kernel = library("user32"), library("kernel32")
+
+    def tree(self, window: int) -> UiaElement:
+        """A window and all that is shown in it."""
+        return self._told(window, "", DEEPEST)
+
+    def at(self, point: Point) -> UiaElement | None:
+        """The innermost element at a point, without those in it."""
+        found = self._user.WindowFromPoint(wintypes.POINT(point.x, point.y))
+        window = self._user.GetAncestor(found, ROOT) if found else None
+        while window:
+            inside = [one for one in self._inside(window) if self._box(one).contains(point)]
+            inside = [one for one in inside if self._control(one) != GROUP] or inside
+            if not inside:
+                break
+            window = inside[0]
+        if not window:
+            return None
+        whole = self._told(window, "", 0)
+        return next((one for one in whole.children if one.box.contains(point)), whole)
+
+    def set_value(self, window: int, runtime: tuple[int, ...], text: str) -> bool:
+        """Give a field a text; False where it takes none."""
+        if len(runtime) != 1 or self._control(runtime[0]) not in (EDIT, COMBO):
+            return False
+        if self._style(runtime[0]) & READONLY:
+            return False
+        given = ctypes.create_unicode_buffer(text)
+        return bool(self._ask(runtime[0], SET_TEXT, 0, ctypes.addressof(given)))
+
+    def _told(self, window: int, label: str, depth: int) -> UiaElement:
+        kind, style, control = self._kind(window), self._style(window), self._control(window)
+        text = self._text(window)
+        told: dict[str, Any] = {"kind": kind}
+        patterns = set()
+        number = self._user.GetWindowLongW(window, ID)
+        if depth < DEEPEST and 0 < number < 0xFFFF:
+            told["id"] = str(number)
+        if control in LABELLED:
+            told["name"] = label
+        if control in (EDIT, COMBO):
+            patterns.add("value")
+            readonly = control == EDIT and bool(style & READONLY)
+            told |= {
+                "value": text,
+                "readonly": readonly,
+                "secret": control == EDIT and bool(style & PASSWORD),
+            }
+        elif control not in LABELLED:
+            told["name"] = text.replace("&&", "\0").replace("&", "").replace("\0", "&")
+        if control in (CHECKBOX, RADIO):
+            told["toggled"] = self._ask(window, CHECKED) or 0
+            told["selected"] = control == RADIO and told["toggled"] == 1
+        if control == COMBO:
+            told["opened"] = int(bool(self._ask(window, DROPPED)))
+        if control == SLIDER:
+            told["range"] = self._ask(window, SLID) or 0
+        if not self._user.IsWindowEnabled(window):
+            told["enabled"] = False
+        inner = list(self._items(window, kind, control))
+        if depth > 0 and not inner:
+            before = ""
+            for one in self._inside(window):
+                child = self._told(one, before, depth - 1)
+                before = str(child.told.get("name", "")).rstrip(":") if child.control == TEXT else ""
+                inner.append(child)
+        return UiaElement((window,), control, self._box(window), told, frozenset(patterns), tuple(inner))
+
+    def _items(self, window: int, kind: str, control: int) -> Iterator[UiaElement]:
+        if kind in ("listbox", "combolbox"):
+            yield from self._plain_items(window)
+        reader = {
+            "syslistview32": self._view_items,
+            "systreeview32": self._branches,
+            "systabcontrol32": self._tabs,
+        }
+        if kind in reader:
+            with memory_of(self._user, self._kernel, window) as there:
+                if there is not None:
+                    yield from reader[kind](window, there)
+
+    def _plain_items(self, window: int) -> Iterator[UiaElement]:
+        count, first = self._ask(window, LIST_COUNT) or 0, self._ask(window, LIST_TOP) or 0
+        chosen = self._ask(window, LIST_SELECTED)
+        for number in range(first, min(count, first + MOST)):
+            length = self._ask(window, LIST_LENGTH, number)
+            if length is None or length > LONGEST:
+                return
+            text, place = ctypes.create_unicode_buffer(length + 1), wintypes.RECT()
+            self._ask(window, LIST_TEXT, number, ctypes.addressof(text))
+            self._ask(window, LIST_RECT, number, ctypes.addressof(place))
+            item = self._item(window, number, ITEM, text.value, place, selected=number == chosen)
+            if item is None:
+                return
+            yield item
+
+    def _view_items(self, window: int, there: ForeignMemory) -> Iterator[UiaElement]:
+        first, shown = self._ask(window, VIEW_TOP) or 0, self._ask(window, VIEW_SHOWN) or 0
+        count, header = self._ask(window, VIEW_COUNT) or 0, self._ask(window, VIEW_HEADER)
+        columns = min(8, max(1, (self._ask(header, HEADER_COUNT) or 1) if header else 1))
+        for number in range(first, min(count, first + min(shown + 2, MOST))):
+            words = []
+            for column in range(columns):
+                item = ViewItem(item=number, column=column, text=there.text, length=LONGEST_NAME)
+                words.append(there.words() if self._ask(window, VIEW_TEXT, number, there.put(item)) else "")
+            self._ask(window, VIEW_RECT, number, there.put(wintypes.RECT()))
+            state = self._ask(window, VIEW_STATE, number, SELECTED | FOCUSED) or 0
+            found = self._item(
+                window, number, ITEM, words[0], there.get(wintypes.RECT()),
+                selected=bool(state & SELECTED), help="; ".join(one for one in words[1:] if one),
+            )  # fmt: skip
+            if found is not None:
+                yield found
+
+    def _branches(self, window: int, there: ForeignMemory) -> Iterator[UiaElement]:
+        branch = self._ask(window, TREE_NEXT, TREE_FIRST_SHOWN) or 0
+        for _ in range(MOST):
+            if not branch:
+                return
+            mask = TREE_TEXT | TREE_STATE | TREE_CHILDREN
+            wanted = TreeItem(mask=mask, item=branch, state_mask=0xFF, text=there.text, length=LONGEST_NAME)
+            if not self._ask(window, TREE_ITEM, 0, there.put(wanted)):
+                return
+            item, name = there.get(TreeItem()), there.words()
+            there.put(BranchPlace(branch, 0))
+            self._ask(window, TREE_RECT, 1, there.place)
+            opened = 3 if not item.children else int(bool(item.state & EXPANDED))
+            found = self._item(
+                window, branch, BRANCH, name, there.get(wintypes.RECT()),
+                selected=bool(item.state & SELECTED), opened=opened,
+            )  # fmt: skip
+            if found is None:
+                return
+            yield found
+            branch = self._ask(window, TREE_NEXT, TREE_NEXT_SHOWN, branch) or 0
+
+    def _tabs(self, window: int, there: ForeignMemory) -> Iterator[UiaElement]:
+        chosen = self._ask(window, TAB_CHOSEN)
+        for number in range(min(self._ask(window, TAB_COUNT) or 0, MOST)):
+            self._ask(
+                window, TAB_ITEM, number, there.put(TabItem(mask=1, text=there.text, length=LONGEST_NAME))
+            )
+            name = there.words()
+            self._ask(window, TAB_RECT, number, there.put(wintypes.RECT()))
+            found = self._item(
+                window, number, TAB, name, there.get(wintypes.RECT()), selected=number == chosen
+            )
+            if found is not None:
+                yield found
+
+    def _item(
+        self, window: int, number: int, control: int, name: str, place: Any, **more: Any
+    ) -> UiaElement | None:
+        """An item that is in sight in its list; None where it is not."""
+        corner, inside = wintypes.POINT(), wintypes.RECT()
+        self._user.ClientToScreen(window, ctypes.byref(corner))
+        self._user.GetClientRect(window, ctypes.byref(inside))
+        box = Box(place.left, place.top, place.right - place.left, place.bottom - place.top)
+        seen = box.intersect(Box(0, 0, inside.right, inside.bottom))
+        if seen is None:
+            return None
+        shown = Box(seen.left + corner.x, seen.top + corner.y, seen.width, seen.height)
+        return UiaElement((window, number), control, shown, {"name": name, **more})
+
+    def _inside(self, window: int) -> Iterator[int]:
+        child = self._user.GetWindow(window, FIRST_INSIDE)
+        while child:
+            if self._user.IsWindowVisible(child):
+                yield int(child)
+            child = self._user.GetWindow(child, NEXT)
+
+    def _control(self, window: int) -> int:
+        kind = self._kind(window)
+        if kind == "button":
+            which = self._style(window) & 0xF
+            return (
+                CHECKBOX
+                if which in CHECKS
+                else RADIO
+                if which in RADIOS
+                else GROUP
+                if which == BOX
+                else BUTTON
+            )
+        return CONTROLS.get(kind, EDIT if kind.startswith("richedit") else PANE)
+
+    def _kind(self, window: int) -> str:
+        kind = ctypes.create_unicode_buffer(256)
+        self._user.GetClassNameW(window, kind, len(kind))
+        return kind.value.lower()
+
+    def _style(self, window: int) -> int:
+        return int(self._user.GetWindowLongW(window, STYLE))
+
+    def _box(self, window: int) -> Box:
+        edge = wintypes.RECT()
+        self._user.GetWindowRect(window, ctypes.byref(edge))
+        return Box(edge.left, edge.top, max(0, edge.right - edge.left), max(0, edge.bottom - edge.top))
+
+    def _text(self, window: int) -> str:
+        length = min(self._ask(window, GET_LENGTH) or 0, LONGEST)
+        text = ctypes.create_unicode_buffer(length + 1)
+        self._ask(window, GET_TEXT, length + 1, ctypes.addressof(text))
+        return text.value.replace("\r\n", "\n")
+
+    def _ask(self, window: int, message: int, first: int = 0, second: int = 0) -> int | None:
+        """Raises: Stale: the program hangs, or the window is gone."""
+        told = ask(self._user, window, message, first, second, seconds=ANSWERING)
+        if told is None:
+            raise Stale("the program does not answer about its elements; look again")
+        return ctypes.c_ssize_t(told).value
