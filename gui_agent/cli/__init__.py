@@ -26,6 +26,7 @@ COMMANDS = {
     "show": "show",
     "audit": "audit",
     "desktop": "desktop",
+    "guest": "guest",
     "policy": "policy",
     "redteam": "redteam",
     "devices": "devices",
