@@ -334,3 +334,14 @@ def _advice(error: ValidationError) -> str:
         section = section.model_fields[part].annotation  # type: ignore[assignment]
     where = f" in [{'.'.join(path)}]" if path else ""
     return f'unknown key "{key}"{where}{suggestion(key, section.model_fields)}'
+
+
+def guest_token() -> str:
+    """What the server of a guest asks for, empty where nothing was given."""
+    return os.environ.get("GUIAGENT_GUEST_TOKEN", "")
+
+
+def evaluator_folder() -> Path:
+    """Where the isolated environment for the evaluators of benchmarks is."""
+    given = os.environ.get("GUIAGENT_EVALUATORS")
+    return Path(given) if given else Path.home() / ".cache" / "guiagent" / "evaluators"

@@ -28,6 +28,7 @@ COMMANDS = {
     "mcp": "mcp",
     "answer": "answer",
     "desktop": "desktop",
+    "guest": "guest",
     "policy": "policy",
     "redteam": "redteam",
     "devices": "devices",

@@ -24,7 +24,7 @@ from gui_agent.core.redaction import Redactor
 from gui_agent.core.trajectory import Task
 from gui_agent.planners.cascade import CascadePlanner
 from gui_agent.planners.null import NullComputer, NullPlanner
-from gui_agent.settings import Settings, load, secrets, session_bus, user_file
+from gui_agent.settings import Settings, guest_token, load, secrets, session_bus, user_file
 from gui_agent.trace.reader import usual_settles
 from gui_agent.wiring.following import PersonFollower
 from gui_agent.wiring.routing import Route
@@ -60,7 +60,9 @@ def prepared_computer(settings: Settings) -> Callable[[], Computer]:
         kind = settings.computer.kind
     settles = settings.trace.folder if kind in LEARN_WAITS else ""
     known = usual_settles(Path(settles)) if settles else None
-    ready = plugins.prepared("computers", kind, options, session=session_bus(), settle_known=known)
+    ready = plugins.prepared(
+        "computers", kind, options, session=session_bus(), settle_known=known, guest_token=guest_token()
+    )
 
     def opened() -> Computer:
         try:

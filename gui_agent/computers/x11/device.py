@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import struct
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -118,6 +119,19 @@ class X11Device:
     def grab(self, box: Box | None = None) -> Image:
         """The screen, or a part of it, as an RGB picture."""
         return self._screen.grab(box)
+
+    def pointer_picture(self) -> tuple[Image, tuple[int, int]] | None:
+        """The pointer as it looks now, and where its picture lies; None where the display does not tell."""
+        from PIL import Image
+
+        with self._connection.use():
+            if not self._connection.display.has_extension("XFIXES"):
+                return None
+            self._connection.display.xfixes_query_version()
+            seen = self._connection.display.xfixes_get_cursor_image(self._connection.root)
+        raw = struct.pack(f"<{len(seen.cursor_image)}I", *seen.cursor_image)
+        size = seen.width, seen.height
+        return Image.frombytes("RGBA", size, raw, "raw", "BGRA"), (seen.x - seen.xhot, seen.y - seen.yhot)
 
     def pixels(self) -> bytes | bytearray:
         """The screen as four bytes per pixel, row by row."""

@@ -1,0 +1,451 @@
+"""The server inside a guest: OSWorld's routes, and quicker ones of our own with typed actions."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import socket
+import struct
+import threading
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from dataclasses import dataclass, field, replace
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote_to_bytes
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from gui_agent.core import codec, deadline
+from gui_agent.core.actions import Action, Open, excess
+from gui_agent.core.errors import ActionFailed, ConfigError, GuiAgentError, MissingExtra, Stale
+from gui_agent.core.observation import Element, Observation, Screenshot
+from gui_agent.core.opening import Opening
+from gui_agent.core.protocols import Settled
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from gui_agent.computers.atspi.xml_tree import XmlTree
+    from gui_agent.computers.desktop.computer import DesktopComputer
+
+FORMAT = "guiagent-guest-1"
+LENGTH = struct.Struct(">I")
+RUNS = ("command", "executable")
+"""What opening something may not be where programs may not be run by others."""
+REMEMBERED = 64
+"""Answers to requests that changed something, kept in case they are asked again."""
+MOST = 256 * 1024 * 1024
+"""Bytes of one upload, unless another limit is given."""
+NOT_ALLOWED = "running commands is off; start the server with --allow-execute, in a guest for benchmarks only"
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+class Nothing(BaseModel):
+    """A request without anything in it."""
+
+
+class Asked(BaseModel):
+    """What is asked of the guest; keys that are not known are left alone, as OSWorld's server does."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class Perform(Asked):
+    """An action of the vocabulary, and the element that it is meant for."""
+
+    action: dict[str, Any]
+    expected: dict[str, Any] | None = None
+
+
+class Named(Asked):
+    """A program, file or address."""
+
+    name: str = Field(max_length=4096)
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One address of the server."""
+
+    method: str
+    path: str
+    model: type[BaseModel]
+    handler: Callable[[Any, Any], Any]
+    """Called in a thread with the guest and what was asked; gives text, JSON values or a response."""
+    form: bool = False
+    """What is asked comes as fields of a form instead of JSON."""
+    runs: bool = False
+    """It runs what it is told, so it is off unless that is allowed."""
+
+
+@dataclass(slots=True)
+class Guest:
+    """The desktop that is served, and what is allowed on it."""
+
+    desktop: DesktopComputer
+    tree: XmlTree
+    token: str = ""
+    execute: bool = False
+    most: int = MOST
+    done: OrderedDict[str, tuple[int, Any]] = field(default_factory=OrderedDict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def once(self, number: str, work: Callable[[], Any]) -> Any:
+        """Do something once for each number of a request; the second time tells what the first one told."""
+        if not number:
+            return work()
+        with self.lock:
+            if number not in self.done:
+                try:
+                    self.done[number] = (200, work())
+                except (ActionFailed, Stale) as error:
+                    self.done[number] = (409, error)
+                while len(self.done) > REMEMBERED:
+                    self.done.popitem(last=False)
+            status, answer = self.done[number]
+        if status != 200:
+            raise answer
+        return answer
+
+
+def about(guest: Guest, _: Nothing) -> dict[str, Any]:
+    """What answers here."""
+    size = guest.desktop.device.size
+    return {
+        "format": FORMAT,
+        "platform": guest.desktop.platform,
+        "size": [size.width, size.height],
+        "execute": guest.execute,
+    }
+
+
+def observe(guest: Guest, _: Nothing) -> bytes:
+    """Picture, elements and place in one answer: length of the JSON, JSON, picture."""
+    return packed(guest.desktop.observe())
+
+
+def observe_elements(guest: Guest, _: Nothing) -> bytes:
+    """Elements and place without a picture."""
+    return packed(guest.desktop.observe(picture=False))
+
+
+def perform(guest: Guest, asked: Perform) -> dict[str, Any]:
+    """Carry out one action."""
+    try:
+        action: Action = codec.decode(Action, json.dumps(asked.action), source="the action")
+        expected: Element | None = None
+        if asked.expected is not None:
+            expected = codec.decode(Element, json.dumps(asked.expected), source="the element")
+    except ConfigError as error:
+        raise ActionFailed(str(error)) from error
+    if too_much := excess(action):
+        raise ActionFailed(too_much)
+    if isinstance(action, Open):
+        _may_open(guest, action.name)
+    guest.desktop.perform(action, expected)
+    return {}
+
+
+def settle(guest: Guest, _: Nothing) -> Any:
+    """Wait until the screen has come to rest."""
+    return codec.plain(guest.desktop.settle(), Settled)
+
+
+def start(guest: Guest, asked: Named) -> dict[str, Any]:
+    """Open where a task begins."""
+    _may_open(guest, asked.name)
+    guest.desktop.start(asked.name)
+    return {}
+
+
+def opening(guest: Guest, asked: Named) -> Any:
+    """What opening something would start."""
+    return codec.plain(guest.desktop.opening(asked.name), Opening)
+
+
+def _may_open(guest: Guest, name: str) -> None:
+    if name and not guest.execute and guest.desktop.opening(name).kind in RUNS:
+        raise ActionFailed(f'"{name}" would run a command on the guest; {NOT_ALLOWED}')
+
+
+OURS = (
+    Route("GET", "/v1/about", Nothing, about),
+    Route("GET", "/v1/observe", Nothing, observe),
+    Route("GET", "/v1/elements", Nothing, observe_elements),
+    Route("POST", "/v1/perform", Perform, perform),
+    Route("POST", "/v1/settle", Nothing, settle),
+    Route("POST", "/v1/start", Named, start),
+    Route("POST", "/v1/opening", Named, opening),
+)
+
+
+def packed(seen: Observation) -> bytes:
+    """An observation as bytes: the length of the JSON, the JSON, the picture."""
+    shot = seen.screenshot
+    told = codec.encode(replace(seen, screenshot=None))
+    kind = (shot.media_type if shot else "").encode().ljust(16)
+    return LENGTH.pack(len(told)) + told + (kind + shot.data if shot else b"")
+
+
+def unpacked(data: bytes) -> Observation:
+    """An observation from bytes.
+
+    Raises:
+        ConfigError: they are damaged.
+    """
+    if len(data) < LENGTH.size:
+        raise ConfigError("the guest's answer is cut off; look whether both sides have the same version")
+    end = LENGTH.size + LENGTH.unpack_from(data)[0]
+    seen: Observation = codec.decode(Observation, data[LENGTH.size : end], source="the guest's answer")
+    rest = data[end:]
+    if not rest:
+        return seen
+    kind = rest[:16].decode("ascii", "replace").strip()
+    media: Any = kind if kind in ("image/png", "image/jpeg", "image/webp") else "image/png"
+    return replace(seen, screenshot=Screenshot(rest[16:], seen.size, media))
+
+
+def make_app(guest: Guest) -> App:
+    """The server of a guest as an ASGI application.
+
+    Raises:
+        MissingExtra: the extra `guest` is not installed.
+    """
+    try:
+        from starlette.applications import Starlette
+        from starlette.responses import JSONResponse
+        from starlette.routing import Route as StarletteRoute
+    except ImportError as error:
+        raise MissingExtra("guest", "the server of a guest") from error
+    from gui_agent.computers.guest.osworld_routes import ROUTES
+
+    routes = (*OURS, *ROUTES)
+    described = _openapi(routes)
+
+    async def openapi(_: Request) -> Response:
+        return JSONResponse(described)
+
+    app: Starlette = Starlette(
+        routes=[
+            StarletteRoute("/openapi.json", openapi, methods=["GET"]),
+            *(StarletteRoute(one.path, _endpoint(guest, one), methods=[one.method]) for one in routes),
+        ]
+    )
+    return _Door(app, guest.token, guest.most)
+
+
+def serve(
+    listener: socket.socket,
+    *,
+    display: str = "",
+    session: str = "",
+    token: str = "",
+    execute: bool = False,
+    most: int = MOST,
+    renamed: Mapping[str, str] | None = None,
+    ready: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve the desktop that this process belongs to until it is told to end.
+
+    Args:
+        listener: a socket that listens already.
+        display: such as `:1`; empty for that of the environment.
+        session: address of the D-Bus session.
+        renamed: names that programs get in the XML tree.
+        ready: called when requests will be answered.
+
+    Raises:
+        MissingExtra: the extra `guest` is not installed.
+        ComputerLost: there is no display.
+    """
+    try:
+        import uvicorn
+    except ImportError as error:
+        raise MissingExtra("guest", "the server of a guest") from error
+    from gui_agent.computers.atspi.xml_tree import XmlTree
+    from gui_agent.computers.x11.computer import X11Computer
+
+    with X11Computer(
+        display=display, session=session, panic_key="", corner_stop=False, observe="tree"
+    ) as desktop:
+        guest = Guest(desktop, XmlTree(session, renamed), token, execute, most)
+        config = uvicorn.Config(
+            make_app(guest),
+            log_level="warning",
+            access_log=False,
+            timeout_keep_alive=600,
+            lifespan="off",
+            server_header=False,
+        )
+        ready()
+        try:
+            uvicorn.Server(config).run(sockets=[listener])
+        finally:
+            guest.tree.close()
+
+
+def _endpoint(guest: Guest, route: Route) -> Callable[[Request], Awaitable[Response]]:
+    from starlette.concurrency import run_in_threadpool
+    from starlette.responses import JSONResponse, PlainTextResponse, Response
+
+    async def endpoint(request: Request) -> Response:
+        if route.runs and not guest.execute:
+            return JSONResponse({"status": "error", "message": NOT_ALLOWED}, 403)
+        try:
+            asked = await _read(request, route)
+        except (ValidationError, ValueError, RecursionError) as error:
+            why = codec.explain(error) if isinstance(error, ValidationError) else "the request cannot be read"
+            return JSONResponse({"status": "error", "message": why}, 400)
+        number = request.headers.get("x-request-id", "") if route.method == "POST" and route in OURS else ""
+
+        def work() -> Any:
+            with deadline.ends_in(120.0) if route in OURS else deadline.ends_in(3600.0):
+                return guest.once(number, lambda: route.handler(guest, asked))
+
+        try:
+            answer = await run_in_threadpool(work)
+        except (ActionFailed, Stale) as error:
+            return JSONResponse({"error": type(error).__name__, "message": str(error)}, 409)
+        except GuiAgentError as error:
+            return JSONResponse({"error": type(error).__name__, "message": str(error)}, 503)
+        if isinstance(answer, Response):
+            return answer
+        if isinstance(answer, bytes):
+            return Response(answer, media_type="application/octet-stream")
+        return PlainTextResponse(answer) if isinstance(answer, str) else JSONResponse(answer)
+
+    return endpoint
+
+
+async def _read(request: Request, route: Route) -> BaseModel:
+    """What a request asks for.
+
+    Raises:
+        ValueError: it cannot be read, or does not fit.
+    """
+    if route.model is Nothing:
+        return Nothing()
+    if route.form:
+        from starlette.exceptions import HTTPException
+
+        try:
+            form = await request.form(max_files=4, max_fields=16)
+        except (HTTPException, AssertionError, KeyError) as error:
+            raise ValueError("no form") from error
+        return route.model.model_validate(dict(form))
+    body = await request.body()
+    return route.model.model_validate_json(body or b"{}")
+
+
+class _Door:
+    """Lets in who has the token, refuses what web pages send, and measures what comes in."""
+
+    def __init__(self, app: App, token: str, most: int) -> None:
+        self._app, self._token, self._most = app, token.encode(), most
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return
+        headers = dict(scope["headers"])
+        refused = self._refused(headers)
+        if refused:
+            await _say(send, *refused)
+            return
+        came = 0
+
+        async def measured() -> Message:
+            nonlocal came
+            message = await receive()
+            came += len(message.get("body", b""))
+            if came > self._most:
+                raise _TooMuch
+            return message
+
+        started = False
+
+        async def sending(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, measured, sending)
+        except _TooMuch:
+            if not started:
+                await _say(send, 413, f"more than {self._most} bytes; raise --max-upload")
+
+    def _refused(self, headers: Mapping[bytes, bytes]) -> tuple[int, str] | None:
+        length = headers.get(b"content-length", b"0")
+        if length.isdigit() and int(length) > self._most:
+            return 413, f"more than {self._most} bytes; raise --max-upload"
+        if b"origin" in headers or headers.get(b"sec-fetch-site", b"none") != b"none":
+            return 403, "requests of web pages are refused"
+        if not self._token:
+            # Without a token a page could still reach this server under a name of its own (DNS rebinding).
+            return None if _is_address(headers.get(b"host", b"")) else (403, "use the address, not a name")
+        kind, _, given = headers.get(b"authorization", b"").partition(b" ")
+        if kind.lower() != b"bearer" or not hmac.compare_digest(unquote_to_bytes(given), self._token):
+            return 401, "the token is missing or wrong; send Authorization: Bearer TOKEN"
+        return None
+
+
+class _TooMuch(Exception):
+    """More was sent than is taken."""
+
+
+def _is_address(host: bytes) -> bool:
+    name = host.decode("ascii", "replace")
+    name = name[1:].partition("]")[0] if name.startswith("[") else name.partition(":")[0]
+    try:
+        ip_address(name)
+    except ValueError:
+        return name in ("localhost", "")
+    return True
+
+
+async def _say(send: Send, status: int, why: str) -> None:
+    body = json.dumps({"status": "error", "message": why}).encode()
+    headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def _openapi(routes: tuple[Route, ...]) -> dict[str, Any]:
+    """The description of all routes for other programs."""
+    paths: dict[str, Any] = {}
+    for route in routes:
+        told: dict[str, Any] = {
+            "summary": (route.handler.__doc__ or "").partition("\n")[0],
+            "responses": {
+                "200": {"description": "done"},
+                "400": {"description": "the request cannot be read"},
+                "401": {"description": "the token is missing or wrong"},
+                "403": {"description": "not allowed"},
+                "404": {"description": "not found"},
+                "409": {"description": "it could not be done"},
+                "500": {"description": "it was tried and failed"},
+            },
+        }
+        if route.model is not Nothing:
+            schema = route.model.model_json_schema()
+            kind = "multipart/form-data" if route.form else "application/json"
+            told["requestBody"] = {"required": True, "content": {kind: {"schema": schema}}}
+        paths.setdefault(route.path, {})[route.method.lower()] = told
+    bearer = {"type": "http", "scheme": "bearer"}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "guiagent guest", "version": FORMAT},
+        "components": {"securitySchemes": {"token": bearer}},
+        "security": [{"token": []}],
+        "paths": paths,
+    }

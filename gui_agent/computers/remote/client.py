@@ -1,0 +1,211 @@
+"""Speaks HTTP with a guest: one kept connection, deadlines, and a second try only where it is safe."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from gui_agent.core import deadline
+from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, GuiAgentError, Stale
+from gui_agent.core.texts import shorten
+
+PATIENCE = 30.0
+"""Seconds that one request may take."""
+BACK = 8.0
+"""Seconds within which a guest that does not answer must be back."""
+LEAST = 1.0
+BETWEEN = 0.1
+LARGEST = 512 * 1024 * 1024
+"""Bytes of the largest answer that is taken."""
+ERRORS: Mapping[str, type[GuiAgentError]] = {"ActionFailed": ActionFailed, "Stale": Stale}
+"""What a guest may say went wrong; everything else means that it is lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer to one request."""
+
+    status: int
+    data: bytes
+    kind: str = ""
+    """Its media type."""
+
+    @property
+    def ok(self) -> bool:
+        return self.status == 200
+
+    def json(self) -> Any:
+        """The answer read as JSON.
+
+        Raises:
+            ComputerLost: it is none, so something else answers there.
+        """
+        try:
+            return json.loads(self.data)
+        except ValueError as error:
+            raise ComputerLost(f"the guest answers with something else than JSON: {self.said}") from error
+
+    @property
+    def said(self) -> str:
+        """The answer as one short line."""
+        return shorten(" ".join(self.data[:2000].decode("utf-8", "replace").split()), 200)
+
+
+class GuestClient:
+    """One guest at one address; used from any thread, by one at a time."""
+
+    def __init__(self, address: str, token: str = "") -> None:
+        """
+        Args:
+            address: such as `http://127.0.0.1:5000`.
+            token: sent as bearer; empty for a server that asks for none.
+
+        Raises:
+            ConfigError: the address is none of a guest.
+        """
+        parts = urlsplit(address if "://" in address else f"http://{address}")
+        try:
+            host, port = parts.hostname, parts.port
+        except ValueError:
+            host, port = None, None
+        if parts.scheme not in ("http", "https") or not host or parts.path.strip("/"):
+            raise ConfigError(f"{address} is no address of a guest; write it as http://host:5000")
+        self.host, self.port = host, port or (443 if parts.scheme == "https" else 5000)
+        self.address = f"{parts.scheme}://{parts.netloc}"
+        self._make: Callable[..., http.client.HTTPConnection] = (
+            http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        )
+        self._token = token
+        self._lock = threading.RLock()
+        self._line: http.client.HTTPConnection | None = None
+        self.closed = False
+
+    def get(self, path: str, limit: float = PATIENCE) -> Reply:
+        """Ask for something that changes nothing; tried again until the guest is back, or is given up.
+
+        Raises:
+            ComputerLost: it does not answer, or refuses.
+        """
+        return self._asked("GET", path, None, {}, limit, again=True)
+
+    def post(self, path: str, body: Any = None, limit: float = PATIENCE, *, again: bool = False) -> Reply:
+        """Send JSON.
+
+        Args:
+            again: sending it twice does no harm. Otherwise it is sent a second time only when the first
+                surely did not arrive; our own server knows by a number what it has done already.
+
+        Raises:
+            ComputerLost: it does not answer, or refuses.
+        """
+        data = json.dumps(body if body is not None else {}).encode()
+        return self._asked("POST", path, data, {"Content-Type": "application/json"}, limit, again)
+
+    def form(self, path: str, fields: Mapping[str, str], limit: float = PATIENCE) -> Reply:
+        """Send the fields of a form for something that changes nothing; raises like `post`."""
+        from urllib.parse import urlencode
+
+        data = urlencode(fields).encode()
+        return self._asked(
+            "POST", path, data, {"Content-Type": "application/x-www-form-urlencoded"}, limit, True
+        )
+
+    def upload(self, path: str, file: str, data: bytes, limit: float = 4 * PATIENCE) -> Reply:
+        """Put a file there; raises like `post`."""
+        border = secrets.token_hex(16)
+        head = (
+            f'--{border}\r\nContent-Disposition: form-data; name="file_path"\r\n\r\n{file}\r\n--{border}\r\n'
+        )
+        head += 'Content-Disposition: form-data; name="file_data"; filename="file"\r\n'
+        head += "Content-Type: application/octet-stream\r\n\r\n"
+        body = head.encode() + data + f"\r\n--{border}--\r\n".encode()
+        kind = {"Content-Type": f"multipart/form-data; boundary={border}"}
+        return self._asked("POST", path, body, kind, limit, True)
+
+    def close(self) -> None:
+        """Hang up; safe to call twice and from another thread."""
+        self.closed = True
+        line, self._line = self._line, None
+        if line is not None:
+            line.close()
+
+    def _asked(
+        self, method: str, path: str, body: bytes | None, headers: dict[str, str], limit: float, again: bool
+    ) -> Reply:
+        if self._token:
+            headers["Authorization"] = f"Bearer {self._token}"
+        headers["X-Request-Id"] = secrets.token_hex(12)
+        giving_up = time.monotonic() + deadline.left(BACK, LEAST)
+        with self._lock:
+            while True:
+                if self.closed:
+                    raise ComputerLost("the connection to the guest is closed; open a new one")
+                sent = False
+                try:
+                    line = self._connected(deadline.left(limit, LEAST))
+                    sent = True
+                    line.request(method, path, body, headers)
+                    return self._read(line)
+                except TimeoutError as error:
+                    self._drop()
+                    raise ComputerLost(
+                        f"the guest at {self.address} did not answer within {limit:g} s; reset it"
+                    ) from error
+                except (OSError, http.client.HTTPException) as error:
+                    self._drop()
+                    if (sent and not again) or time.monotonic() > giving_up:
+                        raise ComputerLost(
+                            f"the guest at {self.address} does not answer ({error or type(error).__name__}); "
+                            "see that it runs, and start again"
+                        ) from error
+                    time.sleep(BETWEEN)
+
+    def _connected(self, limit: float) -> http.client.HTTPConnection:
+        if self._line is None:
+            self._line = self._make(self.host, self.port, timeout=min(limit, BACK))
+            self._line.connect()
+            self._line.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._line.sock.settimeout(limit)
+        return self._line
+
+    def _read(self, line: http.client.HTTPConnection) -> Reply:
+        answer = line.getresponse()
+        data = answer.read(LARGEST + 1)
+        if len(data) > LARGEST:
+            self._drop()
+            raise ComputerLost(f"the guest at {self.address} sends too much; look what answers there")
+        if answer.will_close:
+            self._drop()
+        if answer.status == 401:
+            raise ComputerLost(
+                f"the guest at {self.address} asks for its token; give it in GUIAGENT_GUEST_TOKEN"
+            )
+        return Reply(answer.status, data, answer.headers.get_content_type())
+
+    def _drop(self) -> None:
+        line, self._line = self._line, None
+        if line is not None:
+            line.close()
+
+
+def checked(reply: Reply) -> Reply:
+    """An answer of our own server, unless it tells of an error.
+
+    Raises:
+        ActionFailed, Stale, ComputerLost: what the guest says went wrong.
+    """
+    if reply.ok:
+        return reply
+    told = reply.json() if reply.kind == "application/json" else {}
+    told = told if isinstance(told, dict) else {}
+    kind = ERRORS.get(str(told.get("error")), ComputerLost)
+    line = str(told.get("message") or f"the guest answered with {reply.status}: {reply.said}")
+    raise kind(" ".join(line.split()) or "the guest did not say what went wrong; look at its log")
