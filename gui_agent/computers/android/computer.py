@@ -240,7 +240,9 @@ class AndroidComputer:
     def _read(self, look: Look) -> ScreenReading:
         """What the hierarchy tells, and what eyes see besides; without a picture, the former alone."""
         frame = look.frame
-        if isinstance(self._source, PhoneScreen) or (frame is None and (frame := self._screen.frame()) is None):
+        if isinstance(self._source, PhoneScreen) or (
+            frame is None and (frame := self._screen.frame()) is None
+        ):
             return self._screen.told(look.windows)
         return self._source.read(look.windows, frame.image(), deadline.left(READING, 0.3))
 

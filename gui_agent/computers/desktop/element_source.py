@@ -103,9 +103,7 @@ class Blended:
         """Whether it has a name, and lies where the tree leaves something blank."""
         there = seen.name and any(area.contains(seen.box.center) for area in self._blank)
         return bool(there) and not any(
-            _says(node, seen)
-            if node.role in BLANK
-            else stands_for(node, seen) or _moving(node, seen)
+            _says(node, seen) if node.role in BLANK else stands_for(node, seen) or _moving(node, seen)
             for node in told
         )
 
