@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -53,7 +54,7 @@ class App:
 
     name: str
     title: str
-    kind: Literal["web", "desktop"]
+    kind: Literal["web", "desktop", "phone"]
     folder: Path
     """Of its description and what belongs to it."""
     tasks: tuple[AppTask, ...]
@@ -87,6 +88,8 @@ class App:
         if lacking:
             names = " ".join(self.debian or lacking)
             return f"{', '.join(lacking)} is not there: apt-get install {names}"
+        if self.kind == "phone" and find_spec("adbutils") is None:
+            return "adbutils is not there: pip install 'guiagent[android]'"
         if (self.pip or self.npm) and not self.installed(cache):
             return "is not installed: add --install"
         return ""

@@ -1,7 +1,8 @@
-"""The data of an application, which tasks change and checks read: database, HTTP interface, files."""
+"""The data of an application, which tasks change and checks read: database, HTTP, files, a phone."""
 
 from __future__ import annotations
 
+import copy
 import gzip
 import json
 import re
@@ -16,10 +17,13 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gui_agent.core.errors import BenchmarkError, ConfigError
 from gui_agent.core.texts import shorten
+
+if TYPE_CHECKING:
+    from gui_agent.testing.phone import Phone
 
 SECONDS = 20.0
 """Within which an application's interface answers, and a script of a check ends."""
@@ -47,6 +51,8 @@ class AppData:
     """Where it answers HTTP, without a slash at the end."""
     headers: Mapping[str, str] = field(default_factory=dict)
     """Sent with every request, such as what lets the checker in."""
+    phone: Phone | None = None
+    """A simulated phone."""
 
     def do(self, steps: Sequence[Table]) -> None:
         """Change the data, step by step.
@@ -88,6 +94,12 @@ class AppData:
             if wrong:
                 return f"{kind} {shorten(str(check[kind]), 80)}: {wrong}"
         return ""
+
+    def held(self, app: str) -> Any:
+        """What an app of the phone holds."""
+        if self.phone is None:
+            raise ValueError("the application is no phone")
+        return self.phone.state()[app]
 
     def path(self, name: str) -> Path:
         """A file of the data."""
@@ -179,6 +191,17 @@ def _remove(data: AppData, step: Table) -> None:
     shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
+def _phone(data: AppData, step: Table) -> None:
+    *way, last = step["at"].split("/")
+    held = data.held(step["phone"])
+    for key in way:
+        held = held[key]
+    if step.get("drop"):
+        del held[last]
+    else:
+        held[last] = copy.deepcopy(step["set"])
+
+
 def _move(data: AppData, step: Table) -> None:
     target = data.path(step["to"])
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -208,6 +231,7 @@ STEPS: Mapping[str, Callable[[AppData, Table], object]] = {
     "patch": _request("patch"),
     "delete": _request("delete"),
     "run": lambda data, step: data.ran(step["run"]),
+    "phone": _phone,
 }
 """Kinds of steps, each with its key."""
 
@@ -223,6 +247,7 @@ LOOKS: Mapping[str, Callable[[AppData, Table], Any]] = {
     "names": lambda data, check: sorted(path.name for path in data.path(check["names"]).iterdir()),
     "get": lambda data, check: data.ask("GET", check["get"], check),
     "run": lambda data, check: data.ran(check["run"]),
+    "phone": lambda data, check: data.held(check["phone"]),
 }
 """Kinds of things that are looked at, each with its key."""
 

@@ -1,4 +1,4 @@
-"""Real applications on this machine, web servers and desktop programs; each task is checked on their data."""
+"""Applications on this machine: web servers, desktop programs, a phone; tasks are checked on their data."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError
+from gui_agent.core.errors import BenchmarkError, ComputerLost, ConfigError, GuiAgentError
 from gui_agent.core.protocols import Computer
 from gui_agent.core.trajectory import Ending, Task, Trajectory
 from gui_agent.eval.app_catalogue import WORDINGS, App, AppTask, applications, task_called, task_names, worded
@@ -18,6 +18,9 @@ from gui_agent.eval.app_data import AppData, filled
 from gui_agent.eval.app_server import AppServer, cache_folder, placeholders
 from gui_agent.eval.benchmark import Case, Episode, Grade
 from gui_agent.eval.records import Record
+
+if TYPE_CHECKING:
+    from gui_agent.testing.phone import Phone
 
 SAVING = 4.0
 """Seconds that an application gets to save what was done last."""
@@ -34,9 +37,10 @@ class AppEpisode:
 
     @property
     def computer(self) -> Computer:
-        """The browser, or a private display whose home folder is that of the episode."""
+        """The browser, a private display whose home folder is that of the episode, or the phone."""
         if self._computer is None:
-            self._computer = self._browser() if self._app.kind == "web" else self._display()
+            opened = {"web": self._browser, "desktop": self._display, "phone": self._phone}
+            self._computer = opened[self._app.kind]()
         return self._computer
 
     def _browser(self) -> Computer:
@@ -48,6 +52,11 @@ class AppEpisode:
         from gui_agent.computers.virtual.computer import VirtualComputer
 
         return VirtualComputer(home=str(self._data.folder), window=False)
+
+    def _phone(self) -> Computer:
+        from gui_agent.computers.android.computer import AndroidComputer
+
+        return AndroidComputer(name=self._names["phone"], kept=str(self._data.folder))
 
     def over(self) -> str:
         """Nothing ends an episode but the agent."""
@@ -98,13 +107,13 @@ class Apps:
         self._server: AppServer | None = None
 
     def tasks(self, suite: str) -> Sequence[str]:
-        """All tasks (`all`), those of a kind (`web`, `desktop`) or of applications (`django,zim`).
+        """All tasks (`all`), those of a kind (`web`, `desktop`, `phone`) or of applications (`django,zim`).
 
         Raises:
             ConfigError: there is no such application.
         """
         known = applications(self._root)
-        if suite in ("all", "web", "desktop"):
+        if suite in ("all", "web", "desktop", "phone"):
             return task_names([app for app in known.values() if suite in ("all", app.kind)])
         names = [name.strip() for name in suite.split(",") if name.strip()]
         for name in names:
@@ -152,6 +161,10 @@ class Apps:
             return
         home = Path(tempfile.mkdtemp(prefix="guiagent-home-"))
         try:
+            if app.kind == "phone":
+                with simulated() as (phone, address):
+                    yield AppData(home, phone=phone), {"phone": address}
+                return
             if (app.folder / "data").is_dir():
                 shutil.copytree(app.folder / "data", home, dirs_exist_ok=True)
             data, names = AppData(home, app.database), {**placeholders(app, self._cache), "home": str(home)}
@@ -173,6 +186,24 @@ class Apps:
             self.teardown()
             raise BenchmarkError(f"{app.name}: {error}") from error
         return self._server
+
+
+@contextmanager
+def simulated() -> Iterator[tuple[Phone, str]]:
+    """A simulated phone that the adb server of this machine is connected to, and its address."""
+    from gui_agent.computers.android.client import AdbServer
+    from gui_agent.testing.phone import Phone, PhoneServer
+
+    try:
+        server = AdbServer()
+        with PhoneServer(Phone()) as phone:
+            server.connect(phone.address)
+            try:
+                yield phone.phone, phone.address
+            finally:
+                server.ask(f"host:disconnect:{phone.address}")
+    except ComputerLost as error:
+        raise BenchmarkError(f"the simulated phone: {error}") from error
 
 
 class ProofSolver:

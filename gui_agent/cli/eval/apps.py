@@ -1,4 +1,4 @@
-"""`guiagent eval apps`, `prove` and `demos`: real applications, proofs and demonstrations of their tasks."""
+"""`guiagent eval apps`, `prove` and `demos`: applications, proofs and demonstrations of their tasks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ _CHOICE = [
     click.option("--apps", "names", default="", metavar="NAME,...", help="Applications (default: all)."),
     click.option("--tasks", default="", metavar="APP.TASK,...", help="Single tasks."),
     click.option(
-        "--kind", default="all", type=click.Choice(["all", "web", "desktop"]), help="Of applications."
+        "--kind",
+        default="all",
+        type=click.Choice(["all", "web", "desktop", "phone"]),
+        help="Of applications.",
     ),
     click.option(
         "--install", "installs", is_flag=True, help="Install what is missing into the cache folder."
@@ -71,7 +74,7 @@ def _choosing(command: Any) -> Any:
 def apps(
     *, listing: bool, as_json: bool, names: str, tasks: str, kind: str, installs: bool, **given: Any
 ) -> int:
-    """Do tasks on real web applications and desktop programs; success is what their own data say."""
+    """Do tasks on real web applications and desktop programs, or a simulated phone, graded by their data."""
     if listing:
         print_apps(as_json)
         return 0
@@ -157,7 +160,7 @@ def demos(run: str, out: str) -> int:
             continue
         app, task = task_called(record.task)
         trajectory = read_run(folder.folder / record.trace, pictures=False).trajectory
-        platform = "browser" if app.kind == "web" else "virtual"
+        platform = {"web": "browser", "desktop": "virtual", "phone": "android"}[app.kind]
         try:
             shown = from_trajectory(trajectory, platform, origin=f"run {record.case}")
         except ConfigError as error:

@@ -31,6 +31,11 @@ ROLES = {
     "WebView": "document",
 }
 """What a class ends with, and the role of such views."""
+INSIDE = {
+    **{"WebView": "document", "RecyclerView": "list", "ListView": "list", "GridView": "list"},
+    **{"Toolbar": "bar", "ActionBarContainer": "bar"},
+}
+"""What a class ends with, and what is known of the views in such a view."""
 LONGEST = sorted(ROLES, key=len, reverse=True)
 HOLE = 0.12
 """Share of the screen from which an area without any described content is looked at with eyes."""
@@ -50,26 +55,36 @@ class Hierarchy:
 
 
 class Hints:
-    """Tells hints from values: dumps write the hint of an empty field as its text."""
+    """Tells hints from values: dumps of most versions write the hint of an empty field as its text."""
 
     def __init__(self) -> None:
         self._known: dict[str, str] = {}
-        """The first text that was seen in a field, by field."""
+        """The hint of each field, as far as it could be told."""
 
-    def split(self, key: str, text: str, told: str | None) -> tuple[str, str]:
-        """Hint and value of a field.
+    def split(self, key: str, text: str, told: str | None, id_words: str) -> tuple[str | None, str]:
+        """Hint and value of a field; the hint is None where the text may be either.
+
+        The first text that is seen counts as the hint where the id of the field shares a word with it, or
+        says nothing; else the field may have been filled before.
 
         Args:
             told: the hint, on versions of Android whose dumps have one.
         """
-        if told is not None:
-            return told, "" if text == told else text
-        hint = self._known.setdefault(key, text)
+        if told is None and key not in self._known:
+            words = {word for word in id_words.split() if len(word) > 2} - ANY_FIELD
+            if text and words and not words & set(normal(text).split()):
+                return None, text
+            self._known[key] = text
+        hint = self._known[key] if told is None else told
         return hint, "" if text == hint else text
 
-    def typed(self, key: str) -> None:
-        """What stands in the field now was typed; where it was never seen before, its text is no hint."""
-        self._known.setdefault(key, "")
+    def emptied(self, key: str, text: str) -> None:
+        """All was deleted from a field, and it shows this text: that is its hint."""
+        self._known[key] = text
+
+
+ANY_FIELD = frozenset(["edit", "text", "field", "input", "view", "box", "editor", "content", "edittext"])
+"""Words in the ids of fields that do not tell which field it is."""
 
 
 def read(text: str, window: int, hints: Hints) -> Hierarchy | None:
@@ -108,8 +123,8 @@ class _Reader:
         self.nodes: list[Node] = []
         self.empty: list[Box] = []
         self._times: Counter[tuple[str, ...]] = Counter()
-        self._label = ""
-        """The text that was read last, which may label the field below it."""
+        self._label = ("", "")
+        """The text that was read last, and the path around it; it may label the next field there."""
 
     def walk(
         self, view: ElementTree.Element, kinds: str, path: str, row: ElementTree.Element | None, inside: str
@@ -120,7 +135,7 @@ class _Reader:
             kinds: the classes of the views around it; they stay the same while a list is scrolled.
             path: the same with the places among siblings.
             row: the view around it that takes taps for it.
-            inside: `list` or `document` when it is in one.
+            inside: `list`, `document` or `bar` when it is in one.
         """
         short = view.get("class", "View").rpartition(".")[2]
         kinds = f"{kinds}/{short}".lstrip("/")
@@ -133,7 +148,7 @@ class _Reader:
             self.empty.append(box)
         if (_is(view, "clickable") or _is(view, "long-clickable")) and short not in ROLES:
             row = view
-        inside = "document" if short == "WebView" else "list" if _holds_rows(short) else inside
+        inside = next((kind for end, kind in INSIDE.items() if short.endswith(end)), inside)
         for child in view:
             self.walk(child, kinds, path, row, inside)
 
@@ -146,13 +161,13 @@ class _Reader:
         row: ElementTree.Element | None,
     ) -> None:
         kinds, path = place
-        name, value, description = self._words(view, role, kinds, row)
+        name, value, description = self._words(view, role, place, row)
         if role == TEXT and not name:
             return
         id = view.get("resource-id", "")
         known = (kinds, id, name if role not in TEXT_FIELDS else "")
         self._times[known] += 1
-        self._label = name if role == TEXT else ""  # a control between a text and a field has that label
+        self._label = (_around(path), name if role == TEXT else "")  # a control in between has the label
         self.nodes.append(
             Node(
                 (self._window, *known, self._times[known]),
@@ -163,24 +178,32 @@ class _Reader:
                 states=_states(view, role),
                 description=description,
                 path=path,
-                attributes={"id": id, "class": view.get("class", ""), "package": view.get("package", "")},
+                attributes={
+                    **{"id": id, "class": view.get("class", ""), "package": view.get("package", "")},
+                    **{"field": field_key(view, kinds), "text": view.get("text", "")},
+                },
                 window=self._window,
                 source=SOURCE,
             )
         )
 
     def _words(
-        self, view: ElementTree.Element, role: str, path: str, row: ElementTree.Element | None
+        self, view: ElementTree.Element, role: str, place: tuple[str, str], row: ElementTree.Element | None
     ) -> tuple[str, str, str]:
         """Name, value and description."""
+        kinds, path = place
+        label = self._label[1] if self._label[0] == _around(path) else ""
         text, said = view.get("text", ""), view.get("content-desc", "")
         if role in TEXT_FIELDS:
             if _is(view, "password") and text and BULLETS.issuperset(text):
-                return said or self._label or _id_words(view), text, ""
-            hint, value = self._hints.split(field_key(view, path), text, view.get("hint"))
-            return said or hint or self._label or _id_words(view), value, hint if said else ""
+                return said or label or _id_words(view), text, ""
+            label = label or _id_words(view)
+            hint, value = self._hints.split(field_key(view, kinds), text, view.get("hint"), _id_words(view))
+            if hint is None:
+                return said or value, value, label
+            return said or hint or label, value, hint if said else ""
         if role == "combobox":
-            return said or _id_words(view) or self._label, text or " ".join(_texts(view)), ""
+            return said or _id_words(view) or label, text or " ".join(_texts(view)), ""
         if role == "list":
             return said, "", ""
         own = text or said
@@ -190,6 +213,10 @@ class _Reader:
             return next(iter(_texts(row)), ""), "", ""
         words = list(_texts(view))
         return shorten(words[0] if words else _id_words(view), 200), "", " ".join(words[1:])
+
+
+def _around(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def field_key(view: ElementTree.Element, path: str) -> str:
@@ -214,6 +241,8 @@ def _role(view: ElementTree.Element, short: str, inside: str, row: ElementTree.E
         return "listitem" if inside == "list" and holds else "button" if _said(view) or holds else "generic"
     if _is(view, "scrollable"):
         return "list"
+    if view.get("text") and inside == "bar":
+        return "heading"
     if view.get("text") and (row is None or view.get("text") != next(iter(_texts(row)), None)):
         return TEXT
     return "img" if short.endswith("ImageView") and view.get("content-desc") and row is None else ""
@@ -230,10 +259,6 @@ def _states(view: ElementTree.Element, role: str) -> frozenset[str]:
     if role == "combobox":
         states.add("haspopup")
     return frozenset(states)
-
-
-def _holds_rows(short: str) -> bool:
-    return short.endswith(("RecyclerView", "ListView", "GridView"))
 
 
 def _is(view: ElementTree.Element, flag: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from gui_agent.computers.android.changed_settings import ChangedSettings
 from gui_agent.computers.android.client import AdbDevice
 from gui_agent.computers.android.hierarchy import BULLETS
-from gui_agent.computers.android.screen import PhoneScreen, node_at
+from gui_agent.computers.android.screen import Look, PhoneScreen, node_at
 from gui_agent.computers.desktop.parts import Node
 from gui_agent.core import deadline
 from gui_agent.core.errors import ActionFailed
@@ -53,7 +53,7 @@ class PhoneTextEntry:
             return
         if before:
             self._device.act(("input", "keyevent", MOVE_END))  # the tap may have put the caret amid the text
-        if self._type(text) and self._arrived(field, before + text):
+        if self._type(text) and (self._arrived(field, before + text) or self._was_empty(field, text)):
             return
         # A keyboard of the person's changed it, or lost some of it: once more with one that changes nothing.
         typist = self._typist()
@@ -67,6 +67,13 @@ class PhoneTextEntry:
         raise ActionFailed(
             f"the field holds {held} after typing; the keyboard of the phone changes what is typed"
         )
+
+    def _was_empty(self, field: Node, text: str) -> bool:
+        """Whether what seemed to stand in a field before was its hint, as typing shows."""
+        if not field.value or field.value != field.name or self._again(field).value != text:
+            return False
+        self._screen.hints.emptied(field.attributes["field"], field.value)
+        return True
 
     def _type(self, text: str) -> bool:
         """Type by the way that suits the text; whether it can be expected to have arrived."""
@@ -109,11 +116,12 @@ class PhoneTextEntry:
     def _focused(self, at: Point | None) -> Node | None:
         """The field that has the keyboard, after the one at a place was tapped."""
         look = self._screen.look(picture=False)
-        wanted = node_at(look, at) if at is not None else None
+        wanted = node_at(look, at) if at is not None else _only_field(look)
         if wanted is not None and wanted.role not in TEXT_FIELDS:
             raise ActionFailed(
                 f'{wanted.role} "{shorten(wanted.name, 60)}" takes no text; aim at a text field'
             )
+        at = wanted.box.center if at is None and wanted is not None else at
         if at is not None and (wanted is None or "focused" not in wanted.states):
             self._device.act(("input", "tap", str(at.x), str(at.y)))
         end = time.monotonic() + deadline.left(FOCUSING)
@@ -133,8 +141,11 @@ class PhoneTextEntry:
 
     def _clear(self, field: Node) -> None:
         """Delete from the end as often as there are letters; works on every version of Android."""
-        if field.value:
-            self._device.act(("input", "keyevent", MOVE_END, *[DELETE] * (len(field.value) + 1)))
+        if not field.value:
+            return
+        self._device.act(("input", "keyevent", MOVE_END, *[DELETE] * (len(field.value) + 1)))
+        if "password" not in field.states:  # what is left is the hint; what stood there may have been it
+            self._screen.hints.emptied(field.attributes["field"], self._again(field).attributes["text"])
 
     def _arrived(self, field: Node, text: str) -> bool:
         end = time.monotonic() + deadline.left(ARRIVING)
@@ -153,6 +164,12 @@ class PhoneTextEntry:
             if time.monotonic() > end or len(now.value) >= len(text):
                 return False
             time.sleep(POLL)
+
+
+def _only_field(look: Look) -> Node | None:
+    """The one field of a screen, into which a person would type without being told."""
+    fields = [one for one in (look.hierarchy.nodes if look.hierarchy else ()) if one.role in TEXT_FIELDS]
+    return fields[0] if len(fields) == 1 else None
 
 
 def _keys(text: str) -> Iterator[tuple[str, ...]]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from gui_agent.core.geometry import Box
-from gui_agent.testing.phone.views import PhoneView, button, edit, label, row, switch
+from gui_agent.testing.phone.app import PhoneApp
+from gui_agent.testing.phone.everyday_apps import EVERYDAY
+from gui_agent.testing.phone.views import PhoneView, button, choice, icon, label, row, spinner, switch
 
 if TYPE_CHECKING:
     from gui_agent.testing.phone.device import Phone
@@ -27,49 +29,13 @@ ENTRIES = (
     "Security & privacy", "Location", "Safety & emergency", "Passwords & accounts",
     "Digital Wellbeing", "Google", "System", "Tips & support", "About phone",
 )  # fmt: skip
-HOLD = replace(row("Hold me"), flags=frozenset({"long-clickable"}))
-
-
-class PhoneApp:
-    """One app: a stack of screens; `rows` says what the one on top shows."""
-
-    package: ClassVar[str]
-    label: ClassVar[str]
-    activity: ClassVar[str] = ".MainActivity"
-    secure: ClassVar[bool] = False
-    permission: ClassVar[str] = ""
-    """What it asks for when it is opened first."""
-
-    def __init__(self) -> None:
-        self.stack = ["main"]
-        self.fields: dict[str, str] = {}
-        self.scrolled: dict[str, int] = {}
-
-    @property
-    def screen(self) -> str:
-        """The screen on top."""
-        return self.stack[-1]
-
-    def title(self) -> str:
-        """What stands in the bar at the top."""
-        return self.label
-
-    def rows(self, phone: Phone) -> Sequence[PhoneView]:
-        """What the screen on top shows, from top to bottom."""
-        raise NotImplementedError
-
-    def tap(self, phone: Phone, do: str) -> None:
-        """What a tap does, in the words of `PhoneView.do`; the phone itself does `go:` and `focus:`."""
-
-    def field(self, phone: Phone, hint: str, name: str, *, password: bool = False) -> PhoneView:
-        """A field whose text the app keeps under a name."""
-        id = f"{self.package}:id/{name}"
-        value = self.fields.get(id, "")
-        return edit(hint, id, value, focused=phone.focus == (self.package, id), password=password)
-
-    def value(self, name: str) -> str:
-        """The text of a field."""
-        return self.fields.get(f"{self.package}:id/{name}", "")
+FONTS = ("Small", "Default", "Large", "Largest")
+LANGUAGES = (
+    "Afrikaans", "Català", "Čeština", "Dansk", "Deutsch", "Eesti", "English", "Español",
+    "Français", "Hrvatski", "Italiano", "Kiswahili", "Latviešu", "Lietuvių", "Magyar", "Nederlands",
+    "Norsk bokmål", "Polski", "Português", "Română", "Slovenčina", "Suomi", "Svenska", "Tiếng Việt", "Türkçe",
+)  # fmt: skip
+NETWORKS = {"Café Wien": "", "home-net": "Correct horse 9", "Library": ""}
 
 
 class HomeScreen(PhoneApp):
@@ -112,14 +78,34 @@ class SystemSettings(PhoneApp):
 
     def rows(self, phone: Phone) -> Sequence[PhoneView]:
         """The list, or the screen of one entry."""
+        values = phone.settings
         if self.screen == "Display":
-            dark = phone.settings["secure"].get("ui_night_mode") == "2"
-            turns = phone.settings["system"].get("accelerometer_rotation") == "1"
+            dark = values["secure"].get("ui_night_mode") == "2"
+            turns = values["system"].get("accelerometer_rotation") == "1"
             return [
                 row("Brightness level", note="60%"),
                 switch("Dark theme", "toggle:dark", dark),
                 switch("Auto-rotate screen", "toggle:rotate", turns),
+                row("Font size", "go:Font size", note=values["system"].get("font_size", "Default")),
             ]
+        if self.screen == "Font size":
+            now = values["system"].get("font_size", "Default")
+            return [choice("RadioButton", size, f"font:{size}", size == now) for size in FONTS]
+        if self.screen == "Languages":
+            return [row(name, f"language:{name}") for name in LANGUAGES]
+        if self.screen == "Notifications":
+            off = values["secure"].get("silent", "").split(",")
+            return [
+                switch(app.label, f"silent:{app.label}", app.label not in off) for app in phone.apps.values()
+            ]
+        if self.screen == "Internet":
+            on = values["global"].get("wifi_on") == "1"
+            known = [row(name, f"join:{name}", note=self._network(phone, name)) for name in NETWORKS]
+            return [switch("Wi-Fi", "toggle:wifi", on), *(known if on else [])]
+        if self.screen in NETWORKS:
+            return [self.field(phone, "Password", "password", password=True), button("Connect", "connect")]
+        if self.screen in BEHIND:
+            return [row(name, f"go:{name}") for name in BEHIND[self.screen]]
         if self.screen == "About phone":
             return [row("Model", note=phone.banner["ro.product.model"]), row("Android version", note="14")]
         if self.screen != "main":
@@ -127,13 +113,40 @@ class SystemSettings(PhoneApp):
         return [row(entry, f"go:{entry}") for entry in ENTRIES]
 
     def tap(self, phone: Phone, do: str) -> None:
-        """Turn a switch."""
-        space, key, on, off = {
-            "toggle:dark": ("secure", "ui_night_mode", "2", "1"),
-            "toggle:rotate": ("system", "accelerometer_rotation", "1", "0"),
-        }[do]
-        values = phone.settings[space]
-        values[key] = off if values.get(key) == on else on
+        """Turn a switch, or set a value."""
+        verb, _, rest = do.partition(":")
+        if verb == "toggle":
+            space, key, on, off = TOGGLES[rest]
+            values = phone.settings[space]
+            values[key] = off if values.get(key) == on else on
+        elif verb == "font":
+            phone.settings["system"]["font_size"] = rest
+        elif verb == "language":
+            phone.settings["system"]["system_locales"] = rest
+            phone.finish()
+        elif verb == "silent":
+            off_now = set(filter(None, phone.settings["secure"].get("silent", "").split(","))) ^ {rest}
+            phone.settings["secure"]["silent"] = ",".join(sorted(off_now))
+        elif verb == "join" and NETWORKS[rest]:
+            self.stack.append(rest)
+        elif verb == "join" or self.value("password") == NETWORKS[self.screen]:
+            phone.settings["global"]["wifi_name"] = rest or self.screen
+            if verb == "connect":
+                phone.finish()
+        else:
+            phone.toast("Check the password and try again")
+
+    def _network(self, phone: Phone, name: str) -> str:
+        joined = phone.settings["global"].get("wifi_name") == name
+        return "Connected" if joined else "Secured" if NETWORKS[name] else "Open"
+
+
+BEHIND = {"Network & internet": ("Internet", "SIMs", "Hotspot"), "System": ("Languages", "Date & time")}
+TOGGLES = {
+    "dark": ("secure", "ui_night_mode", "2", "1"),
+    "rotate": ("system", "accelerometer_rotation", "1", "0"),
+    "wifi": ("global", "wifi_on", "1", "0"),
+}
 
 
 class Contacts(PhoneApp):
@@ -144,10 +157,11 @@ class Contacts(PhoneApp):
     def __init__(self) -> None:
         super().__init__()
         self.people: dict[str, str] = {name: f"555-01{number:02}" for number, name in enumerate(NAMES)}
+        self.starred: list[str] = []
 
     def rows(self, phone: Phone) -> Sequence[PhoneView]:
         """The list, the form or one person."""
-        if self.screen == "new":
+        if self.screen in ("new", "Edit contact"):
             name, number = self.field(phone, "Name", "name"), self.field(phone, "Phone", "phone")
             return [name, number, button("Save", "save")]
         if self.screen == "main":
@@ -155,15 +169,25 @@ class Contacts(PhoneApp):
                 button("Create contact", "go:new"),
                 *(row(name, f"go:{name}") for name in sorted(self.people)),
             ]
-        return [label(self.screen), label(self.people.get(self.screen, "")), button("Delete", "ask")]
+        star = icon("Remove from favorites" if self.screen in self.starred else "Add to favorites", "star")
+        number = label(self.people.get(self.screen, ""))
+        return [label(self.screen), number, star, button("Edit", "edit"), button("Delete", "ask")]
 
     def tap(self, phone: Phone, do: str) -> None:
         """Save or delete."""
         if do == "save":
+            if self.screen == "Edit contact":
+                del self.people[self.stack[-2]]
+                self.stack.pop()
             self.people[self.value("name")] = self.value("phone")
             self.fields.clear()
             phone.toast("Contact saved")
             phone.finish()
+        elif do == "star":
+            self.starred = sorted({*self.starred} ^ {self.screen})
+        elif do == "edit":
+            self.fields = {self.key("name"): self.screen, self.key("phone"): self.people[self.screen]}
+            self.stack.append("Edit contact")
         elif do == "ask":
             phone.ask(
                 "Delete contact?", f"{self.screen} will be removed.", {"Cancel": "", "Delete": "delete"}
@@ -190,7 +214,10 @@ class MessagesApp(PhoneApp):
     def rows(self, phone: Phone) -> Sequence[PhoneView]:
         """The people, or what was written to one."""
         if self.screen == "main":
-            return [row(name, f"go:{name}", note=(self.sent[name] or [""])[-1]) for name in self.sent]
+            return [
+                replace(row(name, f"go:{name}", note=(said or [""])[-1]), hold=f"ask:{name}")
+                for name, said in self.sent.items()
+            ]
         said = [label(one) for one in self.sent[self.screen]]
         send = PhoneView(
             "android.widget.ImageButton",
@@ -203,8 +230,13 @@ class MessagesApp(PhoneApp):
         return [self.field(phone, "Text message", "compose"), send, *said]
 
     def tap(self, phone: Phone, do: str) -> None:
-        """Send what stands in the field."""
-        if self.value("compose"):
+        """Send what stands in the field, or delete a conversation."""
+        verb, _, name = do.partition(":")
+        if verb == "ask":
+            phone.ask("", "", {"Delete conversation": f"delete:{name}", "Cancel": ""})
+        elif verb == "delete":
+            del self.sent[name]
+        elif self.value("compose"):
             self.sent[self.screen].append(self.value("compose"))
             self.fields.clear()
 
@@ -217,6 +249,10 @@ class Browser(PhoneApp):
     def __init__(self) -> None:
         super().__init__()
         self.url = "about:blank"
+
+    def enter(self, phone: Phone, field: str) -> None:
+        """Go to the address."""
+        self.tap(phone, "go_there")
 
     def rows(self, phone: Phone) -> Sequence[PhoneView]:
         """The address and the page."""
@@ -256,7 +292,7 @@ class Vault(PhoneApp):
 class Lab(PhoneApp):
     """Everything that makes phones hard: holes in the tree, hangs, crashes, toasts, lists of options."""
 
-    package, label = "com.example.lab", "Lab"
+    package, label, resizes = "com.example.lab", "Lab", False
 
     def __init__(self) -> None:
         super().__init__()
@@ -278,37 +314,23 @@ class Lab(PhoneApp):
             return [label("A canvas"), area]
         if self.screen == "colors":
             return [row(color, f"pick:{color}") for color in ("Red", "Green", "Blue")]
-        spinner = PhoneView(
-            "android.widget.Spinner",
-            "",
-            Box(16, 6, 300, 60),
-            do="go:colors",
-            children=(
-                PhoneView("android.widget.TextView", self.color, Box(24, 12, 200, 40), id="android:id/text1"),
-            ),
-        )
-        agree = PhoneView(
-            "android.widget.CheckBox",
-            "I agree",
-            Box(16, 6, 240, 60),
-            do="agree",
-            flags=frozenset({"checkable", *(["checked"] if self.value("agree") else [])}),
-        )
         return [
             button("Say hello", "toast"),
             button("Freeze", "freeze"),
             button("Crash", "crash"),
             row("Drawn by itself", "go:hole"),
-            spinner,
-            agree,
+            spinner(self.color, "go:colors"),
+            choice("CheckBox", "I agree", "agree", bool(self.value("agree"))),
             self.field(phone, "Remark", "remark"),
-            HOLD,
+            replace(row("Hold me"), hold="held"),
         ]
 
     def tap(self, phone: Phone, do: str) -> None:
         """Do what is tried."""
         if do == "toast":
             phone.toast("Hello there")
+        elif do == "held":
+            phone.toast("Held")
         elif do == "freeze":
             phone.hangs = self.package
         elif do == "crash":
@@ -323,4 +345,4 @@ class Lab(PhoneApp):
             phone.finish()
 
 
-APPS = (HomeScreen, SystemSettings, Contacts, MessagesApp, Browser, Vault, Lab)
+APPS = (HomeScreen, SystemSettings, Contacts, MessagesApp, Browser, Vault, Lab, *EVERYDAY)

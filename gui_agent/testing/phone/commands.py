@@ -129,8 +129,8 @@ def _key(phone: Phone, key: str) -> None:
 def _enter(phone: Phone) -> None:
     """The action of the keyboard: search, send, go; closes it here, and goes to an address."""
     app = phone.front
-    if phone.focus and phone.focus[1].endswith("url_bar"):
-        app.tap(phone, "go_there")
+    if phone.focus:
+        app.enter(phone, phone.focus[1].rpartition("/")[2])
     phone.keyboard = False
 
 

@@ -6,10 +6,11 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gui_agent.core.geometry import Box, Point, Size
-from gui_agent.testing.phone.apps import APPS, PhoneApp
+from gui_agent.testing.phone.app import PhoneApp
+from gui_agent.testing.phone.apps import APPS
 from gui_agent.testing.phone.views import MARGIN, PhoneView, at, button, column, draw, every, label
 
 if TYPE_CHECKING:
@@ -109,10 +110,13 @@ class Phone:
 
     def _app_window(self) -> PhoneView:
         app, whole = self.front, self.area
-        title = PhoneView(
-            "android.widget.TextView", app.title(), Box(MARGIN, STATUS, whole.width - 2 * MARGIN, BAR)
+        bar = Box(0, STATUS, whole.width, BAR)
+        words = PhoneView(
+            "android.widget.TextView", app.title(), Box(MARGIN, STATUS, bar.width - MARGIN, BAR)
         )
-        body = Box(0, STATUS + BAR, whole.width, whole.height - STATUS - BAR)
+        title = PhoneView("androidx.appcompat.widget.Toolbar", box=bar, children=(words,))
+        covered = self.keyboard_box.height if self.keyboard and app.resizes else 0
+        body = Box(0, STATUS + BAR, whole.width, whole.height - STATUS - BAR - covered)
         rows, height = column(app.rows(self), body, app.scrolled.get(app.screen, 0))
         flags = frozenset({"scrollable"} if height > body.height else ())
         shown = PhoneView("androidx.recyclerview.widget.RecyclerView", box=body, flags=flags, children=rows)
@@ -180,11 +184,9 @@ class Phone:
                     return
             if self.keyboard and self.keyboard_box.contains(point) and self.dialog is None:
                 return
-            view = at([self.window()], point)
-            if view is not None and not held:
-                self._do(view.do)
-            elif held and at([self.window()], point, "long-clickable"):
-                self.toast("Held")
+            view = at([self.window()], point, "hold" if held else "do")
+            if view is not None:
+                self._do(view.hold if held else view.do)
 
     def _do(self, do: str) -> None:
         verb, _, rest = do.partition(":")
@@ -275,6 +277,10 @@ class Phone:
         """A finger that moves over the screen."""
         with self.lock:
             app, window = self.front, self.window()
+            slid = at([window], start, "slide")
+            if slid is not None and abs(start.x - end.x) > max(60, abs(start.y - end.y)):
+                app.tap(self, slid.slide)
+                return
             view = at([window], start, "scrollable")
             if self.dialog is not None or view is None:
                 return
@@ -299,6 +305,11 @@ class Phone:
         if self.focus is not None:
             fields = self.apps[self.focus[0]].fields
             fields[self.focus[1]] = fields.get(self.focus[1], "")[:-1]
+
+    def state(self) -> dict[str, dict[str, Any]]:
+        """What the phone and its apps hold, by name, to be read and changed by checks."""
+        apps = {app.label.lower(): vars(app) for app in self.apps.values()}
+        return {**apps, "settings": self.settings, "phone": vars(self)}
 
     def shown(self) -> list[str]:
         """All texts in the window in front, for tests."""

@@ -34,8 +34,12 @@ class PhoneView:
     description: str = ""
     do: str = ""
     """What a tap on it does, in the words of its app; not clickable without."""
+    hold: str = ""
+    """What a long press does."""
+    slide: str = ""
+    """What a swipe to the side does."""
     flags: frozenset[str] = frozenset()
-    """Of: scrollable checkable checked disabled focused password selected long-clickable."""
+    """Of: scrollable checkable checked disabled focused password selected."""
     children: tuple[PhoneView, ...] = ()
     fill: str = ""
     drawn_only: bool = False
@@ -43,25 +47,45 @@ class PhoneView:
     package: str = ""
 
 
-def row(title: str, do: str = "", *, note: str = "") -> PhoneView:
-    """An entry of a list: the row is clickable, its texts are not."""
+def row(title: str, do: str = "", *, note: str = "", action: PhoneView | None = None) -> PhoneView:
+    """An entry of a list: the row is clickable, its texts are not; an action stands at its right end."""
     texts = [PhoneView("android.widget.TextView", title, Box(MARGIN, 8, 480, 32), id="android:id/title")]
     if note:
         texts.append(
             PhoneView("android.widget.TextView", note, Box(MARGIN, 38, 480, 28), id="android:id/summary")
         )
+    if action is not None:
+        texts.append(replace(action, box=Box(440, 6, 84, 60)))
     box = Box(0, 0, 0, ROW)
     return PhoneView("android.widget.LinearLayout", box=box, do=do, children=tuple(texts))
 
 
-def switch(title: str, do: str, on: bool) -> PhoneView:
+def switch(title: str, do: str, on: bool, *, note: str = "") -> PhoneView:
     """An entry with a switch that has no text and takes no taps itself, as the settings of phones have."""
-    whole = row(title, do)
+    whole = row(title, do, note=note)
     flags = frozenset({"checkable", *(["checked"] if on else [])})
     knob = PhoneView(
         "android.widget.Switch", box=Box(440, 16, 80, 40), id="android:id/switch_widget", flags=flags
     )
     return replace(whole, children=(*whole.children, knob))
+
+
+def choice(kind: str, words: str, do: str, on: bool) -> PhoneView:
+    """A box or a radio button (`CheckBox`, `RadioButton`) with its words."""
+    flags = frozenset({"checkable", *(["checked"] if on else [])})
+    return PhoneView(f"android.widget.{kind}", words, Box(MARGIN, 6, 400, 60), do=do, flags=flags)
+
+
+def icon(words: str, do: str) -> PhoneView:
+    """A button with a picture, whose words only the hierarchy tells."""
+    box = Box(MARGIN, 6, 100, 60)
+    return PhoneView("android.widget.ImageButton", "", box, description=words, do=do, fill="#cfe0ff")
+
+
+def spinner(value: str, do: str, *, id: str = "") -> PhoneView:
+    """A list that unfolds; its value is a text in it."""
+    text = PhoneView("android.widget.TextView", value, Box(24, 12, 200, 40), id="android:id/text1")
+    return PhoneView("android.widget.Spinner", "", Box(MARGIN, 6, 300, 60), id, do=do, children=(text,))
 
 
 def label(words: str, *, id: str = "", height: int = 48) -> PhoneView:
@@ -117,15 +141,16 @@ def column(rows: Iterable[PhoneView], area: Box, scroll: int = 0) -> tuple[tuple
     return tuple(filter(None, placed)), top
 
 
-def at(views: Iterable[PhoneView], point: Point, flag: str = "") -> PhoneView | None:
-    """The topmost view at a point that takes taps, or that has a flag."""
+def at(views: Iterable[PhoneView], point: Point, takes: str = "do") -> PhoneView | None:
+    """The topmost view at a point that takes taps, or `hold`, `slide`, `scrollable`."""
     for view in reversed(tuple(views)):
         if not view.box.contains(point):
             continue
-        inner = at(view.children, point, flag)
+        inner = at(view.children, point, takes)
         if inner is not None:
             return inner
-        if flag in view.flags if flag else (view.do and "disabled" not in view.flags):
+        wanted = takes in view.flags if takes == "scrollable" else getattr(view, takes)
+        if wanted and "disabled" not in view.flags:
             return view
     return None
 
@@ -161,7 +186,7 @@ def _node(view: PhoneView, index: int, package: str) -> str:
         "focusable": bool(view.do) or "focusable" in flags,
         "focused": "focused" in flags,
         "scrollable": "scrollable" in flags,
-        "long-clickable": "long-clickable" in flags,
+        "long-clickable": bool(view.hold),
         "password": "password" in flags,
         "selected": "selected" in flags,
         "bounds": f"[{view.box.left},{view.box.top}][{view.box.right},{view.box.bottom}]",
@@ -197,7 +222,12 @@ def _paint(pen: ImageDraw, view: PhoneView, ink: str) -> None:
     elif view.do:
         pen.line((box.left, box.bottom - 1, box.right, box.bottom - 1), fill="#a0a0a0")
     if "checkable" in view.flags:
-        pen.rectangle(edges, outline="#606060", fill="#30a050" if "checked" in view.flags else "#b0b0b0")
+        side = edges if not view.text else (box.right - 50, box.top + 8, box.right - 8, box.bottom - 9)
+        pen.rectangle(side, outline="#606060", fill="#30a050" if "checked" in view.flags else "#b0b0b0")
+    if view.description and not view.text and view.fill:  # a picture, as good as can be
+        pen.ellipse(
+            (box.left + 30, box.top + 12, box.right - 30, box.bottom - 12), outline="#2050c0", width=3
+        )
     if view.text:
         color = "#909090" if "disabled" in view.flags else ink
         pen.text(

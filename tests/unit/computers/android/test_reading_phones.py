@@ -43,6 +43,29 @@ def test_the_hint_of_an_empty_field_is_no_value() -> None:
     assert names(empty, hints) == [("textbox", "Search", "")]
 
 
+def test_a_field_that_was_filled_before_is_known_by_its_id_and_keeps_its_value() -> None:
+    hints = Hints()
+    filled = dump(node("android.widget.EditText", text="Ada", resource_id="a:id/last_name"))
+    assert names(filled, hints) == [("textbox", "Ada", "Ada")]
+    found = read(filled, 1, hints)
+    assert found is not None and found.nodes[0].description == "last name"
+    hints.emptied("a:id/last_name", "Who?")
+    empty = dump(node("android.widget.EditText", text="Who?", resource_id="a:id/last_name"))
+    assert names(empty, hints) == [("textbox", "Who?", "")]
+
+
+def test_a_text_labels_the_field_below_it_and_the_title_of_the_screen_does_not() -> None:
+    field = node("android.widget.EditText", index="1", resource_id="a:id/last_name")
+    label = node("android.widget.TextView", text="Family name", index="0")
+    assert [one[1] for one in names(dump(label, field))] == ["Family name", "Family name"]
+    bar = node("androidx.appcompat.widget.Toolbar", label, index="0")
+    form = node("android.widget.ScrollView", field, index="1")
+    assert [one[:2] for one in names(dump(bar, form))] == [
+        ("heading", "Family name"),
+        ("textbox", "last name"),
+    ]
+
+
 def test_where_dumps_tell_hints_these_decide() -> None:
     filled = dump(node("android.widget.EditText", text="cats", hint="Search"))
     assert names(filled) == [("textbox", "Search", "cats")]

@@ -1,0 +1,69 @@
+"""The suite of phone tasks: each can be done, none is done by itself, and plain words do them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from phones import adb_server, any_adb
+
+from gui_agent.cli.eval.demonstrations import Knowledge
+from gui_agent.cli.eval.recipe import Recipe, open_policy
+from gui_agent.cli.eval.solver import make
+from gui_agent.eval.app_catalogue import task_called
+from gui_agent.eval.app_data import filled
+from gui_agent.eval.apps import Apps
+from gui_agent.eval.benchmark import Case
+from gui_agent.eval.episodes import run_episode
+from gui_agent.eval.records import Record
+from gui_agent.settings import Settings, override
+
+
+@pytest.fixture(scope="module", autouse=True)
+def adb() -> Iterator[None]:
+    with adb_server(any_adb()):
+        yield
+
+
+def test_each_of_the_forty_tasks_can_be_done_and_none_is_done_by_itself() -> None:
+    benchmark = Apps()
+    names = benchmark.tasks("phone")
+    assert len(set(names)) == 40
+    for name in names:
+        work = task_called(name)[1]
+        for variant in range(len(work.values)):
+            with benchmark.episode(Case(name, 3 * variant)) as episode:
+                checks = filled(list(work.check), episode._names)
+                assert episode._data.fault(checks), f"{name} counts as done before anything was done"
+                episode.solve()
+                assert not episode._data.fault(checks), name
+
+
+@pytest.mark.parametrize(
+    ("task", "seed"),
+    [
+        ("join-network", 2),  # typed without saying where, and there is one field
+        ("new-contact", 3),  # letters that adb cannot type
+        ("rename-contact", 0),  # a field that was filled before, known by its id
+        ("write-mail", 3),
+        ("archive-mail", 0),
+    ],
+)
+def test_plain_words_do_what_is_asked(task: str, seed: int, tmp_path: Path) -> None:
+    record = done(task, seed, tmp_path)
+    assert record.success, record.reason
+
+
+def test_a_field_that_nothing_tells_from_another_is_asked_about_and_not_guessed(tmp_path: Path) -> None:
+    record = done("change-note", 0, tmp_path)
+    assert (record.success, record.ending) == (False, "not_done")
+    assert 'no "Note" here' in record.reason
+
+
+def done(task: str, seed: int, folder: Path) -> Record:
+    given = {"guard": open_policy(), "limits": {"seconds": 60}}
+    settings = override(Settings(), given)
+    recipe = Recipe("apps", str(folder), settings.model_dump(mode="json"), {}, "plain")
+    benchmark, solver = make(recipe, Knowledge(recipe))
+    return run_episode(benchmark, solver, Case(f"phone.{task}", seed))
