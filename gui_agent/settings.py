@@ -83,6 +83,8 @@ class ModelSettings(Section):
     """Dollars that one run may cost; it ends there and can be resumed. 0 sets no limit."""
     max_tokens: int = Field(default=0, ge=0)
     """Tokens that one run may use, input and output together; 0 sets no limit."""
+    seconds: float = Field(default=180.0, gt=0)
+    """Seconds that one question may take, attempts and pauses together."""
     batch: int = Field(default=5, ge=1)
     """Actions of one decision at most."""
     pictures: int = Field(default=3, ge=1)

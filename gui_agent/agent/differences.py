@@ -66,15 +66,18 @@ def difference(
     spots = list(found)
     moved_on = before.place.url != after.place.url or before.place.app != after.place.app
     lines = [*_place(before, after, moved_on)]
+    # What scrolling brought into sight and out of it follows from it.
+    scrolled = _scrolled(before, after)
+    lines += scrolled
     lines += [f"notice: {notice}" for notice in after.notices if notice not in before.notices]
     pairs, gone, came = _paired(before, after)
     touched = {spot.element.id for spot in spots if spot.element}
     lines += _popups(gone, came)
     # What was acted upon is what a reader asks about first.
     lines += _own_changes(sorted(pairs, key=lambda pair: pair[0].id not in touched))
-    lines += _came_and_went(gone, came, touched)
-    scrolled = _scrolled(before, after)
-    lines += scrolled
+    # On another page all is another; what is there counts.
+    lines += _came_and_went([] if moved_on and came else gone, came, touched)
+    lines += _resized(before, after) if not scrolled else []
     restless = _restless(after, again) if again else frozenset()
     steady = [pair for pair in pairs if pair[1].id not in restless]
     by_hand = _moved([pair for pair in steady if pair[0].id in touched]) if not scrolled else []
@@ -214,16 +217,21 @@ def _worth(elements: Sequence[Element]) -> list[Element]:
 
 
 def _scrolled(before: Observation, after: Observation) -> list[str]:
-    """How far the view moved over the page, or that there is more or less of it."""
-    if not before.more or dict(before.more) == dict(after.more):
-        return []
+    """How far the view moved over the page."""
     ways = []
+    if not before.more:
+        return []
     for start, ends in (("above", ("up", "down")), ("left", ("left", "right"))):
         by = after.more.get(start, 0) - before.more.get(start, 0)
         if by:
             ways.append(f"{abs(by)} px {ends[by > 0]}")
-    if ways:
-        return [f"scrolled {' and '.join(ways)}"]
+    return [f"scrolled {' and '.join(ways)}"] if ways else []
+
+
+def _resized(before: Observation, after: Observation) -> list[str]:
+    """That there is more or less of the page than before."""
+    if not before.more or dict(before.more) == dict(after.more):
+        return []
     longer = after.more.get("below", 0) > before.more.get("below", 0)
     return [f"the page is {'longer' if longer else 'shorter'} now"]
 

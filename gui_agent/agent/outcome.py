@@ -17,7 +17,7 @@ from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.targets import Mark, Point, Target
 from gui_agent.core.texts import normal, number
 from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned
-from gui_agent.elements.roles import MEASURED, TEXTLESS, TYPED_AHEAD
+from gui_agent.elements.roles import MEASURED, TEXT_FIELDS, TEXTLESS, TYPED_AHEAD
 
 Judgement: TypeAlias = tuple[OutcomeKind, str]
 """An outcome and the evidence for it."""
@@ -168,7 +168,8 @@ def _taken(planned: Planned, before: Observation, after: Observation, change: Di
     """Whether the screen shows that a text typed without a target was taken by what had the keyboard.
 
     A page may change by itself meanwhile. What counts is another page, a field with the keyboard that holds
-    something else, a list that went to another entry, and the text itself where it was not before.
+    something else, another field for text that does, a list that went to another entry, and the text itself
+    where it was not before.
     """
     typed = planned.action.text if isinstance(planned.action, TypeText) else ""
     receiver = _receiver(before)
@@ -180,6 +181,9 @@ def _taken(planned: Planned, before: Observation, after: Observation, change: Di
         if "focused" in fields and "editable" in fields and (now is None or now.value != one.value):
             return True
         if one.role in TYPED_AHEAD and now is not None and _entry(now) != _entry(one):
+            return True
+        # Keys of a calculator press its buttons, and show in a field that has not the keyboard.
+        if one.role in TEXT_FIELDS and now is not None and now.value != one.value:
             return True
     fresh = [one for one in after.elements if "focused" in one.states and before.by_id(one.id) is None]
     if any(one.value for one in fresh if "editable" in one.states):

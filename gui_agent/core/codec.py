@@ -113,7 +113,8 @@ def explain(error: Any, data: Any = None, root: Any = None) -> str:
     # A misspelt key leaves a missing one behind; the misspelling is what helps.
     beside = (place for place in told if place[:-1] == first[:-1] and told[place].startswith("unknown key"))
     first = next(beside, first)
-    more = f" (and {len(told) - 1} more)" if len(told) > 1 else ""
+    others = len(told) - 1
+    more = f" (and {others} more fault{'s' * (others > 1)})" if others else ""
     return f"at {'.'.join(first) or 'the top level'}: {told[first]}{more}"
 
 

@@ -159,6 +159,8 @@ def _operate(
 
 def _noun(place: Target | Fingerprint, found: Found | None) -> str:
     element = found.element if found else None
+    if found and element is not None and element.role == "generic" and not (element.name or _spoken(place)):
+        return _quoted(element.description) if element.description else str(found.point)
     if element is not None:
         return _named(element.role, element.name or _spoken(place) or element.description)
     match place:

@@ -58,7 +58,7 @@ def within(seconds: float, ask: Callable[[], T], give_up: Callable[[], None]) ->
     threading.Thread(target=work, name="model call", daemon=True).start()
     if not done.wait(seconds):
         give_up()
-        raise ServiceFault(f"no complete answer within {seconds:g} s")
+        raise ServiceFault(f"no complete answer within {seconds:g} s (model.seconds)")
     if errors:
         raise errors[0]
     if not box:

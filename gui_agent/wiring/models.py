@@ -10,12 +10,12 @@ from gui_agent import plugins
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.content import content
 from gui_agent.core.dialogue import Model, Reply, Request, Traits, close
-from gui_agent.core.errors import ConfigError, Unavailable
+from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Grounder, Planner, Reflector, Verifier
 from gui_agent.core.redaction import Redactor
 from gui_agent.core.trajectory import Task
-from gui_agent.planners.llm import ModelPlanner, ModelReflector, ModelVerifier, SubgoalPlanner
+from gui_agent.planners.llm import ModelPlanner, ModelReflector, ModelVerifier, Relay, SubgoalPlanner
 from gui_agent.settings import Settings, api_key, secrets, user_file
 from gui_agent.wiring.routing import DEFAULTS, default_model, has_model
 
@@ -32,9 +32,10 @@ class ModelParts:
     settings: Settings
     model: Model
     cheaper: Model | None
-    fallback: Model | None
     pointing: Model | None
     budget: Budget
+    opened: tuple[Model, ...]
+    """All of them, each once."""
 
     def planner(self, ask: Ask | None = None, *, subgoals: bool = False) -> Planner:
         """The planner `model`, or with `subgoals` the one that cuts the task into parts first."""
@@ -47,7 +48,6 @@ class ModelParts:
         worker = ModelPlanner(
             self.model,
             cheaper=self.cheaper,
-            fallback=self.fallback,
             batch=own.batch,
             pictures=own.pictures,
             marks=own.marks,
@@ -57,19 +57,19 @@ class ModelParts:
             spent=lambda: self.budget.share,
             approve=approve,
         )
-        return SubgoalPlanner(self._opinion, worker) if subgoals or own.subgoals else worker
+        return SubgoalPlanner(self.model, worker) if subgoals or own.subgoals else worker
 
     def reflector(self, grounder: Grounder) -> Reflector | None:
         """The judge of outcomes; None when the settings leave it to code."""
         if not self.settings.model.judge:
             return None
-        return ModelReflector(self._opinion, CodeReflector(grounder), spent=self._spent_on_opinions)
+        return ModelReflector(self.model, CodeReflector(grounder), spent=self._spent_on_opinions)
 
     def verifier(self) -> Verifier | None:
         """Who looks before a run is called done; None when the settings want none."""
         if not self.settings.model.verifier:
             return None
-        return ModelVerifier(self._opinion, spent=lambda: self.budget.share)
+        return ModelVerifier(self.model, spent=lambda: self.budget.share)
 
     def grounder(self, first: Grounder) -> Grounder:
         """The grounder of the settings, with a pointing model behind it when one is named."""
@@ -77,39 +77,14 @@ class ModelParts:
 
         return first if self.pointing is None else PointingGrounder(self.pointing, first)
 
-    @property
-    def _opinion(self) -> Model:
-        """Who is asked what an action did and whether all is done; anybody can tell."""
-        return self.model if self.fallback is None else Relay(self.model, self.fallback)
-
     def close(self) -> None:
         """Let go of the models' connections; those that were never asked have none."""
-        for model in (self.model, self.cheaper, self.fallback, self.pointing):
-            if model is not None:
-                close(model)
+        for model in self.opened:
+            close(model)
 
     def _spent_on_opinions(self) -> float:
         """The share of the budget; all of it while no model decides, since known work costs no call."""
         return self.budget.share if "plan" in self.budget.by_purpose else 1.0
-
-
-class Relay:
-    """Two models for questions of text and pictures: the second answers when the first is down."""
-
-    def __init__(self, first: Model, second: Model) -> None:
-        self.name = first.name
-        self._first, self._second = first, second
-
-    @property
-    def traits(self) -> Traits:
-        return self._first.traits
-
-    def complete(self, request: Request) -> Reply:
-        """Ask the first, or else the second; see `core.dialogue.Model`."""
-        try:
-            return self._first.complete(request)
-        except Unavailable:
-            return self._second.complete(request)
 
 
 class LateModel:
@@ -158,13 +133,22 @@ def make_models(settings: Settings) -> ModelParts | None:
     opened = _open if own.name else _later
     budget = Budget(prices(), own.max_cost or None, own.max_tokens or None)
     tape = Tape(own.tape, replay=own.replay, secrets=Redactor(secrets())) if own.tape else None
+    first = opened(settings, name, budget, tape)
+    spare = _later(settings, own.fallback, budget, tape) if own.fallback else None
+    cheaper, pointing = (
+        _open(settings, other, budget, tape) if other else None for other in (own.cheaper, own.grounder)
+    )
+
+    def backed(model: Model) -> Model:
+        return model if spare is None else Relay(model, spare)
+
     return ModelParts(
         settings,
-        opened(settings, name, budget, tape),
-        _open(settings, own.cheaper, budget, tape) if own.cheaper else None,
-        _later(settings, own.fallback, budget, tape) if own.fallback else None,
-        _open(settings, own.grounder, budget, tape) if own.grounder else None,
+        backed(first),
+        backed(cheaper) if cheaper else None,
+        pointing,
         budget,
+        tuple(model for model in (first, spare, cheaper, pointing) if model is not None),
     )
 
 
@@ -194,6 +178,7 @@ def guidance(task: Task, screen: Observation) -> Sequence[str]:
 def _open(settings: Settings, name: str, budget: Budget, tape: Tape | None) -> Model:
     """A model under the budget: a service by its name, or one's own class as `package.module:Class`."""
     from gui_agent.models import metered, open_model
+    from gui_agent.models.remote import RetryPolicy
     from gui_agent.models.spec import PROVIDERS
 
     own = settings.model
@@ -208,6 +193,7 @@ def _open(settings: Settings, name: str, budget: Budget, tape: Tape | None) -> M
         key_variable=own.key if main else "",
         extra=own.extra if main else None,
         tape=tape,
+        patience=RetryPolicy(seconds=own.seconds),
     )
     served = opened.spec.url not in {provider.url for provider in PROVIDERS.values() if provider.key}
     return metered(opened, budget, listed_as=opened.spec.model, own_server=served)

@@ -34,6 +34,8 @@ from gui_agent.core.geometry import Box
 from gui_agent.core.keys import MODIFIERS
 from gui_agent.elements.roles import SCROLLED
 
+HEAD = 48, 24
+"""Width and height of the arrow and the beginning of the title of what can be unfolded."""
 _MARKUP = re.compile(r"</?[a-z][^<>]*>")
 BAR = 24
 """Pixels; the width of a scroll bar and what frames it."""
@@ -96,6 +98,9 @@ def _node(
         return None
     if item.role == Role.LABEL:
         role = _entry(tree, item) or role
+    if item.role == Role.TOGGLE_BUTTON and item.has(State.EXPANDABLE):
+        # Only arrow and title open it; the rest of the line, and all that it holds, belongs to it as well.
+        box = replace(box, width=min(box.width, HEAD[0]), height=min(box.height, HEAD[1]))
     value = details.values.get(item.at, "")
     label = details.labels.get(item.at, "")
     if item.role == Role.COMBO_BOX:

@@ -11,7 +11,7 @@ from gui_agent.computers.desktop.parts import Device, Node
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.texts import number
-from gui_agent.elements.roles import CELLS
+from gui_agent.elements.roles import CELLS, TEXTLESS, TYPED_AHEAD
 
 FOCUSING = 0.6
 """Seconds within which a window manager gives a clicked window the keyboard."""
@@ -19,6 +19,8 @@ MOVING = 1.0
 """Seconds within which a spreadsheet moves its cursor to a clicked cell."""
 FRAME = 3
 """Pixels around a cell in which its cursor is drawn."""
+PRESSED = 0.3
+"""Seconds for which a button stays down that a key has pressed; GTK takes a quarter of a second."""
 SLIDING = 0.5
 """Seconds within which a slider tells that it has moved."""
 MOST = 200
@@ -60,7 +62,10 @@ class TextEntry:
         if at is None:
             if replace:
                 self._hands.press(("ctrl", "a"))
-            self._text(text, emptied=not replace)
+            if text and self._on_buttons():
+                self._press_buttons(text)
+            else:
+                self._text(text, emptied=not replace)
             return
         node = self._at(at)
         _check(node)
@@ -95,6 +100,21 @@ class TextEntry:
             # A click puts the caret amid the text; what is typed belongs after it.
             self._hands.press(("ctrl", "end") if "multiline" in node.states else ("end",))
         self._text(text, emptied=True)
+
+    def _on_buttons(self) -> bool:
+        """Whether a button has the keyboard: keys press buttons there, as those of a calculator do."""
+        return any("focused" in one.states and one.role in TEXTLESS - TYPED_AHEAD for one in self._look())
+
+    def _press_buttons(self, text: str) -> None:
+        """Type so that no key comes again while the button that it pressed is still down."""
+        portion = ""
+        for character in text:
+            if character in portion:
+                self._device.type_text(portion)
+                time.sleep(PRESSED)
+                portion = ""
+            portion += character
+        self._device.type_text(portion)
 
     def _enter_number(self, field: Node, text: str, replace: bool) -> None:
         """Type into a field for numbers and leave it: from then on the number counts."""

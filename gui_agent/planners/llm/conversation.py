@@ -16,9 +16,9 @@ from gui_agent.core.dialogue import Asked, Part, Results, ToolResult, pictures
 from gui_agent.core.observation import Observation, Screenshot
 from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import PERSON, Step, Turn
+from gui_agent.planners.llm.listing import LISTING
 from gui_agent.planners.llm.prompts import own, render, untrusted
 from gui_agent.planners.llm.rendering import (
-    LISTING,
     failures,
     history_text,
     place_text,

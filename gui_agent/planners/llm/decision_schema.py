@@ -120,7 +120,7 @@ def _flat(kinds: Sequence[type]) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     for kind in kinds:
         own = [item for item in fields(kind) if item.name != "kind"]
-        needed = {item.name for item in own if item.default is MISSING and item.default_factory is MISSING}
+        needed = _needed_of(kind)
         given = ", ".join(item.name if item.name in needed else f"{item.name}?" for item in own)
         described.append(f"{_name(kind)}({given}): {_summary(kind)}")
         hints = get_type_hints(kind)
@@ -128,6 +128,12 @@ def _flat(kinds: Sequence[type]) -> dict[str, Any]:
             properties.setdefault(item.name, _typed(item.name, hints[item.name]))
     named = {"enum": [_name(kind) for kind in kinds], "description": "\n".join(described)}
     return {"type": "object", "properties": {"kind": named, **properties}, "required": ["kind"]}
+
+
+def _needed_of(kind: Any) -> frozenset[str]:
+    """The fields that have to be given."""
+    own = [item for item in fields(kind) if item.default is MISSING and item.default_factory is MISSING]
+    return frozenset(item.name for item in own)
 
 
 def _typed(name: str, hint: Any) -> dict[str, Any]:
@@ -242,7 +248,7 @@ def _planned(item: Any, middle: Point) -> Any:
         return item
     around = inner if inner is item else {**inner, **item}
     beside = {key: around[key] for key in _BESIDE if key in around}
-    action = _pointed({key: part for key, part in inner.items() if key not in beside})
+    action = _pointed(_renamed({key: part for key, part in inner.items() if key not in beside}))
     if action.get("kind") == "switch":
         action["to"] = inner.get("to")
     action = _own_fields(action)
@@ -257,6 +263,35 @@ def _planned(item: Any, middle: Point) -> Any:
     # What nobody knows stays where it is, so that the answer says so.
     unknown = {} if inner is item else {key: item[key] for key in item.keys() - {*beside, "action"}}
     return {"action": action, **beside, **unknown}
+
+
+def _renamed(action: Mapping[str, Any]) -> dict[str, Any]:
+    """An action with the one field that it needs and lacks, where what it holds can only be that.
+
+    Either the parts of a place stand in the action itself, or there is one key that no action knows.
+    """
+    given = dict(action)
+    needed = _needed_by_kind().get(given.get("kind"), frozenset()) - given.keys()
+    strange = {key for key in given if given[key] not in ("", None) and key not in _action_fields()}
+    if len(needed) != 1:
+        return given
+    (lacking,) = needed
+    parts = {key for key in given if key in _TARGET and (key in strange or key == "text")}
+    if lacking in _PLACES and parts:
+        given[lacking] = {key: given.pop(key) for key in parts}
+    elif len(strange) == 1:
+        given[lacking] = given.pop(strange.pop())
+    return given
+
+
+@functools.cache
+def _needed_by_kind() -> dict[object, frozenset[str]]:
+    return {_name(kind): _needed_of(kind) for kind in ALL}
+
+
+@functools.cache
+def _action_fields() -> frozenset[str]:
+    return frozenset({"kind", *_BESIDE}).union(*(_fields_by_kind()[_name(kind)] for kind in ALL))
 
 
 def _pointed(value: Any) -> Any:

@@ -8,12 +8,12 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from gui_agent.core import dialogue
 from gui_agent.core.actions import places
 from gui_agent.core.codec import encode
-from gui_agent.core.dialogue import Asked, Model, Reply, Request, Results, ToolResult
+from gui_agent.core.dialogue import Asked, Model, Reply, Request, Results, ToolResult, Traits
 from gui_agent.core.errors import BadReply, Unavailable
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Observation
@@ -26,6 +26,7 @@ from gui_agent.planners.llm.decision_schema import DECIDE, decide_tool
 from gui_agent.planners.llm.looking import LOOKING, looked, only_looks
 from gui_agent.planners.llm.prompts import render
 
+T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 RETRY = 120.0
 """Seconds after which a model whose service was down is asked again."""
@@ -34,6 +35,37 @@ LOOKS = 3
 
 Skills = Callable[[Task, Observation], Sequence[str]]
 """Finds what is known about the programs on the screen, as texts for the prompt."""
+
+
+class Relay:
+    """Two models as one: the second answers for a while when the first is down or overloaded."""
+
+    def __init__(self, first: Model, second: Model) -> None:
+        self.name = first.name
+        self._first, self._second = first, second
+        self._down_until = 0.0
+
+    @property
+    def traits(self) -> Traits:
+        return self._first.traits
+
+    def complete(self, request: Request) -> Reply:
+        """Ask one of them; see `core.dialogue.Model`."""
+        return self.ask(lambda model: model.complete(request))
+
+    def ask(self, question: Callable[[Model], T]) -> T:
+        """What a question gives that is put to one of them, each in its own way.
+
+        Raises:
+            Unavailable: neither of them answers.
+        """
+        if time.monotonic() >= self._down_until:
+            try:
+                return question(self._first)
+            except Unavailable as down:
+                self._down_until = time.monotonic() + RETRY
+                _LOG.warning("%s; %s goes on", down, self._second.name)
+        return question(self._second)
 
 
 class ModelPlanner:
@@ -50,7 +82,6 @@ class ModelPlanner:
         model: Model,
         *,
         cheaper: Model | None = None,
-        fallback: Model | None = None,
         batch: int = 5,
         pictures: int = 3,
         marks: bool = False,
@@ -64,7 +95,6 @@ class ModelPlanner:
         """
         Args:
             cheaper: takes over when nine tenths of the budget are spent.
-            fallback: takes over for a while when the model's service is down or refuses for its load.
             batch: actions of one decision at most.
             pictures: screens that are shown as pictures at most, the present one included.
             marks: draw the numbers of the elements on the picture.
@@ -75,8 +105,6 @@ class ModelPlanner:
         """
         self._model = model
         self._cheaper = cheaper
-        self._fallback = fallback
-        self._down_until = 0.0
         self._batch = batch
         self._wanted = Style(pictures, native=bool(native), marks=marks)
         self._native = native
@@ -108,21 +136,11 @@ class ModelPlanner:
         return decided
 
     def _asked(self, situation: Situation, step: Rung) -> Decision:
-        """One decision, of the fallback when the model is down.
-
-        Raises:
-            Unavailable: neither of them answers.
-        """
-        model, spare = self._chosen(step), self._fallback
-        if spare is None:
-            return self._answered(model, situation, step)
-        if time.monotonic() >= self._down_until:
-            try:
-                return self._answered(model, situation, step)
-            except Unavailable as down:
-                self._down_until = time.monotonic() + RETRY
-                _LOG.warning("%s; %s goes on", down, spare.name)
-        return self._answered(spare, situation, step)
+        """One decision of the model, or of the one behind it when it is down."""
+        model = self._chosen(step)
+        if isinstance(model, Relay):
+            return model.ask(lambda one: self._answered(one, situation, step))
+        return self._answered(model, situation, step)
 
     def _answered(self, model: Model, situation: Situation, step: Rung) -> Decision:
         """Usually one call, more when the model wants to look again or has to be corrected."""

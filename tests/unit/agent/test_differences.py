@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from gui_agent.agent.differences import difference, pictures_differ
 from gui_agent.core.geometry import Box, Size
-from gui_agent.core.observation import Observation
-from gui_agent.testing import FakeComputer, button, checkbox, dialog, field, screen, text
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.trajectory import Found
+from gui_agent.testing import FakeComputer, button, checkbox, dialog, field, screen, text, widget
 from gui_agent.testing.computer import draw
 
 FORM = screen(field("Name"), checkbox("I agree"), button("Send"), title="Contact", url="http://a.test/form")
@@ -84,3 +85,73 @@ def test_a_caret_is_no_change_of_the_picture() -> None:
 def test_scrolling_without_elements_is_a_change() -> None:
     before = replace(screen(), more={"below": 500})
     assert difference(before, replace(before, more={"above": 100, "below": 400})).any
+
+
+def _drawn(observation: Observation, *painted: Element) -> Observation:
+    """The observation with a picture of these things."""
+    return replace(observation, screenshot=draw(screen(*painted, size=observation.size)))
+
+
+def test_the_picture_counts_although_a_flag_of_an_element_differs() -> None:
+    board = widget("canvas", "Board", box=Box(20, 20, 200, 200))
+    before = _drawn(screen(board))
+    clicked = replace(board, id=1, states=frozenset({"new"}), attributes={"class": "hot"})
+    after = _drawn(screen(clicked), button("x", box=Box(60, 60, 40, 40)))
+    change = difference(before, after, [Found(Box(60, 60, 40, 40).center, before.elements[0])])
+    assert change.pixels and change.summary() == "only the picture changed"
+
+
+def test_what_was_dragged_is_said_to_have_moved() -> None:
+    jon, list_ = button("Jon", box=Box(20, 20, 80, 20)), text("Invited:", box=Box(300, 20, 80, 20))
+    before = screen(jon, list_)
+    after = screen(replace(jon, box=Box(300, 60, 80, 20)), list_)
+    found = [Found(jon.box.center, before.elements[0])]
+    assert difference(before, after, found).lines == ('button "Jon" moved',)
+
+
+def test_a_popup_that_closed_is_told_before_the_page_behind_it() -> None:
+    behind = [widget("link", name) for name in ("Home", "Shop", "Account", "Help")]
+    before = screen(dialog("10 % off!", button("×")))
+    after = screen(*behind)
+    found = [Found(before.elements[1].box.center, before.elements[1])]
+    told = difference(
+        before, replace(after, elements=tuple(replace(e, id=e.id + 50) for e in after.elements)), found
+    )
+    assert told.lines[0] == 'dialog "10 % off!" closed'
+    assert told.lines[1] == 'button "×" went away'
+
+
+def test_a_switch_and_an_emptied_selection_are_named_as_such() -> None:
+    switch = widget("switch", "Lower at night")
+    chosen = widget("listbox", "Available tags Choose tags by selecting them", value="Novel")
+    before = screen(switch, chosen)
+    after = screen(replace(switch, states=frozenset({"checked"})), replace(chosen, value=""))
+    assert difference(before, after).lines == (
+        'nothing is selected in listbox "Available tags Choose tags by selecting…"',
+        'switch "Lower at night" is on',
+    )
+
+
+def test_a_name_that_comes_into_sight_is_no_new_name() -> None:
+    cut, whole = button("", box=Box(0, 0, 80, 5)), button("Boreas ▾", box=Box(0, 0, 80, 20))
+    before = replace(screen(cut), more={"above": 400})
+    after = replace(screen(whole), more={"above": 0, "below": 400})
+    assert difference(before, after).lines[0] == "scrolled 400 px up"
+    assert not any("became" in line for line in difference(before, after).lines)
+
+
+def test_how_far_a_page_scrolled_comes_before_what_that_brought_into_sight() -> None:
+    before = replace(screen(button("Order")), more={"below": 129})
+    footer = tuple(replace(e, id=9) for e in screen(text("Footer")).elements)
+    after = replace(before, elements=footer, more={"above": 129})
+    assert difference(before, after).lines == (
+        "scrolled 129 px down",
+        'text "Footer" appeared',
+        'button "Order" went away',
+    )
+
+
+def test_on_another_page_what_is_there_is_told_and_not_what_went() -> None:
+    other = screen(text("Record was saved."), title="List", url="http://a.test/list")
+    other = replace(other, elements=tuple(replace(e, id=e.id + 50) for e in other.elements))
+    assert difference(FORM, other).lines == ("now at List", 'text "Record was saved." appeared')

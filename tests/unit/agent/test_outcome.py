@@ -112,6 +112,16 @@ def test_typing_that_goes_to_an_entry_of_a_list_arrived() -> None:
     assert typed(TypeText("x"), before, clock("12:02", *entries("Chile"))).kind == "unexpected"
 
 
+def test_keys_that_press_buttons_show_in_a_field_without_the_keyboard() -> None:
+    def calculator(shown: str) -> tuple[Element, ...]:
+        display = widget("textbox", "", value=shown, states=["readonly"])
+        return display, widget("togglebutton", "sqrt", states=["focused"])
+
+    before = clock("12:01", *calculator("84"))
+    assert typed(TypeText("+12*2="), before, clock("12:02", *calculator("108"))).kind == "changed"
+    assert typed(TypeText("+12*2="), before, clock("12:02", *calculator("84"))).kind == "unexpected"
+
+
 def test_a_secret_at_a_prompt_that_shows_nothing_is_not_lost() -> None:
     assert typed(TypeText("${secret:PIN}"), FORM, FORM).kind == "no_change"
 

@@ -26,7 +26,7 @@ CASES: list[tuple[Any, Any, str]] = [
     (
         Demonstration,
         {"task": "x", "steps": [{"action": {"kind": "click", "at": {"role": "button", "nam": "x"}}}]},
-        'at steps.0.action.at.nam: unknown key "nam"; did you mean "name"? (and 1 more)',
+        'at steps.0.action.at.nam: unknown key "nam"; did you mean "name"? (and 1 more fault)',
     ),
     (Decision, acting(kind="click", at={"markk": 3}), 'at planned.0.action.at.markk: unknown key "markk"'),
     (Decision, acting(kind="click", at={"markk": 3}), 'in a target; did you mean "mark"?'),

@@ -210,3 +210,11 @@ def test_a_list_beside_a_scroll_bar_holds_more_than_is_in_sight() -> None:
     found = {node.name: node for node in see(*rows, boxes=boxes)}
     assert "scrollable" in found["Fruit"].states
     assert "scrollable" not in found["Colours"].states
+
+
+def test_what_can_be_unfolded_is_clicked_at_its_arrow() -> None:
+    line = {2: Box(10, 10, 380, 120)}
+    (node,) = see(row(2, 1, Role.TOGGLE_BUTTON, "More", states={*SHOWN, State.EXPANDABLE}), boxes=line)
+    assert node.box == Box(10, 10, 48, 24)
+    (plain,) = see(row(2, 1, Role.TOGGLE_BUTTON, "Bold"), boxes=line)
+    assert plain.box == line[2]

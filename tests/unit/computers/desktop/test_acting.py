@@ -346,3 +346,15 @@ def test_a_path_that_eyes_read_a_little_differently_is_in_the_file_dialog(value:
     device = FakeDevice(window(1, active=True))
     hands = Acting(device, lambda: [seen], lambda point: None)
     assert hands._shows(window(2), "/a/né letter.txt") is taken
+
+
+def test_keys_that_press_buttons_do_not_come_again_while_those_are_down(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr("gui_agent.computers.desktop.fields.time.sleep", waits.append)
+    button = node("b", "togglebutton", "AC", states=frozenset(["focused"]))
+    assert done(TypeText("144*12="), button) == [("type", "14"), ("type", "4*12=")]
+    assert len(waits) == 1 and waits[0] >= 0.25
+    written = node("f", "textbox", "Note", states=frozenset(["focused", "editable"]))
+    assert done(TypeText("144*12="), written) == [("type", "144*12=")]

@@ -15,7 +15,7 @@ from gui_agent.core.geometry import Box, Point
 from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Words
 from gui_agent.core.trajectory import GiveUp, Task, Trajectory
-from gui_agent.planners.llm import ModelPlanner
+from gui_agent.planners.llm import ModelPlanner, Relay
 from gui_agent.planners.llm.planner import cache_key
 from gui_agent.testing import (
     ExactGrounder,
@@ -264,7 +264,7 @@ class Down(ScriptedModel):
 
 def test_a_second_model_goes_on_in_its_own_way_when_the_first_is_down() -> None:
     first, second = Down([], traits=NATIVE), ScriptedModel([saying(actions=[{"kind": "click", "at": 7}])])
-    planner = ModelPlanner(first, fallback=second)
+    planner = ModelPlanner(Relay(first, second))
     situation = Situation(Task("t"), contact().observe())
     for _ in range(2):
         assert planner.decide(situation).planned[0].action == Click(Mark(7))

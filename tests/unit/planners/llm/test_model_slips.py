@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gui_agent.core.actions import Check, Click, Press, Scroll
+from gui_agent.core.actions import Check, Choose, Click, Open, Press, Scroll
 from gui_agent.core.conditions import TextShown
 from gui_agent.core.dialogue import Call, Reply, Request
 from gui_agent.core.errors import BadReply
@@ -112,6 +112,24 @@ def test_empty_fields_of_other_kinds_are_no_fault() -> None:
     assert point.planned == (Planned(Click(Point(40, 0))),)
 
 
+@pytest.mark.parametrize(
+    ("slip", "meant"),
+    [
+        ({"kind": "open", "target": "galculator"}, Open("galculator")),
+        ({"kind": "click", "target": 3}, Click(Mark(3))),
+        ({"kind": "click", "mark": 3}, Click(Mark(3))),
+        ({"kind": "click", "text": "Save", "role": "button"}, Click(Words("Save", "button"))),
+        ({"kind": "click", "x": 40, "y": 300}, Click(Point(40, 300))),
+        ({"kind": "choose", "at": 3, "value": "Oslo"}, Choose(Mark(3), "Oslo")),
+        ({"kind": "press", "key": "ctrl+s"}, Press(("ctrl", "s"))),
+    ],
+)
+def test_the_one_thing_that_an_action_lacks_is_what_it_holds_beside(
+    slip: dict[str, Any], meant: object
+) -> None:
+    assert action(slip).action == meant
+
+
 def test_what_could_mean_two_things_is_still_refused() -> None:
     wrong: list[dict[str, Any]] = [
         {"end": "give_up"},
@@ -120,6 +138,8 @@ def test_what_could_mean_two_things_is_still_refused() -> None:
         {"actions": [{**CLICK, "colour": "red"}]},
         {"actions": [{"action": CLICK, "colour": "red"}]},
         {"actions": "click Save"},
+        {"actions": [{"kind": "click", "option": "Oslo"}]},
+        {"actions": [{"kind": "open", "target": "a", "path": "b"}]},
     ]
     for arguments in wrong:
         with pytest.raises(BadReply):
@@ -131,6 +151,7 @@ def test_pairs_and_points_in_json_texts_are_in_the_models_units() -> None:
     grid = Space(SCREEN, 1000, 1000, grid=True)
     for actions in (
         [{"kind": "click", "at": [500, 500]}],
+        [{"kind": "click", "x": 500, "y": 500}],
         json.dumps([{"kind": "click", "at": {"x": 500, "y": 500}}]),
     ):
         found = call("1", "decide", {"actions": actions, "thought": "[5, 5]"}, request, grid)

@@ -1,0 +1,183 @@
+"""The list of elements that a model reads: what is in front first, rows as wholes, what matters most kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.texts import shorten
+from gui_agent.elements.abstraction import line, weights
+from gui_agent.elements.layout import on_one_line
+from gui_agent.elements.roles import CELLS, DIALOGS, GRAPHIC, HEADERS
+
+LISTING = 10_000
+"""Characters of the list of elements in a prompt at most, about 3,000 tokens."""
+NEWS = 25.0
+"""How much more a new text matters: most often it is the answer of the program to the last action."""
+ANEW = 0.8
+"""Share of new elements from which on being new tells nothing: another page, or a window that is back."""
+WIDEST, TEXT = 110, 300
+"""Characters of one line of the element list, and of one that is text: what a question is about."""
+OPTIONS = 12
+"""Options of a list that are named."""
+BLANKS = 3
+"""Empty cells of a spreadsheet beside each other from which on they are told in one."""
+HELD = 6
+"""Elements after a cell among which those inside it are looked for."""
+_TABLED = CELLS | HEADERS | {"row"}
+_COORDINATE = re.compile(r"[A-Z]{1,3}\d+")
+
+Row = tuple[Element, ...]
+
+
+def listed(observation: Observation, task: str, most: int = LISTING) -> tuple[list[str], int]:
+    """The lines of the list, the most telling ones first served, and how many elements are left out.
+
+    What belongs to the dialog or window in front comes first; where something is left out between two lines
+    stands `...`.
+    """
+    elements = observation.elements
+    anew = sum("new" in element.states for element in elements) > ANEW * len(elements)
+    weighed = dict(zip((element.id for element in elements), weights(elements, task), strict=True))
+    front = _front(observation)
+    parts = [[e for e in elements if _in(front, e)], [e for e in elements if not _in(front, e)]]
+    split = all(parts)
+    units = [(row, part) for part, own in enumerate(parts) for row in _rows(own)]
+    written = [" | ".join(_written(row, anew)) for row, _ in units]
+
+    def matters(place: int) -> float:
+        row = units[place][0]
+        return max(weighed[e.id] + (NEWS if e.is_text and "new" in e.states and not anew else 0) for e in row)
+
+    kept: set[int] = set()
+    for place in sorted(range(len(units)), key=lambda place: -matters(place)):
+        most -= len(written[place]) + 1
+        if most < 0:
+            break
+        kept.add(place)
+    lines: list[str] = []
+    for place, (_, part) in enumerate(units):
+        if split and part and not units[place - 1][1]:
+            lines.append("Behind it:")
+        if place in kept:
+            lines.append(written[place])
+        elif lines and lines[-1] != "...":
+            lines.append("...")
+    return lines, sum(len(row) for place, (row, _) in enumerate(units) if place not in kept)
+
+
+def _front(observation: Observation) -> Box | None:
+    """The outline of the dialog or the window in front, None when it is alone."""
+    windows = list(observation.windows.values())
+    if len(windows) > 1:
+        return windows[-1]
+    dialogs = [element.box for element in observation.elements if element.role in DIALOGS]
+    return max(dialogs, key=lambda box: box.area, default=None)
+
+
+def _in(front: Box | None, element: Element) -> bool:
+    return front is None or front.contains(element.box.center)
+
+
+def _rows(elements: Sequence[Element]) -> list[Row]:
+    """The elements in reading order, those of a table's row together, without what others say as well."""
+    told = [element for place, element in enumerate(elements) if not _needless(element, place, elements)]
+    rows: list[list[Element]] = []
+    for element in told:
+        if element.role in _TABLED:
+            home = next((row for row in rows if _one_row(row[0].box, element.box)), None)
+            home.append(element) if home else rows.append([element])
+    owner = {element.id: row for row in rows for element in row}
+    for element in told:
+        if element.id not in owner and (row := _around(element, rows)):
+            row.append(element)
+            owner[element.id] = row
+    places = {element.id: place for place, element in enumerate(told)}
+    for row in rows:
+        row.sort(key=lambda element: (element.box.left, places[element.id]))
+    seen: set[int] = set()
+    found: list[Row] = []
+    for element in told:
+        row = owner.get(element.id, [element])
+        if row[0].id not in seen:
+            seen.add(row[0].id)
+            found.append(tuple(row))
+    return found
+
+
+def _one_row(one: Box, other: Box) -> bool:
+    """Whether two cells stand in one row; a cell over several rows is one by itself."""
+    return on_one_line(one, other) and max(one.height, other.height) <= 2 * min(one.height, other.height)
+
+
+def _around(element: Element, rows: Sequence[list[Element]]) -> list[Element] | None:
+    """The row that something other than a cell stands in, such as the button in one."""
+    middle = element.box.center.y
+    for row in rows:
+        box = row[0].box
+        if box.top <= middle < box.bottom and element.box.height <= box.height + 2:
+            return row
+    return None
+
+
+def _needless(element: Element, place: int, elements: Sequence[Element]) -> bool:
+    """Whether something has nothing to tell: a blank text, the label of a control, a cell that only holds."""
+    if element.is_text:
+        name = element.name.rstrip(" :*").casefold()
+        beside = elements[max(0, place - 2) : place + 3]
+        return not name or any(not e.is_text and e.name.rstrip(" :*").casefold() == name for e in beside)
+    if element.role in CELLS | HEADERS and not (element.name or element.value):
+        return any(element.box.encloses(e.box) for e in elements[place + 1 : place + HELD])
+    return False
+
+
+def _written(row: Row, anew: bool) -> Iterator[str]:
+    """The parts of a line; a run of empty cells of a spreadsheet in one."""
+    row = _once(row)
+    start = 0
+    while start < len(row):
+        end = start
+        while end < len(row) and _is_blank(row[end]) and row[end].id == row[start].id + end - start:
+            end += 1
+        if end - start >= BLANKS:
+            first, last = row[start], row[end - 1]
+            yield f"[{first.id}] to [{last.id}] empty cells {first.name} to {last.name}"
+        else:
+            end = start + 1
+            yield _element(row[start], anew)
+        start = end
+
+
+def _is_blank(element: Element) -> bool:
+    blank = element.role in CELLS and not element.value and not element.states - {"new", "editable"}
+    return blank and bool(_COORDINATE.fullmatch(element.name))
+
+
+def _once(row: Row) -> Row:
+    """A row without what its other parts say as well: the row itself, a picture that a cell names."""
+    names = [element.name for element in row if element.role in CELLS | HEADERS]
+    return (
+        tuple(
+            element
+            for element in row
+            if element.role != "row" and not (element.role in GRAPHIC and element.name in names)
+        )
+        if len(row) > 1
+        else row
+    ) or row
+
+
+def _element(element: Element, anew: bool) -> str:
+    new = "*" if "new" in element.states and not anew else ""
+    text = shorten(line(element), TEXT if element.is_text or "multiline" in element.states else WIDEST)
+    if not (element.name or element.description or element.is_text or element.value):
+        text += f" at {element.box.center}"
+    if "scrollable" in element.states:
+        text += " (scrollable)"
+    options = [option for option in element.attributes.get("options", "").split("\n") if option]
+    if options:
+        rest = f" and {len(options) - OPTIONS} more" if len(options) > OPTIONS else ""
+        text += f" options: {' | '.join(shorten(option, 30) for option in options[:OPTIONS])}{rest}"
+    return f"[{element.id}]{new} {text}"
