@@ -41,7 +41,8 @@ import json, sys, pyautogui as p
 p.FAILSAFE = False
 p.PAUSE = 0.012
 do = {"move": p.moveTo, "down": lambda b: p.mouseDown(button=b), "up": lambda b: p.mouseUp(button=b),
-      "vscroll": p.vscroll, "hscroll": p.hscroll, "keydown": p.keyDown, "keyup": p.keyUp, "write": p.write, "hotkey": p.hotkey}
+      "vscroll": p.vscroll, "hscroll": p.hscroll, "keydown": p.keyDown, "keyup": p.keyUp,
+      "write": p.write, "hotkey": p.hotkey}
 for name, *given in json.loads(sys.argv[1]):
     do[name](*given)
 """
@@ -180,6 +181,10 @@ class OsworldDevice:
             if part:  # the library types > for <
                 self._waiting.append(["hotkey", "shift", ","] if part == "<" else ["write", part])
         self.flush()
+
+    def minimised(self) -> Sequence[Window]:
+        """None: the routes of the guest do not tell them apart."""
+        return ()
 
     def windows(self) -> Sequence[Window]:
         """The windows on the screen, lowest first."""
