@@ -46,7 +46,11 @@ def messenger(sender: str = "Send", *, app: str = "") -> FakeComputer:
 
 def run(computer: FakeComputer, planner: Planner, task: str | Task) -> Trajectory:
     """Let a planner do a task; nothing is forbidden."""
-    return Agent(computer, planner, guard=OpenGuard(), limits=Limits(patience=0.0), picture=False).run(task)
+    return (
+        Agent(computer, planner, guard=OpenGuard(), limits=Limits(patience=0.0), picture=False)
+        .run(task)
+        .trajectory
+    )
 
 
 def by_hand(to: str, words: str, sender: str = "Send") -> ScriptedPlanner:

@@ -86,7 +86,7 @@ def run() -> Run:
         guard = PolicyGuard(Policy(default="allow", unknown="allow", repeat="allow"))
         planner = DemonstrationPlanner(demonstrations)
         agent = Agent(computer, planner, guard=guard, limits=Limits(patience=0.0), picture=False)
-        return agent.run(Task(task, values=values))
+        return agent.run(Task(task, values=values)).trajectory
 
     return ran
 

@@ -58,7 +58,7 @@ def test_it_is_given_when_it_is_asked_for(shown: list[Demonstration], login: boo
     planner, secrets = DemonstrationPlanner(shown), {"PASSWORD": "a secret"}
     limits = Limits(patience=0.0)
     agent = Agent(computer, planner, guard=OpenGuard(), limits=limits, secrets=secrets, picture=False)
-    trajectory = agent.run("Report 'no bread'")
+    trajectory = agent.run("Report 'no bread'").trajectory
     assert trajectory.ending is not None
     assert trajectory.ending.kind == "done"
     texts = [action.text for action in computer.performed if action.kind == "type"]

@@ -26,7 +26,7 @@ from tests.unit.procedures.induction.conftest import Record, Recording
 def run(computer: FakeComputer, known: list[Demonstration | Program], task: str) -> Trajectory:
     planner = DemonstrationPlanner(known)
     agent = Agent(computer, planner, guard=OpenGuard(), limits=Limits(patience=0.0), picture=False)
-    return agent.run(task)
+    return agent.run(task).trajectory
 
 
 def ended(trajectory: Trajectory) -> str:

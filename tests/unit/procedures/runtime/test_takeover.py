@@ -69,7 +69,7 @@ def repaired(record: Record) -> Office:
         helper = ScriptedPlanner(lines)
         planner = CascadePlanner([DemonstrationPlanner([shown]), helper])
         agent = Agent(computer, planner, guard=OpenGuard(), limits=Limits(patience=0.0), picture=False)
-        return agent.run('Order "coffee" for Grace'), computer, helper
+        return agent.run('Order "coffee" for Grace').trajectory, computer, helper
 
     return ran
 
@@ -164,7 +164,7 @@ def test_a_repair_holds_for_the_later_rounds_of_a_loop(record: Record) -> None:
     planner = CascadePlanner([DemonstrationPlanner([shown]), helper])
     computer = page("Put on the list")
     agent = Agent(computer, planner, guard=OpenGuard(), limits=Limits(patience=0.0), picture=False)
-    trajectory = agent.run("Invite these: Grace, Ken, Tim")
+    trajectory = agent.run("Invite these: Grace, Ken, Tim").trajectory
     assert finished(trajectory)
     assert len(helper.situations) == 1
     assert [a.text for a in computer.performed if isinstance(a, TypeText)] == ["Grace", "Ken", "Tim"]

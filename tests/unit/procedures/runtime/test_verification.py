@@ -43,11 +43,11 @@ def agent(planner: object, answer: str = "Saved") -> Agent:
 @pytest.fixture(scope="module")
 def program() -> Program:
     lines = [do(TypeText("Ada", Words("Name"), replace=True)), do(Click(Words("Save"))), done()]
-    return learn_one([from_trajectory(agent(ScriptedPlanner(lines)).run("Save Ada"))])
+    return learn_one([from_trajectory(agent(ScriptedPlanner(lines)).run("Save Ada").trajectory)])
 
 
 def replay(program: Program, answer: str = "Saved") -> Trajectory:
-    return agent(DemonstrationPlanner([program]), answer).run("Save Grace")
+    return agent(DemonstrationPlanner([program]), answer).run("Save Grace").trajectory
 
 
 def test_all_that_was_shown_holds_again_with_new_values(program: Program) -> None:
