@@ -260,7 +260,9 @@ class Controls:
         pointed = Move(target)
         if self._steps and self._steps[0].planned.action == pointed:
             known = {before.id for before in self._steps[0].before.elements}
-            if any(now.id not in known for now in self._screen.elements):
+            fresh = [now for now in self._screen.elements if now.id not in known]
+            # Text that is read anew from the picture may only have been read otherwise before.
+            if any(not (now.is_text and now.source == "ocr") for now in fresh):
                 return Plan(alone=False)
         elif element is not None and "expanded" in element.states:
             return Plan(alone=False)
