@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Words
-from gui_agent.core.texts import normal
+from gui_agent.core.texts import label, normal
 from gui_agent.elements import tuning
 from gui_agent.elements.fingerprints import label_for
 from gui_agent.elements.layout import within
@@ -99,12 +99,15 @@ def _labels(text: str, observation: Observation) -> dict[int, str]:
     if not near:
         return {}
     found: dict[int, str] = {}
+    taken = {label(one.name): one.id for one in observation.controls if one.name}
     for element in observation.controls:
         if element.role not in LABELLED and "editable" not in element.states:
             continue
         if element.name and element.role in BOXES:
             continue  # The text beside it is its name already; another one near it labels something else.
         text_beside = label_for(element, observation)
+        if element.name and taken.get(label(text_beside), element.id) != element.id:
+            continue  # It is the label of another field, whose name it is.
         reach = min((element.box.gap(e.box) for e in near if e.name == text_beside), default=None)
         if reach is not None and reach <= tuning.LABEL_REACH:
             found[element.id] = text_beside

@@ -111,8 +111,6 @@ _OUTDOES = 3
 
 def _told_apart(rivals: list[Candidate], words: Words, verb: str) -> Candidate | None:
     """Of a field and the one button of its name the button; as the editor the large field to write in."""
-    if len(rivals) < 2:
-        return None
     exact = [c for c in rivals if likeness(words.text, c.element.name) > tuning.PLURAL]
     if words.text and len(exact) == 1:
         return exact[0]  # `Room` before `Rooms`
@@ -136,6 +134,15 @@ def _told_apart(rivals: list[Candidate], words: Words, verb: str) -> Candidate |
         len(free) > 1 and free[0].element.box.area > _OUTDOES * free[1].element.box.area
     )
     return free[0] if large else None
+
+
+def _in_the_window(rivals: list[Candidate], observation: Observation) -> list[Candidate]:
+    """Those in the window that has the keyboard, where a program shows several; all when none is."""
+    focused = next((one for one in observation.elements if "focused" in one.states), None)
+    if focused is None or not observation.windows or not focused.path:
+        return rivals
+    window = focused.path.partition("/")[0]
+    return [c for c in rivals if c.element.path.partition("/")[0] == window] or rivals
 
 
 def _leads(element: Element) -> str:
@@ -225,7 +232,7 @@ def _in_sight(words: Words, observation: Observation, verb: str) -> Candidate:
         raise not_found(words, observation)
     if words.ordinal:
         return _ranked(pool, words, observation)
-    return _leader(pool, words, verb)
+    return _leader(pool, words, verb, observation)
 
 
 def _other_readings(words: Words, verb: str) -> list[Words]:
@@ -293,14 +300,15 @@ def _ranked(pool: list[Candidate], words: Words, observation: Observation) -> Ca
     return Candidate(chosen.element, chosen.fit, chosen.fit, how)
 
 
-def _leader(pool: list[Candidate], words: Words, verb: str) -> Candidate:
+def _leader(pool: list[Candidate], words: Words, verb: str, observation: Observation) -> Candidate:
     pool = sorted(pool, key=lambda c: -c.score)
     leader = pool[0]
     rivals = [c for c in pool if c.score > leader.score - tuning.MARGIN]
-    told = _told_apart(rivals, words, verb)
-    if told is not None:
-        return told
     if len(rivals) > 1:
+        rivals = _in_the_window(rivals, observation)
+        told = rivals[0] if len(rivals) == 1 else _told_apart(rivals, words, verb)
+        if told is not None:
+            return told
         elements = [c.element for c in rivals]
         count = len(elements)
         raise Ambiguous(f"{count} things could be {words}: {listed(elements)}; say which", elements)

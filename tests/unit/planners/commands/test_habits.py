@@ -8,7 +8,7 @@ import pytest
 
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.actions import Check, Click, Move, Press, Proposal, TypeText
-from gui_agent.core.errors import NotFound
+from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Mark, Words
 from gui_agent.core.trajectory import Outcome, Planned, Step
@@ -120,3 +120,24 @@ def test_a_text_read_otherwise_from_the_picture_is_no_menu_that_opened() -> None
     ]
     entry = replace(widget("menuitem", "Save"), id=91)
     assert actions("open Journal > Save", replace(bar, elements=(*bar.elements, entry)), pointed) == [""]
+
+
+def test_of_two_fields_of_one_label_the_one_in_the_window_with_the_keyboard_is_meant() -> None:
+    page = screen(field("First name"), field("First name"))
+    behind, front = page.elements
+    behind = replace(behind, path="window[1]/textbox")
+    front = focused(replace(front, path="window[2]/textbox"))
+    page = replace(page, elements=(behind, front))
+    with pytest.raises(Ambiguous):
+        ScreenGrounder().locate(Words("First name"), replace(page, windows={}))
+    shown = replace(page, windows={1: behind.box, 2: front.box})
+    assert ScreenGrounder().locate(Words("First name"), shown).element == front
+
+
+def test_the_label_of_one_field_is_none_of_its_neighbour() -> None:
+    users, ramp = field("Number of users (peak)"), field("Ramp up (users a second)")
+    label = text("Number of users (peak) *")
+    page = screen(label, users, ramp)
+    found = ScreenGrounder().locate(Words("Number of users"), page, verb="set")
+    assert found.element is not None
+    assert found.element.name == "Number of users (peak)"
