@@ -37,6 +37,8 @@ _WEIGHTS = {
     "value": tuning.VALUE,
     "option": tuning.OPTION,
 }
+WHOLE = 5
+"""Letters of a word that may be the beginning of what a page calls a field."""
 _SAME = 1.0 - tuning.OTHER_CASE - tuning.DECORATED
 """How alike at least two texts are that say the same."""
 
@@ -196,7 +198,11 @@ def _by_icon(words: Words, element: Element) -> float:
         )
     parts = {part.lower() for part in identifier_words(given)}
     asked = normal(words.text).split()
-    return tuning.ICON if asked and all(word in parts for word in asked) else 0.0
+    if asked and all(word in parts for word in asked):
+        return tuning.ICON
+    # `titlebar` is what a page calls its field for the title.
+    begun = not element.name and element.role in TYPED_INTO and len(asked) == 1 and len(asked[0]) >= WHOLE
+    return tuning.ICON if begun and any(part.startswith(asked[0]) for part in parts) else 0.0
 
 
 def _once(scored: Iterable[Candidate], labels: set[str]) -> list[Candidate]:

@@ -165,9 +165,11 @@ def _committing(words: Words, observation: Observation) -> Candidate | None:
     found = [
         one
         for one in observation.controls
-        if one.role == "button" and (one.id in dialog or ("sends" in one.does and not dialog))
+        if one.role == "button"
         for first, *others in (normal(one.name).split() or [""],)
-        if first in _COMMITTING and {*rest, *others} <= _ITS_OBJECTS
+        if first in _COMMITTING and {*rest} <= _ITS_OBJECTS
+        if "changes" in others or {*others} <= _ITS_OBJECTS
+        if one.id in dialog or (not dialog and ("sends" in one.does or "changes" in others))
     ]
     if len(found) != 1 or "disabled" in found[0].states:
         return None

@@ -141,3 +141,32 @@ def test_the_label_of_one_field_is_none_of_its_neighbour() -> None:
     found = ScreenGrounder().locate(Words("Number of users"), page, verb="set")
     assert found.element is not None
     assert found.element.name == "Number of users (peak)"
+
+
+@pytest.mark.parametrize(
+    ("said", "there", "taken"),
+    [
+        ("Save", "Submit changes", True),
+        ("ok", "Confirm changes to this page", True),
+        ("Save changes", "Apply", True),
+        ("Save", "Delete changes", False),
+        ("Save", "Apply bold formatting", False),
+        ("Save draft", "Submit changes", False),
+    ],
+)
+def test_the_button_that_takes_a_form_over_goes_by_several_names(said: str, there: str, taken: bool) -> None:
+    sends = replace(button(there), does={"sends": "post /x"})
+    page = screen(field("Name"), button("Help"))
+    page = replace(page, elements=(*page.elements, replace(sends, id=70, box=page.elements[1].box)))
+    if taken:
+        found = ScreenGrounder().locate(Words(said), page).element
+        assert found is not None
+        assert found.name == there
+    else:
+        with pytest.raises(NotFound):
+            ScreenGrounder().locate(Words(said), page)
+
+
+def test_a_nameless_field_goes_by_what_its_page_calls_it() -> None:
+    page = screen(field("", **{"class": "tc-titlebar"}), field("Tag"))
+    assert ScreenGrounder().locate(Words("Title"), page, verb="type").element == page.elements[0]
