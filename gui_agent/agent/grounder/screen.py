@@ -157,9 +157,19 @@ _ITS_OBJECTS = word_set("changes change form settings all")
 
 
 def _committing(words: Words, observation: Observation) -> Candidate | None:
-    """`Save` as the one button that sends the form, or ends the dialog in front, under another such name."""
+    """`Save` as the one button that sends the form, or ends the dialog in front, under another such name.
+
+    So is `Add` that of a form whose title begins with it, whatever is on the button.
+    """
     verb, *rest = normal(words.text).split() or [""]
-    if verb not in _COMMITTING or words.near or words.ordinal or words.role not in ("", "button"):
+    if words.near or words.ordinal or words.role not in ("", "button"):
+        return None
+    titled = {
+        one.id
+        for one in observation.controls
+        if not rest and "sends" in one.does and one.does.get("form", "").lower().startswith(f"{verb} ")
+    }
+    if verb not in _COMMITTING and not titled:
         return None
     dialog = {one.id for one in in_front(observation)}
     found = [
@@ -168,6 +178,7 @@ def _committing(words: Words, observation: Observation) -> Candidate | None:
         if one.role == "button"
         for first, *others in (normal(one.name).split() or [""],)
         if first in _COMMITTING and {*rest} <= _ITS_OBJECTS
+        if verb in _COMMITTING or one.id in titled
         if "changes" in others or {*others} <= _ITS_OBJECTS
         if one.id in dialog or (not dialog and ("sends" in one.does or "changes" in others))
     ]

@@ -167,6 +167,15 @@ def test_the_button_that_takes_a_form_over_goes_by_several_names(said: str, ther
             ScreenGrounder().locate(Words(said), page)
 
 
+def test_a_form_is_sent_by_the_verb_of_its_title() -> None:
+    does = {"sends": "post /tags", "form": "Add a new group\nnew-tag"}
+    page = screen(field("Name"), button("Save"))
+    page = replace(page, elements=(page.elements[0], replace(page.elements[1], does=does)))
+    assert ScreenGrounder().locate(Words("Add"), page).element == page.elements[1]
+    with pytest.raises(NotFound):
+        ScreenGrounder().locate(Words("Drop"), page)
+
+
 def test_a_nameless_field_goes_by_what_its_page_calls_it() -> None:
     page = screen(field("", **{"class": "tc-titlebar"}), field("Tag"))
     assert ScreenGrounder().locate(Words("Title"), page, verb="type").element == page.elements[0]
