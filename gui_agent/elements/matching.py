@@ -40,7 +40,7 @@ def likeness(wanted: str, name: str) -> float:
     if bare_wanted and bare_wanted == bare_name:
         same_case = wanted.strip(" :*.?-–—") == name.strip(" :*.?-–—")
         return 1.0 - tuning.DECORATED - (0.0 if same_case else tuning.OTHER_CASE)
-    if "/" in plain_name and " " not in plain_name and plain_wanted in _STEP.split(plain_name):
+    if "/" in plain_name and "." in plain_wanted[1:-1] and plain_wanted in _STEP.split(plain_name):
         return tuning.STEP
     return _by_words(plain_wanted, plain_name)
 
