@@ -27,7 +27,7 @@ _CONSENT = word_set("cookie cookies consent")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class OpenQuestion:
     """A dialog that came up."""
 
     words: str
@@ -87,7 +87,7 @@ class Question:
         return f'it asks "{shorten(self.words, LONGEST)}"{wanted}' + f" (answers: {offered})" * bool(offered)
 
 
-def came_up(before: Observation, after: Observation) -> Question | None:
+def came_up(before: Observation, after: Observation) -> OpenQuestion | None:
     """The dialog that stands on a screen and did not on the one before; None when there is none."""
     parts = _parts(after)
     known = {element.id for element in before.elements}
@@ -103,7 +103,7 @@ def came_up(before: Observation, after: Observation) -> Question | None:
         return None
     fields = tuple(one for one in parts if one.role in _FILLED | TICKABLE or "editable" in one.states)
     buttons = tuple(one for one in parts if one.role in BUTTONS - {"image", "img"} and one.name)
-    return Question(words, fields, buttons, any(one.source == "dialog" for one in parts))
+    return OpenQuestion(words, fields, buttons, any(one.source == "dialog" for one in parts))
 
 
 def _parts(screen: Observation) -> Sequence[Element]:

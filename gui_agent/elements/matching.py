@@ -17,6 +17,8 @@ from gui_agent.elements.text import ARTICLES, name_words, singular
 
 RESEMBLING = 45.0
 """Per cent of letters in common from which a name is worth naming in a message."""
+_STEP = re.compile(r"[/?#]+")
+"""Between the parts of an address or a path."""
 _LETTER = re.compile(r"[^\W_]")
 
 
@@ -38,6 +40,8 @@ def likeness(wanted: str, name: str) -> float:
     if bare_wanted and bare_wanted == bare_name:
         same_case = wanted.strip(" :*.?-–—") == name.strip(" :*.?-–—")
         return 1.0 - tuning.DECORATED - (0.0 if same_case else tuning.OTHER_CASE)
+    if "/" in plain_name and "." in plain_wanted[1:-1] and plain_wanted in _STEP.split(plain_name):
+        return tuning.STEP
     return _by_words(plain_wanted, plain_name)
 
 

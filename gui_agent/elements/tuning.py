@@ -65,6 +65,8 @@ SOME_WORDS_BASE, SOME_WORDS_SHARE = 0.62, 0.33
 """All words asked for are in a longer name: base plus share times the part of the name they cover."""
 OTHER_ORDER = 0.03
 """Taken off when the words stand in another order."""
+STEP = 0.86
+"""The host, or the file, of an address or a path that is the whole name."""
 NUMBER_SHARE = 0.25
 """A number alone must be this part of a longer name: `2` is not `Chapter 2`, 42 stands in `Total: 42`."""
 LACKING = 0.15

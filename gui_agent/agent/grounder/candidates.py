@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Words
-from gui_agent.core.texts import normal
+from gui_agent.core.texts import label, normal
 from gui_agent.elements import tuning
 from gui_agent.elements.fingerprints import label_for
 from gui_agent.elements.layout import within
@@ -37,6 +37,8 @@ _WEIGHTS = {
     "value": tuning.VALUE,
     "option": tuning.OPTION,
 }
+WHOLE = 5
+"""Letters of a word that may be the beginning of what a page calls a field."""
 _SAME = 1.0 - tuning.OTHER_CASE - tuning.DECORATED
 """How alike at least two texts are that say the same."""
 
@@ -99,12 +101,15 @@ def _labels(text: str, observation: Observation) -> dict[int, str]:
     if not near:
         return {}
     found: dict[int, str] = {}
+    taken = {label(one.name): one.id for one in observation.controls if one.name}
     for element in observation.controls:
         if element.role not in LABELLED and "editable" not in element.states:
             continue
         if element.name and element.role in BOXES:
             continue  # The text beside it is its name already; another one near it labels something else.
         text_beside = label_for(element, observation)
+        if element.name and taken.get(label(text_beside), element.id) != element.id:
+            continue  # It is the label of another field, whose name it is.
         reach = min((element.box.gap(e.box) for e in near if e.name == text_beside), default=None)
         if reach is not None and reach <= tuning.LABEL_REACH:
             found[element.id] = text_beside
@@ -193,7 +198,11 @@ def _by_icon(words: Words, element: Element) -> float:
         )
     parts = {part.lower() for part in identifier_words(given)}
     asked = normal(words.text).split()
-    return tuning.ICON if asked and all(word in parts for word in asked) else 0.0
+    if asked and all(word in parts for word in asked):
+        return tuning.ICON
+    # `titlebar` is what a page calls its field for the title.
+    begun = not element.name and element.role in TYPED_INTO and len(asked) == 1 and len(asked[0]) >= WHOLE
+    return tuning.ICON if begun and any(part.startswith(asked[0]) for part in parts) else 0.0
 
 
 def _once(scored: Iterable[Candidate], labels: set[str]) -> list[Candidate]:

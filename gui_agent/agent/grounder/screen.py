@@ -111,8 +111,6 @@ _OUTDOES = 3
 
 def _told_apart(rivals: list[Candidate], words: Words, verb: str) -> Candidate | None:
     """Of a field and the one button of its name the button; as the editor the large field to write in."""
-    if len(rivals) < 2:
-        return None
     exact = [c for c in rivals if likeness(words.text, c.element.name) > tuning.PLURAL]
     if words.text and len(exact) == 1:
         return exact[0]  # `Room` before `Rooms`
@@ -138,6 +136,15 @@ def _told_apart(rivals: list[Candidate], words: Words, verb: str) -> Candidate |
     return free[0] if large else None
 
 
+def _in_the_window(rivals: list[Candidate], observation: Observation) -> list[Candidate]:
+    """Those in the window that has the keyboard, where a program shows several; all when none is."""
+    focused = next((one for one in observation.elements if "focused" in one.states), None)
+    if focused is None or not observation.windows or not focused.path:
+        return rivals
+    window = focused.path.partition("/")[0]
+    return [c for c in rivals if c.element.path.partition("/")[0] == window] or rivals
+
+
 def _leads(element: Element) -> str:
     """Where a link leads; empty when it is none, or does something on the page."""
     href = element.attributes.get("href", "") if element.role == "link" else ""
@@ -150,17 +157,30 @@ _ITS_OBJECTS = word_set("changes change form settings all")
 
 
 def _committing(words: Words, observation: Observation) -> Candidate | None:
-    """`Save` as the one button that sends the form, or ends the dialog in front, under another such name."""
+    """`Save` as the one button that sends the form, or ends the dialog in front, under another such name.
+
+    So is `Add` that of a form whose title begins with it, whatever is on the button.
+    """
     verb, *rest = normal(words.text).split() or [""]
-    if verb not in _COMMITTING or words.near or words.ordinal or words.role not in ("", "button"):
+    if words.near or words.ordinal or words.role not in ("", "button"):
+        return None
+    titled = {
+        one.id
+        for one in observation.controls
+        if not rest and "sends" in one.does and one.does.get("form", "").lower().startswith(f"{verb} ")
+    }
+    if verb not in _COMMITTING and not titled:
         return None
     dialog = {one.id for one in in_front(observation)}
     found = [
         one
         for one in observation.controls
-        if one.role == "button" and (one.id in dialog or ("sends" in one.does and not dialog))
+        if one.role == "button"
         for first, *others in (normal(one.name).split() or [""],)
-        if first in _COMMITTING and {*rest, *others} <= _ITS_OBJECTS
+        if first in _COMMITTING and {*rest} <= _ITS_OBJECTS
+        if verb in _COMMITTING or one.id in titled
+        if "changes" in others or {*others} <= _ITS_OBJECTS
+        if one.id in dialog or (not dialog and ("sends" in one.does or "changes" in others))
     ]
     if len(found) != 1 or "disabled" in found[0].states:
         return None
@@ -225,7 +245,7 @@ def _in_sight(words: Words, observation: Observation, verb: str) -> Candidate:
         raise not_found(words, observation)
     if words.ordinal:
         return _ranked(pool, words, observation)
-    return _leader(pool, words, verb)
+    return _leader(pool, words, verb, observation)
 
 
 def _other_readings(words: Words, verb: str) -> list[Words]:
@@ -293,14 +313,15 @@ def _ranked(pool: list[Candidate], words: Words, observation: Observation) -> Ca
     return Candidate(chosen.element, chosen.fit, chosen.fit, how)
 
 
-def _leader(pool: list[Candidate], words: Words, verb: str) -> Candidate:
+def _leader(pool: list[Candidate], words: Words, verb: str, observation: Observation) -> Candidate:
     pool = sorted(pool, key=lambda c: -c.score)
     leader = pool[0]
     rivals = [c for c in pool if c.score > leader.score - tuning.MARGIN]
-    told = _told_apart(rivals, words, verb)
-    if told is not None:
-        return told
     if len(rivals) > 1:
+        rivals = _in_the_window(rivals, observation)
+        told = rivals[0] if len(rivals) == 1 else _told_apart(rivals, words, verb)
+        if told is not None:
+            return told
         elements = [c.element for c in rivals]
         count = len(elements)
         raise Ambiguous(f"{count} things could be {words}: {listed(elements)}; say which", elements)

@@ -58,6 +58,9 @@ _CELL = re.compile(r"[A-Za-z]{1,3}[1-9]\d{0,6}")
 _TURNS = ("next page", "previous page")
 _BESIDE = 30
 """Pixels between a field and the box that enables it."""
+_FILE = re.compile(r"[^\s\n]*(?:/[^\n]*|\.[A-Za-z]\w{0,9})")
+_FILE_KEYS = frozenset((("ctrl", "shift", "s"), ("ctrl", "s"), ("ctrl", "o")))
+"""Keys that may open a dialog for a file."""
 _ENDING = re.compile(r"(?<=\w)\.[A-Za-z]\w{1,9}$")
 """The ending of a file name."""
 _OPENED = re.compile(r"[/\\]|\.\w{1,5}$|\w:\d")
@@ -101,6 +104,21 @@ class Planning:
         field = held[0] if len(held) == 1 and "multiline" not in held[0].states else None
         ending = _ENDING.search(field.value) if field is not None else None
         return field if ending is not None and text.endswith(ending[0]) and text != ending[0] else None
+
+    def _asked_nothing(self, text: str) -> str:
+        """Why a file name has no place to go: the keys before it were to ask for one, and opened nothing."""
+        last = self._steps[-1] if self._steps else None
+        if last is None or not isinstance(last.planned.action, Press) or not _FILE.fullmatch(text):
+            return ""
+        keys = last.planned.action.keys
+        held = [e for e in self._screen.elements if {"focused", "multiline"} <= e.states]
+        same = held and "focused" in getattr(last.before.by_id(held[0].id), "states", ())
+        asked = tuple(key.casefold() for key in keys) in _FILE_KEYS
+        return (
+            f"{'+'.join(keys)} opened no dialog to name a file in; choose it in a menu"
+            if asked and same
+            else ""
+        )
 
     def _by_name_box(self, command: Command) -> Plan | None:
         """A cell that is not told, or out of sight, by the field of a spreadsheet that holds its name."""
@@ -194,6 +212,8 @@ class Planning:
         if isinstance(action, Switch):
             action = self._controls.switch(action)
         if isinstance(action, TypeText) and action.at is None:
+            if lost := self._asked_nothing(action.text):
+                return Plan(unmet=lost)
             field = self._holding_file(action.text)
             action = replace(action, at=Mark(field.id), replace=True) if field is not None else action
         named: dict[str, Target] = places(action)

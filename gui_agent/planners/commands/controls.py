@@ -42,6 +42,8 @@ from gui_agent.elements.roles import (
 )
 from gui_agent.planners.commands.read_values import read_value
 
+SEEN = ("ocr", "vision")
+"""How the sources of what only eyes have found begin."""
 UNFOLDING = 0.4
 """Seconds that a submenu may take to open when it is pointed at."""
 _CALLED = re.compile(r"^(?:called|named|labelled) ")
@@ -260,7 +262,10 @@ class Controls:
         pointed = Move(target)
         if self._steps and self._steps[0].planned.action == pointed:
             known = {before.id for before in self._steps[0].before.elements}
-            if any(now.id not in known for now in self._screen.elements):
+            fresh = [now for now in self._screen.elements if now.id not in known]
+            # What is seen anew in the picture may only have been seen otherwise before.
+            eyes = element is not None and element.source.startswith(SEEN)
+            if any(eyes or not now.source.startswith(SEEN) for now in fresh):
                 return Plan(alone=False)
         elif element is not None and "expanded" in element.states:
             return Plan(alone=False)

@@ -17,7 +17,9 @@
   const behind = () => {
     for (let at = element, left = 4; at && left; at = at.parentElement, left--) {
       const inner = at.querySelectorAll("input:not([type=hidden]):not([hidden]):not([aria-hidden=true]),select,textarea");
+      // What stands in another cell or entry is another thing.
       if (inner.length) return inner.length === 1 && unseen(inner[0], at) ? inner[0] : null;
+      if (at.matches("td,th,tr,li,[role=row],[role=cell],[role=gridcell],[role=columnheader]")) break;
     }
     return null;
   };
