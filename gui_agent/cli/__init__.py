@@ -25,6 +25,7 @@ COMMANDS = {
     "models": "models",
     "show": "show",
     "audit": "audit",
+    "clean": "clean",
     "desktop": "desktop",
     "policy": "policy",
     "redteam": "redteam",
