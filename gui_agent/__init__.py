@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from gui_agent.api.async_screen import AsyncBrowser as AsyncBrowser
     from gui_agent.api.async_screen import AsyncDesktop as AsyncDesktop
     from gui_agent.api.async_screen import AsyncPhone as AsyncPhone
-    from gui_agent.api.screen import Browser as Browser
-    from gui_agent.api.screen import Desktop as Desktop
+    from gui_agent.api.async_screen import arun as arun
+    from gui_agent.api.async_screen import stream as stream
+    from gui_agent.api.opening import Browser as Browser
+    from gui_agent.api.opening import Desktop as Desktop
+    from gui_agent.api.opening import Phone as Phone
+    from gui_agent.api.opening import from_page as from_page
     from gui_agent.api.screen import LiveScreen as LiveScreen
-    from gui_agent.api.screen import Phone as Phone
-    from gui_agent.api.screen import from_page as from_page
     from gui_agent.api.tables import TableRow as TableRow
     from gui_agent.computers.browser.computer import BrowserComputer as BrowserComputer
     from gui_agent.core import actions as actions
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from gui_agent.planners.commands import PlainPlanner as PlainPlanner
     from gui_agent.procedures.library.memory import Memory as Memory
     from gui_agent.settings import Settings as Settings
+    from gui_agent.trace import write_report as write_report
     from gui_agent.wiring import build as build
     from gui_agent.wiring import learn as learn
     from gui_agent.wiring import run as run
@@ -56,8 +59,9 @@ _NAMES = {
     "gui_agent.agent.guard": "PolicyGuard",
     "gui_agent.agent.limits": "Limits RunControl",
     "gui_agent.agent.loop": "Agent",
-    "gui_agent.api.async_screen": "AsyncBrowser AsyncDesktop AsyncPhone",
-    "gui_agent.api.screen": "Browser Desktop LiveScreen Phone from_page",
+    "gui_agent.api.async_screen": "AsyncBrowser AsyncDesktop AsyncPhone arun stream",
+    "gui_agent.api.opening": "Browser Desktop Phone from_page",
+    "gui_agent.api.screen": "LiveScreen",
     "gui_agent.api.tables": "TableRow",
     "gui_agent.computers.browser.computer": "BrowserComputer",
     "gui_agent.core": "actions",
@@ -71,6 +75,7 @@ _NAMES = {
     "gui_agent.planners.commands": "PlainPlanner",
     "gui_agent.procedures.library.memory": "Memory",
     "gui_agent.settings": "Settings",
+    "gui_agent.trace": "write_report",
     "gui_agent.wiring": "build learn run",
 }
 _HOME = {name: home for home, names in _NAMES.items() for name in names.split()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
@@ -19,7 +18,7 @@ from typing import (
     runtime_checkable,
 )
 
-from gui_agent.agent.limits import RunControl
+from gui_agent.agent.limits import RunControl, in_use
 from gui_agent.api.schemas import fields_of, optional, record, typed
 from gui_agent.api.tables import TableRow, column_of, fitting, table, under_heading
 from gui_agent.core.actions import Click
@@ -34,14 +33,13 @@ from gui_agent.planners.commands import Unparsed, parse
 from gui_agent.planners.commands.commands import Command, Do
 from gui_agent.planners.commands.read_values import read_value
 from gui_agent.settings import Settings, load, override
+from gui_agent.wiring.learned import run_skill
 from gui_agent.wiring.parts import Ask, make_grounder, prepared_computer
-from gui_agent.wiring.running import Part, run, run_skill
+from gui_agent.wiring.running import Part, run
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page as AsyncPage
     from playwright.sync_api import Page as SyncPage
 
-    from gui_agent.api.async_screen import AsyncScreen
     from gui_agent.skills import Skill
 
 T = TypeVar("T")
@@ -237,7 +235,9 @@ class LiveScreen:
         return self.computer.observe(picture=picture)
 
     def close(self) -> None:
-        """Close the screen if it was opened here; safe to call twice."""
+        """Close the screen if it was opened here, ending a step of another thread; safe to call twice."""
+        if self._own and in_use(self.computer):
+            self.control.stop()
         if self._own:
             self.computer.close()
 
@@ -298,86 +298,6 @@ class LiveScreen:
         screen = self._look(named) if named else self.computer.observe(picture=False)
         found = table(what, screen, wanted)
         return list(found.rows())
-
-
-@overload
-def from_page(page: SyncPage, **options: Any) -> LiveScreen: ...
-
-
-@overload
-def from_page(page: AsyncPage, **options: Any) -> AsyncScreen[LiveScreen]: ...
-
-
-def from_page(page: Any, **options: Any) -> Any:
-    """Small steps on a page of your own Playwright, which stays yours: `with from_page(page) as steps:`.
-
-    Use `async with` for a page of its async API. The page must have been made by Chromium. A sync page is
-    used in its own thread; while a step runs, dialogs of the page wait for it.
-
-    Args:
-        options: as for `LiveScreen`.
-
-    Raises:
-        ConfigError: it is no such page.
-    """
-    from gui_agent.api.async_screen import AsyncScreen
-    from gui_agent.computers.browser.computer import BrowserComputer
-    from gui_agent.computers.browser.lent import LentPage
-
-    lent = LentPage(page)
-
-    def taken() -> LiveScreen:
-        return LiveScreen(BrowserComputer(lent=lent), own=True, **options)
-
-    return taken() if lent.sync else AsyncScreen(taken)
-
-
-class Browser(LiveScreen):
-    """A browser for small steps: `with Browser("example.org") as page: page.act('click "More"')`."""
-
-    def __init__(self, url: str = "", *, options: Mapping[str, Any] | None = None, **rest: Any) -> None:
-        """
-        Args:
-            url: where to begin.
-            options: of `BrowserComputer`, such as `{"headless": False}`.
-            rest: as for `LiveScreen`.
-        """
-        super().__init__({"kind": "browser", "options": {"url": url, **(options or {})}}, **rest)
-
-
-class Desktop(LiveScreen):
-    """Desktop programs for small steps: on a private display, or on your own screen."""
-
-    def __init__(
-        self,
-        open: str = "",
-        *,
-        private: bool = sys.platform == "linux",
-        options: Mapping[str, Any] | None = None,
-        **rest: Any,
-    ) -> None:
-        """
-        Args:
-            open: a program or file to begin with.
-            private: a display of its own that nobody sees (Linux), in place of your own screen.
-            options: of `VirtualComputer` or of the desktop of this platform.
-            rest: as for `LiveScreen`.
-        """
-        kind = "virtual" if private else "desktop"
-        super().__init__({"kind": kind, "options": {"open": open, **(options or {})}}, **rest)
-
-
-class Phone(LiveScreen):
-    """An Android phone for small steps, over adb."""
-
-    def __init__(self, serial: str = "", *, options: Mapping[str, Any] | None = None, **rest: Any) -> None:
-        """
-        Args:
-            serial: serial, or address and port; empty for the only one that is connected.
-            options: of `AndroidComputer`.
-            rest: as for `LiveScreen`.
-        """
-        super().__init__({"kind": "android", "options": {"name": serial, **(options or {})}}, **rest)
 
 
 def _names(what: str, row: TableRow) -> bool:

@@ -27,6 +27,7 @@ COMMANDS = {
     "audit": "audit",
     "mcp": "mcp",
     "answer": "answer",
+    "clean": "clean",
     "desktop": "desktop",
     "guest": "guest",
     "policy": "policy",

@@ -44,6 +44,7 @@ SPLINTERS = {
 BY_NAME = {
     "__main__.py",
     "eval/app_keeper.py",
+    "cli/clean.py",
     *(f"cli/eval/{name}.py" for name in ("miniwob", "show", "compare", "resume")),
 }
 """Modules that are found by their name: what Python runs, and commands that are loaded when needed."""

@@ -225,7 +225,7 @@ class PolicyGuard:
         text = f"{what}? {'; '.join(filter(None, (gravest.reading.because, gravest.reason)))}"
         alone = Forbidden(
             f"{what} needs approval and nobody can be asked",
-            advice="run with --yes, or add an allow rule to guard.toml",
+            advice="say yes=True or --yes, or add an allow rule to guard.toml",
         )
         self._ask(Question(text, _meanings(asked), scope, gravest.reading.box), action, observation, alone)
 
