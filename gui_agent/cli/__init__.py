@@ -25,6 +25,7 @@ COMMANDS = {
     "models": "models",
     "show": "show",
     "audit": "audit",
+    "serve": "serve",
     "mcp": "mcp",
     "answer": "answer",
     "desktop": "desktop",
