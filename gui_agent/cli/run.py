@@ -149,14 +149,15 @@ def run(
                 yes=yes,
                 observers=[view, *([person] if person else []), *([events] if events else []), *observers],
                 computer=computer,
-                **talking(person, events),
+                **(talking(person, events) if person else {}),
             )
     except GuiAgentError as error:
         tell(failure_data(error), form, events)
         raise
     finally:
         view.close()
-    tell(result_data(result), form, events)
+    if form:
+        tell(result_data(result), form, events)
     return result.exit_code
 
 
