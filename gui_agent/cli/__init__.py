@@ -25,6 +25,9 @@ COMMANDS = {
     "models": "models",
     "show": "show",
     "audit": "audit",
+    **{name: f"primitives:{name}" for name in ("look", "find", "act", "close")},
+    "open": "primitives:open_",
+    "serve": "serve",
     "mcp": "mcp",
     "answer": "answer",
     "clean": "clean",
@@ -36,7 +39,7 @@ COMMANDS = {
     "doctor": "doctor",
     "eval": "eval",
 }
-"""Command and the module of this package that holds it, as a function of the same name."""
+"""Command and the module of this package that holds it, as a function of its name or the one given."""
 
 EPILOG = """\
 \b
@@ -63,8 +66,8 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = COMMANDS[cmd_name]
-        command: click.Command = getattr(import_module(f"gui_agent.cli.{module}"), module)
+        module, _, name = COMMANDS[cmd_name].partition(":")
+        command: click.Command = getattr(import_module(f"gui_agent.cli.{module}"), name or module)
         return command
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import select
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gui_agent.core.observation import Observation
     from gui_agent.core.trajectory import Step, Task, Trajectory, Turn
     from gui_agent.trace import LiveView
+    from gui_agent.trace.events import Events
 
 STEERING = "/pause, /take (the screen is yours), /go, /stop; any other line is said to the run"
 
@@ -153,3 +154,24 @@ def ask_about_guides() -> None:
         click.echo(f"the guides in {where} are not shown to the model; to allow them: {hint}", err=True)
     elif click.confirm(f"Show the model the guides in {where} ({names})? They steer it.", err=True):
         allow(folder)
+
+
+def talking(person: Person | None, events: Events | None) -> dict[str, Any]:
+    """Who answers the questions of a run; where its events are told, so are questions and answers."""
+    if person is None:
+        return {}
+    if events is None:
+        return {"approver": person, "ask": person.ask}
+    from gui_agent.wiring.telling import Announced, announced
+
+    return {"approver": Announced(person, events), "ask": announced(person.ask, events)}
+
+
+def tell(result: dict[str, Any], form: str | None, events: Events | None) -> None:
+    """Print the result as the options want it: as JSON, as the last event, or not at all."""
+    from gui_agent.trace.events import json_line
+
+    if form == "json":
+        click.echo(json_line(result))
+    if events is not None:
+        events.say("result", f"{result['ending']}: {result['reason']}".rstrip(": "), **result)

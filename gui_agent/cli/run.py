@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -20,10 +20,6 @@ from gui_agent.cli.options import (
     split_assignments,
     whole_address,
 )
-
-if TYPE_CHECKING:
-    from gui_agent.cli.questions import Person
-    from gui_agent.trace.events import Events
 
 EPILOG = """\
 \b
@@ -128,7 +124,7 @@ def run(
     from gui_agent import wiring
     from gui_agent.agent.guard import at_terminal
     from gui_agent.cli.live_view import live
-    from gui_agent.cli.questions import Person, ask_about_guides
+    from gui_agent.cli.questions import Person, ask_about_guides, talking, tell
     from gui_agent.core.errors import GuiAgentError
     from gui_agent.settings import override
     from gui_agent.trace import LiveView, failure_data, result_data
@@ -137,7 +133,6 @@ def run(
     view = LiveView(quiet=quiet)
     person = Person(view) if at_terminal() else None
     events = Events(lambda event: click.echo(event.as_json())) if form == "lines" else None
-    talking = _told(person, events)
     try:
         settings, values = resolve(**rest)
         settings = override(settings, {"memory": {"learn": "verified"}} if learn else {})
@@ -155,36 +150,16 @@ def run(
                 yes=yes,
                 observers=[view, *([person] if person else []), *([events] if events else []), *observers],
                 computer=computer,
-                **talking,
+                **(talking(person, events) if person else {}),
             )
     except GuiAgentError as error:
-        _print(failure_data(error), form, events)
+        tell(failure_data(error), form, events)
         raise
     finally:
         view.close()
-    _print(result_data(result), form, events)
+    if form:
+        tell(result_data(result), form, events)
     return result.exit_code
-
-
-def _print(result: dict[str, Any], form: str | None, events: Events | None) -> None:
-    """The result as the options want it: as JSON, as the last event, or not at all."""
-    from gui_agent.trace.events import json_line
-
-    if form == "json":
-        click.echo(json_line(result))
-    if events is not None:
-        events.say("result", f"{result['ending']}: {result['reason']}".rstrip(": "), **result)
-
-
-def _told(person: Person | None, events: Events | None) -> dict[str, Any]:
-    """Who answers the questions of a run; where its events are told, so are questions and answers."""
-    if person is None:
-        return {}
-    if events is None:
-        return {"approver": person, "ask": person.ask}
-    from gui_agent.wiring.telling import Announced, announced
-
-    return {"approver": Announced(person, events), "ask": announced(person.ask, events)}
 
 
 def resolve(  # noqa: PLR0913 - one for each option

@@ -21,7 +21,8 @@ Examples:
   guiagent skills run send-message --to Grace --text "see you at 5"
   guiagent skills run send-message --help      the parameters of this skill
   guiagent skills list
-  guiagent skills add my-program/SKILL.md      front matter: name, description, app
+  guiagent skills add my-program/SKILL.md      front matter: name, description, metadata: app
+  guiagent skills for-agents --into .claude/skills   teach a coding agent to use guiagent
 """
 _TAKEN = frozenset(("help", "url", "on", "yes", "json", "quiet", "headed", "set", "config", "runs", "from"))
 """Options of `skills run` itself; a parameter of such a name is given with `--set name=value`."""
@@ -132,6 +133,17 @@ def allow_guides(folder: Path) -> None:
     for guide in list_guides([folder]):
         click.echo(f"{guide.folder / 'SKILL.md'}: {guide.description}")
     allow(folder)
+
+
+@skills.command("for-agents", short_help="Give a coding agent the skill to use guiagent.")
+@click.option("--into", default="~/.claude/skills", metavar="DIR", help="Where the agent looks for skills.")
+def for_agents(into: str) -> None:
+    """Copy the Agent Skill that teaches open, look, find, act and close into a coding agent's folder."""
+    from gui_agent import integrations
+    from gui_agent.skills.guides import add_guide
+
+    source = Path(integrations.__file__).parent / "agent_skill" / "guiagent"
+    click.echo(f"{add_guide(source, Path(into).expanduser()).folder} is there; start the agent again")
 
 
 def _guide_folders(folder: str | None) -> list[Path]:

@@ -116,7 +116,7 @@ class Desk:
         if len(self.screens) >= SCREENS:
             raise InUse(f"{SCREENS} screens are open; close one first")
         kind = on or self.settings.computer.kind
-        if kind.partition(":")[0] not in self.kinds():
+        if kind != self.settings.computer.kind and kind.partition(":")[0] not in self.kinds():
             raise ConfigError(f'there is no screen "{kind}"; choose one of {", ".join(self.kinds())}')
         same = kind == self.settings.computer.kind
         settings = (
@@ -202,13 +202,17 @@ class Desk:
             if key:
                 self._keys[key] = (request, begun)
             self._forget()
-        given: dict[str, Any] = {"url": url, "settings": settings}
+        given: dict[str, Any] = {"url": url, "settings": settings, "control": begun.control}
+        given |= {"observers": [begun], "approver": begun, "ask": begun.ask, "values": values}
 
-        def go() -> Result:
-            return run_skill(skill, values or {}, **around) if skill else run(task, values=values, **around)
+        def go(computer: Computer) -> Result:
+            begun.sees(computer)
+            return (
+                run_skill(skill, **given, computer=computer)
+                if skill
+                else run(task, **given, computer=computer)
+            )
 
-        around = {**given, "observers": [begun], "approver": begun, "ask": begun.ask}
-        around["computer"] = on.computer if on is not None else None
         threading.Thread(target=self._carry_out, args=(begun, on, go), daemon=True).start()
         return begun
 
@@ -244,9 +248,13 @@ class Desk:
             self.close(screen)
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _carry_out(self, begun: ServedRun, on: HeldScreen | None, go: Callable[[], Result]) -> None:
+    def _carry_out(self, begun: ServedRun, on: HeldScreen | None, go: Callable[[Computer], Result]) -> None:
         try:
-            told = result_data(go())
+            if on is not None:
+                told = result_data(go(on.computer))
+            else:
+                with make_computer(self.settings) as computer:
+                    told = result_data(go(computer))
         except GuiAgentError as error:
             told = failure_data(error)
         except Exception as error:  # noqa: BLE001 - whoever waits for the run has to hear of a bug too

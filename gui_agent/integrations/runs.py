@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from gui_agent.agent.guard.guard import Answer, Question
 from gui_agent.agent.limits import RunControl
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action
-from gui_agent.core.errors import ConfigError
+from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.observation import Observation, Screenshot
+from gui_agent.core.protocols import Computer
 from gui_agent.core.trajectory import Step, Task
+from gui_agent.integrations.pictures import grabber
 from gui_agent.server.feed import Feed
 from gui_agent.trace.events import Event, Events
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 POLL = 0.2
 """Seconds after which a run that waits for an answer looks at what else the person wants."""
@@ -67,6 +74,7 @@ class ServedRun(Events):
         self.picture: Screenshot | None = None
         """The screen after the last step."""
         self.control = RunControl()
+        self._grab: Callable[[], Image] | None = None
         self._stopped = False
         self._limit = limit
         self._questions = 0
@@ -110,6 +118,20 @@ class ServedRun(Events):
         """A step was taken."""
         self.picture = step.after.screenshot or self.picture
         super().stepped(step)
+
+    def sees(self, computer: Computer) -> None:
+        """This is the screen that the run works on."""
+        with contextlib.suppress(ConfigError):
+            self._grab = grabber(computer)
+
+    def shown(self) -> Image | None:
+        """The screen now, for the person's view; the last picture of the run where it cannot be had."""
+        with contextlib.suppress(GuiAgentError):
+            if self._grab is not None and self.result is None:
+                return self._grab()
+        from PIL import Image
+
+        return Image.open(io.BytesIO(self.picture.data)).convert("RGB") if self.picture is not None else None
 
     def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Have `listener` called, from any thread, whenever something happened; gives what ends that."""

@@ -31,7 +31,7 @@ WIDEST = 1280
 BOUNDARY = "picture"
 PAGE = Path(__file__).with_name("live.html")
 POLICY = (
-    "default-src 'none'; img-src 'self'; connect-src 'self'; "
+    "default-src 'none'; img-src 'self' data:; connect-src 'self'; "
     "style-src 'unsafe-inline'; script-src 'nonce-{0}'"
 )
 

@@ -1,6 +1,7 @@
 """Guides: skill packs that a model reads, found by the program in front and by the task.
 
-The open SKILL.md format: `name` and `description`, and of ours `app`, programs and hosts separated by commas.
+The open SKILL.md format: `name` and `description`, and of ours `app` under `metadata`: programs and hosts
+separated by commas.
 """
 
 from __future__ import annotations
@@ -151,7 +152,13 @@ def read_guide(manual: Path) -> Guide:
     parts = _FRONT.match(text.replace("\r\n", "\n"))
     if parts is None:
         raise ConfigError(f"{manual}: begin it with name and description between two lines of ---")
-    front = dict(_pair(line) for line in parts[1].splitlines() if ":" in line and not line.startswith(" "))
+    front, section = dict[str, str](), ""
+    for line in parts[1].splitlines():
+        key, value = _pair(line)
+        if ":" in line and not line.startswith(" "):
+            front[key], section = value, key
+        elif ":" in line and section == "metadata":
+            front.setdefault(key, value)
     missing = [key for key in ("name", "description") if not front.get(key)]
     if missing:
         raise ConfigError(f"{manual}: {missing[0]} is missing in the front matter")

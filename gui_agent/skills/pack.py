@@ -19,18 +19,26 @@ from gui_agent.core.texts import suggestion
 Kind: TypeAlias = Literal["text", "number", "date", "time", "ordinal", "list"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MANUAL, PROCEDURE = "SKILL.md", "procedure.json"
+_OURS = ("app", "start", "parameters", "tried")
+"""What stands under `metadata`; packs of earlier versions have it beside the name."""
+_THEIRS = ("license", "compatibility", "allowed-tools", "tried")
+"""What the Agent Skills specification allows besides, and nothing here needs."""
+LONGEST = 1024
+"""Characters of a description, by the specification."""
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 def is_name(text: str) -> bool:
     """Whether a pack can be called so: its name is that of its folder."""
-    return _NAME.fullmatch(text) is not None
+    return _NAME.fullmatch(text) is not None and len(text) <= 64
 
 
 def check_name(text: str) -> None:
     """Raises: ConfigError: a pack cannot be called so."""
     if not is_name(text):
-        raise ConfigError(f'"{text}" is no name for a skill: use small letters, digits and hyphens')
+        raise ConfigError(
+            f'"{text}" is no name for a skill: use small letters, digits and hyphens, at most 64'
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +164,14 @@ def read_skill(pack: Path) -> Skill:
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read {manual}: {why(error)}") from error
     front = _front_matter(text, manual)
+    ours = front.pop("metadata", None) or {}
+    front |= {key: ours[key] for key in _OURS if key in ours} if isinstance(ours, dict) else {}
+    front = {key: value for key, value in front.items() if key not in _THEIRS}
     strange = [key for key in front if key not in _KEYS]
     if strange:
         raise ConfigError(f'{manual}: unknown key "{strange[0]}"{suggestion(strange[0], _KEYS)}')
     given = front.get("parameters") or {}
+    given = _value(given) if isinstance(given, str) else given
     if not isinstance(given, dict):
         raise ConfigError(f"{manual}: write each parameter on its own line below `parameters:`")
     parameters: dict[str, Parameter] = {
@@ -196,14 +208,18 @@ def save_skill(skill: Skill, procedure: bytes, body: str, into: Path) -> Path:
 
 def _header(skill: Skill) -> str:
     lines = ["---", f"name: {skill.name}"]
-    for key, value in (("description", skill.description), ("app", skill.app), ("start", skill.start)):
-        if value:
-            lines.append(f"{key}: {json.dumps(value, ensure_ascii=False)}")
-    if skill.parameters:
-        lines.append("parameters:")
-    for name, parameter in skill.parameters.items():
-        told = {key: value for key, value in plain(parameter).items() if value is not None}
-        lines.append(f"  {name}: {json.dumps(told, ensure_ascii=False)}")
+    description = skill.description[:LONGEST] if skill.description.strip() else skill.name
+    lines.append(f"description: {json.dumps(description, ensure_ascii=False)}")
+    taken = {
+        name: {key: value for key, value in plain(parameter).items() if value is not None}
+        for name, parameter in skill.parameters.items()
+    }
+    written = json.dumps(taken, ensure_ascii=False) if taken else ""
+    ours = {"app": skill.app, "start": skill.start, "parameters": written}
+    if any(ours.values()):
+        lines.append("metadata:")
+    # Values of `metadata` are texts by the specification, so the parameters are JSON in a text.
+    lines += [f"  {key}: {json.dumps(text, ensure_ascii=False)}" for key, text in ours.items() if text]
     return "\n".join([*lines, "---", ""])
 
 

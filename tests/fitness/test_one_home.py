@@ -32,7 +32,6 @@ SPLINTERS = {
     "planners/null.py",
     # A command of its own; what is loaded only when the person steers, or when a run has ended.
     "cli/audit.py",
-    "cli/answer.py",
     "planners/heeding.py",
     # 2026-11-22, reads the environment of programs, which one file per place may do.
     "computers/virtual/environment.py",
@@ -44,7 +43,7 @@ SPLINTERS = {
 BY_NAME = {
     "__main__.py",
     "eval/app_keeper.py",
-    "cli/clean.py",
+    *(f"cli/{name}.py" for name in ("answer", "clean", "serve")),
     *(f"cli/eval/{name}.py" for name in ("miniwob", "show", "compare", "resume")),
 }
 """Modules that are found by their name: what Python runs, and commands that are loaded when needed."""

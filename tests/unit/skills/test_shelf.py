@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,7 @@ def test_a_name_must_be_good_for_a_folder(name: str, tmp_path: Path) -> None:
 def test_any_text_survives_the_header(description: str, app: str, default: str | None, example: str) -> None:
     skill = Skill("x", description, {"to": Parameter("text", default, example)}, app)
     front = _front_matter(_header(skill), Path("SKILL.md"))
-    assert front.get("description", "") == description
-    assert front.get("app", "") == app
-    to = front["parameters"]["to"]
+    assert front["description"] == (description if description.strip() else "x")
+    assert front["metadata"].get("app", "") == app
+    to = json.loads(front["metadata"]["parameters"])["to"]
     assert (to.get("default"), to.get("example", "")) == (default, example)

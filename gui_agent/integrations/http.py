@@ -1,0 +1,393 @@
+"""Runs and screens over HTTP: an API for programs, and pages for people who watch, answer and take over."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import secrets
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from html import escape
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from gui_agent.core.codec import explain
+from gui_agent.core.errors import ConfigError, GuiAgentError, Unavailable
+from gui_agent.integrations.desk import Desk
+from gui_agent.integrations.runs import InUse, ServedRun, UnknownHandle
+from gui_agent.server import feed
+from gui_agent.server.live import BOUNDARY, FRAMES, PAGE, POLICY, jpeg
+
+LARGEST = 1 << 20
+"""Bytes of a request."""
+BEAT = 15.0
+"""Seconds after which a stream without news says that it is alive."""
+LEASE = 60.0
+"""Seconds after which a screen that was taken over goes back to its run, unless the lease is renewed."""
+Text = Annotated[str, StringConstraints(max_length=20_000)]
+Word = Annotated[str, StringConstraints(max_length=200)]
+
+
+K = TypeVar("K", bound="Body")
+
+
+class Body(BaseModel):
+    """What a request may hold; nothing else is taken."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class NewRun(Body):
+    """A task to begin."""
+
+    task: Text = ""
+    """Plain commands, or what to do; empty with a skill."""
+    url: Text = ""
+    screen: Word = ""
+    """The handle of an open screen; without one the run gets its own."""
+    skill: Word = ""
+    values: dict[Word, Text] = Field(default_factory=dict, max_length=100)
+    max_steps: int = Field(default=50, ge=1, le=1000)
+    max_seconds: float = Field(default=600, gt=0, le=86_400)
+
+
+class NewScreen(Body):
+    """A screen to open."""
+
+    on: Word = ""
+    url: Text = ""
+
+
+class Message(Body):
+    """Something said to a run."""
+
+    text: Text = Field(min_length=1)
+
+
+class NewAnswer(Body):
+    """The person's answer to a question of a run; to the guard `yes` or `no`."""
+
+    question: Word
+    answer: Text
+
+
+class NewLease(Body):
+    """Taking over the screen of a run, or renewing that."""
+
+    seconds: float = Field(default=LEASE, ge=1, le=3600)
+    lease: Word = ""
+    """The lease to renew."""
+
+
+class Api:
+    """The routes over a desk."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self._leases: dict[str, tuple[str, float]] = {}
+        """By run: the lease that holds its screen, and when it ends."""
+
+    def app(self) -> Starlette:
+        """The ASGI application."""
+        routes = [
+            Route("/", self.page),
+            Route("/openapi.json", self.openapi),
+            Route("/screens", self.screens, methods=["GET", "POST"]),
+            Route("/screens/{screen}", self.screen, methods=["DELETE"]),
+            Route("/runs", self.runs, methods=["GET", "POST"]),
+            Route("/runs/{run}", self.run),
+            Route("/runs/{run}/events", self.events),
+            Route("/runs/{run}/messages", self.message, methods=["POST"]),
+            Route("/runs/{run}/answers", self.answer, methods=["POST"]),
+            Route("/runs/{run}/lease", self.lease, methods=["POST", "DELETE"]),
+            Route("/runs/{run}/report", self.report),
+            Route("/runs/{run}/view/", self.view),
+            Route("/runs/{run}/view/steps", self.steps),
+            Route("/runs/{run}/view/stream", self.stream),
+            Route("/runs/{run}/view/do", self.do, methods=["POST"]),
+            Route("/runs/{run}/{do}", self.control, methods=["POST"]),
+        ]
+        handlers: Mapping[Any, Callable[[Request, Exception], Awaitable[Response]]] = {
+            GuiAgentError: _refused,
+            HTTPException: _http,
+            ValidationError: _malformed,
+        }
+        return Starlette(routes=routes, exception_handlers=handlers)
+
+    async def page(self, _: Request) -> Response:
+        """The list of runs, and a form to begin one."""
+        return _html(Path(__file__).with_name("runs.html"), "guiagent")
+
+    async def openapi(self, _: Request) -> Response:
+        """The description of this API."""
+        from gui_agent.integrations.openapi import description
+
+        return JSONResponse(description())
+
+    async def screens(self, request: Request) -> Response:
+        """The open screens; opens one."""
+        if request.method == "POST":
+            wanted = await _body(request, NewScreen)
+            opened = await run_in_threadpool(self.desk.open, wanted.on, wanted.url)
+            return JSONResponse({"screen": opened.handle, "kind": opened.kind}, 201)
+        held = [
+            {"screen": one.handle, "kind": one.kind, "busy": one.busy.locked()} for one in self.desk.screens
+        ]
+        return JSONResponse({"screens": held})
+
+    async def screen(self, request: Request) -> Response:
+        """Closes a screen."""
+        await run_in_threadpool(self.desk.close, request.path_params["screen"])
+        return Response(status_code=204)
+
+    async def runs(self, request: Request) -> Response:
+        """The runs; begins one."""
+        if request.method == "GET":
+            return JSONResponse({"runs": [run.as_dict() for run in self.desk.runs]})
+        wanted = await _body(request, NewRun)
+        limits = {"steps": wanted.max_steps, "seconds": wanted.max_seconds}
+        key = request.headers.get("idempotency-key", "")[:200]
+        begun = await run_in_threadpool(
+            lambda: self.desk.start(
+                wanted.task,
+                screen=wanted.screen,
+                url=wanted.url,
+                values=wanted.values,
+                skill=wanted.skill,
+                limits=limits,
+                key=key,
+            )
+        )
+        return JSONResponse(begun.as_dict(), 201, {"location": f"/runs/{begun.id}"})
+
+    async def run(self, request: Request) -> Response:
+        """A run and its result."""
+        return JSONResponse(self._of(request).as_dict())
+
+    async def events(self, request: Request) -> Response:
+        """The events of a run as server-sent events; goes on after `Last-Event-ID`."""
+        run = self._of(request)
+        last = request.headers.get("last-event-id") or request.query_params.get("after", "0")
+        if not (last.isascii() and last.isdigit() and len(last) < 10):
+            raise HTTPException(400, "Last-Event-ID is the number of an event")
+        if "text/event-stream" not in request.headers.get("accept", "text/event-stream").replace(
+            "*/*", "text/event-stream"
+        ):
+            found = [event.as_dict() for event in run.events[int(last) :]]
+            return JSONResponse({"events": found})
+        return StreamingResponse(
+            _followed(run, int(last)),
+            media_type="text/event-stream",
+            headers={"cache-control": "no-store", "x-accel-buffering": "no"},
+        )
+
+    async def message(self, request: Request) -> Response:
+        """Says something to a run."""
+        said = await _body(request, Message)
+        self._going(request).control.tell(said.text)
+        return JSONResponse({}, 202)
+
+    async def answer(self, request: Request) -> Response:
+        """Answers the question of a run, once."""
+        given = await _body(request, NewAnswer)
+        run = self._of(request)
+        run.reply(given.question, given.answer)
+        return JSONResponse(run.as_dict(), 202)
+
+    async def control(self, request: Request) -> Response:
+        """Pauses, resumes or stops a run."""
+        do = request.path_params["do"]
+        if do not in ("pause", "resume", "stop"):
+            raise HTTPException(404, "there is no such page")
+        run = self._going(request)
+        if do == "stop":
+            run.stop()
+        elif self._held(run):
+            raise InUse(f"the screen of {run.id} is taken over; give the lease back first")
+        elif do == "pause":
+            run.control.pause()
+        else:
+            run.control.resume()
+        return JSONResponse(run.as_dict(), 202)
+
+    async def lease(self, request: Request) -> Response:
+        """Takes over the screen of a run for a while, renews that, or hands it back."""
+        run = self._going(request)
+        holder = self._held(run)
+        if request.method == "DELETE":
+            if holder and request.query_params.get("lease") != holder:
+                raise InUse(f"another lease holds the screen of {run.id}")
+            self._hand_back(run)
+            return Response(status_code=204)
+        wanted = await _body(request, NewLease)
+        if holder and wanted.lease != holder:
+            raise InUse(f"another lease holds the screen of {run.id}")
+        lease = holder or f"l-{secrets.token_hex(8)}"
+        self._leases[run.id] = (lease, time.monotonic() + wanted.seconds)
+        run.control.take_over()
+        asyncio.get_running_loop().call_later(wanted.seconds + 0.05, self._lapse, run)
+        return JSONResponse({"lease": lease, "seconds": wanted.seconds}, 201)
+
+    async def report(self, request: Request) -> Response:
+        """The report of an ended run, as a page that can run nothing here."""
+        path = await run_in_threadpool(self.desk.report, self._of(request).id)
+        safe = {"content-security-policy": "sandbox allow-scripts; connect-src 'none'; form-action 'none'"}
+        return FileResponse(path, media_type="text/html", headers=safe)
+
+    async def view(self, request: Request) -> Response:
+        """The live view of a run."""
+        return _html(PAGE, self._of(request).task)
+
+    async def steps(self, request: Request) -> Response:
+        """What the live view shows."""
+        return JSONResponse(await run_in_threadpool(feed.state, self._of(request).folder))
+
+    async def do(self, request: Request) -> Response:
+        """What the person asks for in the live view."""
+        run = self._of(request)
+        asked = await _json(request)
+        if not isinstance(asked, dict):
+            raise HTTPException(422, "a request is a JSON object")
+        if not feed.ask(run.folder, asked):
+            raise InUse("no run listens")
+        return JSONResponse({})
+
+    async def stream(self, request: Request) -> Response:
+        """The screen of a run as a stream of pictures."""
+        kind = f"multipart/x-mixed-replace; boundary={BOUNDARY}"
+        return StreamingResponse(
+            _pictures(self._of(request)), media_type=kind, headers={"cache-control": "no-store"}
+        )
+
+    def _of(self, request: Request) -> ServedRun:
+        return self.desk.run(request.path_params["run"])
+
+    def _going(self, request: Request) -> ServedRun:
+        run = self._of(request)
+        if run.result is not None:
+            raise InUse(f"{run.id} has ended")
+        return run
+
+    def _held(self, run: ServedRun) -> str:
+        """The lease that holds the screen of a run; empty when none does."""
+        lease, until = self._leases.get(run.id, ("", 0.0))
+        return lease if time.monotonic() < until else ""
+
+    def _lapse(self, run: ServedRun) -> None:
+        if run.id in self._leases and not self._held(run):
+            self._hand_back(run)
+
+    def _hand_back(self, run: ServedRun) -> None:
+        self._leases.pop(run.id, None)
+        run.control.resume()
+
+
+async def _followed(run: ServedRun, last: int) -> AsyncIterator[bytes]:
+    """The events after a number, and those to come; ends with the run."""
+    loop, changed = asyncio.get_running_loop(), asyncio.Event()
+
+    def wake() -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended, and nobody waits any more
+            loop.call_soon_threadsafe(changed.set)
+
+    quiet = run.listen(wake)
+    try:
+        while True:
+            changed.clear()
+            ended, news = run.result is not None, run.events[last:]
+            if news:
+                last += len(news)
+                yield "".join(
+                    f"id: {one.id}\nevent: {one.kind}\ndata: {one.as_json()}\n\n" for one in news
+                ).encode()
+            elif ended:
+                return
+            else:
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(changed.wait(), BEAT)
+                if not changed.is_set():
+                    yield b": alive\n\n"
+    finally:
+        quiet()
+
+
+async def _pictures(run: ServedRun) -> AsyncIterator[bytes]:
+    """Pictures of the screen, each when it has changed; ends with the run."""
+    last, sent = b"", 0.0
+    while True:
+        ended = run.result is not None
+        picture = await run_in_threadpool(run.shown)
+        raw = picture.tobytes() if picture is not None else b""
+        if picture is not None and (ended or raw != last or time.monotonic() - sent > BEAT):
+            last, sent = raw, time.monotonic()
+            data = await run_in_threadpool(jpeg, picture)
+            head = f"--{BOUNDARY}\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
+            # A browser shows a picture when the next one begins, so the last is sent twice.
+            yield (head.encode() + data + b"\r\n") * (1 + ended)
+        if ended:
+            return
+        await asyncio.sleep(1 / FRAMES)
+
+
+async def _json(request: Request) -> Any:
+    """
+    Raises:
+        HTTPException: it is too long, or no JSON.
+    """
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > LARGEST:
+            raise HTTPException(413, f"a request has at most {LARGEST} bytes")
+    try:
+        return json.loads(body or b"{}")
+    except (ValueError, RecursionError) as error:
+        raise HTTPException(400, "the body is no JSON") from error
+
+
+async def _body(request: Request, kind: type[K]) -> K:
+    return kind.model_validate(await _json(request))
+
+
+def _html(path: Path, title: str) -> Response:
+    """A page of ours, which runs its own script and nothing else."""
+    nonce = secrets.token_urlsafe(12)
+    page = path.read_text(encoding="utf-8").replace("{{title}}", escape(title)).replace("{{nonce}}", nonce)
+    safe = {
+        "content-security-policy": POLICY.format(nonce),
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "cache-control": "no-store",
+    }
+    return HTMLResponse(page, headers=safe)
+
+
+def _problem(status: int, title: str, **more: Any) -> Response:
+    """An error as `application/problem+json` (RFC 9457)."""
+    told = {"type": "about:blank", "title": title, "status": status, **more}
+    return JSONResponse(told, status, media_type="application/problem+json")
+
+
+async def _refused(_: Request, error: Exception) -> Response:
+    kinds = {UnknownHandle: 404, InUse: 409, ConfigError: 422, Unavailable: 503}
+    status = next((code for kind, code in kinds.items() if isinstance(error, kind)), 500)
+    return _problem(status, str(error), error=type(error).__name__)
+
+
+async def _http(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return _problem(error.status_code, str(error.detail))
+
+
+async def _malformed(_: Request, error: Exception) -> Response:
+    assert isinstance(error, ValidationError)
+    return _problem(422, explain(error), error="ConfigError")

@@ -1,0 +1,247 @@
+"""`guiagent serve` as programs and people meet it: real server, real browser, many clients, any input."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from playwright.sync_api import sync_playwright
+
+from gui_agent.computers.browser.launch import find_executable
+from gui_agent.integrations.desk import Desk, own_runs
+from gui_agent.integrations.http import Api
+from gui_agent.integrations.local import LocalApp
+from gui_agent.integrations.runs import ServedRun
+from gui_agent.settings import load
+from tests.end_to_end.integrations.conftest import Site
+
+SEND = 'type "hello" into "Message", click "Send message", wait for "Thank you"'
+
+
+class Served:
+    """A server of this process, and a client that has its token."""
+
+    def __init__(self, **sections: Any) -> None:
+        self.desk = Desk(load(usual={**own_runs(), **sections}), attended=True)
+        self.app = LocalApp(Api(self.desk).app())
+        self._thread = threading.Thread(target=self.app.serve, daemon=True)
+        self._thread.start()
+        self.base = f"http://127.0.0.1:{self.app.port}"
+        self.token = {"Authorization": f"Bearer {self.app.token}"}
+        self.web = httpx2.Client(base_url=self.base, headers=self.token, timeout=60)
+
+    def ended(self, run: str) -> dict[str, Any]:
+        """The run once it has ended."""
+        until = time.monotonic() + 60
+        while (now := self.web.get(f"/runs/{run}").json())["status"] != "ended":
+            assert time.monotonic() < until, now
+            time.sleep(0.05)
+        return dict(now)
+
+    def asks(self, run: str) -> str:
+        """The question that a run waits with."""
+        until = time.monotonic() + 60
+        while (now := self.web.get(f"/runs/{run}").json())["status"] != "waiting":
+            assert now["status"] != "ended" and time.monotonic() < until, now
+            time.sleep(0.05)
+        return str(now["question"]["id"])
+
+    def close(self) -> None:
+        """End it."""
+        self.web.close()
+        self.app.close()
+        self._thread.join(10)
+        self.desk.shut()
+        assert not self._thread.is_alive()
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    """A server with a real browser."""
+    made = Served()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def bare() -> Iterator[Served]:
+    """A server whose runs see no screen, for everything but runs."""
+    made = Served(computer={"kind": "gui_agent.planners.null:NullComputer"}, trace={"folder": ""})
+    yield made
+    made.close()
+
+
+def events(text: str) -> list[dict[str, Any]]:
+    """The data of server-sent events."""
+    return [json.loads(line[6:]) for line in text.splitlines() if line.startswith("data: ")]
+
+
+def test_a_task_is_begun_once_answered_once_and_followed_over_a_reconnect(served: Served, site: Site) -> None:
+    web, key = served.web, {"Idempotency-Key": "order-7"}
+    begun = web.post("/runs", json={"task": SEND, "url": site.url}, headers=key)
+    assert begun.status_code == 201
+    run = begun.json()["run"]
+    assert begun.headers["location"] == f"/runs/{run}"
+    assert web.post("/runs", json={"task": SEND, "url": site.url}, headers=key).json()["run"] == run
+    other = web.post("/runs", json={"task": 'click "x"', "url": site.url}, headers=key)
+    assert other.status_code == 409 and other.headers["content-type"] == "application/problem+json"
+    question = served.asks(run)
+    answer = {"question": question, "answer": "yes"}
+    assert web.post(f"/runs/{run}/answers", json=answer).status_code == 202
+    assert web.post(f"/runs/{run}/answers", json=answer).status_code == 409
+    assert served.ended(run)["result"]["ok"] and site.posted == ["message=hello"]
+    whole = events(web.get(f"/runs/{run}/events").text)
+    assert [one["id"] for one in whole] == list(range(1, len(whole) + 1))
+    assert whole[0]["kind"] == "started" and whole[-1]["kind"] == "result"
+    rest = events(web.get(f"/runs/{run}/events", headers={"Last-Event-ID": "3"}).text)
+    assert rest == whole[3:]
+    report = web.get(f"/runs/{run}/report")
+    assert "<html" in report.text and "sandbox" in report.headers["content-security-policy"]
+    assert web.post(f"/runs/{run}/pause").status_code == 409
+
+
+def test_a_screen_stays_for_several_runs_and_does_one_at_a_time(served: Served, site: Site) -> None:
+    web = served.web
+    screen = web.post("/screens", json={"url": site.url}).json()["screen"]
+    slow = web.post("/runs", json={"task": "wait 30 seconds", "screen": screen}).json()["run"]
+    busy = web.post("/runs", json={"task": 'click "Press me"', "screen": screen})
+    assert busy.status_code == 409 and "another task" in busy.json()["title"]
+    web.post(f"/runs/{slow}/stop")
+    assert served.ended(slow)["result"]["ending"] == "stopped"
+    lease = web.post("/runs", json={"task": "wait 1 second, wait 1 second", "screen": screen}).json()["run"]
+    mine = web.post(f"/runs/{lease}/lease", json={"seconds": 1}).json()["lease"]
+    assert web.post(f"/runs/{lease}/lease", json={}).status_code == 409
+    assert web.post(f"/runs/{lease}/resume").status_code == 409
+    assert web.post(f"/runs/{lease}/lease", json={"seconds": 1, "lease": mine}).status_code == 201
+    assert served.ended(lease)["result"]["ok"]  # nobody renewed it, so the run went on by itself
+    assert web.delete(f"/screens/{screen}").status_code == 204
+    assert web.delete(f"/screens/{screen}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 401),
+        ({"Authorization": "Bearer wrong"}, 401),
+        ({"Host": "evil.example"}, 421),
+        ({"Origin": "https://evil.example"}, 403),
+    ],
+)
+def test_only_this_machine_with_the_token_gets_in(bare: Served, headers: dict[str, str], status: int) -> None:
+    own = {} if "Authorization" in headers or not headers else bare.token
+    for path in ("/runs", "/openapi.json", "/", "/runs/r-1/view/stream"):
+        refused = httpx2.get(bare.base + path, headers={**own, **headers})
+        assert refused.status_code == status
+        assert refused.headers["content-type"] == "application/problem+json"
+
+
+def test_a_page_needs_more_than_the_cookie_to_change_anything(bare: Served) -> None:
+    with httpx2.Client(base_url=bare.base) as page:
+        entered = page.get(f"/?token={bare.app.token}")
+        assert entered.status_code == 303 and "HttpOnly" in entered.headers["set-cookie"]
+        assert page.get("/").status_code == 200
+        assert page.post("/runs", json={"task": "wait 1 second"}).status_code == 403
+        assert page.post("/runs", json={"task": ""}, headers={"X-Guiagent": "1"}).status_code == 422
+
+
+def test_a_person_begins_allows_and_watches_a_run_on_a_phone(served: Served, site: Site, home: Path) -> None:
+    with sync_playwright() as playwright:
+        found = find_executable("", playwright.chromium.executable_path)
+        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+        wrong: list[str] = []
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda line: wrong.append(line.text) if line.type == "error" else None)
+        page.goto(served.app.url)
+        assert "token" not in page.url
+        page.get_by_label("Task").fill(SEND)
+        page.get_by_label("Address to begin at").fill(site.url)
+        page.screenshot(path=home / "begin.png")
+        page.get_by_role("button", name="Run").tap()
+        page.get_by_role("button", name="Allow once").wait_for(timeout=30_000)
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= 390
+        for button in page.get_by_role("button").all():
+            box = button.bounding_box()
+            assert box is None or (box["height"] >= 44 and box["x"] + box["width"] <= 390)
+        page.screenshot(path=home / "asked.png")
+        page.get_by_role("button", name="Allow once").tap()
+        page.get_by_text("done", exact=True).wait_for(timeout=30_000)
+        assert page.locator("#steps li").count() >= 2
+        assert page.evaluate("document.getElementById('screen').naturalWidth") > 0
+        page.screenshot(path=home / "done.png")
+        page.goto(f"{served.base}/")
+        page.get_by_role("link").get_by_text("done").wait_for(timeout=10_000)
+        browser.close()
+    assert site.posted == ["message=hello"] and wrong == []
+
+
+@pytest.mark.slow
+def test_fifty_clients_lose_nothing_of_a_thousand_events_a_second(bare: Served, home: Path) -> None:
+    clients, total, rate = 50, 3000, 1000
+    (home / "run").mkdir()
+    run = ServedRun("r-load", "load", home / "run", 10)
+    run.feed.happened = lambda event: None  # type: ignore[method-assign] # its file is for one page
+    bare.desk._runs[run.id] = run
+
+    def speak() -> None:
+        began = time.monotonic()
+        for number in range(total):
+            time.sleep(max(0.0, began + number / rate - time.monotonic()))
+            run.say("said", f"event {number}", payload="x" * 100)
+        run.finish({"ending": "done", "reason": "", "seconds": time.monotonic() - began})
+
+    async def follow(number: int) -> int:
+        seen = 0
+        async with httpx2.AsyncClient(base_url=bare.base, headers=bare.token, timeout=60) as web:
+            while True:
+                headers = {"Last-Event-ID": str(seen)}
+                async with web.stream("GET", f"/runs/{run.id}/events", headers=headers) as stream:
+                    async for line in stream.aiter_lines():
+                        if line.startswith("id: "):
+                            assert int(line[4:]) == seen + 1
+                            seen += 1
+                        # Each client is cut off now and then, in the middle of the stream.
+                        if seen and seen % 700 == number % 7 * 100 + 50 and line == "":
+                            break
+                        if line.startswith("event: result"):
+                            return seen
+
+    async def all_of_them() -> list[int]:
+        worker = threading.Thread(target=speak)
+        worker.start()
+        found = await asyncio.gather(*(follow(number) for number in range(clients)))
+        worker.join()
+        return list(found)
+
+    found = asyncio.run(all_of_them())
+    assert found == [total + 1] * clients
+    assert run.result is not None
+    print(f"{total / run.result['seconds']:.0f} events/s to {clients} clients")
+
+
+@pytest.mark.slow
+def test_no_request_makes_the_server_fail(bare: Served) -> None:
+    import subprocess
+    import sys
+
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "schemathesis.cli", "run", f"{bare.base}/openapi.json"),
+            *("-H", f"Authorization: {bare.token['Authorization']}", "--max-examples", "30", "--seed", "1"),
+            *("--checks", "not_a_server_error,status_code_conformance,content_type_conformance"),
+            *("--checks", "response_schema_conformance", "--request-timeout", "10"),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-4000:]
