@@ -213,7 +213,8 @@ def test_a_file_beside_this_process_is_found_by_the_program(
 
 def test_the_panic_key_stops_the_agent_in_any_program(notepad: WindowsComputer) -> None:
     script = (
-        "from gui_agent.computers.windows.device import WindowsDevice as D; d = D(); keys = 'ctrl', 'alt', 'q';"
+        "from gui_agent.computers.windows.device import WindowsDevice as D; d = D();"
+        "keys = 'ctrl', 'alt', 'q';"
         "[d.press_key(k) for k in keys]; [d.release_key(k) for k in reversed(keys)]; d.close()"
     )
     other = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE,

@@ -50,7 +50,7 @@ def fields(**wanted: Any) -> Callable[[], bool]:
 
 def mines(name: str) -> Any:
     """What the game keeps."""
-    return kept(name, r"Software\Wine\WineMine")
+    return kept(name, r"Software\Microsoft\WinMine")
 
 
 SAVE = r'press alt+f, press s, type "C:\t\{}", press Enter'
@@ -67,11 +67,11 @@ TASKS = {
         lambda: text("a.txt") == "milk tea",
         file("a.txt", "milk"),
     ),
-    "notepad replaces a word everywhere": Task(
-        NOTE + ', press ctrl+h, type "red" into "Find What", type "blue" into "Replace With", '
-        'click "Replace All", click "Cancel", press ctrl+s',
-        lambda: text("a.txt") == "blue and blue",
-        file("a.txt", "red and red"),
+    "notepad writes over what a search found": Task(
+        NOTE + ', press ctrl+f, type "red" into "Find What", click "Find Next", click "Cancel", '
+        'type "blue", press ctrl+s',
+        lambda: text("a.txt") == "one blue two",
+        file("a.txt", "one red two"),
     ),
     "notepad replaces all that stands there": Task(
         NOTE + ', press ctrl+a, type "new", press ctrl+s',
@@ -120,7 +120,7 @@ TASKS = {
         value(note="x"),
     ),
     "taskmgr starts a program": Task(
-        'open "taskmgr", click "New Task...", type "winemine" into "Open", click "OK"',
+        'open "taskmgr", click the tab "Applications", click "New Task...", type "winemine" into "Open", click "OK"',
         lambda: programs.running("winemine"),
     ),
     "taskmgr ends a program": Task(
