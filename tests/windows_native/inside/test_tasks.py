@@ -120,7 +120,8 @@ TASKS = {
         value(note="x"),
     ),
     "taskmgr starts a program": Task(
-        'open "taskmgr", click the tab "Applications", click "New Task...", type "winemine" into "Open", click "OK"',
+        'open "taskmgr", click the tab "Applications", click "New Task...", type "winemine" into "Open", '
+        'click "OK"',
         lambda: programs.running("winemine"),
     ),
     "taskmgr ends a program": Task(
