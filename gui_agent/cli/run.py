@@ -85,6 +85,7 @@ On Android phones (guiagent devices --help):
 @click.option(
     "--countdown", type=int, default=3, metavar="S", help="Seconds before --on desktop takes the mouse."
 )
+@click.option("--monitor", type=int, metavar="N", help="With --on desktop: use monitor N alone.")
 @click.option("--yes", is_flag=True, help="Answer every question of the guard with yes, in this run only.")
 @click.option("--dry-run", is_flag=True, help="Print what the plain commands mean, and do nothing.")
 @click.option("--explain", is_flag=True, help="Print what would be run and why, and do nothing.")
@@ -177,6 +178,7 @@ def resolve(  # noqa: PLR0913 - one for each option
     planner: str | None = None,
     max_cost: float | None = None,
     observe: str | None = None,
+    monitor: int | None = None,
     usual: Mapping[str, Any] | None = None,
     secret_sources: tuple[str, ...] = (),
 ) -> tuple[Any, dict[str, str]]:
@@ -188,7 +190,9 @@ def resolve(  # noqa: PLR0913 - one for each option
     if secret_sources:
         from gui_agent.wiring.secrets import given
     settings_given, values = split_assignments(assignments)
-    options = {**({"headless": False} if headed else {}), **({"observe": observe} if observe else {})}
+    options: dict[str, Any] = {"headless": False} if headed else {}
+    options |= {"observe": observe} if observe else {}
+    options |= {"monitor": monitor} if monitor else {}
     computer = {"kind": kind, "options": options or None}
     limits = {"steps": max_steps, "seconds": max_seconds}
     settings = load_settings(

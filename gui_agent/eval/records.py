@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -118,7 +118,7 @@ class EvalFolder:
         try:
             file = self._file if self._file is not None else self._open()
             os.write(file, encode(record) + b"\n")
-            os.fdatasync(file)
+            os.fsync(file)
         except OSError as error:
             raise ConfigError(
                 f"{self.folder}: results cannot be written: {why(error)}, and resume"
@@ -136,10 +136,10 @@ class EvalFolder:
     def _open(self) -> int:
         """Open the file for this object alone, and cut off half a line that a killed run left at the end."""
         path = self.folder / EPISODES
-        file = os.open(path, os.O_CREAT | os.O_APPEND | os.O_RDWR, 0o644)
+        file = os.open(path, os.O_CREAT | os.O_APPEND | os.O_RDWR | getattr(os, "O_BINARY", 0), 0o644)
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
+            _lock(file)
+        except (BlockingIOError, PermissionError) as error:
             os.close(file)
             raise ConfigError(
                 f"{self.folder} is being written by another process; wait for its end"
@@ -187,3 +187,20 @@ def open_cases(cases: Iterable[Case], records: Sequence[Record]) -> list[Case]:
     """The cases that still have to be run: all without a counted record."""
     finished = {record.case for record in records if record.counted}
     return [case for case in cases if case not in finished]
+
+
+FAR_OUT = 1 << 40
+"""A place behind the end of any file: on Windows nobody can read what is locked."""
+
+
+def _lock(file: int) -> None:
+    """Take a file for this process alone; raises `OSError` when another one has it."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        os.lseek(file, FAR_OUT, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

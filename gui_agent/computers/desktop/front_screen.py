@@ -7,6 +7,7 @@ from typing import Protocol
 
 from gui_agent.computers.desktop.computer import WAITS, DesktopComputer, Format
 from gui_agent.computers.desktop.element_source import Observe
+from gui_agent.computers.desktop.monitor import on_monitor
 from gui_agent.computers.desktop.parts import Device, Source
 from gui_agent.computers.desktop.person_watch import Ears, PersonWatch
 from gui_agent.computers.desktop.settling import SettleTimes, Waits
@@ -27,6 +28,7 @@ class SingleScreenComputer(DesktopComputer):
         open: str = "",
         panic_key: str = "ctrl+alt+q",
         corner_stop: bool = True,
+        monitor: int = 0,
         observe: Observe = "auto",
         cap: int = 1500,
         picture_format: Format = "jpeg",
@@ -42,6 +44,7 @@ class SingleScreenComputer(DesktopComputer):
             open: a program or file to begin with.
             panic_key: keys that stop the agent at once, whatever program is in front; empty for none.
             corner_stop: stop the agent when the mouse is moved by hand into a corner of the screen.
+            monitor: which one of several is used, counted from 1; 0 for all together.
             observe: tree, vision, both, or auto: eyes only where the tree of a window says nothing. On a
                 platform without a tree that is read, only eyes are left.
             cap: most elements that an observation holds.
@@ -57,16 +60,17 @@ class SingleScreenComputer(DesktopComputer):
             ComputerLost: there is no screen.
         """
         device, source = self._connect(observe)
-        if panic_key or corner_stop:
-            try:
+        try:
+            if panic_key or corner_stop:
                 device.person = PersonWatch(lambda: self._ears(panic_key), corner_stop)
-            except BaseException:
-                source.close()
-                device.close()
-                raise
+            seen, source = on_monitor(device, source, monitor)
+        except BaseException:
+            source.close()
+            device.close()
+            raise
         patience = SettleTimes(Waits(settle_grace, settle_quiet, settle_cap))
         super().__init__(
-            device,
+            seen,
             source,
             open=open,
             cap=cap,

@@ -103,7 +103,7 @@ class PersonWatch:
             raise ComputerLost(f"the person stopped the agent: {self._why}")
 
     def check_pointer(self, pointer: Callable[[], Point]) -> None:
-        """Let a press of a button pass when the pointer is where the agent put it, or comes there soon.
+        """Let a press of a button pass when the pointer is where the agent put it, or soon comes there.
 
         Raises:
             ActionFailed: somebody moved the mouse meanwhile.

@@ -72,6 +72,8 @@ class WindowsDevice:
         self.person: PersonWatch | None = None
         self._held: dict[str, list[events.KeyEvent]] = {}
         self._pressed: set[Button] = set()
+        self._at: events.Mouse | None = None
+        """The last movement of the pointer."""
         self._slow: dict[int, bool] = {}
         """Of editors that showed another text than was typed, whether typing slowly helped."""
 
@@ -108,7 +110,8 @@ class WindowsDevice:
         if self.person is not None:
             left, top = self._screen.corner
             self.person.sent(Point(point.x + left, point.y + top))
-        self._send([events.moved(point, self._screen.size)])
+        self._at = events.moved(point, self._screen.size)
+        self._send([self._at])
 
     def press_button(self, button: Button) -> None:
         """Press a button of the mouse where the pointer is.
@@ -119,13 +122,14 @@ class WindowsDevice:
         if self.person is not None:
             self.person.check_pointer(lambda: self._system.pointer)
         self._pressed.add(button)
-        self._send([events.button(button, down=True)])
+        # With its place, so that no movement that is still under way takes the press elsewhere.
+        self._send([events.button(button, down=True, at=self._at)])
 
     def release_button(self, button: Button) -> None:
         """Let go of a button; one that is not pressed is left alone."""
         if button in self._pressed:
             self._pressed.discard(button)
-            self._send([events.button(button, down=False)])
+            self._send([events.button(button, down=False, at=self._at)])
 
     def wheel(self, down: int, right: int) -> None:
         """Turn the wheel by about so many pixels."""
@@ -248,7 +252,7 @@ class WindowsDevice:
         """The screen as it is now: monitors come, go and turn while a run is under way."""
         desk = self._system.desk
         if desk != self._desk:
-            self._desk = desk
+            self._desk, self._at = desk, None
             self._whole.changed()
         return self._whole
 
@@ -280,6 +284,7 @@ class WindowsDevice:
         """Type a text slowly in the place of what came of it; a field that shows the same again means it."""
         self._send(chord := events.key("ctrl", -1) + events.key("a", -1))
         self._send(events.let_go(chord))
+        time.sleep(SLOWLY)
         self._type(text, slowly=True)
         shown = self._shown(field, "", text)
         self._slow[field] = shown is None or shown != first

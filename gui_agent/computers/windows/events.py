@@ -113,9 +113,10 @@ def moved(point: Point, size: Size) -> Mouse:
     return Mouse(x, y, 0, MOVE | ABSOLUTE | WHOLE_DESK)
 
 
-def button(which: Button, *, down: bool) -> Mouse:
-    """A button of the mouse going down or up where the pointer is."""
-    return Mouse(0, 0, 0, (PRESSED if down else RELEASED)[which])
+def button(which: Button, *, down: bool, at: Mouse | None = None) -> Mouse:
+    """A button of the mouse going down or up where the pointer is, or where a movement puts it."""
+    flag = (PRESSED if down else RELEASED)[which]
+    return replace(at, flags=at.flags | flag) if at is not None else Mouse(0, 0, 0, flag)
 
 
 def wheel(down: int, right: int) -> list[Mouse]:

@@ -58,7 +58,7 @@ CHECKS, RADIOS, BOX = frozenset((2, 3, 5, 6)), frozenset((4, 9)), 7
 """Styles of buttons that are ticked, that are one of several, and that are a frame."""
 LABELLED = frozenset((EDIT, COMBO, LISTBOX, TREE, SLIDER, PROGRESS))
 """Controls that are named by the text before them."""
-READONLY, PASSWORD, MULTILINE = 0x800, 0x20, 0x4
+READONLY, PASSWORD, OWN_DRAWN, HAS_STRINGS = 0x800, 0x20, 0x30, 0x40
 CHECKED, SLID, COMBO_COUNT, CHOSEN, COMBO_LENGTH, COMBO_TEXT, DROPPED = (
     0xF0,
     0x400,
@@ -179,6 +179,9 @@ class MessageAutomation:
                     yield from reader[kind](window, there)
 
     def _plain_items(self, window: int) -> Iterator[UiaElement]:
+        drawn = self._style(window) & (OWN_DRAWN | HAS_STRINGS)
+        if drawn and not drawn & HAS_STRINGS:
+            return  # what it calls its texts are numbers of its own
         count, first = self._ask(window, LIST_COUNT) or 0, self._ask(window, LIST_TOP) or 0
         chosen = self._ask(window, LIST_SELECTED)
         for number in range(first, min(count, first + MOST)):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from gui_agent.computers.desktop.computer import WAITS, DesktopComputer, Format
 from gui_agent.computers.desktop.element_source import Observe, seeing
+from gui_agent.computers.desktop.monitor import on_monitor
 from gui_agent.computers.desktop.parts import Device, Source
 from gui_agent.computers.desktop.settling import SettleTimes, Waits
 from gui_agent.core.errors import MissingExtra
@@ -22,6 +23,7 @@ class X11Computer(DesktopComputer):
         open: str = "",
         panic_key: str = "ctrl+alt+q",
         corner_stop: bool = True,
+        monitor: int = 0,
         observe: Observe = "auto",
         cap: int = 1500,
         picture_format: Format = "jpeg",
@@ -40,6 +42,7 @@ class X11Computer(DesktopComputer):
             open: a program or file to begin with.
             panic_key: keys that stop the agent at once, whatever program is in front; empty for none.
             corner_stop: stop the agent when the mouse is moved by hand into a corner of the screen.
+            monitor: which one of several is used, counted from 1; 0 for all together.
             observe: tree, vision, both, or auto: eyes only where the tree of a window says nothing.
             cap: most elements that an observation holds.
             reading: seconds that programs get to tell their elements.
@@ -51,11 +54,18 @@ class X11Computer(DesktopComputer):
                 traces tell them when nothing else is said.
 
         Raises:
-            ConfigError: the display takes no simulated input, or the panic key is taken.
+            ConfigError: the display takes no simulated input, the panic key is taken, or there is no such
+                monitor.
             MissingExtra: the extra `desktop` is not installed.
             ComputerLost: there is no such display.
         """
         device, source = _parts(display, session, observe, panic_key, corner_stop)
+        try:
+            device, source = on_monitor(device, source, monitor)
+        except BaseException:
+            source.close()
+            device.close()
+            raise
         patience = SettleTimes(Waits(settle_grace, settle_quiet, settle_cap), settle_known)
         super().__init__(
             device,

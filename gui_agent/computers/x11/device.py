@@ -90,7 +90,8 @@ class X11Device:
 
     @property
     def monitors(self) -> tuple[Box, ...]:
-        """The monitors, in pixels of the screen."""
+        """The monitors, in pixels of the screen; they can be arranged anew without another size of all."""
+        self._screen.changed()
         return self._screen.monitors
 
     @property

@@ -11,8 +11,8 @@ Kind = Literal["word", "quoted", "comma", "and", "stop", "then"]
 
 CLOSING = {'"': '"', "“": "”", "„": "“”", "«": "»", "'": "'", "‘": "’"}
 _POINT = re.compile(r"\(\s*-?\d+\s*,\s*-?\d+\s*\)")
-_PATH = re.compile(r"[A-Za-z]:\\|\\\\\w")
-"""The beginning of a Windows path, in which `\\t` is the folder t and no tab."""
+_PATH = re.compile(r"(?:^|[\s\"'=(])[A-Za-z]:\\|^\\\\\w")
+"""The beginning of a Windows path, alone or in a command; `\\t` in it is the folder t and no tab."""
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _MEANT = {"n": "\n", "t": "\t"}
 _QUOTES = "\"'“”„‘’«»"
@@ -81,7 +81,7 @@ def _pieces(text: str) -> Iterator[Token]:
             at += 1
         elif mark in CLOSING and (closed := _closing(text, at)) is not None:
             inner = text[at + 1 : closed]
-            meant = {} if _PATH.match(inner) else _MEANT
+            meant = {} if _PATH.search(inner) else _MEANT
             yield Token("quoted", _unescape(inner, meant), at, closed + 1, raw=_unescape(inner, {}))
             at = closed + 1
         elif mark in CLOSING and mark not in "'‘":

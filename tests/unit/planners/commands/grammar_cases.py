@@ -143,6 +143,7 @@ VALUES = {
     "turn Wi-Fi off": ['untick "Wi-Fi"'],
     "switch Wi-Fi on": ['tick "Wi-Fi"'],
     'upload "a.png" to Photo': ['upload "a.png" to "Photo"'],
+    'type "notepad C:\\temp\\new.txt" into Name': ['type "notepad C:\\\\temp\\\\new.txt" into "Name"'],
     'upload "C:\\temp\\new.txt" to Photo': ['upload "C:\\\\temp\\\\new.txt" to "Photo"'],
     'upload "a.png", "b.png" into the Files field': ['upload "a.png", "b.png" to "Files" textbox'],
     "attach notes.txt": ['upload "notes.txt"'],

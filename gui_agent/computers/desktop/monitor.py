@@ -1,0 +1,152 @@
+"""One monitor of several as the whole screen: `--monitor N` shows the agent that one and no other."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Window
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.geometry import Box, Point, Size
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+
+def on_monitor(device: Device, source: Source, number: int) -> tuple[Device, Source]:
+    """The same device and source with the pixels of one monitor.
+
+    Args:
+        number: which one, counted from 1; 0 for all together.
+
+    Raises:
+        ConfigError: there is no such monitor; names those that are there.
+    """
+    if not number:
+        return device, source
+    monitor = _Monitor(device, number)
+    # All that has no place on the screen goes to the device itself.
+    return cast(Device, monitor), _MonitorSource(source, monitor)
+
+
+class _Monitor:
+    """A device whose screen is one monitor of another one."""
+
+    def __init__(self, device: Any, number: int) -> None:
+        self._device, self._number = device, number
+        self._known: tuple[Size, Box] | None = None
+        assert self.place
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._device, name)
+
+    @property
+    def place(self) -> Box:
+        """Where the monitor lies in the whole screen, which may be arranged anew at any time."""
+        whole: Size = self._device.size
+        if self._known is None or self._known[0] != whole:
+            monitors: Sequence[Box] = self._device.monitors
+            if not 0 < self._number <= len(monitors):
+                there = ", ".join(
+                    f"{i} ({one.width} x {one.height} at {one.left}, {one.top})"
+                    for i, one in enumerate(monitors, 1)
+                )
+                raise ConfigError(f"there is no monitor {self._number}; give one of: {there}")
+            self._known = whole, monitors[self._number - 1]
+        return self._known[1]
+
+    @property
+    def size(self) -> Size:
+        return Size(self.place.width, self.place.height)
+
+    @property
+    def monitors(self) -> tuple[Box, ...]:
+        """The one monitor."""
+        return (Box(0, 0, self.place.width, self.place.height),)
+
+    @property
+    def clipboard(self) -> str:
+        return str(self._device.clipboard)
+
+    @clipboard.setter
+    def clipboard(self, text: str) -> None:
+        self._device.clipboard = text
+
+    @property
+    def pointer(self) -> Point:
+        at: Point = self._device.pointer
+        return Point(at.x - self.place.left, at.y - self.place.top)
+
+    def move(self, point: Point) -> None:
+        """Move the pointer there."""
+        self._device.move(self.outwards(point))
+
+    def grab(self, box: Box | None = None) -> Image:
+        """The monitor, or a part of it, as an RGB picture."""
+        inside = box or Box(0, 0, self.place.width, self.place.height)
+        return cast("Image", self._device.grab(moved(inside, self.place.left, self.place.top)))
+
+    def pixels(self) -> bytes:
+        """The monitor as four bytes per pixel, row by row."""
+        whole, row = memoryview(self._device.pixels()), 4 * self._device.size.width
+        place = self.place
+        starts = (row * y + 4 * place.left for y in range(place.top, place.top + place.height))
+        return b"".join(whole[start : start + 4 * place.width] for start in starts)
+
+    def windows(self) -> Sequence[Window]:
+        """The windows that are in sight on this monitor, lowest first."""
+        there = (one for one in self._device.windows() if (one.outer or one.box).intersect(self.place))
+        return [shifted(one, -self.place.left, -self.place.top) for one in there]
+
+    def outwards(self, point: Point) -> Point:
+        """A point of this monitor in pixels of the whole screen."""
+        return Point(point.x + self.place.left, point.y + self.place.top)
+
+
+class _MonitorSource:
+    """A source asked in pixels of the whole screen, with answers in those of one monitor."""
+
+    def __init__(self, source: Source, monitor: _Monitor) -> None:
+        self._source, self._monitor = source, monitor
+
+    def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
+        """What is in the windows on this monitor."""
+        from PIL import Image as Pictures
+
+        place, whole = self._monitor.place, self._monitor._device.size
+        # Eyes compare what they saw before by its place: the other monitors are black to them.
+        canvas = Pictures.new("RGB", (whole.width, whole.height))
+        canvas.paste(picture, (place.left, place.top))
+        told = self._source.read(self._outwards(windows), canvas, seconds)
+        return replace(told, nodes=tuple(self._inwards(node) for node in told.nodes))
+
+    def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
+        """What is at a point right now."""
+        found = self._source.at(self._monitor.outwards(point), self._outwards(windows))
+        return None if found is None else self._inwards(found)
+
+    def set_text(self, key: Hashable, text: str) -> bool:
+        """As the source can."""
+        return self._source.set_text(key, text)
+
+    def close(self) -> None:
+        """Close the source."""
+        self._source.close()
+
+    def _outwards(self, windows: Sequence[Window]) -> list[Window]:
+        return [shifted(one, self._monitor.place.left, self._monitor.place.top) for one in windows]
+
+    def _inwards(self, node: Node) -> Node:
+        return replace(node, box=moved(node.box, -self._monitor.place.left, -self._monitor.place.top))
+
+
+def shifted(window: Window, right: int, down: int) -> Window:
+    """A window at another place."""
+    outer = window.outer and moved(window.outer, right, down)
+    return replace(window, box=moved(window.box, right, down), outer=outer)
+
+
+def moved(box: Box, right: int, down: int) -> Box:
+    """A box at another place."""
+    return Box(box.left + right, box.top + down, box.width, box.height)
