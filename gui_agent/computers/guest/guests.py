@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -106,11 +107,7 @@ class LocalGuest:
 
     def run(self, *command: str) -> int:
         """Run a command in it as its user, on the terminal of this process; its exit code."""
-        variables = [f"{name}={value}" for name, value in self.environment.items()]
-        inside = namespaces.inside(
-            self.first, ["env", f"--chdir={namespaces.HOME}", "-i", *variables, *command]
-        )
-        return subprocess.run(inside, check=False).returncode
+        return subprocess.run(inside(self, command), check=False).returncode
 
     def _snapshot(self, name: str) -> Path:
         folder = self.folder / "snapshots" / name
@@ -118,6 +115,13 @@ class LocalGuest:
             known = [path.name for path in (self.folder / "snapshots").glob("*")]
             raise ConfigError(f'the guest "{self.name}" has no snapshot "{name}"{suggestion(name, known)}')
         return folder
+
+
+def inside(guest: LocalGuest, command: Sequence[str]) -> list[str]:
+    """The command line that runs a command in a guest as its user."""
+    variables = [f"{name}={value}" for name, value in guest.environment.items()]
+    given = ["env", f"--chdir={namespaces.HOME}", "-i", *variables]
+    return namespaces.inside(guest.first, [*given, *command])
 
 
 def start(
