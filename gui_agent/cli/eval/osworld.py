@@ -45,6 +45,7 @@ Examples:
 @click.option("--seconds", default=600.0, show_default=True, type=float, help="Limit of an episode.")
 @click.option("--trace", default="none", show_default=True, type=click.Choice(["none", "failed", "all"]))
 @click.option("--out", default="", metavar="DIR", help="The run's folder (default: runs/eval/<time>...).")
+@click.option("--demos", default="", metavar="DIR", help="OSWorld's trajectories, for --planner recorded.")
 @click.option(
     "--oracles", default="", metavar="FILE", help="JSON: commands that do tasks, by name, to prove."
 )
@@ -156,6 +157,7 @@ def _choices(names: Sequence[str], given: dict[str, Any]) -> tuple[Recipe, Pace]
         settings=settings.model_dump(mode="json"),
         options=options,
         planner=given["planner"],
+        demos=given["demos"],
         trace=given["trace"],
     )
     # Setting a task up and scoring it may each take minutes.

@@ -47,6 +47,10 @@ def make(recipe: Recipe, knowledge: Knowledge) -> tuple[Benchmark, Solver]:
     benchmark: Benchmark = plugins.make("benchmarks", recipe.benchmark, recipe.options)
     if recipe.planner in PROOFS and recipe.benchmark in ("apps", "osworld"):
         return benchmark, ProofSolver(recipe.planner)
+    if recipe.planner == "recorded" and recipe.benchmark == "osworld":
+        from gui_agent.eval.osworld.actions import RecordedSolver
+
+        return benchmark, RecordedSolver(recipe.demos)
     return benchmark, AgentSolver(recipe, knowledge)
 
 

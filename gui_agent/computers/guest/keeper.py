@@ -262,6 +262,7 @@ def _relay(listener: socket.socket, port: int) -> None:
 def preload() -> None:
     """Load everything that a guest will need."""
     from importlib import import_module
+    from importlib.util import find_spec
 
     for name in (
         *("uvicorn.protocols.http.auto", "uvicorn.loops.auto", "uvicorn.lifespan.off", "h11", "mss", "numpy"),
@@ -273,6 +274,7 @@ def preload() -> None:
         "gui_agent.computers.x11.programs",
         "gui_agent.computers.x11.person_watch",
         "gui_agent.computers.atspi.source",
+        *(["gui_agent.computers.vision.source"] if find_spec("rapidocr") else []),
     ):
         import_module(name)
 

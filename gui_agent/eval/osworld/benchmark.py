@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
@@ -19,6 +20,7 @@ from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError
 from gui_agent.core.geometry import Size
 from gui_agent.core.trajectory import EndingKind, Task, Trajectory
 from gui_agent.eval.app_data import AppData
+from gui_agent.eval.apps import SAVING
 from gui_agent.eval.benchmark import Case, Grade
 from gui_agent.eval.osworld.evaluators import EvaluatorProcess
 from gui_agent.eval.osworld.tasks import OsWorldTask, chosen, read_tasks, task_folder
@@ -80,7 +82,9 @@ class OsWorldEpisode:
             return Grade(score >= 1.0, score > 0.0, score, score)
         for step in self.file.file.evaluator.postconfig:
             self._place.step(step.type, step.parameters)
-        fault = self._place.fault(self.file.file.evaluator.checks)
+        deadline = time.monotonic() + SAVING
+        while (fault := self._place.fault(self.file.file.evaluator.checks)) and time.monotonic() < deadline:
+            time.sleep(0.25)
         won = not fault and self.last != "FAIL"
         return Grade(won, won, float(won), float(won), reason=f"not as asked: {fault}" if fault else "")
 
@@ -128,8 +132,6 @@ class _Place:
         if kind == "files":
             self.change(given["steps"])
         elif kind == "sleep":
-            import time
-
             time.sleep(min(float(given["seconds"]), 30.0))
         elif kind in SETTING_UP:
             route = {"open": "/setup/open_file"}.get(kind, f"/setup/{kind}")
