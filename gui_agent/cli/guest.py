@@ -7,6 +7,11 @@ import click
 EPILOG = """\
 \b
 Examples:
+  guiagent guest start a                           a desktop of its own in namespaces (needs root)
+  guiagent run 'open "Mousepad", type "hello"' --on guest:a
+  guiagent guest exec a -- ls -l                   a command in it
+  guiagent guest reset a                           throw away all that was done in it
+  guiagent guest stop a
   guiagent guest serve                             serve this desktop on 127.0.0.1:5000
   guiagent run 'open "Mousepad", type "hello"' --on remote:http://127.0.0.1:5000
 """
@@ -15,6 +20,141 @@ Examples:
 @click.group(epilog=EPILOG, short_help="Guests: desktops that reset in a second, and their server.")
 def guest() -> None:
     """Start, reset and serve guests."""
+
+
+@guest.command()
+@click.argument("name", default="a")
+@click.option("--size", default="1920x1080", show_default=True, metavar="WxH", help="In pixels.")
+@click.option("--ttl", default="", metavar="TIME", help="End by itself after so long: 90s, 30m, 2h.")
+@click.option("--allow-execute", is_flag=True, help="Let clients run any command: for benchmarks only.")
+@click.option("--network", is_flag=True, help="Share this machine's network, with its ports.")
+def start(name: str, size: str, ttl: str, allow_execute: bool, network: bool) -> int:
+    """Start a guest named NAME; it runs until stopped."""
+    from gui_agent.cli.desktop import parse_size
+    from gui_agent.computers.guest import guests
+    from gui_agent.settings import evaluator_folder
+
+    options = {"execute": allow_execute, "network": network, "evaluators": evaluator_folder()}
+    made = guests.start(name, parse_size(size), ttl=_seconds(ttl), **options)  # type: ignore[arg-type]
+    click.echo(f"{name} runs at {made.address}; use it with --on guest:{name}")
+    return 0
+
+
+@guest.command(name="list")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
+def list_(as_json: bool) -> int:
+    """List the guests that run."""
+    import json
+
+    from gui_agent.computers.guest import guests
+
+    found = [guests.running(name) for name in guests.names()]
+    if as_json:
+        rows = [{"name": one.name, "address": one.address, "ports": one.ports} for one in found]
+        click.echo(json.dumps(rows))
+        return 0
+    for one in found:
+        state = "runs" if one.first else "has ended by itself; reset it"
+        click.echo(f"{one.name:16} {one.size.width} x {one.size.height:<6} {one.address:24} {state}")
+    if not found:
+        click.echo("no guest runs; start one: guiagent guest start NAME", err=True)
+    return 0
+
+
+@guest.command()
+@click.argument("names", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="All guests that run.")
+def stop(names: tuple[str, ...], everything: bool) -> int:
+    """Stop guests and remove all that is in them."""
+    from gui_agent.computers.guest import guests
+
+    if bool(names) == everything:
+        raise click.UsageError("Name the guests to stop, or use --all.")
+    for name in guests.names() if everything else names:
+        guests.running(name).stop()
+        click.echo(f"{name} stopped")
+    return 0
+
+
+@guest.command()
+@click.argument("name")
+@click.option("--to", "snapshot", default="", metavar="SNAPSHOT", help="Go back to this one.")
+def reset(name: str, snapshot: str) -> int:
+    """Throw away all that was done in the guest NAME."""
+    from gui_agent.computers.guest import guests
+
+    click.echo(f"{name} is as at the beginning after {guests.running(name).reset(snapshot):.2f} s")
+    return 0
+
+
+@guest.command()
+@click.argument("name")
+@click.argument("snapshot")
+def snapshot(name: str, snapshot: str) -> int:
+    """Keep the files of the guest NAME as SNAPSHOT; programs that run are no part of it."""
+    from gui_agent.computers.guest import guests
+
+    guests.running(name).snapshot(snapshot)
+    click.echo(f"kept; go back to it with guiagent guest reset {name} --to {snapshot}")
+    return 0
+
+
+@guest.command()
+@click.argument("name")
+@click.argument("new")
+def fork(name: str, new: str) -> int:
+    """Start a guest NEW with the files of the guest NAME."""
+    from gui_agent.computers.guest import guests
+
+    click.echo(f"{new} runs at {guests.running(name).fork(new).address}; use it with --on guest:{new}")
+    return 0
+
+
+@guest.command(name="exec", context_settings={"ignore_unknown_options": True})
+@click.argument("name")
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+def exec_(name: str, command: tuple[str, ...]) -> int:
+    """Run COMMAND in the guest NAME as its user; ends with its exit code."""
+    from gui_agent.computers.guest import guests
+
+    return guests.running(name).run(*command)
+
+
+@guest.command()
+@click.argument("name")
+@click.option("--port", type=int, default=0, metavar="N", help="Port of the page (default: a free one).")
+def view(name: str, port: int) -> int:
+    """Show the guest NAME as a page, until Ctrl+C."""
+    import io
+    import time
+
+    from PIL import Image
+
+    from gui_agent.computers.guest import guests
+    from gui_agent.computers.remote.client import GuestClient
+    from gui_agent.server import LiveServer
+
+    running = guests.running(name)
+    client = GuestClient(running.address, running.token)
+
+    def grab() -> Image.Image:
+        return Image.open(io.BytesIO(client.get("/screenshot").data)).convert("RGB")
+
+    with LiveServer(running.folder, grab, f"guiagent guest {name}", port) as server:
+        click.echo(server.url)
+        while running.folder.exists():
+            time.sleep(0.5)
+    return 0
+
+
+@guest.command()
+def prune() -> int:
+    """Remove what guests that were killed have left."""
+    from gui_agent.computers.guest import guests
+
+    gone = guests.prune()
+    click.echo(f"removed: {', '.join(gone) or 'nothing'}")
+    return 0
 
 
 @guest.command()
@@ -77,3 +217,19 @@ def serve(
             ready=ready,
         )
     return 0
+
+
+def _seconds(text: str) -> float:
+    """A time written as 90s, 30m or 2h.
+
+    Raises:
+        ConfigError: it is none.
+    """
+    import re
+
+    from gui_agent.core.errors import ConfigError
+
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text.strip()) if text else None
+    if text and not found:
+        raise ConfigError(f"--ttl {text}: write it as 90s, 30m or 2h")
+    return float(found[1]) * {"s": 1, "": 1, "m": 60, "h": 3600}[found[2]] if found else 0.0

@@ -27,3 +27,9 @@ def without_secrets(variables: Mapping[str, str]) -> dict[str, str]:
         and not SECRET_NAME.search(name.lower())
         and not any(secret in value for secret in secrets)
     }
+
+
+def adopt(variables: Mapping[str, str]) -> None:
+    """Make these the variables of this process, instead of those that it has."""
+    os.environ.clear()
+    os.environ.update(variables)

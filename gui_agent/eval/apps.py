@@ -8,11 +8,11 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from gui_agent.core.errors import BenchmarkError, ComputerLost, ConfigError, GuiAgentError
 from gui_agent.core.protocols import Computer
-from gui_agent.core.trajectory import Ending, Task, Trajectory
+from gui_agent.core.trajectory import Ending, EndingKind, Task, Trajectory
 from gui_agent.eval.app_catalogue import WORDINGS, App, AppTask, applications, task_called, task_names, worded
 from gui_agent.eval.app_data import AppData, filled
 from gui_agent.eval.app_server import AppServer, cache_folder, placeholders
@@ -28,6 +28,8 @@ SAVING = 4.0
 
 class AppEpisode:
     """One task with fresh data; its screen is opened when it is first asked for."""
+
+    said: EndingKind = "not_done"
 
     def __init__(self, app: App, work: AppTask, task: Task, data: AppData, names: dict[str, str]) -> None:
         self.task = task
@@ -206,6 +208,21 @@ def simulated() -> Iterator[tuple[Phone, str]]:
         raise BenchmarkError(f"the simulated phone: {error}") from error
 
 
+@runtime_checkable
+class Provable(Protocol):
+    """An episode that can be proved."""
+
+    said: EndingKind
+    """How a proof ends."""
+    task: Task
+
+    def solve(self) -> None:
+        """Change the data as the task demands."""
+
+    def look(self) -> None:
+        """Begin the task and do nothing."""
+
+
 class ProofSolver:
     """Proves tasks: `oracle` does them on the data, `idle` only looks at the screen."""
 
@@ -217,12 +234,12 @@ class ProofSolver:
 
     def solve(self, episode: Episode, case: Case) -> Trajectory:
         """Do the task on the data, or do nothing."""
-        assert isinstance(episode, AppEpisode)
+        assert isinstance(episode, Provable)
         if self._kind == "oracle":
             episode.solve()
         else:
             episode.look()
-        return Trajectory(episode.task, (), Ending("not_done", f"the {self._kind} has ended"))
+        return Trajectory(episode.task, (), Ending(episode.said, f"the {self._kind} has ended"))
 
     def filed(self, record: Record) -> Record:
         """As it is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol, Self, runtime_checkable
 
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import BenchmarkError
@@ -31,6 +31,14 @@ class Solver(Protocol):
         """The record once more when it is known how the episode ended: with its trace, if one is kept."""
 
 
+@runtime_checkable
+class HearsEnding(Protocol):
+    """An episode whose grade depends on what the agent said last."""
+
+    def ended(self, trajectory: Trajectory) -> None:
+        """Take note of it."""
+
+
 Setup = Callable[[], tuple[Benchmark, Solver]]
 """Builds what a worker needs; must be picklable, because workers are processes."""
 
@@ -47,6 +55,8 @@ def run_episode(benchmark: Benchmark, solver: Solver, case: Case, attempt: int =
         trajectory = solver.solve(episode, case)
         if trajectory.ending is not None and trajectory.ending.kind == "lost":
             raise BenchmarkError(f"{case}: {trajectory.ending.reason}")
+        if isinstance(episode, HearsEnding):
+            episode.ended(trajectory)
         grade = episode.grade()
     ending = trajectory.ending
     return solver.filed(

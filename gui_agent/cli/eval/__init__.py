@@ -7,7 +7,7 @@ from importlib import import_module
 import click
 
 SUBCOMMANDS = {
-    **{"miniwob": "miniwob", "apps": "apps", "prove": "apps", "demos": "apps"},
+    **{"miniwob": "miniwob", "apps": "apps", "prove": "apps", "demos": "apps", "osworld": "osworld"},
     **{"show": "figures", "compare": "figures", "resume": "resume"},
 }
 """The module in which each is, as a function of its name."""

@@ -45,8 +45,13 @@ def make(recipe: Recipe, knowledge: Knowledge) -> tuple[Benchmark, Solver]:
         ConfigError: a part or one of its options is wrong.
     """
     benchmark: Benchmark = plugins.make("benchmarks", recipe.benchmark, recipe.options)
-    proof = recipe.benchmark == "apps" and recipe.planner in PROOFS
-    return benchmark, ProofSolver(recipe.planner) if proof else AgentSolver(recipe, knowledge)
+    if recipe.planner in PROOFS and recipe.benchmark in ("apps", "osworld"):
+        return benchmark, ProofSolver(recipe.planner)
+    if recipe.planner == "recorded" and recipe.benchmark == "osworld":
+        from gui_agent.eval.osworld.actions import RecordedSolver
+
+        return benchmark, RecordedSolver(recipe.demos)
+    return benchmark, AgentSolver(recipe, knowledge)
 
 
 class AgentSolver:

@@ -44,6 +44,7 @@ _STATES = (
     "selectable_text is_default visited checkable has_popup read_only"
 )
 STATES = tuple(_STATES.split())
+NUMBERS = {"CurrentValue": "value", "MinimumValue": "min", "MaximumValue": "max", "MinimumIncrement": "step"}
 """Names of states in the order of their bits."""
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffb\U00010000-\U0010ffff]")
 _NOT_NAME = re.compile(r"[^\w.-]")
@@ -192,17 +193,8 @@ async def _asked(
 
 
 async def _numbers(bus: Bus, items: Sequence[Item]) -> dict[Reference, dict[str, str]]:
-    names = {
-        "CurrentValue": "value",
-        "MinimumValue": "min",
-        "MaximumValue": "max",
-        "MinimumIncrement": "step",
-    }
     found: dict[Reference, dict[str, str]] = {}
-    for member, name in (
-        *((f"{key}Value", name) for key, name in names.items()),
-        ("MinimumIncrement", "step"),
-    ):
+    for member, name in NUMBERS.items():
         answers = await bus.many(get(item.at, "Value", member) for item in items)
         for item, answer in zip(items, answers, strict=True):
             if answer is not None:

@@ -41,8 +41,8 @@ import json, sys, pyautogui as p
 p.FAILSAFE = False
 p.PAUSE = 0.012
 do = {"move": p.moveTo, "down": lambda b: p.mouseDown(button=b), "up": lambda b: p.mouseUp(button=b),
-      "vscroll": p.vscroll, "hscroll": p.hscroll, "keydown": p.keyDown, "keyup": p.keyUp,
-      "write": p.write, "hotkey": p.hotkey}
+      "vscroll": p.vscroll, "hscroll": p.hscroll, "keydown": p.keyDown,
+      "keyup": p.keyUp, "write": p.write, "hotkey": p.hotkey}
 for name, *given in json.loads(sys.argv[1]):
     do[name](*given)
 """

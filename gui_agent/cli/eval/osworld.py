@@ -1,0 +1,203 @@
+"""`guiagent eval osworld`: OSWorld's tasks, or our own suite in its format, on guests."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gui_agent.cli.options import load_settings
+
+if TYPE_CHECKING:
+    from gui_agent.cli.eval.recipe import Recipe
+    from gui_agent.eval.osworld.tasks import OsWorldTask
+    from gui_agent.eval.records import Record
+    from gui_agent.eval.schedule import Pace
+
+EPILOG = """\
+\b
+Without --tasks it runs our own suite, which needs nothing else. OSWorld's own tasks are read from
+your checkout of it, and scored by its own evaluators in an environment of their own.
+
+\b
+Examples:
+  guiagent eval osworld --list
+  guiagent eval osworld --suite calc                      our own suite, in plain commands
+  guiagent eval osworld --prove                           oracles solve, doing nothing does not
+  guiagent eval osworld --tasks OSWorld --setup-evaluators
+  guiagent eval osworld --tasks OSWorld --support         which tasks can be run here, and why not the others
+  guiagent eval osworld --tasks OSWorld --suite offline --planner auto --model anthropic/... --workers 2
+"""
+
+
+@click.command(epilog=EPILOG, short_help="Run OSWorld's tasks, or our own suite, on guests.")
+@click.option("--tasks", default="", metavar="PATH", help="A checkout of OSWorld (default: our own suite).")
+@click.option("--suite", default="all", show_default=True, metavar="NAME,...", help="Suite, programs, tasks.")
+@click.option("--guest", default="local", show_default=True, metavar="GUEST", help="local, or remote:URL.")
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Worker processes.")
+@click.option("--planner", default="plain", show_default=True, metavar="NAME", help="Planner to use.")
+@click.option("--model", metavar="MODEL", help="For planners that ask one: see `guiagent models --help`.")
+@click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Of all models.")
+@click.option("--max-steps", default=100, show_default=True, type=click.IntRange(min=1), help="Per episode.")
+@click.option("--seconds", default=600.0, show_default=True, type=float, help="Limit of an episode.")
+@click.option("--trace", default="none", show_default=True, type=click.Choice(["none", "failed", "all"]))
+@click.option("--out", default="", metavar="DIR", help="The run's folder (default: runs/eval/<time>...).")
+@click.option("--demos", default="", metavar="DIR", help="OSWorld's trajectories, for --planner recorded.")
+@click.option(
+    "--oracles", default="", metavar="FILE", help="JSON: commands that do tasks, by name, to prove."
+)
+@click.option("--setup-evaluators", "installing", is_flag=True, help="Install what the evaluators need.")
+@click.option("--prove", "proving", is_flag=True, help="Let oracles do the tasks, and do nothing.")
+@click.option("--support", "supporting", is_flag=True, help="Which tasks can be run here, as a table.")
+@click.option("--list", "listing", is_flag=True, help="List the tasks, and do nothing.")
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+@click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings of the agent; may be repeated.")
+@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the agent.")
+def osworld(
+    *, tasks: str, suite: str, installing: bool, proving: bool, supporting: bool, listing: bool, **given: Any
+) -> int:
+    """Do tasks on guests; success is what the task's own evaluator says of the files and programs there."""
+    from gui_agent.eval.osworld.benchmark import OsWorld
+    from gui_agent.eval.osworld.evaluators import set_up
+    from gui_agent.settings import evaluator_folder
+
+    checkout = _checkout(tasks)
+    if installing:
+        set_up(evaluator_folder(), checkout, lambda line: click.echo(line, err=True))
+        return 0
+    benchmark = OsWorld(tasks=tasks)
+    names = list(benchmark.tasks(suite))
+    chosen = [benchmark.known[name] for name in names]
+    if listing:
+        for one in chosen:
+            lacks = one.lacks()
+            needs = f" (needs {', '.join(lacks)})" if lacks else ""
+            click.echo(f"{one.name:56} {one.file.instruction[:60]!r}{needs}")
+        return 0
+    if supporting:
+        print_support(chosen)
+        return 0
+    left_out = [one for one in chosen if one.lacks()] if given["guest"] == "local" else []
+    if left_out and len(left_out) < len(chosen):
+        click.echo(f"left out {len(left_out)} tasks that cannot be run here; --support says why", err=True)
+        names = [one.name for one in chosen if one not in left_out]
+    given |= {"tasks": tasks, "checkout": checkout, "suite": suite}
+    return prove_tasks(names, given) if proving else _run(names, given)
+
+
+def prove_tasks(names: Sequence[str], given: dict[str, Any]) -> int:
+    """Let the oracle do each task, which must count, and do nothing, which must not."""
+    from gui_agent.core.errors import ExitCode
+    from gui_agent.eval.apps import PROOFS
+
+    wrong = []
+    for proof in PROOFS:
+        out = given["out"] and f"{given['out']}-{proof}"
+        records = _carried_out(names, {**given, "planner": proof, "out": out})
+        wrong += [
+            f"{one.case}: {'not ' if proof == 'oracle' else ''}solved by the {proof} {one.reason}"
+            for one in records
+            if one.success != (proof == "oracle")
+        ]
+        click.echo(f"{proof}: {sum(one.success for one in records)} of {len(records)} tasks count as done")
+    for line in wrong:
+        click.echo(line, err=True)
+    return ExitCode.NOT_DONE if wrong else ExitCode.DONE
+
+
+def _run(names: Sequence[str], given: dict[str, Any]) -> int:
+    from gui_agent.cli.eval.figures import print_summary
+    from gui_agent.core.errors import ExitCode
+
+    records = _carried_out(names, given)
+    print_summary(records)
+    spoiled = [one for one in records if not one.counted]
+    return ExitCode.UNAVAILABLE if spoiled else ExitCode.DONE
+
+
+def _carried_out(names: Sequence[str], given: dict[str, Any]) -> list[Record]:
+    from gui_agent.cli.eval.running import Engine, begin, carry_out
+
+    recipe, pace = _choices(names, given)
+    run, _ = begin(recipe, names, [0], pace, Engine())
+    click.echo(f"results in {run.folder}", err=True)
+    carry_out(run, recipe, pace, Engine(), quiet=given["quiet"])
+    records = run.records()
+    write_layout(run.folder, records, given["planner"])
+    return records
+
+
+def _choices(names: Sequence[str], given: dict[str, Any]) -> tuple[Recipe, Pace]:
+    from gui_agent.cli.eval.recipe import Recipe, open_policy
+    from gui_agent.cli.eval.running import new_folder
+    from gui_agent.eval.osworld.evaluators import fingerprint
+    from gui_agent.eval.schedule import Pace
+    from gui_agent.settings import evaluator_folder
+
+    limits = {"steps": given["max_steps"], "seconds": given["seconds"]}
+    model = {"name": given["model"]}
+    settings = load_settings(
+        given["config"], given["assignments"], guard=open_policy(), limits=limits, model=model
+    )
+    if given["checkout"]:
+        click.echo(f"evaluators of {given['checkout']} at {fingerprint(Path(given['checkout']))}", err=True)
+    options = {
+        **{name: given[name] for name in ("tasks", "guest", "checkout", "oracles")},
+        "evaluators": str(evaluator_folder()),
+        "goal": given["planner"] != "plain",
+    }
+    recipe = Recipe(
+        benchmark="osworld",
+        folder=str(
+            new_folder(given["out"], "osworld", given["suite"].replace("/", "-")[:40], given["planner"])
+        ),
+        settings=settings.model_dump(mode="json"),
+        options=options,
+        planner=given["planner"],
+        demos=given["demos"],
+        trace=given["trace"],
+    )
+    # Setting a task up and scoring it may each take minutes.
+    seconds = 2 * given["seconds"] + 900
+    return recipe, Pace(given["workers"], seconds, max_cost=given["max_cost"] or 0.0)
+
+
+def _checkout(tasks: str) -> str:
+    """The checkout with the evaluators: the folder of the tasks, or the one above it."""
+    for folder in (Path(tasks), Path(tasks).parent) if tasks else ():
+        if (folder / "desktop_env").is_dir():
+            return str(folder.resolve())
+    return ""
+
+
+def print_support(tasks: Sequence[OsWorldTask]) -> None:
+    """Which tasks can be run on a local guest here, by program, and what the others lack."""
+    from gui_agent.eval.osworld.tasks import support
+
+    table = support(tasks)
+    columns = list(dict.fromkeys(key for row in table.values() for key in row))
+    total = {key: sum(row.get(key, 0) for row in table.values()) for key in columns}
+    click.echo(" | ".join(["program", *columns]))
+    for app, row in [*table.items(), ("all", total)]:
+        click.echo(" | ".join([app, *(str(row.get(key, 0)) for key in columns)]))
+    click.echo("a task may lack several things; infeasible ones are right only when the agent gives up")
+
+
+def write_layout(folder: Path, records: Sequence[Record], planner: str) -> None:
+    """The results once more as OSWorld's own runner writes them."""
+    for record in records:
+        if not record.counted:
+            continue
+        place = folder / "osworld" / "typed" / "screenshot_a11y_tree" / planner / record.task
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "result.txt").write_text(f"{record.reward}\n")
+        lines = [
+            json.dumps({"step_num": number, "action": action, "reward": 0, "done": False})
+            for number, action in enumerate(record.actions, 1)
+        ]
+        last = "FAIL" if record.ending == "not_done" else "DONE"
+        lines.append(json.dumps({"step_num": len(lines) + 1, "action": last, "reward": 0, "done": True}))
+        (place / "traj.jsonl").write_text("\n".join(lines) + "\n")

@@ -1,0 +1,275 @@
+"""Local guests by name: start, list, reset, snapshot, fork, stop; each is kept by a process of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import secrets
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gui_agent.computers.environment import for_children
+from gui_agent.computers.guest import namespaces
+from gui_agent.computers.guest.image import make_image, make_surroundings
+from gui_agent.computers.virtual.private import ask
+from gui_agent.core.errors import ComputerLost, ConfigError, MissingExtra
+from gui_agent.core.geometry import Size
+from gui_agent.core.texts import suggestion
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,30}")
+STARTING, ENDING = 60.0, 15.0
+TOOLS = {"Xvfb": "xvfb", "openbox": "openbox", "dbus-daemon": "dbus", "nsenter": "util-linux"}
+
+
+@dataclass(frozen=True, slots=True)
+class LocalGuest:
+    """A guest that runs."""
+
+    name: str
+    address: str
+    token: str
+    folder: Path
+    first: int
+    """The id of its first process; 0 when it has ended by itself."""
+    size: Size
+    environment: dict[str, str]
+    """Of its programs."""
+    lower: tuple[str, ...]
+    ports: dict[str, int]
+    """Where ports of the guest are on this machine: chromium, vlc."""
+
+    def reset(self, snapshot: str = "") -> float:
+        """Throw away what was done in it; seconds until its server answered.
+
+        Args:
+            snapshot: go back to this one, instead of to the beginning.
+
+        Raises:
+            ConfigError: there is no such snapshot.
+            ComputerLost: it does not start again.
+        """
+        request: dict[str, Any] = {"do": "reset"}
+        if snapshot:
+            request["lower"] = json.loads((self._snapshot(snapshot) / "layers.json").read_text())
+        return float(_asked(self.folder, request)["seconds"])
+
+    def snapshot(self, name: str) -> None:
+        """Keep its files as they are now; programs that run are no part of a snapshot.
+
+        Raises:
+            ConfigError: the name is taken or can be none.
+        """
+        if not NAME.fullmatch(name):
+            raise ConfigError(f'"{name}" cannot be the name of a snapshot; use letters, digits, dots, dashes')
+        folder = self.folder / "snapshots" / name
+        if folder.exists():
+            raise ConfigError(f'there is a snapshot "{name}" already; give another name')
+        folder.mkdir(parents=True)
+        told = _asked(self.folder, {"do": "snapshot", "to": str(folder / "layer")})
+        (folder / "layers.json").write_text(json.dumps(told["lower"]))
+
+    def fork(self, name: str, **options: Any) -> LocalGuest:
+        """Start another guest with the files of this one; both go their own ways from here.
+
+        Raises:
+            ConfigError: the name is taken.
+        """
+        taken = f"fork-{name}-{secrets.token_hex(3)}"
+        self.snapshot(taken)
+        kept = self.folder / "snapshots" / taken
+        lower = json.loads((kept / "layers.json").read_text())
+        own = _root() / f"layer-{secrets.token_hex(6)}"
+        (kept / "layer").rename(own)
+        shutil.rmtree(kept)
+        return start(name, self.size, lower=[str(own), *lower[1:]], **options)
+
+    def stop(self) -> None:
+        """End it and remove all of it.
+
+        Raises:
+            ComputerLost: it does not end.
+        """
+        _asked(self.folder, {"do": "stop"})
+        deadline = time.monotonic() + ENDING
+        while self.folder.exists():
+            if time.monotonic() > deadline:
+                raise ComputerLost(f'the guest "{self.name}" does not end; kill process {self.first}')
+            time.sleep(0.02)
+
+    def run(self, *command: str) -> int:
+        """Run a command in it as its user, on the terminal of this process; its exit code."""
+        return subprocess.run(inside(self, command), check=False).returncode
+
+    def _snapshot(self, name: str) -> Path:
+        folder = self.folder / "snapshots" / name
+        if not NAME.fullmatch(name) or not folder.is_dir():
+            known = [path.name for path in (self.folder / "snapshots").glob("*")]
+            raise ConfigError(f'the guest "{self.name}" has no snapshot "{name}"{suggestion(name, known)}')
+        return folder
+
+
+def inside(guest: LocalGuest, command: Sequence[str]) -> list[str]:
+    """The command line that runs a command in a guest as its user."""
+    variables = [f"{name}={value}" for name, value in guest.environment.items()]
+    given = ["env", f"--chdir={namespaces.HOME}", "-i", *variables]
+    return namespaces.inside(guest.first, [*given, *command])
+
+
+def start(
+    name: str,
+    size: Size,
+    *,
+    ttl: float = 0.0,
+    execute: bool = False,
+    network: bool = False,
+    evaluators: Path | None = None,
+    lower: list[str] | None = None,
+) -> LocalGuest:
+    """Start a guest that stays until it is stopped.
+
+    Args:
+        ttl: seconds after which it ends by itself; 0 for never.
+        execute: let clients of its server run commands, for benchmarks.
+        network: let it use the network of this machine; it then shares its ports too.
+        evaluators: folder with the isolated environment whose Python its `python` is.
+        lower: layers of its home; None for the image that all begin with.
+
+    Raises:
+        ConfigError: the name cannot be used, or guests are not possible here.
+        ComputerLost: it does not start.
+    """
+    if not NAME.fullmatch(name):
+        raise ConfigError(f'"{name}" cannot be the name of a guest; use letters, digits, dots and dashes')
+    if why := namespaces.permitted():
+        raise ConfigError(why)
+    missing = [package for tool, package in TOOLS.items() if shutil.which(tool) is None]
+    if missing:
+        raise ConfigError(f"a guest needs more programs: apt-get install {' '.join(missing)}")
+    _needs_extra()
+    folder = _root() / name
+    if _state(folder) is not None:
+        raise ConfigError(f'a guest "{name}" runs already; stop it first, or use --on guest:{name}')
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o711)
+    given = {"bin": str(make_surroundings(folder))}
+    if evaluators is not None and evaluators.is_dir():
+        given["evaluators"] = str(evaluators)
+    order = {
+        "name": name,
+        "folder": str(folder),
+        "size": [size.width, size.height],
+        "ttl": ttl,
+        "execute": execute,
+        "network": network,
+        "token": secrets.token_urlsafe(24),
+        "lower": lower or [str(make_image(_root()))],
+        "given": given,
+    }
+    with (folder / "log.txt").open("wb") as log:
+        keeper = subprocess.Popen(
+            [sys.executable, "-m", "gui_agent.computers.guest.keeper", json.dumps(order)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            env={**for_children(), "OPENBLAS_NUM_THREADS": "1"},
+            cwd=Path(__file__).parents[3],
+            start_new_session=True,
+        )
+    assert keeper.stdout is not None
+    said = keeper.stdout.readline()
+    keeper.stdout.close()
+    keeper.returncode = 0  # its end is nobody's business here
+    told = json.loads(said or b"{}")
+    if "ok" not in told:
+        raise ComputerLost(str(told.get("error") or "the guest does not start; look at guiagent doctor"))
+    return running(name)
+
+
+def running(name: str) -> LocalGuest:
+    """The guest of this name.
+
+    Raises:
+        ConfigError: none runs under it.
+    """
+    state = _state(_root() / name) if NAME.fullmatch(name) else None
+    if state is None:
+        known = names()
+        hint = suggestion(name, known) if known else f"; start it: guiagent guest start {name}"
+        raise ConfigError(f'no guest "{name}" runs{hint}')
+    return LocalGuest(
+        state["name"],
+        state["address"],
+        state["token"],
+        Path(state["folder"]),
+        state["first"],
+        Size(*state["size"]),
+        state["environment"],
+        tuple(state["lower"]),
+        state["ports"],
+    )
+
+
+def names() -> list[str]:
+    """The names of the guests that run."""
+    return sorted(path.name for path in _root().iterdir() if _state(path) is not None)
+
+
+def prune() -> list[str]:
+    """Remove what guests have left that were killed, and layers that none uses; what was removed."""
+    alive = [running(name) for name in names()]
+    used = {path for guest in alive for path in guest.lower}
+    for guest in alive:
+        for told in guest.folder.glob("snapshots/*/layers.json"):
+            used.update(json.loads(told.read_text()))
+    gone = [
+        path
+        for path in _root().iterdir()
+        if path.name not in {guest.name for guest in alive} and str(path) not in used
+    ]
+    for path in gone:
+        shutil.rmtree(path, ignore_errors=True)
+    return sorted(path.name for path in gone)
+
+
+def _needs_extra() -> None:
+    from importlib.util import find_spec
+
+    if any(find_spec(name) is None for name in ("starlette", "uvicorn", "Xlib", "dbus_fast", "mss")):
+        raise MissingExtra("guest", "a guest")
+
+
+def _asked(folder: Path, request: dict[str, Any]) -> dict[str, Any]:
+    told = ask(folder, request)
+    if "error" in told:
+        raise ComputerLost(str(told["error"]))
+    return told
+
+
+def _state(folder: Path) -> dict[str, Any] | None:
+    """What the keeper of a folder says, None when none lives there."""
+    with contextlib.suppress(ComputerLost):
+        told = ask(folder, {"do": "look"})
+        return told if "address" in told else None
+    return None
+
+
+def _root() -> Path:
+    """Where guests keep their files; they must not lie below a layer, so a folder of its own.
+
+    Raises:
+        ConfigError: somebody else has put something there.
+    """
+    folder = Path(tempfile.gettempdir()) / f"guiagent-guests-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.is_symlink() or folder.stat().st_uid != os.getuid() or folder.stat().st_mode & 0o077:
+        raise ConfigError(f"{folder} is open to others; remove it and try again")
+    return folder

@@ -1,0 +1,189 @@
+"""OSWorld's own package in an environment and a process of its own; it is never loaded into ours."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import queue
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from gui_agent.computers.environment import for_children
+from gui_agent.core.errors import BenchmarkError, ConfigError
+from gui_agent.core.geometry import Size
+from gui_agent.core.texts import shorten
+
+LIBRARIES = (
+    *(
+        "gymnasium",
+        "requests",
+        "requests-toolbelt",
+        "lxml",
+        "cssselect",
+        "xmltodict",
+        "openpyxl",
+        "python-docx",
+    ),
+    *("python-pptx", "pypdf", "PyPDF2", "pdfplumber", "rapidfuzz", "pyacoustid", "opencv-python-headless"),
+    *(
+        "ImageHash",
+        "scikit-image",
+        "librosa",
+        "pymupdf",
+        "playwright",
+        "formulas",
+        "pydrive",
+        "fastdtw",
+        "odfpy",
+    ),
+    *("beautifulsoup4", "mutagen", "borb", "pytz", "PyYaml", "tldextract", "pandas", "numpy", "Pillow<12"),
+    *("chardet", "python-dotenv", "scipy", "pyautogui"),
+)
+"""All that the evaluators import but easyocr, which brings torch and serves three tasks."""
+RELEASE = "desktop-env==1.0.2"
+STUB = "class Reader:\n    def __init__(self, *_, **__):\n        raise RuntimeError('no easyocr')\n"
+STARTING, SETTING_UP, SCORING = 120.0, 2400.0, 900.0
+INSTALLING = 3600.0
+
+
+def set_up(folder: Path, checkout: str, say: Callable[[str], None]) -> None:
+    """Make the isolated environment, without torch.
+
+    Args:
+        checkout: of OSWorld; empty takes the package that was last released, which lacks three functions
+            that tasks name.
+
+    Raises:
+        ConfigError: something cannot be installed.
+    """
+    python = folder / "venv" / "bin" / "python"
+    if not python.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        base = shutil.which("python3") or sys.executable
+        _ran([base, "-m", "venv", str(folder / "venv")])
+    say("installing the libraries of the evaluators (about 1.4 GB) ...")
+    _ran([str(python), "-m", "pip", "install", "-q", *LIBRARIES])
+    (folder / "stub").mkdir(exist_ok=True)
+    (folder / "stub" / "easyocr.py").write_text(STUB)
+    if checkout:
+        say(f"the evaluators are those of {checkout}, at {fingerprint(Path(checkout))}")
+    else:
+        say(f"installing {RELEASE}; use --tasks with a checkout for newer evaluators ...")
+        _ran([str(python), "-m", "pip", "install", "-q", "--no-deps", RELEASE])
+
+
+def fingerprint(checkout: Path) -> str:
+    """The commit of a checkout, else a hash of it; results of different ones are not comparable."""
+    asked = ["git", "-C", str(checkout), "rev-parse", "HEAD"]
+    done = subprocess.run(asked, capture_output=True, text=True, timeout=20, check=False)
+    if done.returncode == 0:
+        return done.stdout.strip()
+    mark = hashlib.sha256()
+    for path in sorted(checkout.glob("desktop_env/**/*.py")):
+        mark.update(path.read_bytes())
+    return f"sha256:{mark.hexdigest()[:16]}"
+
+
+class EvaluatorProcess:
+    """A process that sets tasks up on one guest and scores them."""
+
+    def __init__(
+        self, folder: Path, checkout: str, address: str, token: str, ports: dict[str, int], size: Size
+    ) -> None:
+        """Start it.
+
+        Args:
+            folder: of the isolated environment.
+            checkout: of OSWorld; empty for the package that is installed there.
+
+        Raises:
+            ConfigError: the environment is not there.
+            BenchmarkError: it does not start.
+        """
+        python = folder / "venv" / "bin" / "python"
+        if not python.exists():
+            raise ConfigError("the evaluators are not installed: guiagent eval osworld --setup-evaluators")
+        sources = [str(folder / "stub"), *([str(Path(checkout).resolve())] if checkout else [])]
+        cache = folder / "cache"
+        cache.mkdir(exist_ok=True)
+        self._process = subprocess.Popen(
+            [str(python), str(Path(__file__).with_name("evaluator_worker.py"))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**for_children(), "PYTHONPATH": ":".join(sources), "PYTHONWARNINGS": "ignore"},
+            cwd=cache,
+            text=True,
+        )
+        self._lines: queue.Queue[str] = queue.Queue()
+        threading.Thread(target=self._listen, daemon=True).start()
+        where = urlsplit(address)
+        self._asked(
+            {
+                **{"do": "open", "host": where.hostname, "port": where.port, "token": token},
+                **{"chromium": ports.get("chromium", 9222), "vlc": ports.get("vlc", 8080)},
+                **{"cache": str(cache), "size": [size.width, size.height]},
+            },
+            STARTING,
+        )
+
+    def prepare(self, task: dict[str, Any]) -> str:
+        """Set a task up; its instruction.
+
+        Raises:
+            BenchmarkError: a step failed.
+        """
+        return str(self._asked({"do": "setup", "task": task}, SETTING_UP))
+
+    def score(self, last: str) -> float:
+        """The score of the task that was set up last.
+
+        Args:
+            last: DONE or FAIL, the agent's last word.
+
+        Raises:
+            BenchmarkError: the evaluator failed otherwise than by a missing file.
+        """
+        return float(self._asked({"do": "score", "last": last}, SCORING))
+
+    def close(self) -> None:
+        """End it; safe to call twice."""
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.wait(10)
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self._lines.put(line)
+        self._lines.put("")
+
+    def _asked(self, request: dict[str, Any], seconds: float) -> Any:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps(request) + "\n")
+            self._process.stdin.flush()
+            line = self._lines.get(timeout=seconds)
+        except (OSError, queue.Empty) as error:
+            self.close()
+            raise BenchmarkError(f"the evaluator did not answer: {request['do']}") from error
+        if not line:
+            raise BenchmarkError("the evaluator has ended; see the worker's log in the run's folder")
+        told = json.loads(line)
+        if not told["ok"]:
+            raise BenchmarkError(f"{request['do']}: {shorten(told['error'], 300)}")
+        return told.get("value")
+
+
+def _ran(command: list[str]) -> None:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALLING, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ConfigError(f"{command[0]} does not work: {error}") from error
+    if done.returncode:
+        raise ConfigError(f"{' '.join(command[1:5])} ...: {shorten(done.stderr.strip()[-400:], 300)}")

@@ -1,0 +1,120 @@
+"""Local guests: forgotten at a reset, kept in snapshots, apart from each other and from this machine."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from private import needs, until
+
+from gui_agent.computers.guest import guests, namespaces
+from gui_agent.computers.remote.client import GuestClient
+from gui_agent.computers.remote.computer import GuestComputer
+from gui_agent.core.errors import ComputerLost, ConfigError
+from gui_agent.core.geometry import Size
+
+NAME = f"test-{os.getpid()}"
+
+
+def said(guest: guests.LocalGuest, command: str) -> str:
+    told = (
+        GuestClient(guest.address, guest.token).post("/execute", {"command": command, "shell": True}).json()
+    )
+    return str(told["output"]).strip()
+
+
+@pytest.fixture
+def guest() -> Iterator[guests.LocalGuest]:
+    needs("Xvfb", "openbox", "dbus-daemon", "nsenter", "setpriv")
+    if why := namespaces.permitted():
+        pytest.skip(why)
+    started = guests.start(NAME, Size(800, 600), execute=True)
+    yield started
+    for name in (NAME, f"{NAME}-b"):
+        with suppress(ConfigError, ComputerLost):
+            guests.running(name).stop()
+
+
+def test_nothing_of_a_guest_is_left_after_a_reset_but_what_a_snapshot_keeps(guest: guests.LocalGuest) -> None:
+    said(guest, "echo one > ~/kept; sleep 1000 & echo x > /tmp/trace")
+    guest.snapshot("s")
+    said(guest, "echo two > ~/kept; rm -r ~/Desktop")
+    guest.reset()
+    assert (
+        said(guest, "cat ~/kept ~/Desktop/x /tmp/trace; ls -d ~/Desktop; pgrep sleep") == "/home/user/Desktop"
+    )
+    guest.reset("s")
+    assert said(guest, "cat ~/kept") == "one"
+    with pytest.raises(ConfigError, match="no snapshot"):
+        guest.reset("none")
+
+
+def test_guests_do_not_see_each_other_or_the_machine(guest: guests.LocalGuest, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("of the machine")
+    said(guest, "echo mine > ~/file")
+    other = guest.fork(f"{NAME}-b", execute=True)
+    assert said(other, "cat ~/file") == "mine"
+    said(other, "echo theirs > ~/file")
+    assert said(guest, "cat ~/file") == "mine"
+    assert (
+        said(guest, f"cat {tmp_path}/secret; ls /root /home; id -u; hostname")
+        == "/home:\nuser\n\n/root:\n1000\nguest"
+    )
+    assert said(guest, "echo x > /usr/x; echo x > /etc/x; ls /usr/x /etc/x; ls /home") == "user"
+    assert [line.split(":")[0].strip() for line in said(guest, "cat /proc/net/dev").splitlines()[2:]] == [
+        "lo"
+    ]
+    assert "sleep" not in said(other, "ps ax") and len(said(other, "ps ax").splitlines()) < 20
+
+
+def test_many_resets_leave_no_process_mount_or_file_behind(guest: guests.LocalGuest) -> None:
+    guest.reset()
+    before = traces(guest)
+    times = []
+    for _ in range(int(os.environ.get("RESETS", "5"))):
+        began = time.monotonic()
+        guest.reset()
+        with GuestComputer(NAME) as computer:
+            assert computer.observe().size == Size(800, 600)
+        times.append(time.monotonic() - began)
+    print(f"median of {len(times)} resets to the first screenshot: {statistics.median(times):.2f} s")
+    assert traces(guest) == before, "something is left of the resets"
+    guest.stop()
+    until(lambda: not guest.folder.exists() and not of(guest), "the end of the keeper")
+
+
+def traces(guest: guests.LocalGuest) -> tuple[int, int, int, set[str]]:
+    """Processes and mounts, open files of the keeper, and what lies in the folder of a guest."""
+    keeper = of(guest)[0]
+    deadline = time.monotonic() + 10
+    while (
+        any(path.name.startswith("old-") for path in guest.folder.iterdir()) and time.monotonic() < deadline
+    ):
+        time.sleep(0.05)
+    time.sleep(0.6)  # the keeper looks for ended processes twice a second
+    mounts = Path("/proc/mounts").read_text().count("guiagent-guests")
+    files = len(list(Path(f"/proc/{keeper}/fd").iterdir()))
+    return len(of(guest)), mounts, files, {path.name for path in guest.folder.iterdir()}
+
+
+def of(guest: guests.LocalGuest) -> list[int]:
+    """The processes of a guest that belong to its keeper."""
+    found = []
+    for process in sorted(Path("/proc").glob("[0-9]*"), key=lambda path: int(path.name)):
+        with suppress(OSError):
+            if f'"folder": "{guest.folder}"'.encode() in (process / "cmdline").read_bytes():
+                found.append(int(process.name))
+    return found
+
+
+def test_without_the_right_to_namespaces_it_says_what_else_there_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 1234)
+    with pytest.raises(ConfigError, match="--on virtual"):
+        guests.start("never", Size(800, 600))
