@@ -128,11 +128,8 @@ def test_an_episode_is_done_and_its_answer_comes_before_its_status(env: PhoneEnv
     assert env.acted[-2].text == "milk"
     assert agent.step("again") == ended, "an episode that has ended is not begun anew"
     agent.reset(go_home=True)
-    note = (
-        'open "Notes", click "New note", type "Gifts" into "Title", type "a lamp" into "Note", click "Save"'
-    )
-    assert agent.step(note).done
-    assert env.phone.state()["notes"]["notes"]["Gifts"] == "a lamp"
+    assert agent.step('open "Contacts", click "Create contact", type "Zoe" into "Name", click "Save"').done
+    assert "Zoe" in env.phone.state()["contacts"]["people"]
 
 
 def test_what_is_not_done_is_not_told_as_done_and_the_limit_of_the_runner_holds(env: PhoneEnv) -> None:
