@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import click
@@ -62,6 +63,7 @@ def devices(pair: bool, simulate: bool, check: bool, name: str) -> int:
 def _about(server: AdbServer, serial: str, state: str, model: str) -> str:
     """Version and size of a phone that can be used, or what makes one usable."""
     from gui_agent.computers.android.client import AdbDevice, failure
+    from gui_agent.computers.android.u2 import server_file
     from gui_agent.core.errors import ComputerLost
 
     if state != "device":
@@ -73,7 +75,8 @@ def _about(server: AdbServer, serial: str, state: str, model: str) -> str:
     except ComputerLost as error:
         return str(error)
     unicode = "" if _types_unicode(device) else "; without ADBKeyboard it takes only ASCII text"
-    return f"{model}, Android {version}, {size}{unicode}"
+    backend = "u2 (uiautomator2)" if server_file() else "stock (faster with pip install uiautomator2)"
+    return f"{model}, Android {version}, {size}, back end {backend}{unicode}"
 
 
 def _types_unicode(device: AdbDevice) -> bool:
@@ -114,58 +117,61 @@ def _simulate(server: AdbServer) -> int:
 def _check(server: AdbServer, name: str) -> int:
     """What the agent needs of a phone, each tried; nothing of what the screen shows is printed."""
     from gui_agent.computers.android.client import AdbDevice
-    from gui_agent.computers.android.screen import PhoneScreen
     from gui_agent.core.errors import ExitCode, GuiAgentError
 
     device = AdbDevice(server, server.chosen(name))
-    screen = PhoneScreen(device)
-    failed: list[str] = []
-
-    def tried(what: str, work: Callable[[], str]) -> None:
+    click.echo("guiagent devices --check; nothing below tells what your screen shows")
+    for key in ("product.manufacturer", "product.model", "build.version.release", "build.version.sdk"):
+        click.echo(f"ro.{key}: {device.look('getprop', f'ro.{key}').text}")
+    failed = []
+    for what, work in _parts(device).items():
         times, said = [], ""
-        for _ in range(ROUNDS):
-            began = time.monotonic()
-            try:
+        try:
+            for _ in range(ROUNDS):
+                began = time.monotonic()
                 said = work()
-            except GuiAgentError as error:
-                failed.append(what)
-                click.echo(f"{what:12} FAILED  {error}")
-                return
-            times.append(time.monotonic() - began)
-        if not said:
+                times.append(time.monotonic() - began)
+        except GuiAgentError as error:
             failed.append(what)
-        click.echo(
-            f"{what:12} {'ok' if said else 'FAILED':7} {statistics.median(times) * 1000:6.0f} ms  {said}"
-        )
+            click.echo(f"{what:12} FAILED  {error}")
+            continue
+        failed += [] if said else [what]
+        took = f"{statistics.median(times) * 1000:6.0f} ms"
+        click.echo(f"{what:12} {'ok' if said else 'FAILED':7} {took}  {said}")
+    click.echo(f"keyboard for unicode: {'installed' if _types_unicode(device) else 'not installed'}")
+    click.echo("please send back all of the above" + (f"; failed: {', '.join(failed)}" if failed else ""))
+    return ExitCode.UNAVAILABLE if failed else ExitCode.DONE
+
+
+def _parts(device: AdbDevice) -> dict[str, Callable[[], str]]:
+    """What is tried by its name; each says something where it works."""
+    from gui_agent.computers.android.screen import PhoneScreen
+    from gui_agent.computers.android.u2 import U2Server, server_file
 
     def picture() -> str:
-        frame = screen.frame()
-        return f"{frame.size.width} x {frame.size.height}" if frame else ""
+        with closing(PhoneScreen(device)) as screen:
+            frame = screen.frame()
+            return f"{frame.size.width} x {frame.size.height}" if frame else ""
 
     def elements() -> str:
-        look = screen.look()
-        return f"{len(look.hierarchy.nodes)} elements" if look.hierarchy else ""
+        with closing(PhoneScreen(device)) as screen:
+            look = screen.look()
+            return f"{len(look.hierarchy.nodes)} elements" if look.hierarchy else ""
 
     def windows() -> str:
-        state = screen.state()
-        return f"app {'known' if state.app else 'UNKNOWN'}, secure {state.secure}" if state.focus else ""
+        with closing(PhoneScreen(device)) as screen:
+            state = screen.state()
+            return f"app {'known' if state.app else 'UNKNOWN'}, secure {state.secure}" if state.focus else ""
 
-    click.echo("guiagent devices --check; nothing below tells what your screen shows")
-    for key in (
-        "ro.product.manufacturer",
-        "ro.product.model",
-        "ro.build.version.release",
-        "ro.build.version.sdk",
-    ):
-        click.echo(f"{key}: {device.look('getprop', key).text}")
-    tried("command", lambda: device.look("echo", "hello").text)
-    tried("picture", picture)
-    tried("elements", elements)
-    tried("windows", windows)
-    tried("keyboards", lambda: f"{len(device.look('ime', 'list', '-s').text.split())} enabled")
-    tried("apps", lambda: f"{len(device.look('pm', 'list', 'packages').text.splitlines())} packages")
-    tried("home button", lambda: f"code {device.act(('input', 'keyevent', '3')).code}")
-    click.echo(f"ADBKeyboard for unicode: {'installed' if _types_unicode(device) else 'not installed'}")
-    click.echo("please send back all of the above" + (f"; failed: {', '.join(failed)}" if failed else ""))
-    screen.close()
-    return ExitCode.UNAVAILABLE if failed else ExitCode.DONE
+    def server_u2() -> str:
+        with closing(U2Server(device)) as server:
+            return f"{server.hierarchy().count('<node')} nodes, {len(server.picture() or b'')} bytes"
+
+    return {
+        "command": lambda: device.look("echo", "hello").text,
+        **{"picture": picture, "elements": elements, "windows": windows},
+        **({"server u2": server_u2} if server_file() is not None else {}),
+        "keyboards": lambda: f"{len(device.look('ime', 'list', '-s').text.split())} enabled",
+        "apps": lambda: f"{len(device.look('pm', 'list', 'packages').text.splitlines())} packages",
+        "home button": lambda: f"code {device.act(('input', 'keyevent', '3')).code}",
+    }

@@ -24,6 +24,8 @@ BACK = 8.0
 POLL = 0.05
 STDOUT, STDERR, EXIT = 1, 2, 3
 _HEAD = struct.Struct("<BI")
+_SYNC = struct.Struct("<4sI")
+PIECE = 64 * 1024
 GONE = ("offline", "not found", "connection", "closed", "no devices", "broken")
 """What messages say of a phone that may come back."""
 MENDED = (
@@ -98,8 +100,8 @@ class AdbServer:
             ComputerLost: it refuses, or does not answer.
         """
         with self.dial(service) as wire:
-            length = int(_exactly(wire, 4, time.monotonic() + PATIENCE) or b"0", 16)
-            return _exactly(wire, length, time.monotonic() + PATIENCE).decode("utf-8", "replace")
+            length = int(received(wire, 4, time.monotonic() + PATIENCE) or b"0", 16)
+            return received(wire, length, time.monotonic() + PATIENCE).decode("utf-8", "replace")
 
     def dial(self, *services: str, limit: float = PATIENCE) -> socket.socket:
         """A connection on which these services were accepted, one after the other.
@@ -116,9 +118,9 @@ class AdbServer:
                 data = service.encode()
                 wire.sendall(f"{len(data):04x}".encode() + data)
                 end = time.monotonic() + limit
-                if (said := _exactly(wire, 4, end)) != b"OKAY":
-                    length = int(_exactly(wire, 4, end) or b"0", 16) if said == b"FAIL" else 0
-                    reason = _exactly(wire, length, end).decode("utf-8", "replace")
+                if (said := received(wire, 4, end)) != b"OKAY":
+                    length = int(received(wire, 4, end) or b"0", 16) if said == b"FAIL" else 0
+                    reason = received(wire, length, end).decode("utf-8", "replace")
                     raise ComputerLost(reason or "the connection was closed")
         except (OSError, ValueError) as error:
             wire.close()
@@ -218,7 +220,7 @@ class AdbDevice:
         """
         limit = deadline.left(limit, LEAST)
         with self._service(f"exec:{shlex.join(words)}", limit) as wire:
-            return _exactly(wire, -1, time.monotonic() + limit)
+            return received(wire, -1, time.monotonic() + limit)
 
     def look(self, *words: str, limit: float = PATIENCE) -> ShellReply:
         """The result of a command that changes nothing; it is repeated once when the connection breaks.
@@ -251,6 +253,33 @@ class AdbDevice:
             )
         return found
 
+    def open(self, service: str, *, limit: float = PATIENCE) -> socket.socket:
+        """A service of the phone as a stream; a refusal says nothing of the connection, so it is not mended.
+
+        Raises:
+            ComputerLost: the phone has no such service, or is gone.
+        """
+        return self.server.dial(f"host:transport:{self.serial}", service, limit=limit)
+
+    def push(self, data: bytes, path: str) -> None:
+        """Write a file on the phone.
+
+        Raises:
+            ComputerLost: the phone does not take it.
+        """
+        with self.open("sync:") as wire:
+            name = f"{path},33188".encode()
+            pieces = (data[start : start + PIECE] for start in range(0, len(data), PIECE))
+            wire.sendall(_SYNC.pack(b"SEND", len(name)) + name)
+            for piece in pieces:
+                wire.sendall(_SYNC.pack(b"DATA", len(piece)) + piece)
+            wire.sendall(_SYNC.pack(b"DONE", int(time.time())))
+            end = time.monotonic() + deadline.left(PATIENCE, LEAST)
+            kind, length = _SYNC.unpack(received(wire, _SYNC.size, end) or _SYNC.pack(b"GONE", 0))
+            if kind != b"OKAY":
+                said = received(wire, length, end).decode("utf-8", "replace")
+                raise ComputerLost(f"{self.serial}: {path} cannot be written: {shorten(said, 100)}")
+
     def _run(self, commands: Sequence[Sequence[str]], limit: float) -> ShellReply | None:
         """The result of commands; None when the connection broke in the middle."""
         limit = deadline.left(limit, LEAST)
@@ -258,9 +287,9 @@ class AdbDevice:
         out, err = bytearray(), bytearray()
         line = " ; ".join(shlex.join(words) for words in commands)
         with self._service(f"shell,v2,raw:{line}", limit) as wire:
-            while len(head := _exactly(wire, _HEAD.size, end)) == _HEAD.size:
+            while len(head := received(wire, _HEAD.size, end)) == _HEAD.size:
                 kind, length = _HEAD.unpack(head)
-                data = _exactly(wire, length, end)
+                data = received(wire, length, end)
                 if kind == EXIT:
                     return ShellReply(bytes(out), bytes(err), data[0] if data else 0)
                 (err if kind == STDERR else out).extend(data)
@@ -298,10 +327,12 @@ def failure(message: str, serial: str) -> GuiAgentError:
     )
 
 
-def _exactly(wire: socket.socket, size: int, end: float) -> bytes:
-    """So many bytes, or all there are for -1; fewer when the connection ends or the time is over."""
+def received(wire: socket.socket, size: int, end: float) -> bytes:
+    """So many bytes, all there are for -1, what comes first for -2; fewer at the end of it or of the time."""
     data = bytearray()
     while size < 0 or len(data) < size:
+        if size == -2 and data:
+            break
         left = end - time.monotonic()
         if left <= 0:
             break

@@ -8,13 +8,14 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from gui_agent.computers.android.acting import PhoneActing
 from gui_agent.computers.android.changed_settings import ANIMATIONS, ChangedSettings
 from gui_agent.computers.android.client import AdbDevice, AdbServer
 from gui_agent.computers.android.screen import Look, PhoneScreen
 from gui_agent.computers.android.text_entry import PhoneTextEntry
+from gui_agent.computers.android.u2 import U2Server, server_file
 from gui_agent.computers.desktop.computer import Format, encoded
 from gui_agent.computers.desktop.element_source import Observe, seeing
 from gui_agent.computers.desktop.elements import Elements, confirm
@@ -32,6 +33,7 @@ from gui_agent.core.texts import shorten
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+Backend = Literal["auto", "stock", "u2"]
 WAITS = Waits(grace=0.5, quiet=0.15, cap=4.0)
 READING = 5.0
 WAKE = "224"
@@ -51,6 +53,7 @@ class AndroidComputer:
         cap: int = 1500,
         picture_format: Format = "jpeg",
         animations: bool = False,
+        backend: Backend = "auto",
         kept: str = "",
         settle_grace: float = WAITS.grace,
         settle_quiet: float = WAITS.quiet,
@@ -65,6 +68,8 @@ class AndroidComputer:
             observe: tree, vision, both, or auto: eyes only where the phone tells no elements.
             cap: most elements that an observation holds.
             animations: leave the animations of the phone on; they are put back at the end in any case.
+            backend: stock is what every phone has; u2 is the server of the package uiautomator2, which
+                is faster and tells hints; auto takes u2 where that package is installed.
             kept: folder for what settings were before they were changed; empty for the usual one.
             settle_grace: seconds to wait for a first change after an action.
             settle_quiet: seconds without a change after which the screen counts as settled.
@@ -78,7 +83,7 @@ class AndroidComputer:
         """
         server = AdbServer()
         self._device = AdbDevice(server, server.chosen(name))
-        self._screen = PhoneScreen(self._device)
+        self._screen = PhoneScreen(self._device, u2_server(self._device, backend))
         self._changed = ChangedSettings(self._device, Path(kept) if kept else Path.home() / KEPT)
         self._acting = PhoneActing(
             self._device, self._screen, PhoneTextEntry(self._device, self._screen, self._changed)
@@ -280,6 +285,22 @@ class AndroidComputer:
         if look.why:
             news.append(look.why)
         return news
+
+
+def u2_server(device: AdbDevice, backend: Backend) -> U2Server | None:
+    """The server that a back end uses; `auto` does without where it is not installed or does not start.
+
+    Raises:
+        ComputerLost: it is asked for and does not start.
+    """
+    if backend == "stock" or (backend == "auto" and server_file() is None):
+        return None
+    try:
+        return U2Server(device)
+    except ComputerLost:
+        if backend == "u2":
+            raise
+        return None
 
 
 def _place(look: Look) -> Place:

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from gui_agent.computers.android.client import AdbDevice
 from gui_agent.computers.android.hierarchy import Hierarchy, Hints, read
+from gui_agent.computers.android.u2 import U2Server
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.computers.desktop.picture_diff import TINY, differences
+from gui_agent.core.errors import ComputerLost
 from gui_agent.core.geometry import Box, Point, Size
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ T = TypeVar("T")
 DUMPING = 15.0
 TRIES = 3
 """Looks after which a screen that moves is taken as it is."""
+WORTH = 2.0
 RESTLESS = 20.0
 """Seconds for which a screen whose hierarchy could not be had is not asked for it again."""
 RGBA, RGBX = 1, 2
@@ -122,8 +125,10 @@ class Look:
 class PhoneScreen:
     """Looks at a phone. Also a `Source` of nodes, and the `PixelDevice` that settling compares."""
 
-    def __init__(self, device: AdbDevice) -> None:
-        self._device = device
+    def __init__(self, device: AdbDevice, server: U2Server | None = None) -> None:
+        self._device, self._server = device, server
+        self._pictures_of_server: bool | None = None
+        """Whether its pictures come much sooner than those of `screencap`; None before that was tried."""
         self._pool = ThreadPoolExecutor(3, thread_name_prefix="phone")
         self.hints = Hints()
         self._numbers: dict[str, int] = {}
@@ -157,9 +162,29 @@ class PhoneScreen:
 
     def frame(self) -> Frame | None:
         """The pixels right now; None when the phone gives none, and `trouble` says why."""
+        if self._server is not None and self._pictures_of_server is None:
+            began = time.monotonic()
+            if self._from_server() is not None:
+                middle = time.monotonic()
+                found = self._captured()
+                # Those of the server have lost a little to compression, so they must be worth it.
+                self._pictures_of_server = WORTH * (middle - began) < time.monotonic() - middle
+                return found
+        elif self._pictures_of_server and (found := self._from_server()) is not None:
+            return found
+        return self._captured()
+
+    def _from_server(self) -> Frame | None:
+        try:
+            data = self._server.picture() if self._server is not None else None
+        except ComputerLost:
+            return None
+        return _decoded(data) if data else None
+
+    def _captured(self) -> Frame | None:
         for words in (("screencap",), ("screencap",), ("screencap", "-p")):
             data = self._device.capture(*words)
-            found = _raw(data) or (_png(data) if data[:4] == b"\x89PNG" else None)
+            found = _raw(data) or (_decoded(data) if data[:4] == b"\x89PNG" else None)
             if found is not None:
                 return found
             self.trouble = (
@@ -224,8 +249,10 @@ class PhoneScreen:
         return False
 
     def close(self) -> None:
-        """Stop the threads."""
+        """Stop the threads, and the server if it was started here."""
         self._pool.shutdown(wait=False)
+        if self._server is not None:
+            self._server.close()
 
     def _start(self, work: Callable[[], T]) -> Future[T]:
         """Do something in another thread, under the same deadline."""
@@ -237,6 +264,12 @@ class PhoneScreen:
         since = self._restless.get(last.state.focus if last else "", 0.0)
         if since and time.monotonic() - since < RESTLESS:
             return ""
+        if self._server is not None:
+            try:
+                return self._server.hierarchy()
+            except ComputerLost:  # it was ended by somebody; what every phone has is slower and left
+                self._server.close()
+                self._server, self._pictures_of_server = None, None
         reply = self._device.look("uiautomator", "dump", "/dev/tty", limit=DUMPING)
         if "<hierarchy" not in reply.text and (reply.code == 137 or "null root" in reply.text):
             reply = self._device.look("uiautomator", "dump", "/dev/tty", limit=DUMPING)
@@ -303,7 +336,7 @@ def _raw(data: bytes) -> Frame | None:
     return None
 
 
-def _png(data: bytes) -> Frame | None:
+def _decoded(data: bytes) -> Frame | None:
     import io
 
     from PIL import Image

@@ -24,8 +24,11 @@ ARRIVING = 2.0
 """Seconds within which typed text must stand in its field."""
 POLL = 0.05
 ENTER, MOVE_END, DELETE = "66", "123", "67"
-TYPISTS = {"com.android.adbkeyboard/.AdbIME": "ADB_INPUT_B64"}
-"""Keyboards that type what a broadcast tells them, and the broadcast; the text goes to that app alone."""
+TYPISTS = {
+    "com.android.adbkeyboard/.AdbIME": ("ADB_INPUT_B64", "msg"),
+    "com.github.uiautomator/.AdbKeyboard": ("ADB_KEYBOARD_INPUT_TEXT", "text"),
+}
+"""Keyboards that type what a broadcast tells them, with the broadcast; the text goes to that app alone."""
 _ASCII = re.compile(r"[\x20-\x7e]*")
 
 
@@ -99,10 +102,10 @@ class PhoneTextEntry:
         self._changed.use_keyboard(keyboard)
         try:
             data = base64.b64encode(text.encode()).decode()
-            package, action = keyboard.partition("/")[0], TYPISTS[keyboard]
+            package, (action, extra) = keyboard.partition("/")[0], TYPISTS[keyboard]
             end = time.monotonic() + deadline.left(ARRIVING)
             while True:  # a keyboard that was just chosen needs a moment until it listens
-                done = self._device.act(("am", "broadcast", "-a", action, "-p", package, "--es", "msg", data))
+                done = self._device.act(("am", "broadcast", "-a", action, "-p", package, "--es", extra, data))
                 if "result=-1" in done.text:
                     return
                 if time.monotonic() > end:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import io
 import re
 import struct
@@ -10,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gui_agent.core.geometry import Point
-from gui_agent.testing.phone.device import ADB_KEYBOARD, Phone
+from gui_agent.testing.phone.device import ADB_KEYBOARD, U2_KEYBOARD, Phone
 from gui_agent.testing.phone.views import hierarchy
 
 KILLED = 137
@@ -28,6 +29,10 @@ class Done:
     code: int = 0
 
 
+BROADCASTS = {
+    ADB_KEYBOARD: ("ADB_INPUT_B64", "msg"),
+    U2_KEYBOARD: ("ADB_KEYBOARD_INPUT_TEXT", "text"),
+}
 Command = Callable[[Phone, list[str], bytes], Done]
 
 
@@ -64,6 +69,8 @@ def uiautomator(phone: Phone, words: list[str], _data: bytes) -> Done:
     """`uiautomator dump [FILE]`."""
     if words[:1] != ["dump"]:
         return fail("Usage: uiautomator <subcommand> [options]")
+    if phone.u2_runs:
+        return fail("java.lang.IllegalStateException: UiAutomationService already registered!", KILLED)
     if phone.fault("dump_idle"):
         return fail("ERROR: could not get idle state.", 0)
     if phone.fault("dump_null"):
@@ -140,9 +147,10 @@ def am(phone: Phone, words: list[str], _data: bytes) -> Done:
     if words[:1] == ["start"]:
         return _start(phone, words, given)
     if words[:1] == ["broadcast"]:
-        heard = phone.settings["secure"]["default_input_method"] == ADB_KEYBOARD and phone.focus is not None
-        if heard and given.get("-a") == "ADB_INPUT_B64":
-            phone.type(base64.b64decode(words[words.index("msg") + 1]).decode())
+        action, extra = BROADCASTS.get(phone.settings["secure"]["default_input_method"], ("", ""))
+        heard = given.get("-a") == action and phone.focus is not None
+        if heard:
+            phone.type(base64.b64decode(words[words.index(extra) + 1]).decode())
         return say(
             f"Broadcasting: Intent {{ act={given.get('-a')} }}\n"
             f"Broadcast completed: result={-1 if heard else 0}"
@@ -343,13 +351,49 @@ def rm(phone: Phone, words: list[str], _data: bytes) -> Done:
     return Done()
 
 
+def md5sum(phone: Phone, words: list[str], _data: bytes) -> Done:
+    """`md5sum FILE`."""
+    held = phone.files.get((words or [""])[-1])
+    if held is None:
+        return fail(f"md5sum: {(words or [''])[-1]}: No such file or directory")
+    return say(f"{hashlib.md5(held, usedforsecurity=False).hexdigest()}  {words[-1]}")
+
+
+def toybox(phone: Phone, words: list[str], data: bytes) -> Done:
+    """`toybox COMMAND`."""
+    return COMMANDS[words[0]](phone, words[1:], data) if words and words[0] in COMMANDS else Done()
+
+
+def monkey(phone: Phone, words: list[str], _data: bytes) -> Done:
+    """`monkey -p PACKAGE 1`, by which many tools start an app."""
+    package = words[words.index("-p") + 1] if "-p" in words[:-1] else ""
+    if package not in phone.apps:
+        return fail("** No activities found to run, monkey aborted.", 252)
+    phone.launch(package)
+    return say("Events injected: 1")
+
+
 def nothing(_phone: Phone, _words: list[str], _data: bytes) -> Done:
-    """Commands that are accepted and do nothing here: `getevent`, `svc`, `monkey`, `true`, `id`."""
+    """Commands that are accepted and do nothing here: `getevent`, `svc`, `true`, `id`."""
     return Done()
 
 
 COMMANDS: dict[str, Command] = {
     one.__name__.rstrip("_"): one
-    for one in (screencap, uiautomator, input_, am, pm, settings, ime, dumpsys, wm, getprop, logcat, cmd)
-} | {"grep": grep, "echo": echo, "cat": cat, "ls": ls, "rm": rm}
-COMMANDS |= dict.fromkeys(("getevent", "svc", "monkey", "true", "id"), nothing)
+    for one in (
+        screencap,
+        uiautomator,
+        input_,
+        am,
+        pm,
+        settings,
+        ime,
+        dumpsys,
+        wm,
+        getprop,
+        logcat,
+        cmd,
+        monkey,
+    )
+} | {"grep": grep, "echo": echo, "cat": cat, "ls": ls, "rm": rm, "md5sum": md5sum, "toybox": toybox}
+COMMANDS |= dict.fromkeys(("getevent", "svc", "true", "id"), nothing)

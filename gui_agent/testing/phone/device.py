@@ -20,6 +20,7 @@ STATUS, BAR, KEYBOARD = 36, 72, 0.38
 """Height of the status bar, of the title, and the share of the screen that the keyboard takes."""
 LATIN = "com.android.inputmethod.latin/.LatinIME"
 ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
+U2_KEYBOARD = "com.github.uiautomator/.AdbKeyboard"
 PERMISSIONS = "com.android.permissioncontroller"
 SIZE = Size(540, 1140)
 TOASTED = 2.0
@@ -31,7 +32,7 @@ class Phone:
 
     Faults: dump_idle, dump_killed, dump_null (what `uiautomator` fails with), cut_picture, no_picture,
     rewrite (the keyboard changes what is typed), swallow (input is lost), cut (the connection breaks at the
-    next command). `seconds` holds how long commands take, by name.
+    next command), u2_dead (the server of uiautomator2 refuses). `seconds`: how long commands take, by name.
     """
 
     def __init__(self, size: Size = SIZE, *, model: str = "Simulated Phone") -> None:
@@ -63,6 +64,7 @@ class Phone:
         self.crashed = ""
         """Package of the app that crashed last."""
         self.crashes: list[str] = []
+        self.u2_runs, self.u2_refuses = False, ""
         self.files: dict[str, bytes] = {}
         self.reversed: dict[str, str] = {}
         self.log: list[list[str]] = []

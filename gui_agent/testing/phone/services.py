@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
+from gui_agent.testing.phone import u2
 from gui_agent.testing.phone.device import Phone
 from gui_agent.testing.phone.shell import run
 
@@ -30,10 +31,14 @@ def serve(phone: Phone, service: str, pipe: Pipe) -> Callable[[], None] | None:
     kind, *options = name.split(",")
     if kind == "shell" and not argument:
         return lambda: _interactive(phone, pipe, "v2" in options)
+    if kind == "shell" and "com.wetest.uia2.Main" in argument:
+        return lambda: _u2_server(phone, pipe)
     if kind == "shell" and "v2" in options:
         return lambda: _shell_v2(phone, argument, pipe)
     if kind in ("shell", "exec"):
         return lambda: _plain(phone, argument, pipe)
+    if kind == "tcp" and argument == "9008" and phone.u2_runs:
+        return lambda: u2.answer(phone, pipe)
     if kind == "sync":
         return lambda: _sync(phone, pipe)
     if kind == "framebuffer":
@@ -46,6 +51,18 @@ def serve(phone: Phone, service: str, pipe: Pipe) -> Callable[[], None] | None:
 def _plain(phone: Phone, command: str, pipe: Pipe) -> None:
     done = run(phone, command)
     pipe.write(done.out + done.err)
+
+
+def _u2_server(phone: Phone, pipe: Pipe) -> None:
+    """The server of uiautomator2, which runs until the connection that started it is closed."""
+    if phone.u2_refuses or phone.u2_runs or "/data/local/tmp/u2.jar" not in phone.files:
+        pipe.write(f"java.lang.IllegalStateException: {phone.u2_refuses or 'no jar'}\n".encode())
+        return
+    phone.u2_runs = True
+    pipe.write(b"[server] INFO: [UiAutomator2Server] Starting Server\n")
+    while pipe.read(1):
+        pass
+    phone.u2_runs = False
 
 
 def _shell_v2(phone: Phone, command: str, pipe: Pipe) -> None:

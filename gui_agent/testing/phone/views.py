@@ -45,6 +45,8 @@ class PhoneView:
     drawn_only: bool = False
     """Seen on the screen and missing in the hierarchy, as in a badly made Compose screen or a game."""
     package: str = ""
+    hint: str = ""
+    """Of a field; dumps of most versions of Android do not tell it."""
 
 
 def row(title: str, do: str = "", *, note: str = "", action: PhoneView | None = None) -> PhoneView:
@@ -113,6 +115,7 @@ def edit(hint: str, id: str, value: str, *, focused: bool = False, password: boo
         do=f"focus:{id}",
         flags=frozenset(flags),
         fill="#ffffff",
+        hint=hint,
     )
 
 
@@ -162,15 +165,15 @@ def every(views: Iterable[PhoneView]) -> Iterator[PhoneView]:
         yield from every(view.children)
 
 
-def hierarchy(root: PhoneView, rotation: int) -> str:
-    """What `uiautomator dump` writes."""
+def hierarchy(root: PhoneView, rotation: int, *, hints: bool = False) -> str:
+    """What `uiautomator dump` writes; with hints, what the server of uiautomator2 does."""
     return (
         "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
-        f'<hierarchy rotation="{rotation}">{_node(root, 0, root.package)}</hierarchy>'
+        f'<hierarchy rotation="{rotation}">{_node(root, 0, root.package, hints)}</hierarchy>'
     )
 
 
-def _node(view: PhoneView, index: int, package: str) -> str:
+def _node(view: PhoneView, index: int, package: str, hints: bool) -> str:
     flags, package = view.flags, view.package or package
     said: dict[str, str | bool] = {
         "index": str(index),
@@ -189,6 +192,7 @@ def _node(view: PhoneView, index: int, package: str) -> str:
         "long-clickable": bool(view.hold),
         "password": "password" in flags,
         "selected": "selected" in flags,
+        **({"hint": view.hint} if hints else {}),
         "bounds": f"[{view.box.left},{view.box.top}][{view.box.right},{view.box.bottom}]",
     }
     written = " ".join(
@@ -196,7 +200,7 @@ def _node(view: PhoneView, index: int, package: str) -> str:
         for key, value in said.items()
     )
     inner = "".join(
-        _node(child, number, package)
+        _node(child, number, package, hints)
         for number, child in enumerate(child for child in view.children if not child.drawn_only)
     )
     return f"<node {written}>{inner}</node>"

@@ -14,7 +14,7 @@ from pathlib import Path
 import adbutils
 import pytest
 
-from gui_agent.computers.android.computer import AndroidComputer
+from gui_agent.computers.android.computer import AndroidComputer, Backend
 from gui_agent.testing.phone import Phone, PhoneServer
 
 BUNDLED = Path(adbutils.__file__).parent / "binaries" / "adb"
@@ -63,7 +63,9 @@ def any_adb() -> str:
 
 
 @contextmanager
-def phone_at_hand(folder: Path, phone: Phone | None = None) -> Iterator[tuple[Phone, AndroidComputer]]:
+def phone_at_hand(
+    folder: Path, phone: Phone | None = None, backend: Backend = "stock"
+) -> Iterator[tuple[Phone, AndroidComputer]]:
     """A fresh phone, and the computer that operates it; an adb server must run."""
     with (
         PhoneServer(phone or Phone()) as server,
@@ -71,6 +73,7 @@ def phone_at_hand(folder: Path, phone: Phone | None = None) -> Iterator[tuple[Ph
             name=server.address,
             kept=str(folder / "kept"),
             observe="tree",
+            backend=backend,
             settle_grace=0.1,
             settle_quiet=0.05,
         ) as computer,

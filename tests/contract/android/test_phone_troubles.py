@@ -15,7 +15,7 @@ from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, Stale
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Element
 from gui_agent.testing.phone import Phone, PhoneServer
-from gui_agent.testing.phone.device import ADB_KEYBOARD, LATIN
+from gui_agent.testing.phone.device import ADB_KEYBOARD, LATIN, U2_KEYBOARD
 
 Both = tuple[Phone, AndroidComputer]
 
@@ -37,13 +37,15 @@ def opened(computer: AndroidComputer, app: str, *names: str) -> None:
         act(computer, name)
 
 
-def test_unicode_is_typed_and_the_keyboard_of_the_person_given_back(at_hand: Both) -> None:
+@pytest.mark.parametrize("installed", [ADB_KEYBOARD, U2_KEYBOARD])
+def test_unicode_is_typed_and_the_keyboard_of_the_person_given_back(at_hand: Both, installed: str) -> None:
     phone, computer = at_hand
+    phone.keyboards = {LATIN: True, installed: False}
     opened(computer, "Contacts", "Create contact")
     computer.perform(TypeText("Zoë 金 100%s\\'\"$(id)", named(computer, "Name").box.center))
     assert phone.front.value("name") == "Zoë 金 100%s\\'\"$(id)"
     assert phone.settings["secure"]["default_input_method"] == LATIN
-    assert not phone.keyboards[ADB_KEYBOARD], "it was not enabled before"
+    assert not phone.keyboards[installed], "it was not enabled before"
 
 
 def test_ascii_arrives_letter_by_letter_without_another_keyboard(at_hand: Both) -> None:

@@ -1,0 +1,160 @@
+"""The server of uiautomator2 on a phone: hierarchies with hints, and pictures, without a process for each."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import contextlib
+import hashlib
+import io
+import json
+import socket
+import time
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from gui_agent.computers.android.client import AdbDevice, received
+from gui_agent.core import deadline
+from gui_agent.core.errors import ComputerLost
+from gui_agent.core.texts import shorten
+
+PORT = 9008
+STARTING = 20.0
+ANSWERING, ENDING = 15.0, 2.0
+DEEPEST = 50
+QUALITY = 90
+PLACE = "/data/local/tmp/u2.jar"
+POLL = 0.1
+
+
+def server_file() -> Path | None:
+    """The server in the installed package `uiautomator2`; None where that is not installed."""
+    found = find_spec("uiautomator2")
+    file = Path(found.origin).parent / "assets" / "u2.jar" if found and found.origin else None
+    return file if file is not None and file.is_file() else None
+
+
+class U2Server:
+    """A running server; one that somebody else started is used and left running."""
+
+    def __init__(self, device: AdbDevice) -> None:
+        """Start the server of the installed package unless one answers already.
+
+        Raises:
+            ComputerLost: it cannot be started; the message says why.
+        """
+        self._device = device
+        self._process: socket.socket | None = None
+        if not self._alive():
+            try:
+                self._start()
+            except BaseException:
+                self.close()
+                raise
+
+    def hierarchy(self) -> str:
+        """The hierarchy of the window in front.
+
+        Raises:
+            ComputerLost: the server does not tell it.
+        """
+        found = self._call("dumpWindowHierarchy", False, DEEPEST, True)
+        if not isinstance(found, str) or "<hierarchy" not in found:
+            raise ComputerLost("the server of uiautomator2 tells no hierarchy")
+        return found
+
+    def picture(self) -> bytes | None:
+        """The screen as JPEG; None when apps forbid it.
+
+        Raises:
+            ComputerLost: the server does not answer.
+        """
+        found = self._call("takeScreenshot", 1, QUALITY)
+        try:
+            return base64.b64decode(found) if isinstance(found, str) else None
+        except binascii.Error:
+            return None
+
+    def close(self) -> None:
+        """End the server if it was started here."""
+        process, self._process = self._process, None
+        if process is not None:
+            with contextlib.suppress(OSError):
+                process.shutdown(socket.SHUT_RDWR)
+            process.close()
+            end = time.monotonic() + ENDING  # until then the phone describes its screen to nobody else
+            while self._alive() and time.monotonic() < end:
+                time.sleep(POLL / 5)
+
+    def _start(self) -> None:
+        file = server_file()
+        if file is None:
+            raise ComputerLost("the server of uiautomator2 is not there: pip install uiautomator2")
+        data = file.read_bytes()
+        if (
+            hashlib.md5(data, usedforsecurity=False).hexdigest()
+            not in self._device.look("md5sum", PLACE).text
+        ):
+            self._device.push(data, PLACE)
+        command = f"CLASSPATH={PLACE} app_process / com.wetest.uia2.Main -p {PORT}"
+        self._process = self._device.open(f"shell:{command}")
+        end = time.monotonic() + deadline.left(STARTING)
+        self._process.settimeout(POLL)
+        said = b""
+        while not self._alive():
+            with contextlib.suppress(TimeoutError):
+                said += (piece := self._process.recv(4096))
+                if not piece or b"already registered" in said:
+                    text = said.decode("utf-8", "replace").strip()
+                    raise ComputerLost(f"the server of uiautomator2 does not start: {shorten(text, 160)}")
+            if time.monotonic() > end:
+                raise ComputerLost("the server of uiautomator2 does not start in time")
+
+    def _alive(self) -> bool:
+        try:
+            return self._ask("GET /ping", b"", 3.0) == b"pong"
+        except (ComputerLost, OSError):
+            return False
+
+    def _call(self, method: str, *given: object) -> Any:
+        question = {"jsonrpc": "2.0", "id": 1, "method": method, "params": given}
+        try:
+            said = json.loads(self._ask("POST /jsonrpc/0", json.dumps(question).encode(), ANSWERING))
+        except (OSError, ValueError) as error:
+            raise ComputerLost(f"the server of uiautomator2 does not answer: {error}") from error
+        if not isinstance(said, dict) or "result" not in said:
+            fault = said.get("error", {}) if isinstance(said, dict) else {}
+            raise ComputerLost(f"the server of uiautomator2 cannot {method}: {shorten(str(fault), 160)}")
+        return said["result"]
+
+    def _ask(self, what: str, body: bytes, limit: float) -> bytes:
+        """The body of an answer; head and body of the question go out at once, which saves 40 ms."""
+        limit = deadline.left(limit)
+        head = (
+            f"{what} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n"
+        )
+        with self._device.open(f"tcp:{PORT}", limit=limit) as wire:
+            wire.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+            end = time.monotonic() + limit
+            answer = bytearray()
+            while b"\r\n\r\n" not in answer and (piece := received(wire, -2, end)):
+                answer += piece
+            top, _, rest = bytes(answer).partition(b"\r\n\r\n")
+            status, *lines = top.decode("latin-1").split("\r\n")
+            fields = {key.lower(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
+            if " 200" not in status:
+                raise ComputerLost(f"the server of uiautomator2 answers {shorten(status, 60) or 'nothing'}")
+            if "content-length" in fields:
+                return rest + received(wire, int(fields["content-length"]) - len(rest), end)
+            rest += received(wire, -1, end)
+        return _joined(rest) if fields.get("transfer-encoding") == "chunked" else rest
+
+
+def _joined(data: bytes) -> bytes:
+    """The content of chunks."""
+    source, whole = io.BytesIO(data), bytearray()
+    while size := int(source.readline().split(b";")[0].strip() or b"0", 16):
+        whole += source.read(size)
+        source.readline()
+    return bytes(whole)
