@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from gui_agent.agent.pictures import pictures_differ
 from gui_agent.core.geometry import Box
-from gui_agent.core.observation import Element, Observation
+from gui_agent.core.observation import NOWHERE, Element, Observation
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
 from gui_agent.elements.roles import CHOICES, DIALOGS, POPUPS
@@ -121,7 +121,9 @@ def _around(box: Box) -> Box:
 
 
 def _place(before: Observation, after: Observation, moved_on: bool) -> Iterator[str]:
-    if moved_on:
+    if moved_on and after.place == NOWHERE:
+        yield "no window is open any more"
+    elif moved_on:
         yield f"now at {shorten(after.place.title or after.place.url or after.place.app, 60)}"
     elif before.place.title != after.place.title:
         yield f'the title became "{shorten(after.place.title, 60)}"'
@@ -174,7 +176,7 @@ def _own_changes(pairs: Sequence[tuple[Element, Element]]) -> list[str]:
             values.append(_value(old, new))
         # A name that was not there before was half out of sight, not another one.
         if old.name != new.name and new.name and old.name:
-            named.append(f'"{shorten(old.name, NAME)}" became "{shorten(new.name, NAME)}"')
+            named.append(f'"{shorten(old.name, NAME)}" became "{_news(old.name, new.name)}"')
         for state in WORTH_TELLING:
             if (state in old.states) != (state in new.states):
                 states[_turned(new, state)].append(new)
@@ -187,9 +189,22 @@ def _value(old: Element, new: Element) -> str:
     name = _name(new)
     if "password" in new.states:
         return f"{name} was {'filled' if new.value else 'emptied'}"
+    if new.value.strip() and new.value.split() == old.value.split():
+        return f"in {name} only spaces or line breaks changed"
     if new.value:
-        return f'{name} became "{shorten(new.value, NAME)}"'
+        return f'{name} became "{_news(old.value, new.value)}"'
     return f"nothing is selected in {name}" if new.role in CHOICES else f"{name} became empty"
+
+
+def _news(old: str, new: str) -> str:
+    """A text in short; of a long one the part from where it differs, which is what is new in it."""
+    new = " ".join(new.split())
+    pairs = enumerate(zip(" ".join(old.split()), new, strict=False))
+    same = next((place for place, (one, other) in pairs if one != other), min(len(old), len(new)))
+    if len(new) <= NAME or same <= NAME // 2:
+        return shorten(new, NAME)
+    start = max(0, min(same, len(new) - NAME // 2)) - NAME // 4
+    return f"…{shorten(new[start:], NAME)}"
 
 
 def _turned(element: Element, state: str) -> str:

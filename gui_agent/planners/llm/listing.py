@@ -22,6 +22,8 @@ WIDEST, TEXT = 110, 300
 """Characters of one line of the element list, and of one that is text: what a question is about."""
 OPTIONS = 12
 """Options of a list that are named."""
+APART = 60
+"""Pixels beside a row of a table from which on something does not belong to it."""
 BLANKS = 3
 """Empty cells of a spreadsheet beside each other from which on they are told in one."""
 HELD = 6
@@ -90,8 +92,9 @@ def _rows(elements: Sequence[Element]) -> list[Row]:
             home = next((row for row in rows if _one_row(row[0].box, element.box)), None)
             home.append(element) if home else rows.append([element])
     owner = {element.id: row for row in rows for element in row}
-    for element in told:
-        if element.id not in owner and (row := _around(element, rows)):
+    beside = [(e, row) for e in told if e.id not in owner and (row := _around(e, rows))]
+    for element, row in sorted(beside, key=lambda pair: _apart(*pair)):
+        if _apart(element, row) <= APART:
             row.append(element)
             owner[element.id] = row
     places = {element.id: place for place, element in enumerate(told)}
@@ -120,6 +123,12 @@ def _around(element: Element, rows: Sequence[list[Element]]) -> list[Element] | 
         if box.top <= middle < box.bottom and element.box.height <= box.height + 2:
             return row
     return None
+
+
+def _apart(element: Element, row: Sequence[Element]) -> int:
+    """Pixels between something and the row on its line."""
+    box = element.box
+    return max(0, min(one.box.left for one in row) - box.right, box.left - max(one.box.right for one in row))
 
 
 def _needless(element: Element, place: int, elements: Sequence[Element]) -> bool:

@@ -155,3 +155,20 @@ def test_on_another_page_what_is_there_is_told_and_not_what_went() -> None:
     other = screen(text("Record was saved."), title="List", url="http://a.test/list")
     other = replace(other, elements=tuple(replace(e, id=e.id + 50) for e in other.elements))
     assert difference(FORM, other).lines == ("now at List", 'text "Record was saved." appeared')
+
+
+def test_a_screen_without_a_window_is_called_so() -> None:
+    before = screen(button("OK"), title="Notes", app="zim")
+    assert difference(before, screen()).lines[0] == "no window is open any more"
+
+
+def test_of_a_long_text_the_part_that_is_new_is_told() -> None:
+    head = "Shopping Created Sunday 22 November 2026"
+    note = widget("textbox", "Page", value=head)
+    before = screen(note)
+    (line,) = difference(before, screen(replace(note, value=f"{head} two lemons"))).lines
+    assert line.endswith('two lemons"') and line.startswith('textbox "Page" became "…')
+    (gone,) = difference(screen(replace(note, value=f"{head} two lemons")), before).lines
+    assert gone.endswith('November 2026"')
+    (blank,) = difference(before, screen(replace(note, value=head + "\n"))).lines
+    assert blank == 'in textbox "Page" only spaces or line breaks changed'

@@ -65,6 +65,16 @@ def test_the_controls_in_a_row_stand_in_it_and_a_blank_cell_around_one_does_not(
     assert lines(row) == ['[1] checkbox "Select" | [2] cell "Lab" | [4] img "active: true"']
 
 
+def test_what_only_lies_on_the_line_of_a_row_is_no_part_of_it() -> None:
+    row = look(
+        ("checkbox", "Select", (0, 104, 16, 16)),
+        ("link", "Edit", (50, 104, 30, 16)),
+        ("cell", "lamp", (120, 100, 90, 24)),
+        ("button", "Apply", (600, 102, 60, 20)),
+    )
+    assert lines(row) == ['[1] checkbox "Select" | [2] link "Edit" | [3] cell "lamp"', '[4] button "Apply"']
+
+
 def test_empty_cells_of_a_spreadsheet_are_told_in_one() -> None:
     cells = [("gridcell", f"{c}1", (50 * n, 100, 48, 20)) for n, c in enumerate("ABCDEFG")]
     filled = look(*cells)
