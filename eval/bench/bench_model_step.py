@@ -122,7 +122,7 @@ def measure(steps: int) -> tuple[Trajectory, list[float], float]:
             with BrowserComputer(size=SIZE) as computer:
                 agent = Agent(computer, ModelPlanner(model), limits=Limits(steps=steps + 1, seconds=600))
                 began = time.process_time()
-                run = agent.run(Task("tick the items", path.as_uri()))
+                run = agent.run(Task("tick the items", path.as_uri())).trajectory
                 computing = time.process_time() - began
         finally:
             model.close()

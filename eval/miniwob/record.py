@@ -60,7 +60,7 @@ def show(benchmark: MiniWob, task: str, seed: int) -> Shown:
     with benchmark.episode(Case(task, seed)) as episode:
         it, guard = DEMONSTRATED[task], PolicyGuard.default(yes=True)
         agent = Agent(episode.computer, Player(it.way), guard=guard, picture=it.looks, limits=LIMITS)
-        trajectory = agent.run(episode.task)
+        trajectory = agent.run(episode.task).trajectory
         return Shown(seed, trajectory, episode.grade())
 
 

@@ -219,7 +219,7 @@ def act(computer: PageComputer, planner: Planner, task: Task) -> Trajectory:
     """Let a planner do a task where it begins."""
     computer.start(task.start)
     guard = PolicyGuard(Policy(default="allow", unknown="allow", repeat="allow"))
-    return Agent(computer, planner, guard=guard, picture=False).run(task)
+    return Agent(computer, planner, guard=guard, picture=False).run(task).trajectory
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ def done(computer: PageComputer, page: str, commands: str) -> Trajectory:
     """What became of the commands on a freshly opened page."""
     computer.start((PAGES / page).as_uri())
     agent = Agent(computer, PlainPlanner(), guard=PolicyGuard.default(yes=True), picture=False)
-    trajectory = agent.run(commands)
+    trajectory = agent.run(commands).trajectory
     assert trajectory.ending is not None
     return trajectory
 

@@ -37,7 +37,7 @@ def browser() -> Iterator[BrowserComputer]:
 def run(browser: BrowserComputer, planner: Planner, text: str, address: str) -> Trajectory:
     guard = PolicyGuard(Policy(default="allow", unknown="allow", repeat="allow"))
     agent = Agent(browser, planner, guard=guard, limits=Limits(patience=0.5), picture=False)
-    return agent.run(Task(text, address))
+    return agent.run(Task(text, address)).trajectory
 
 
 def test_two_repairs_make_a_procedure_that_needs_no_repair(browser: BrowserComputer, tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ class ToySolver:
             [do(Click(Words("Win"))), done()] if case.seed % 2 == 0 else [give_up("odd seeds are unknown")]
         )
         agent = Agent(episode.computer, ScriptedPlanner(lines), grounder=ExactGrounder(), guard=OpenGuard())
-        return agent.run(episode.task)
+        return agent.run(episode.task).trajectory
 
     def filed(self, record: Record) -> Record:
         return replace(record, cost=0.25)

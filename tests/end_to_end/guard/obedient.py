@@ -34,7 +34,9 @@ class Obedient:
         guard = PolicyGuard.default(person, yes=yes)
         planner = ScriptedPlanner([do(action) for action in actions])
         agent = Agent(self.computer, planner, guard=guard, picture=False)
-        return agent.run(Task("obey", f"{self.address}{start}" if start.startswith("/") else start))
+        return agent.run(
+            Task("obey", f"{self.address}{start}" if start.startswith("/") else start)
+        ).trajectory
 
 
 def errors(trajectory: Trajectory) -> list[str]:

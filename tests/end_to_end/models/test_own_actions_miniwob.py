@@ -170,7 +170,7 @@ def run(pages: MiniWob, service: Service, way: Way, page: str, *, yes: bool = Tr
         said = episode.task.text
         service.script = [Script(way, lambda see: PAGES[page](said, see), lambda: planner.screen)]
         agent = Agent(episode.computer, planner, guard=PolicyGuard.default(yes=yes))
-        trajectory = agent.run(said)
+        trajectory = agent.run(said).trajectory
         grade = episode.grade()
     model.close()
     return trajectory, grade

@@ -22,7 +22,7 @@ COVER = """() => document.body.insertAdjacentHTML('beforeend',
 
 
 def run(computer: PageComputer, planner: Planner, task: str) -> Trajectory:
-    return Agent(computer, planner, guard=PolicyGuard.default(yes=True), picture=False).run(task)
+    return Agent(computer, planner, guard=PolicyGuard.default(yes=True), picture=False).run(task).trajectory
 
 
 def sent(computer: PageComputer) -> list[str]:

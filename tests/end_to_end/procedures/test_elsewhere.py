@@ -30,7 +30,9 @@ COVER = """() => document.body.insertAdjacentHTML('beforeend',
 
 def run(computer: PageComputer, planner: Planner, task: str) -> Trajectory:
     guard = PolicyGuard.default(yes=True)
-    return Agent(computer, planner, guard=guard, limits=Limits(patience=0.5), picture=False).run(task)
+    return (
+        Agent(computer, planner, guard=guard, limits=Limits(patience=0.5), picture=False).run(task).trajectory
+    )
 
 
 def sent(computer: PageComputer) -> list[str]:

@@ -53,4 +53,4 @@ def run(
         limits=limits,
         **options,  # type: ignore[arg-type]
     )
-    return agent.run(task), computer, planner
+    return agent.run(task).trajectory, computer, planner

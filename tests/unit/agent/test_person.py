@@ -63,7 +63,7 @@ def run(
     agent = Agent(
         computer, made, grounder=ExactGrounder(), guard=OpenGuard(), limits=limits, observers=[hand]
     )
-    return agent.run(task), computer, made
+    return agent.run(task).trajectory, computer, made
 
 
 def test_a_pause_does_not_eat_the_time_of_the_run_and_looks_again() -> None:

@@ -30,7 +30,7 @@ def ran(planner: Planner, **parts: NoReflection) -> Trajectory:
     }
     computer = FakeComputer(screens, [when("click", "Submit", go="sent")])
     agent = Agent(computer, planner, grounder=ExactGrounder(), guard=OpenGuard(), **parts)
-    return agent.run("do it")
+    return agent.run("do it").trajectory
 
 
 def clicked(trajectory: Trajectory) -> list[object]:

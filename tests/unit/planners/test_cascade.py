@@ -41,7 +41,11 @@ def computer() -> FakeComputer:
 
 def run(planner: Planner, task: str = TASK, *, forbidden: Sequence[str] = ()) -> Trajectory:
     limits = Limits(patience=0.0)
-    return Agent(computer(), planner, guard=OpenGuard(forbidden), limits=limits, picture=False).run(task)
+    return (
+        Agent(computer(), planner, guard=OpenGuard(forbidden), limits=limits, picture=False)
+        .run(task)
+        .trajectory
+    )
 
 
 def ended(trajectory: Trajectory) -> str:

@@ -22,7 +22,7 @@ from gui_agent.testing import FakeComputer, ScriptedPlanner, button, screen
 def run(folder: Path, view: Feed | None = None) -> Trajectory:
     planner = ScriptedPlanner([Decision(planned=(Planned(Click(Words("Send"))),)), Decision(end=Finish())])
     computer = FakeComputer(screen(button("Send")))
-    return Agent(computer, planner, observers=[view or Feed(folder)]).run("send it")
+    return Agent(computer, planner, observers=[view or Feed(folder)]).run("send it").trajectory
 
 
 def test_the_view_sees_task_steps_and_ending(tmp_path: Path) -> None:

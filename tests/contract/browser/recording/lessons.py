@@ -55,7 +55,7 @@ class Lesson:
             picture=False,
             secrets=secrets or {},
         )
-        trajectory = agent.run(Task(task or demonstration.task))
+        trajectory = agent.run(Task(task or demonstration.task)).trajectory
         assert trajectory.ending is not None
         assert trajectory.ending.kind == "done", f"{trajectory.ending.reason}; recorded {said(demonstration)}"
         return trajectory

@@ -77,7 +77,11 @@ def carried_out(decision: Decision, observation: Observation, *kinds: OutcomeKin
 
 
 def run(task: str, computer: FakeComputer) -> Trajectory:
-    return Agent(computer, PlainPlanner(waits=(0.01,) * 3), guard=OpenGuard(), picture=False).run(task)
+    return (
+        Agent(computer, PlainPlanner(waits=(0.01,) * 3), guard=OpenGuard(), picture=False)
+        .run(task)
+        .trajectory
+    )
 
 
 def reason(decision: Decision) -> str:

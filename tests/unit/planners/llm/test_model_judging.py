@@ -85,7 +85,7 @@ def finishing(
         verifier=ModelVerifier(verifying) if verdicts else None,
         limits=Limits(patience=0.05),
     )
-    return agent.run(task or Task("send it")), planning, verifying
+    return agent.run(task or Task("send it")).trajectory, planning, verifying
 
 
 SEND = {"kind": "click", "at": {"text": "Send"}}

@@ -50,7 +50,7 @@ def run(
     model = ScriptedModel(lines, traits=traits)
     planner = ModelPlanner(model, **options)  # type: ignore[arg-type]
     agent = Agent(contact(), planner, grounder=ExactGrounder(), guard=OpenGuard(), limits=QUICK)
-    return agent.run(Task("send the form", values={"First": "Ada"})), model
+    return agent.run(Task("send the form", values={"First": "Ada"})).trajectory, model
 
 
 def decide(

@@ -32,7 +32,7 @@ def run(*lines: ModelLine) -> tuple[Trajectory, ScriptedModel, FakeComputer]:
     agent = Agent(
         computer, planner, grounder=ExactGrounder(), guard=OpenGuard(), limits=Limits(patience=0.05)
     )
-    return agent.run("enter the total"), model, computer
+    return agent.run("enter the total").trajectory, model, computer
 
 
 NEXT = {"kind": "click", "at": {"text": "Next"}}
