@@ -260,3 +260,13 @@ def test_the_checkout_is_what_is_tested() -> None:
     import gui_agent
 
     assert Path(gui_agent.__file__).is_relative_to(Path(__file__).parents[3])
+
+
+def test_the_doctor_finds_nothing_wrong_on_the_screen(capfd: pytest.CaptureFixture[str]) -> None:
+    from gui_agent.cli import call
+
+    told = call(["doctor", "--screen"])
+    said = capfd.readouterr().out
+    print(said)
+    assert told == 0, said
+    assert "100 characters of any script arrive" in said and "MISSING" not in said
