@@ -270,3 +270,14 @@ def test_the_doctor_finds_nothing_wrong_on_the_screen(capfd: pytest.CaptureFixtu
     print(said)
     assert told == 0, said
     assert "100 characters of any script arrive" in said and "MISSING" not in said
+
+
+def test_the_benchmark_records_need_no_unix() -> None:
+    from gui_agent.core.errors import ConfigError
+    from gui_agent.eval.records import EvalFolder
+
+    first, second = EvalFolder(programs.SCRATCH), EvalFolder(programs.SCRATCH)
+    first.lock()
+    with pytest.raises(ConfigError, match="being written by another process"):
+        second.lock()
+    first.close()
