@@ -19,6 +19,7 @@ from gui_agent.core.targets import Words
 
 if TYPE_CHECKING:
     from gui_agent.computers.desktop.computer import DesktopComputer
+    from gui_agent.computers.desktop.parts import Window
 
 TEXT = "né 你好 € Привет žluť 😀"
 LONG = 100
@@ -81,8 +82,8 @@ class Trial:
         return f"{len(seen.elements)} by {sources}; {field} to type into"
 
     def _windows(self) -> str:
-        front = next((one for one in self._device.windows() if one.active), None)
-        return expected(front and f'"{front.title}" of {front.app}', "no window has the keyboard")
+        front = self._front()
+        return f'"{front.title}" of {front.app}'
 
     def _unicode(self) -> str:
         text = (TEXT * LONG)[:LONG]
@@ -113,9 +114,7 @@ class Trial:
         return "written, read, and given back"
 
     def _switch(self) -> str:
-        front = expected(
-            next((one for one in self._device.windows() if one.active), None), "no window has the keyboard"
-        )
+        front = self._front()
         self._computer.perform(Switch(front.title))
         self._device.type_text("Z")
         lost = self._until(lambda: "Z" in _content(self._field()), lambda: "the key went elsewhere")
@@ -141,9 +140,7 @@ class Trial:
         return f"{more} more elements"
 
     def _answers(self) -> str:
-        front = expected(
-            next((one for one in self._device.windows() if one.active), None), "no window has the keyboard"
-        )
+        front = self._front()
         expected(self._device.caught_up(front, 1.0) is not False, "it counts as one that hangs")
         return "it does"
 
@@ -157,6 +154,10 @@ class Trial:
             return "without a question"
         self._computer.perform(Click(answer.box.center), answer)
         return f'after the answer "{answer.name}"'
+
+    def _front(self) -> Window:
+        front = next((one for one in self._device.windows() if one.active), None)
+        return expected(front, "no window has the keyboard")
 
     def _field(self) -> Element:
         """The largest field in sight, waited for while the editor starts."""
