@@ -276,6 +276,11 @@ def graphical() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
+def wayland() -> bool:
+    """Whether the session is one of Wayland, whose windows take no input of X11."""
+    return bool(os.environ.get("WAYLAND_DISPLAY")) or os.environ.get("XDG_SESSION_TYPE") == "wayland"
+
+
 def session_bus() -> str:
     """The address of the D-Bus session of the person's programs, empty where there is none."""
     return os.environ.get("DBUS_SESSION_BUS_ADDRESS", "")

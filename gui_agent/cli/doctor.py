@@ -202,8 +202,11 @@ def runs_folder(settings: Settings) -> Finding:
 
 def display() -> Finding:
     """A screen for visible browsers and desktop work."""
-    from gui_agent.settings import graphical
+    from gui_agent.settings import graphical, wayland
 
+    if sys.platform == "linux" and wayland():
+        why = "a Wayland session, whose windows take no simulated input; browsers and --on virtual work"
+        return Finding("display", "optional", why, "log in to an X11 session for --on desktop")
     if graphical():
         return Finding("display", "ok", "there is one")
     lacking = [name for name in ("xvfb-run", "xauth") if not shutil.which(name)]

@@ -7,12 +7,9 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from Xlib import X
-
 from gui_agent.cli.doctor import Finding
 from gui_agent.computers.desktop.target import ARRIVING, COLOR, DRAWING, SIDE
-from gui_agent.computers.x11.connection import Connection
-from gui_agent.core.errors import ComputerLost, GuiAgentError
+from gui_agent.core.errors import ComputerLost, ConfigError, GuiAgentError
 from gui_agent.core.geometry import Box, Point
 
 if TYPE_CHECKING:
@@ -71,7 +68,8 @@ def _on_display(display: str, *, wait: bool = False) -> Iterator[Finding]:
 
 
 def _in_front() -> Iterator[Finding]:
-    """On Windows and macOS."""
+    """On Windows and macOS: the monitors, and then all that is taken for granted there."""
+    from gui_agent.cli.trial import Trial
     from gui_agent.computers.current_platform import FrontComputer
     from gui_agent.computers.desktop.target import TkTarget
 
@@ -79,7 +77,14 @@ def _in_front() -> Iterator[Finding]:
     with computer:
         device = computer.device
         corner = getattr(device, "corner", (0, 0))
-        yield from _monitors(device, lambda monitor: TkTarget(monitor, corner))
+        trouble = getattr(computer, "trouble", "")
+        if trouble:
+            yield Finding("UI Automation", "optional", f"{trouble}; elements are told by window messages")
+        try:
+            yield from _monitors(device, lambda monitor: TkTarget(monitor, corner))
+        except ConfigError as error:
+            yield Finding("monitors", "optional", str(error))
+        yield from Trial(computer).findings()
 
 
 def _monitors(device: Any, cover: Callable[[Box], Target]) -> Iterator[Finding]:
@@ -131,6 +136,11 @@ class X11Target:
 
     def __init__(self, display: str, monitor: Box) -> None:
         """Cover a monitor; the window is gone after `close`."""
+        from Xlib import X
+
+        from gui_agent.computers.x11.connection import Connection
+
+        self._pressed = X.ButtonPress
         self._connection = Connection(display)
         self._monitor = monitor
         with self._connection.use():
@@ -163,7 +173,7 @@ class X11Target:
             with self._connection.use():
                 while self._connection.display.pending_events():
                     told = self._connection.display.next_event()
-                    if told.type == X.ButtonPress:
+                    if told.type == self._pressed:
                         return Point(self._monitor.left + told.event_x, self._monitor.top + told.event_y)
             time.sleep(0.01)
         return None

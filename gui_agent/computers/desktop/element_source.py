@@ -61,14 +61,14 @@ class Blended:
 
     def __init__(self, tree: Source, eyes: Eyes, *, only_silent: bool) -> None:
         """Args: only_silent: look with eyes only at what the tree leaves blank."""
-        self._tree = tree
+        self.tree = tree
         self._eyes = eyes
         self._only_silent = only_silent
         self._blank: list[Box] = []
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
         """What the tree says, and what the eyes see besides."""
-        told = self._tree.read(windows, picture, seconds)
+        told = self.tree.read(windows, picture, seconds)
         if not self._only_silent:
             seen = self._eyes.read(windows, picture, seconds)
             return ScreenReading(merge(told.nodes, seen.nodes), seen.silent, told.late)
@@ -109,17 +109,17 @@ class Blended:
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
         """What the tree knows at a point; where it knows nothing, what was last seen there."""
-        told = self._tree.at(point, windows)
+        told = self.tree.at(point, windows)
         blank = told is None or (told.role in BLANK and any(area.contains(point) for area in self._blank))
         return (self._eyes.at(point, windows) or told) if blank else told
 
     def set_text(self, key: Hashable, text: str) -> bool:
         """As the tree can; eyes have no hands."""
-        return self._tree.set_text(key, text)
+        return self.tree.set_text(key, text)
 
     def close(self) -> None:
         """Close both."""
-        self._tree.close()
+        self.tree.close()
         self._eyes.close()
 
 

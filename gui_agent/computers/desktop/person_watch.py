@@ -75,6 +75,7 @@ class PersonWatch:
         self._stop = stop
         self._sent: Point | None = None
         """Where the agent put the pointer last."""
+        self._sent_at = 0.0
         self._away = False
         """Whether the pointer has been outside the corners: a mouse that was parked in one is no sign."""
         self._why = ""
@@ -90,7 +91,7 @@ class PersonWatch:
     def sent(self, point: Point) -> None:
         """The agent is about to put the pointer there."""
         self.check()
-        self._sent = point
+        self._sent, self._sent_at = point, time.monotonic()
         self._away = self._away or not any(_near(point.x, point.y, x, y, FAR) for x, y in self._corners)
 
     def check(self) -> None:
@@ -156,6 +157,8 @@ class PersonWatch:
         near = [(x, y) for x, y in self._corners if _near(found.x, found.y, x, y, CORNER)]
         if not near:
             self._away = True
+        elif time.monotonic() - self._sent_at < ARRIVING:
+            return ""  # where it was before the agent moved it
         elif self._away and (sent is None or not _near(sent.x, sent.y, *near[0], FAR)):
             return "the mouse was moved into a corner of the screen"
         return ""

@@ -75,7 +75,7 @@ def find(picture: Image) -> Point | None:
 
 
 class TkTarget:
-    """A target drawn with what every Python brings; for Windows and macOS. It was never run on either."""
+    """A target drawn with what every Python brings; for Windows and macOS."""
 
     def __init__(self, monitor: Box, corner: tuple[int, int]) -> None:
         """Cover a monitor.
@@ -105,6 +105,7 @@ class TkTarget:
         """Show one target, and no other."""
         left, top = place.x - self._monitor.left - SIDE // 2, place.y - self._monitor.top - SIDE // 2
         color = "#{:02x}{:02x}{:02x}".format(*COLOR)
+        self._clicks.clear()  # one that comes late belongs to the target before
         self._canvas.delete("all")
         self._canvas.create_rectangle(left, top, left + SIDE, top + SIDE, fill=color, width=0)
         self._wait(DRAWING)

@@ -25,6 +25,11 @@ class WindowsComputer(SingleScreenComputer):
 
     EXPERIMENTAL = "experimental: run on Wine, not on a real Windows; guiagent doctor --screen checks it"
 
+    @property
+    def trouble(self) -> str:
+        """Why there is no UI Automation and messages tell of elements; empty where there is."""
+        return str(getattr(getattr(self._source, "tree", self._source), "trouble", ""))
+
     @staticmethod
     def _connect(observe: Observe) -> tuple[WatchedDevice, Source]:
         from gui_agent.computers.windows.device import WindowsDevice
@@ -62,6 +67,8 @@ class WindowsEars:
             if not code:
                 raise no_panic_key(panic)
             mask = sum(HELD[name] for name in held) | ONCE
+            # A thread gets its queue by its first look into it; Wine finds no hot key that was there before.
+            self._user.PeekMessageW(ctypes.byref(wintypes.MSG()), None, HOT_KEY, HOT_KEY, 0)
             if not self._user.RegisterHotKey(None, NUMBER, mask, code):
                 raise taken(panic)
             self._registered = True

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from gui_agent.computers.desktop.person_watch import PersonWatch
-    from gui_agent.computers.windows.keeper import Keeper
+    from gui_agent.computers.windows.keeper import KeyGuard
 
 POPUPS = frozenset(
     (
@@ -58,14 +58,14 @@ class WindowsDevice:
             MissingExtra: a library is not installed.
             ComputerLost: there is no screen, as in a service.
         """
-        self._keeper: Keeper | None = None
+        self._keeper: KeyGuard | None = None
         if system is None:
-            from gui_agent.computers.windows.keeper import Keeper
+            from gui_agent.computers.windows.keeper import KeyGuard
             from gui_agent.computers.windows.native import Native
 
             # Before the first picture: the process must know pixels from points by then.
             system = Native()
-            self._keeper = Keeper()
+            self._keeper = KeyGuard()
         self._system = system
         self._whole = screen or ScreenCapture()
         self._desk = system.desk

@@ -1,6 +1,6 @@
 """A small process that lets go of keys and buttons when the one that held them was killed.
 
-Windows keeps a key down whose press it was sent, whatever becomes of the sender. The keeper waits at a pipe:
+Windows keeps a key down whose press it was sent, whatever becomes of the sender. It waits at a pipe:
 a word means an orderly end, its closing without one that nobody is left to release anything.
 """
 
@@ -17,6 +17,7 @@ from gui_agent.core.actions import Button
 
 ORDERLY = b"done"
 ENDING = 2.0
+"""Seconds within which it must go home."""
 BUTTONS: dict[int, Button] = {0x01: "left", 0x02: "right", 0x04: "middle"}
 """Buttons of the mouse by the codes under which they are asked for."""
 CODES = range(0x08, 0xFF)
@@ -24,10 +25,11 @@ BOTH_SIDES = frozenset((0x10, 0x11, 0x12))
 """Shift, Ctrl and Alt without a side: each is down because one of its sides is."""
 
 
-class Keeper:
+class KeyGuard:
     """The process, as its owner sees it."""
 
     def __init__(self) -> None:
+        """Start it; it is ready when it has read its libraries, and until then the owner is on its own."""
         command = [sys.executable, "-m", "gui_agent.computers.windows.keeper"]
         # Ctrl+C at the terminal is for the owner, who ends in order then.
         alone = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0) | getattr(

@@ -7,7 +7,7 @@ tabs of a row) is asked by messages, whose answers are read from the memory of t
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from ctypes import wintypes
 from typing import Any
 
@@ -58,6 +58,8 @@ CHECKS, RADIOS, BOX = frozenset((2, 3, 5, 6)), frozenset((4, 9)), 7
 """Styles of buttons that are ticked, that are one of several, and that are a frame."""
 LABELLED = frozenset((EDIT, COMBO, LISTBOX, TREE, SLIDER, PROGRESS))
 """Controls that are named by the text before them."""
+LINE, SLACK = 28, 4
+"""Pixels of a line, and by which a text may be off."""
 READONLY, PASSWORD, OWN_DRAWN, HAS_STRINGS = 0x800, 0x20, 0x30, 0x40
 CHECKED, SLID, COMBO_COUNT, CHOSEN, COMBO_LENGTH, COMBO_TEXT, DROPPED = (
     0xF0,
@@ -101,7 +103,7 @@ class MessageAutomation:
 
     def tree(self, window: int) -> UiaElement:
         """A window and all that is shown in it."""
-        return self._told(window, "", DEEPEST)
+        return self._told(window, DEEPEST)
 
     def at(self, point: Point) -> UiaElement | None:
         """The innermost element at a point, without those in it."""
@@ -115,7 +117,7 @@ class MessageAutomation:
             window = inside[0]
         if not window:
             return None
-        whole = self._told(window, "", 0)
+        whole = self._told(window, 0)
         return next((one for one in whole.children if one.box.contains(point)), whole)
 
     def set_value(self, window: int, runtime: tuple[int, ...], text: str) -> bool:
@@ -127,7 +129,7 @@ class MessageAutomation:
         given = ctypes.create_unicode_buffer(text)
         return bool(self._ask(runtime[0], SET_TEXT, 0, ctypes.addressof(given)))
 
-    def _told(self, window: int, label: str, depth: int) -> UiaElement:
+    def _told(self, window: int, depth: int) -> UiaElement:
         kind, style, control = self._kind(window), self._style(window), self._control(window)
         text = self._text(window)
         told: dict[str, Any] = {"kind": kind}
@@ -135,8 +137,6 @@ class MessageAutomation:
         number = self._user.GetWindowLongW(window, ID)
         if depth < DEEPEST and 0 < number < 0xFFFF:
             told["id"] = str(number)
-        if control in LABELLED:
-            told["name"] = label
         if control in (EDIT, COMBO):
             patterns.add("value")
             readonly = control == EDIT and bool(style & READONLY)
@@ -158,11 +158,8 @@ class MessageAutomation:
             told["enabled"] = False
         inner = list(self._items(window, kind, control))
         if depth > 0 and not inner:
-            before = ""
-            for one in self._inside(window):
-                child = self._told(one, before, depth - 1)
-                before = str(child.told.get("name", "")).rstrip(":") if child.control == TEXT else ""
-                inner.append(child)
+            inner = [self._told(one, depth - 1) for one in self._inside(window)]
+            label(inner)
         return UiaElement((window,), control, self._box(window), told, frozenset(patterns), tuple(inner))
 
     def _items(self, window: int, kind: str, control: int) -> Iterator[UiaElement]:
@@ -311,3 +308,21 @@ class MessageAutomation:
         if told is None:
             raise Stale("the program does not answer about its elements; look again")
         return ctypes.c_ssize_t(told).value
+
+
+def label(siblings: Sequence[UiaElement]) -> None:
+    """Name controls that have no text of their own by the text beside them, or the one just before them."""
+    texts = [one for one in siblings if one.control == TEXT and one.told.get("name")]
+    for before, one in zip((None, *siblings), siblings, strict=False):
+        if one.control not in LABELLED:
+            continue
+        beside = [text for text in texts if _beside(text.box, one.box)]
+        nearest = max(beside, key=lambda text: text.box.right, default=before)
+        if nearest is not None and nearest.control == TEXT:
+            one.told["name"] = str(nearest.told.get("name", "")).rstrip(":")
+
+
+def _beside(text: Box, control: Box) -> bool:
+    """Whether a text stands to the left of the first line of a control."""
+    line = control.top + min(control.height, LINE) // 2
+    return text.right <= control.left + SLACK and text.top - SLACK <= line <= text.bottom + SLACK

@@ -95,6 +95,20 @@ def test_what_a_display_is_made_of_is_looked_for(
     assert found.fix == f"sudo apt-get install {fix}"
 
 
+@pytest.mark.parametrize("variable", ["WAYLAND_DISPLAY", "XDG_SESSION_TYPE"])
+def test_a_session_whose_windows_take_no_input_is_told(
+    monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.delenv("XDG_SESSION_TYPE", raising=False)
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setattr(checks.sys, "platform", "linux")
+    assert checks.display().state == "ok"
+    monkeypatch.setenv(variable, "wayland")
+    found = checks.display()
+    assert found.state == "optional" and "X11 session" in found.fix and "Wayland" in found.detail
+
+
 def test_options_are_shown_on_request(guiagent: Guiagent) -> None:
     assert "headless: bool = True" not in guiagent("doctor")[1]
     assert "headless: bool = True" in guiagent("doctor", "--options")[1]

@@ -1,0 +1,203 @@
+"""The second half of `guiagent doctor --screen`: each assumption about the platform, tried on an editor.
+
+It takes a minute and names what does not hold, so that one run on a real machine confirms the adapter there
+or says what to mend. The editor is closed without saving; nothing else on the machine is touched.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from gui_agent.agent.grounder import ScreenGrounder
+from gui_agent.cli.doctor import Finding
+from gui_agent.core.actions import Click, Press, Switch, TypeText
+from gui_agent.core.errors import ActionFailed, GuiAgentError
+from gui_agent.core.observation import Element
+from gui_agent.core.targets import Words
+
+if TYPE_CHECKING:
+    from gui_agent.computers.desktop.computer import DesktopComputer
+    from gui_agent.computers.desktop.parts import Window
+
+TEXT = "né 你好 € Привет žluť 😀"
+LONG = 100
+"""Characters that are typed at once."""
+EDITORS = {"windows": "notepad", "macos": "TextEdit", "x11": "mousepad"}
+MENUS = {"windows": ("File",), "macos": ("File", "Format"), "x11": ("File",)}
+FIELDS = ("textbox", "document")
+STARTING = 20.0
+"""Seconds that the editor may take to start."""
+SHOWING = 3.0
+"""Seconds within which it must show what was done."""
+NO_SAVING = ("Don't save", "Don't Save", "Delete", "No")
+REPORT = "please report this line with the version of your system"
+T = TypeVar("T")
+
+
+class Trial:
+    """Tries one thing after the other on an editor, and says of each whether it holds."""
+
+    def __init__(self, computer: DesktopComputer) -> None:
+        self._computer = computer
+        self._device = computer.device
+        self._command = "meta" if computer.platform == "macos" else "ctrl"
+
+    def findings(self) -> Iterator[Finding]:
+        """What holds and what does not; without an editor there is nothing more to try."""
+        opened = self._tried("a program opens by its name", self._open)
+        yield opened
+        if opened.state != "ok":
+            return
+        for what, check in (
+            ("elements are told", self._elements),
+            ("windows are listed, the new one in front", self._windows),
+            ("100 characters of any script arrive", self._unicode),
+            ("key chords choose and copy", self._chords),
+            ("the clipboard keeps any text", self._clipboard),
+            ("switching to the window in front changes nothing", self._switch),
+            ("a menu opens by a click on its name", self._menu),
+            ("a program that answers counts as such", self._answers),
+        ):
+            yield self._tried(what, check)
+        yield self._tried("a window closes", self._close)
+
+    def _tried(self, what: str, check: Callable[[], str]) -> Finding:
+        try:
+            return Finding(what, "ok", check())
+        except (GuiAgentError, OSError) as error:
+            return Finding(what, "missing", str(error), REPORT)
+
+    def _open(self) -> str:
+        name = EDITORS[self._computer.platform]
+        began = time.monotonic()
+        self._computer.start(name)
+        self._computer.settle()
+        return f"{name}, after {time.monotonic() - began:.1f} s"
+
+    def _elements(self) -> str:
+        field, seen = self._field(), self._computer.observe()
+        sources = ", ".join(sorted({one.source for one in seen.elements}))
+        return f"{len(seen.elements)} by {sources}; {field} to type into"
+
+    def _windows(self) -> str:
+        front = self._front()
+        return f'"{front.title}" of {front.app}'
+
+    def _unicode(self) -> str:
+        text = (TEXT * LONG)[:LONG]
+        field = self._field()
+        began = time.monotonic()
+        self._computer.perform(TypeText(text, field.box.center), field)
+        took = time.monotonic() - began
+        shown = self._until(lambda: text in _content(self._field()), lambda: _content(self._field()))
+        return f"in {took:.1f} s" if shown is None else _different(text, shown)
+
+    def _chords(self) -> str:
+        kept, self._device.clipboard = self._device.clipboard, "nothing was copied"
+        try:
+            for key in ("a", "c"):
+                self._computer.perform(Press((self._command, key)))
+            text = TEXT[:6]
+            lost = self._until(lambda: text in self._device.clipboard, lambda: self._device.clipboard)
+            expected(lost is None, f'the clipboard has "{lost}" instead')
+        finally:
+            self._device.clipboard = kept
+        return f"{self._command}+A, {self._command}+C"
+
+    def _clipboard(self) -> str:
+        kept, self._device.clipboard = self._device.clipboard, TEXT
+        told = self._device.clipboard
+        self._device.clipboard = kept
+        expected(told == TEXT, f'it gives back "{told}"')
+        return "written, read, and given back"
+
+    def _switch(self) -> str:
+        front = self._front()
+        self._computer.perform(Switch(front.title))
+        self._device.type_text("Z")
+        lost = self._until(lambda: "Z" in _content(self._field()), lambda: "the key went elsewhere")
+        expected(lost is None, lost or "")
+        return "what is typed next goes to the editor"
+
+    def _menu(self) -> str:
+        before, (name, *_) = self._computer.observe(), MENUS[self._computer.platform]
+        try:
+            found = ScreenGrounder().locate(Words(name), before)
+        except GuiAgentError:
+            # Nothing tells of it; the keyboard opens it all the same.
+            self._computer.perform(Press(("alt", name[0].lower())))
+        else:
+            self._computer.perform(Click(found.point), found.element)
+        self._computer.settle()
+        popups = [one for one in self._device.windows() if one.popup]
+        more = len(self._computer.observe().elements) - len(before.elements)
+        for _ in range(2):
+            self._computer.perform(Press(("escape",)))
+        self._computer.settle()
+        expected(popups or more > 0, "neither a menu nor its entries are told")
+        return f"{more} more elements"
+
+    def _answers(self) -> str:
+        front = self._front()
+        expected(self._device.caught_up(front, 1.0) is not False, "it counts as one that hangs")
+        return "it does"
+
+    def _close(self) -> str:
+        keys = (self._command, "w") if self._computer.platform == "macos" else ("alt", "f4")
+        self._computer.perform(Press(keys))
+        self._computer.settle()
+        elements = self._computer.observe().elements
+        answer = next((one for one in elements if one.role == "button" and one.name in NO_SAVING), None)
+        if answer is None:
+            return "without a question"
+        self._computer.perform(Click(answer.box.center), answer)
+        return f'after the answer "{answer.name}"'
+
+    def _front(self) -> Window:
+        front = next((one for one in self._device.windows() if one.active), None)
+        return expected(front, "no window has the keyboard")
+
+    def _field(self) -> Element:
+        """The largest field in sight, waited for while the editor starts."""
+        until = time.monotonic() + STARTING
+        while time.monotonic() < until:
+            fields = [one for one in self._computer.observe(picture=False).elements if one.role in FIELDS]
+            if fields:
+                return max(fields, key=lambda one: one.box.area)
+            time.sleep(0.2)
+        raise ActionFailed("no field to type into is told or seen")
+
+    def _until(self, holds: Callable[[], bool], otherwise: Callable[[], str]) -> str | None:
+        """None once something holds; what there is instead when it does not within a while."""
+        until = time.monotonic() + SHOWING
+        while not holds():
+            if time.monotonic() > until:
+                return otherwise()
+            time.sleep(0.05)
+        return None
+
+
+def expected(what: T | None, otherwise: str) -> T:
+    """What there must be.
+
+    Raises:
+        ActionFailed: there is none.
+    """
+    if not what:
+        raise ActionFailed(otherwise)
+    return what
+
+
+def _content(field: Element) -> str:
+    return field.value or field.name
+
+
+def _different(typed: str, shown: str) -> str:
+    """Raises: ActionFailed: always; names the first place where a text is not as it was typed."""
+    pairs: Sequence[tuple[str, str]] = list(zip(typed, shown, strict=False))
+    place = next((i for i, (one, other) in enumerate(pairs) if one != other), len(pairs))
+    raise ActionFailed(
+        f'from character {place + 1} on "{shown[place : place + 12]}" came of "{typed[place : place + 12]}"'
+    )
