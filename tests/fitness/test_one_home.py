@@ -34,8 +34,6 @@ SPLINTERS = {
     "cli/audit.py",
     "planners/heeding.py",
     "trace/result.py",
-    # 2026-11-22, reads the environment of programs, which one file per place may do.
-    "computers/virtual/environment.py",
     # 2026-11-22, one class per platform, of which only the running one may be imported.
     "computers/macos/computer.py",
     "computers/windows/computer.py",

@@ -101,7 +101,7 @@ def launch(guest: Guest, asked: Command) -> Any:
     """Start a program and do not wait for it."""
     try:
         words = _words(asked.command, asked.shell)
-        subprocess.Popen(words, shell=asked.shell, **_as_child())
+        subprocess.Popen(words, **_as_child())
     except (OSError, ValueError) as error:
         return _failed(str(error))
     told = asked.command if isinstance(asked.command, str) else " ".join(asked.command)
