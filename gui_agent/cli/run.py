@@ -54,6 +54,11 @@ On desktops (guiagent desktop --help):
   guiagent run '...' --on desktop                                      the screen in front of you
 
 \b
+On guests (guiagent guest --help):
+  guiagent run 'open "Mousepad", type "hello"' --on guest:a            a desktop that resets in a second
+  guiagent run '...' --on remote:http://127.0.0.1:5000                 a server in a container or VM
+
+\b
 On Android phones (guiagent devices --help):
   guiagent run 'open "Settings", click "Display"' --on android         the phone that is connected
 """
@@ -67,7 +72,7 @@ On Android phones (guiagent devices --help):
     "--on",
     "kind",
     metavar="COMPUTER",
-    help="Screen to use: browser, virtual, desktop (experimental on Windows and macOS), android.",
+    help="Screen to use: browser, virtual, desktop, android, guest:NAME or remote:URL.",
 )
 @click.option("--demo", multiple=True, metavar="FILE", help="A recorded demonstration; may be repeated.")
 @click.option("--headed", is_flag=True, help="Show the browser window.")

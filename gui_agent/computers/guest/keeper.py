@@ -34,7 +34,7 @@ RELAYED = {"chromium": 9222, "vlc": 8080}
 RENAMED = {"Chromium": "Google Chrome", "chromium": "Google Chrome"}
 
 
-class Keeper:
+class GuestKeeper:
     """One guest: its layers, its first process, and the sockets that outlive its resets."""
 
     def __init__(self, order: dict[str, Any]) -> None:
@@ -283,7 +283,7 @@ def main(order: dict[str, Any]) -> int:
     """Keep a guest as ordered."""
     namespaces.reap_orphans()
     preload()
-    keeper = Keeper(order)
+    keeper = GuestKeeper(order)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: sys.exit(0))
     signal.signal(signal.SIGHUP, signal.SIG_IGN)

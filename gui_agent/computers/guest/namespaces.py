@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import socket
 import struct
 import sys
@@ -97,7 +98,7 @@ def enter(
             _call("unshare", NEWNS | NEWPID | NEWIPC | NEWUTS | (0 if network else NEWNET))
             first_process = os.fork()
             if first_process:
-                os.write(writing, f"{first_process}\n".encode())
+                os.write(writing, f"#{first_process};".encode())
                 os._exit(0)
             _arrange(layers, merged, files, given, network)
             os.write(writing, b"ok")
@@ -110,11 +111,12 @@ def enter(
     os.close(writing)
     os.waitpid(child, 0)
     with os.fdopen(reading, "rb") as pipe:
-        number, _, said = pipe.read().partition(b"\n")
-    if said != b"ok":
-        why = (said or number).decode("utf-8", "replace") or "it ended at once"
-        raise ComputerLost(f"the guest does not start: {why}; see guiagent guest start --help")
-    return int(number)
+        said = pipe.read().decode("utf-8", "replace")
+    number = re.search(r"#(\d+);", said)  # the two that write are not one after the other
+    why = said.replace(number[0], "") if number else said
+    if number is None or why != "ok":
+        raise ComputerLost(f"the guest does not start: {why or 'it ended at once'}; look at guiagent doctor")
+    return int(number[1])
 
 
 def _say(pipe: int, text: str) -> None:

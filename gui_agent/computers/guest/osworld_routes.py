@@ -7,15 +7,11 @@ import io
 import os
 import platform
 import re
-import shlex
 import shutil
-import signal
 import subprocess
-import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
@@ -23,68 +19,33 @@ from xml.etree import ElementTree
 from pydantic import ConfigDict, Field
 
 from gui_agent.computers.atspi.xml_tree import SPACES
-from gui_agent.computers.environment import for_children
-from gui_agent.computers.guest.recording import Recording
-from gui_agent.computers.guest.server import Asked, Guest, Nothing, Route
+from gui_agent.computers.guest.server import Guest, GuestRequest, GuestRoute, Nothing
+from gui_agent.computers.guest.shell_routes import RUNNING, answered, guest_path, run, sent_file
 from gui_agent.core.errors import ActionFailed
 
 if TYPE_CHECKING:
-    from starlette.responses import Response
-
     from gui_agent.computers.desktop.parts import Window
 
 OPENING = 120.0
 """Seconds within which a file that was opened must show a window."""
-COMMAND, SCRIPT = 120.0, 30.0
-"""Seconds that commands and Python scripts may take."""
 LISTED = 50_000
 """Entries of a folder, and of all in it, that are told."""
 WEB = re.compile(r"https?://", re.IGNORECASE)
-Words = str | list[str]
 
 
-class Command(Asked):
-    """A command line, or a list of words."""
-
-    command: Words = ""
-    shell: bool = False
-
-
-class Verified(Command):
-    """A command, and what must hold after it."""
-
-    verification: dict[str, Any] = Field(default_factory=dict)
-    max_wait_time: float = Field(10, ge=0, le=600)
-    check_interval: float = Field(1, ge=0.05, le=60)
-
-
-class Code(Asked):
-    """A Python script."""
-
-    code: str
-
-
-class Script(Asked):
-    """A shell script."""
-
-    script: str
-    timeout: float = Field(100, gt=0, le=3600)
-    working_dir: str | None = None
-
-
-class FilePath(Asked):
+class FilePath(GuestRequest):
     """A path, or the name of a program."""
 
     path: str = Field(min_length=1, max_length=4096)
 
 
-class Wanted(Asked):
+class WantedFile(GuestRequest):
     """The path of a file, as a form gives it."""
 
     file_path: str = Field(min_length=1, max_length=4096)
 
 
-class Uploaded(Wanted):
+class Uploaded(WantedFile):
     """A file and where to put it."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="ignore")
@@ -97,7 +58,7 @@ class Download(FilePath):
     url: str
 
 
-class ByTitle(Asked):
+class ByTitle(GuestRequest):
     """A window by its title or class."""
 
     window_name: str = Field(min_length=1)
@@ -105,89 +66,10 @@ class ByTitle(Asked):
     by_class: bool = False
 
 
-class ByClass(Asked):
+class ByClass(GuestRequest):
     """A window by its class."""
 
     app_class_name: str
-
-
-def execute(guest: Guest, asked: Command) -> Any:
-    """Run a command and wait for its end."""
-    try:
-        code, out, err = _run(asked.command, asked.shell, COMMAND)
-    except (OSError, ValueError, subprocess.SubprocessError) as error:
-        return _failed(str(error))
-    return {"status": "success", "output": out, "error": err, "returncode": code}
-
-
-def execute_with_verification(guest: Guest, asked: Verified) -> Any:
-    """Run a command, and wait until what it is to bring about holds."""
-    told = execute(guest, asked)
-    if not isinstance(told, dict) or not asked.verification:
-        return told
-    began = time.monotonic()
-    while (waited := time.monotonic() - began) < asked.max_wait_time:
-        if _holds(guest, asked.verification):
-            return {**told, "verification": "passed", "wait_time": waited}
-        time.sleep(asked.check_interval)
-    told |= {"status": "verification_failed", "verification": "failed", "wait_time": asked.max_wait_time}
-    return _answer(told, 500)
-
-
-def _holds(guest: Guest, wanted: dict[str, Any]) -> bool:
-    title = str(wanted.get("window_exists", "")).lower()
-    if title and not any(title in window.title.lower() for window in guest.desktop.device.windows()):
-        return False
-    command = wanted.get("command_success", "")
-    if not command:
-        return True
-    try:
-        return _run(str(command), True, 5.0)[0] == 0
-    except (OSError, ValueError, subprocess.SubprocessError):
-        return False
-
-
-def launch(guest: Guest, asked: Command) -> Any:
-    """Start a program and do not wait for it."""
-    try:
-        words = _words(asked.command, asked.shell)
-        subprocess.Popen(words, shell=asked.shell, **_as_child())
-    except (OSError, ValueError) as error:
-        return _failed(str(error))
-    told = asked.command if isinstance(asked.command, str) else " ".join(asked.command)
-    return f"{told} launched successfully"
-
-
-def run_python(guest: Guest, asked: Code) -> Any:
-    """Run a Python script with the system's own Python."""
-    with _script(asked.code, ".py") as path:
-        try:
-            code, out, err = _run(["/usr/bin/python3", path], False, SCRIPT)
-        except subprocess.TimeoutExpired:
-            told = {"status": "error", "message": "Execution timeout: Code took too long to execute"}
-            return _answer({**told, "error": "TimeoutExpired", "need_more": False, "output": None}, 500)
-        except OSError as error:
-            return _failed(str(error))
-    err = err or (f"Process exited with code {code}" if code else "")
-    told = {"status": "error" if code else "success", "message": "\n".join(filter(None, (out, err)))}
-    return {**told, "need_more": False, "output": out, "error": err, "return_code": code}
-
-
-def run_bash_script(guest: Guest, asked: Script) -> Any:
-    """Run a shell script; what it writes to both outputs comes back as one."""
-    told: dict[str, Any] = {"status": "error", "error": "", "returncode": -1}
-    folder = _path(asked.working_dir) if asked.working_dir else None
-    if folder is not None and not folder.is_dir():
-        return _answer({**told, "output": f"Working directory does not exist: {folder}"}, 400)
-    with _script(asked.script, ".sh") as path:
-        try:
-            code, out, _ = _run(["/bin/bash", path], False, asked.timeout, folder, joined=True)
-        except subprocess.TimeoutExpired:
-            late = f"Script execution timed out after {asked.timeout:g} seconds"
-            return _answer({**told, "output": late}, 500)
-        except OSError as error:
-            return _answer({**told, "output": str(error)}, 500)
-    return {**told, "status": "error" if code else "success", "output": out, "returncode": code}
 
 
 def screenshot(guest: Guest, _: Nothing) -> Any:
@@ -228,7 +110,7 @@ def window_size(guest: Guest, asked: ByClass) -> Any:
     for window in reversed(guest.desktop.device.windows()):
         if not window.popup and name == window.app.lower():
             return {"width": window.box.width, "height": window.box.height}
-    return _answer({"error": f"no window of the class {asked.app_class_name}"}, 500)
+    return answered({"error": f"no window of the class {asked.app_class_name}"}, 500)
 
 
 def desktop_path(guest: Guest, _: Nothing) -> Any:
@@ -236,27 +118,27 @@ def desktop_path(guest: Guest, _: Nothing) -> Any:
     folder = Path.home() / "Desktop"
     if folder.is_dir():
         return {"desktop_path": str(folder)}
-    return _answer({"error": "Unsupported operating system or desktop path not found"}, 404)
+    return answered({"error": "Unsupported operating system or desktop path not found"}, 404)
 
 
 def wallpaper(guest: Guest, _: Nothing) -> Any:
     """The picture behind the desktop."""
     told = ""
     with contextlib.suppress(OSError, subprocess.SubprocessError):
-        told = _run(["gsettings", "get", "org.gnome.desktop.background", "picture-uri"], False, 10.0)[1]
-    return _file(told.strip().strip("'").removeprefix("file://"))
+        told = run(["gsettings", "get", "org.gnome.desktop.background", "picture-uri"], False, 10.0)[1]
+    return sent_file(told.strip().strip("'").removeprefix("file://"))
 
 
 def change_wallpaper(guest: Guest, asked: FilePath) -> Any:
     """Put another picture behind the desktop."""
-    path = _path(asked.path)
+    path = guest_path(asked.path)
     if not path.is_file():
-        return _answer(f"File not found: {path}", 404)
+        return answered(f"File not found: {path}", 404)
     words = ["gsettings", "set", "org.gnome.desktop.background", "picture-uri", path.as_uri()]
     try:
-        _run(words, False, 10.0)
+        run(words, False, 10.0)
     except (OSError, subprocess.SubprocessError) as error:
-        return _answer(f"Failed to change wallpaper. Error: {error}", 500)
+        return answered(f"Failed to change wallpaper. Error: {error}", 500)
     return "Wallpaper changed successfully"
 
 
@@ -264,7 +146,7 @@ def list_directory(guest: Guest, asked: FilePath) -> Any:
     """A folder and all in it, as a tree; links to folders are not followed."""
     start = Path(asked.path)
     if "\0" in asked.path or not start.is_dir():
-        return _answer({"error": "The provided path is not a directory"}, 400)
+        return answered({"error": "The provided path is not a directory"}, 400)
     left = [LISTED]
 
     def tree(folder: str, depth: int = 0) -> dict[str, Any]:
@@ -285,17 +167,17 @@ def list_directory(guest: Guest, asked: FilePath) -> Any:
     return {"directory_tree": tree(str(start))}
 
 
-def file(guest: Guest, asked: Wanted) -> Any:
+def file(guest: Guest, asked: WantedFile) -> Any:
     """The contents of a file."""
-    return _file(asked.file_path)
+    return sent_file(asked.file_path)
 
 
 def upload(guest: Guest, asked: Uploaded) -> Any:
     """Put a file somewhere; it is there whole or not at all."""
     source = getattr(asked.file_data, "file", None)
     if source is None:
-        return _answer({"error": "file_path and file_data are required"}, 400)
-    path = _path(asked.file_path)
+        return answered({"error": "file_path and file_data are required"}, 400)
+    path = guest_path(asked.file_path)
     part = path.with_name(f".{path.name[-200:]}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -306,27 +188,27 @@ def upload(guest: Guest, asked: Uploaded) -> Any:
     except (OSError, ValueError) as error:
         with contextlib.suppress(OSError, ValueError):
             part.unlink(missing_ok=True)
-        return _answer({"error": f"Failed to upload file: {error}"}, 500)
+        return answered({"error": f"Failed to upload file: {error}"}, 500)
     return f"File Uploaded: {size} bytes"
 
 
 def download_file(guest: Guest, asked: Download) -> Any:
     """Let the guest itself fetch something from the web."""
     if not WEB.match(asked.url):
-        return _answer("only http and https addresses are fetched", 400)
-    path, error = _path(asked.path), ""
+        return answered("only http and https addresses are fetched", 400)
+    path, error = guest_path(asked.path), ""
     for _ in range(3):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with urllib.request.urlopen(asked.url, timeout=60) as source:
                 data = source.read(guest.most + 1)
             if len(data) > guest.most:
-                return _answer(f"{asked.url} is larger than {guest.most} bytes; raise --max-upload", 413)
+                return answered(f"{asked.url} is larger than {guest.most} bytes; raise --max-upload", 413)
             path.write_bytes(data)
             return f"File downloaded successfully: {len(data)} bytes"
         except (OSError, ValueError, urllib.error.URLError) as failure:
             error = str(failure)
-    return _answer(f"Failed to download {asked.url}. No retries left. Error: {error}", 500)
+    return answered(f"Failed to download {asked.url}. No retries left. Error: {error}", 500)
 
 
 def platform_name(guest: Guest, _: Nothing) -> str:
@@ -342,16 +224,16 @@ def cursor_position(guest: Guest, _: Nothing) -> Any:
 
 def open_file(guest: Guest, asked: FilePath) -> Any:
     """Open a file or a program, and wait for its window."""
-    path, device = _path(asked.path), guest.desktop.device
+    path, device = guest_path(asked.path), guest.desktop.device
     name = str(path) if path.exists() else asked.path
     try:
         kind = device.opening(name).kind
         if kind in ("command", "executable") and not guest.execute:
-            return _answer(f"Failed to open {asked.path}. Error: it would run a command", 403)
+            return answered(f"Failed to open {asked.path}. Error: it would run a command", 403)
         before = {window.id for window in device.windows()}
         device.launch(name)
     except ActionFailed as error:
-        return _answer(f"Application/file not found: {asked.path} ({error})", 404)
+        return answered(f"Application/file not found: {asked.path} ({error})", 404)
     whole, stem = re.escape(path.name.lower()), re.escape(path.stem.lower())
     deadline = time.monotonic() + OPENING
     while time.monotonic() < deadline:
@@ -363,7 +245,7 @@ def open_file(guest: Guest, asked: FilePath) -> Any:
                 device.activate(window)
                 return "File opened and window activated successfully"
         time.sleep(0.2)
-    return _answer(f"Failed to find window for {path.name} within {OPENING:g} seconds.", 500)
+    return answered(f"Failed to find window for {path.name} within {OPENING:g} seconds.", 500)
 
 
 def activate_window(guest: Guest, asked: ByTitle) -> str:
@@ -380,27 +262,6 @@ def close_window(guest: Guest, asked: ByTitle) -> str:
     return "Window closed successfully."
 
 
-_recording = Recording()
-
-
-def start_recording(guest: Guest, _: Nothing) -> Any:
-    """Record the screen as a film."""
-    display = str(getattr(guest.desktop.device, "display", "") or "")
-    try:
-        _recording.start(display or for_children().get("DISPLAY", ""), guest.desktop.device.size)
-    except ActionFailed as error:
-        return _answer({"status": "error", "message": str(error)}, 400)
-    return {"status": "success", "message": "Started recording successfully."}
-
-
-def end_recording(guest: Guest, _: Nothing) -> Any:
-    """End the recording; the answer is the film."""
-    try:
-        return _file(str(_recording.stop()))
-    except ActionFailed as error:
-        return _answer({"status": "error", "message": str(error)}, 400)
-
-
 def _window(guest: Guest, asked: ByTitle) -> Window | None:
     """The topmost window of this name, as window managers' own tools compare it."""
     for window in reversed(guest.desktop.device.windows()):
@@ -411,110 +272,23 @@ def _window(guest: Guest, asked: ByTitle) -> Window | None:
     return None
 
 
-def _path(text: str) -> Path:
-    return Path(os.path.expandvars(text)).expanduser()
-
-
-def _file(path: str) -> Response:
-    from starlette.responses import FileResponse
-
-    found = _path(path) if path else None
-    try:
-        there = found is not None and found.is_file()
-    except (OSError, ValueError):  # no path at all
-        there = False
-    if not there or found is None:
-        return _answer({"error": "File not found"}, 404)
-    if not os.access(found, os.R_OK):
-        return _answer({"error": "Failed to serve file: permission denied"}, 500)
-    return FileResponse(found, filename=found.name)
-
-
-def _answer(told: Any, status: int) -> Response:
-    from starlette.responses import JSONResponse, PlainTextResponse
-
-    return PlainTextResponse(told, status) if isinstance(told, str) else JSONResponse(told, status)
-
-
-def _failed(why: str) -> Response:
-    return _answer({"status": "error", "message": why}, 500)
-
-
-def _words(command: Words, shell: bool) -> Words:
-    if isinstance(command, str):
-        command = command if shell else shlex.split(command)
-    if isinstance(command, list):
-        command = [os.path.expanduser(word) if word.startswith("~/") else word for word in command]  # noqa: PTH111
-    if not command:
-        raise ValueError("no command was given")
-    return command
-
-
-def _as_child() -> dict[str, Any]:
-    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    return {**quiet, "env": for_children(), "cwd": Path.home(), "start_new_session": True}
-
-
-def _run(
-    command: Words, shell: bool, seconds: float, folder: Path | None = None, *, joined: bool = False
-) -> tuple[int, str, str]:
-    """Run a command to its end: exit code and both outputs; late ones are killed with all they started."""
-    words = _words(command, shell)
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        given = {**_as_child(), "stdout": out, "stderr": subprocess.STDOUT if joined else err}
-        given["cwd"] = folder or Path.home()
-        started = subprocess.Popen(words, shell=shell, **given)
-        try:
-            code = started.wait(seconds)
-        except subprocess.TimeoutExpired:
-            with contextlib.suppress(OSError):
-                os.killpg(started.pid, signal.SIGKILL)
-            started.wait(5)
-            raise
-        return code, _said(out), _said(err)
-
-
-def _said(file: Any) -> str:
-    file.seek(0)
-    said: bytes = file.read(64 * 1024 * 1024)
-    return said.decode("utf-8", "replace")
-
-
-@contextlib.contextmanager
-def _script(text: str, ending: str) -> Any:
-    with tempfile.NamedTemporaryFile("w", suffix=ending, encoding="utf-8", errors="replace") as sink:
-        sink.write(text)
-        sink.flush()
-        yield sink.name
-
-
-def _both(path: str, model: type[Asked], handler: Any) -> Sequence[Route]:
-    return [Route("POST", prefix + path, model, handler, runs=True) for prefix in ("", "/setup")]
-
-
 ROUTES = (
-    *_both("/execute", Command, execute),
-    *_both("/execute_with_verification", Verified, execute_with_verification),
-    Route("POST", "/setup/launch", Command, launch, runs=True),
-    Route("POST", "/run_python", Code, run_python, runs=True),
-    Route("POST", "/run_bash_script", Script, run_bash_script, runs=True),
-    Route("GET", "/screenshot", Nothing, screenshot),
-    Route("GET", "/accessibility", Nothing, accessibility),
-    Route("GET", "/terminal", Nothing, terminal),
-    Route("POST", "/screen_size", Nothing, screen_size),
-    Route("POST", "/window_size", ByClass, window_size, form=True),
-    Route("POST", "/desktop_path", Nothing, desktop_path),
-    Route("POST", "/wallpaper", Nothing, wallpaper),
-    Route("POST", "/list_directory", FilePath, list_directory),
-    Route("POST", "/file", Wanted, file, form=True),
-    Route("POST", "/setup/upload", Uploaded, upload, form=True),
-    Route("GET", "/platform", Nothing, platform_name),
-    Route("GET", "/cursor_position", Nothing, cursor_position),
-    Route("POST", "/setup/change_wallpaper", FilePath, change_wallpaper),
-    Route("POST", "/setup/download_file", Download, download_file),
-    Route("POST", "/setup/open_file", FilePath, open_file),
-    Route("POST", "/setup/activate_window", ByTitle, activate_window),
-    Route("POST", "/setup/close_window", ByTitle, close_window),
-    Route("POST", "/start_recording", Nothing, start_recording),
-    Route("POST", "/end_recording", Nothing, end_recording),
+    *RUNNING,
+    GuestRoute("GET", "/screenshot", Nothing, screenshot),
+    GuestRoute("GET", "/accessibility", Nothing, accessibility),
+    GuestRoute("GET", "/terminal", Nothing, terminal),
+    GuestRoute("POST", "/screen_size", Nothing, screen_size),
+    GuestRoute("POST", "/window_size", ByClass, window_size, form=True),
+    GuestRoute("POST", "/desktop_path", Nothing, desktop_path),
+    GuestRoute("POST", "/wallpaper", Nothing, wallpaper),
+    GuestRoute("POST", "/list_directory", FilePath, list_directory),
+    GuestRoute("POST", "/file", WantedFile, file, form=True),
+    GuestRoute("POST", "/setup/upload", Uploaded, upload, form=True),
+    GuestRoute("GET", "/platform", Nothing, platform_name),
+    GuestRoute("GET", "/cursor_position", Nothing, cursor_position),
+    GuestRoute("POST", "/setup/change_wallpaper", FilePath, change_wallpaper),
+    GuestRoute("POST", "/setup/download_file", Download, download_file),
+    GuestRoute("POST", "/setup/open_file", FilePath, open_file),
+    GuestRoute("POST", "/setup/activate_window", ByTitle, activate_window),
+    GuestRoute("POST", "/setup/close_window", ByTitle, close_window),
 )

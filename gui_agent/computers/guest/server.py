@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import hmac
 import json
 import socket
 import struct
 import threading
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
-from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote_to_bytes
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from gui_agent.computers.guest.door import Door
 from gui_agent.core import codec, deadline
 from gui_agent.core.actions import Action, Open, excess
 from gui_agent.core.errors import ActionFailed, ConfigError, GuiAgentError, MissingExtra, Stale
@@ -41,38 +39,32 @@ MOST = 256 * 1024 * 1024
 """Bytes of one upload, unless another limit is given."""
 NOT_ALLOWED = "running commands is off; start the server with --allow-execute, in a guest for benchmarks only"
 
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
-
 
 class Nothing(BaseModel):
     """A request without anything in it."""
 
 
-class Asked(BaseModel):
+class GuestRequest(BaseModel):
     """What is asked of the guest; keys that are not known are left alone, as OSWorld's server does."""
 
     model_config = ConfigDict(extra="ignore")
 
 
-class Perform(Asked):
+class Perform(GuestRequest):
     """An action of the vocabulary, and the element that it is meant for."""
 
     action: dict[str, Any]
     expected: dict[str, Any] | None = None
 
 
-class Named(Asked):
+class Named(GuestRequest):
     """A program, file or address."""
 
     name: str = Field(max_length=4096)
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class GuestRoute:
     """One address of the server."""
 
     method: str
@@ -177,13 +169,13 @@ def _may_open(guest: Guest, name: str) -> None:
 
 
 OURS = (
-    Route("GET", "/v1/about", Nothing, about),
-    Route("GET", "/v1/observe", Nothing, observe),
-    Route("GET", "/v1/elements", Nothing, observe_elements),
-    Route("POST", "/v1/perform", Perform, perform),
-    Route("POST", "/v1/settle", Nothing, settle),
-    Route("POST", "/v1/start", Named, start),
-    Route("POST", "/v1/opening", Named, opening),
+    GuestRoute("GET", "/v1/about", Nothing, about),
+    GuestRoute("GET", "/v1/observe", Nothing, observe),
+    GuestRoute("GET", "/v1/elements", Nothing, observe_elements),
+    GuestRoute("POST", "/v1/perform", Perform, perform),
+    GuestRoute("POST", "/v1/settle", Nothing, settle),
+    GuestRoute("POST", "/v1/start", Named, start),
+    GuestRoute("POST", "/v1/opening", Named, opening),
 )
 
 
@@ -213,7 +205,7 @@ def unpacked(data: bytes) -> Observation:
     return replace(seen, screenshot=Screenshot(rest[16:], seen.size, media))
 
 
-def make_app(guest: Guest) -> App:
+def make_app(guest: Guest) -> Door:
     """The server of a guest as an ASGI application.
 
     Raises:
@@ -239,7 +231,7 @@ def make_app(guest: Guest) -> App:
             *(StarletteRoute(one.path, _endpoint(guest, one), methods=[one.method]) for one in routes),
         ]
     )
-    return _Door(app, guest.token, guest.most)
+    return Door(app, guest.token, guest.most)
 
 
 def serve(
@@ -292,7 +284,7 @@ def serve(
             guest.tree.close()
 
 
-def _endpoint(guest: Guest, route: Route) -> Callable[[Request], Awaitable[Response]]:
+def _endpoint(guest: Guest, route: GuestRoute) -> Callable[[Request], Awaitable[Response]]:
     from starlette.concurrency import run_in_threadpool
     from starlette.responses import JSONResponse, PlainTextResponse, Response
 
@@ -325,7 +317,7 @@ def _endpoint(guest: Guest, route: Route) -> Callable[[Request], Awaitable[Respo
     return endpoint
 
 
-async def _read(request: Request, route: Route) -> BaseModel:
+async def _read(request: Request, route: GuestRoute) -> BaseModel:
     """What a request asks for.
 
     Raises:
@@ -345,82 +337,7 @@ async def _read(request: Request, route: Route) -> BaseModel:
     return route.model.model_validate_json(body or b"{}")
 
 
-class _Door:
-    """Lets in who has the token, refuses what web pages send, and measures what comes in."""
-
-    def __init__(self, app: App, token: str, most: int) -> None:
-        self._app, self._token, self._most = app, token.encode(), most
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            if scope["type"] == "lifespan":
-                await self._app(scope, receive, send)
-            return
-        headers = dict(scope["headers"])
-        refused = self._refused(headers)
-        if refused:
-            await _say(send, *refused)
-            return
-        came = 0
-
-        async def measured() -> Message:
-            nonlocal came
-            message = await receive()
-            came += len(message.get("body", b""))
-            if came > self._most:
-                raise _TooMuch
-            return message
-
-        started = False
-
-        async def sending(message: Message) -> None:
-            nonlocal started
-            started = True
-            await send(message)
-
-        try:
-            await self._app(scope, measured, sending)
-        except _TooMuch:
-            if not started:
-                await _say(send, 413, f"more than {self._most} bytes; raise --max-upload")
-
-    def _refused(self, headers: Mapping[bytes, bytes]) -> tuple[int, str] | None:
-        length = headers.get(b"content-length", b"0")
-        if length.isdigit() and int(length) > self._most:
-            return 413, f"more than {self._most} bytes; raise --max-upload"
-        if b"origin" in headers or headers.get(b"sec-fetch-site", b"none") != b"none":
-            return 403, "requests of web pages are refused"
-        if not self._token:
-            # Without a token a page could still reach this server under a name of its own (DNS rebinding).
-            return None if _is_address(headers.get(b"host", b"")) else (403, "use the address, not a name")
-        kind, _, given = headers.get(b"authorization", b"").partition(b" ")
-        if kind.lower() != b"bearer" or not hmac.compare_digest(unquote_to_bytes(given), self._token):
-            return 401, "the token is missing or wrong; send Authorization: Bearer TOKEN"
-        return None
-
-
-class _TooMuch(Exception):
-    """More was sent than is taken."""
-
-
-def _is_address(host: bytes) -> bool:
-    name = host.decode("ascii", "replace")
-    name = name[1:].partition("]")[0] if name.startswith("[") else name.partition(":")[0]
-    try:
-        ip_address(name)
-    except ValueError:
-        return name in ("localhost", "")
-    return True
-
-
-async def _say(send: Send, status: int, why: str) -> None:
-    body = json.dumps({"status": "error", "message": why}).encode()
-    headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
-
-
-def _openapi(routes: tuple[Route, ...]) -> dict[str, Any]:
+def _openapi(routes: tuple[GuestRoute, ...]) -> dict[str, Any]:
     """The description of all routes for other programs."""
     paths: dict[str, Any] = {}
     for route in routes:

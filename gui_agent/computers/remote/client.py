@@ -30,7 +30,7 @@ ERRORS: Mapping[str, type[GuiAgentError]] = {"ActionFailed": ActionFailed, "Stal
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class GuestReply:
     """The answer to one request."""
 
     status: int
@@ -88,7 +88,7 @@ class GuestClient:
         self._line: http.client.HTTPConnection | None = None
         self.closed = False
 
-    def get(self, path: str, limit: float = PATIENCE) -> Reply:
+    def get(self, path: str, limit: float = PATIENCE) -> GuestReply:
         """Ask for something that changes nothing; tried again until the guest is back, or is given up.
 
         Raises:
@@ -96,7 +96,9 @@ class GuestClient:
         """
         return self._asked("GET", path, None, {}, limit, again=True)
 
-    def post(self, path: str, body: Any = None, limit: float = PATIENCE, *, again: bool = False) -> Reply:
+    def post(
+        self, path: str, body: Any = None, limit: float = PATIENCE, *, again: bool = False
+    ) -> GuestReply:
         """Send JSON.
 
         Args:
@@ -109,7 +111,7 @@ class GuestClient:
         data = json.dumps(body if body is not None else {}).encode()
         return self._asked("POST", path, data, {"Content-Type": "application/json"}, limit, again)
 
-    def form(self, path: str, fields: Mapping[str, str], limit: float = PATIENCE) -> Reply:
+    def form(self, path: str, fields: Mapping[str, str], limit: float = PATIENCE) -> GuestReply:
         """Send the fields of a form for something that changes nothing; raises like `post`."""
         from urllib.parse import urlencode
 
@@ -118,7 +120,7 @@ class GuestClient:
             "POST", path, data, {"Content-Type": "application/x-www-form-urlencoded"}, limit, True
         )
 
-    def upload(self, path: str, file: str, data: bytes, limit: float = 4 * PATIENCE) -> Reply:
+    def upload(self, path: str, file: str, data: bytes, limit: float = 4 * PATIENCE) -> GuestReply:
         """Put a file there; raises like `post`."""
         border = secrets.token_hex(16)
         head = (
@@ -139,7 +141,7 @@ class GuestClient:
 
     def _asked(
         self, method: str, path: str, body: bytes | None, headers: dict[str, str], limit: float, again: bool
-    ) -> Reply:
+    ) -> GuestReply:
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
         headers["X-Request-Id"] = secrets.token_hex(12)
@@ -176,7 +178,7 @@ class GuestClient:
         self._line.sock.settimeout(limit)
         return self._line
 
-    def _read(self, line: http.client.HTTPConnection) -> Reply:
+    def _read(self, line: http.client.HTTPConnection) -> GuestReply:
         answer = line.getresponse()
         data = answer.read(LARGEST + 1)
         if len(data) > LARGEST:
@@ -188,7 +190,7 @@ class GuestClient:
             raise ComputerLost(
                 f"the guest at {self.address} asks for its token; give it in GUIAGENT_GUEST_TOKEN"
             )
-        return Reply(answer.status, data, answer.headers.get_content_type())
+        return GuestReply(answer.status, data, answer.headers.get_content_type())
 
     def _drop(self) -> None:
         line, self._line = self._line, None
@@ -196,7 +198,7 @@ class GuestClient:
             line.close()
 
 
-def checked(reply: Reply) -> Reply:
+def checked(reply: GuestReply) -> GuestReply:
     """An answer of our own server, unless it tells of an error.
 
     Raises:

@@ -26,7 +26,7 @@ from gui_agent.computers.atspi.xml_tree import SPACES, STATES
 from gui_agent.computers.desktop.computer import DesktopComputer
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.computers.desktop.settling import SettleTimes, Waits
-from gui_agent.computers.remote.client import GuestClient, Reply
+from gui_agent.computers.remote.client import GuestClient, GuestReply
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, ComputerLost
 from gui_agent.core.geometry import Box, Point, Size
@@ -268,7 +268,7 @@ class OsworldDevice:
         self._waiting.append(doing)
         self.flush()
 
-    def _execute(self, *words: str) -> Reply:
+    def _execute(self, *words: str) -> GuestReply:
         return self._client.post("/execute", {"command": list(words), "shell": False}, limit=130.0)
 
     def _said(self, *words: str) -> str:

@@ -146,7 +146,11 @@ class _Place:
     def change(self, steps: Sequence[dict[str, Any]]) -> None:
         """Change files of the guest's home."""
         with self._home() as home:
+            before = set(home.rglob("*"))
             AppData(home).do(steps)
+            gone = [f"./{path.relative_to(home)}" for path in before if not path.exists()]
+            if gone and self.local is not None:
+                self.local.run("rm", "-rf", "--", *gone)
             self._tar("-x", home, into=True)
 
     def fault(self, checks: Sequence[dict[str, Any]]) -> str:

@@ -4,6 +4,9 @@ It is started as a file by that environment's Python and imports nothing of ours
 is a request as JSON, each line of standard output its answer; what the package prints goes to standard error.
 """
 
+# mypy: ignore-errors
+# The package that this file works with is not there where types are checked.
+
 from __future__ import annotations
 
 import json
@@ -34,14 +37,14 @@ def main() -> None:
         answers.flush()
 
 
-def _opened(asked):  # type: ignore[no-untyped-def]
+def _opened(asked):
     """OSWorld's environment, with controllers for this guest and without any machine of its own."""
     import requests
 
     ask = requests.Session.request
     home = f"http://{asked['host']}:{asked['port']}"
 
-    def with_token(self, method, url, **options):  # type: ignore[no-untyped-def]
+    def with_token(self, method, url, **options):
         if str(url).startswith(home) and asked["token"]:
             options["headers"] = {
                 **(options.get("headers") or {}),
@@ -55,7 +58,7 @@ def _opened(asked):  # type: ignore[no-untyped-def]
     from desktop_env.desktop_env import DesktopEnv
 
     class Environment(DesktopEnv):
-        def __init__(self):  # type: ignore[no-untyped-def]
+        def __init__(self):
             self.vm_ip, self.server_port = asked["host"], asked["port"]
             self.chromium_port, self.vlc_port, self.vnc_port = asked["chromium"], asked["vlc"], 0
             self.cache_dir_base = asked["cache"]
@@ -71,7 +74,7 @@ def _opened(asked):  # type: ignore[no-untyped-def]
     return Environment()
 
 
-def _set_up(work, task):  # type: ignore[no-untyped-def]
+def _set_up(work, task):
     work.action_history = []
     work._set_task_info(task)
     work.setup_controller.reset_cache_dir(work.cache_dir)
@@ -80,7 +83,7 @@ def _set_up(work, task):  # type: ignore[no-untyped-def]
     return work.instruction
 
 
-def _score(work, last):  # type: ignore[no-untyped-def]
+def _score(work, last):
     work.action_history = [last]
     return float(work.evaluate())
 

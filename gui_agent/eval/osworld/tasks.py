@@ -52,7 +52,7 @@ _WEB = re.compile(r"https?://(?!localhost|127\.0\.0\.1)[^\s\"'\\]+")
 _HUB = re.compile(r"https?://huggingface\.co/\S+")
 
 
-class Step(BaseModel):
+class SetupStep(BaseModel):
     """One step of a set-up."""
 
     model_config = ConfigDict(extra="forbid")
@@ -60,7 +60,7 @@ class Step(BaseModel):
     parameters: dict[str, Any] = {}
 
     @model_validator(mode="after")
-    def _known(self) -> Step:
+    def _known(self) -> SetupStep:
         if self.type not in STEPS:
             raise ValueError(f"no step is called {self.type!r}")
         return self
@@ -75,7 +75,7 @@ class Evaluator(BaseModel):
     expected: Any = None
     options: Any = None
     conj: Literal["and", "or"] = "and"
-    postconfig: list[Step] = []
+    postconfig: list[SetupStep] = []
     checks: list[dict[str, Any]] = []
 
     @model_validator(mode="after")
@@ -97,7 +97,7 @@ class TaskFile(BaseModel):
     id: str
     instruction: str
     snapshot: str = ""
-    config: list[Step] = []
+    config: list[SetupStep] = []
     evaluator: Evaluator
     related_apps: list[str] = []
     proxy: bool = False

@@ -61,6 +61,8 @@ class _Script:
     end: End | None = None
     held: tuple[str, ...] = ()
     cursor: Point | None = None
+    pressed: Point | None = None
+    """Where the button went down that is still held."""
 
     def __post_init__(self) -> None:
         self.cursor = self.where.cursor
@@ -155,6 +157,21 @@ def _drag(script: _Script, given: Mapping[str, Any]) -> None:
     script.proposals.append(Drag(start, script.at(given), script.held))
 
 
+def _button_down(script: _Script, given: Mapping[str, Any]) -> None:
+    script.pressed = script.at(given)
+
+
+def _button_up(script: _Script, given: Mapping[str, Any]) -> None:
+    start, script.pressed = script.pressed, None
+    if start is None:
+        raise BadReply("mouseUp needs a mouseDown before it")
+    if script.proposals and script.proposals[-1] in (Move(script.cursor), Move(start)):
+        script.proposals.pop()  # the way of the pointer is a part of the drag
+    end = script.at(given)
+    same = start == end
+    script.proposals.append(Click(end, "left", 1, script.held) if same else Drag(start, end, script.held))
+
+
 def _scroll(down: int, right: int) -> Callable[[_Script, Mapping[str, Any]], None]:
     def act(script: _Script, given: Mapping[str, Any]) -> None:
         screen = script.where.space.screen
@@ -225,6 +242,8 @@ _CALLS: dict[str, tuple[tuple[str, ...], Callable[[_Script, Mapping[str, Any]], 
     "scroll": (("clicks", *_XY), _scroll(-1, 0)),
     "vscroll": (("clicks", *_XY), _scroll(-1, 0)),
     "hscroll": (("clicks", *_XY), _scroll(0, 1)),
+    "mouseDown": ((*_XY, "button"), _button_down),
+    "mouseUp": ((*_XY, "button"), _button_up),
     "write": (("message", "interval"), _write),
     "typewrite": (("message", "interval"), _write),
     "press": (("keys", "presses", "interval"), _press),

