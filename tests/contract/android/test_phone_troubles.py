@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -248,6 +249,32 @@ def test_several_phones_do_not_mix_and_must_be_named(adb: int, tmp_path: Path) -
         opened(first, "Contacts")
         opened(second, "Settings", "Display")
         assert (one.front.label, other.front.label, other.front.screen) == ("Contacts", "Settings", "Display")
+
+
+def test_four_phones_are_operated_at_once_and_none_gets_what_is_for_another(adb: int, tmp_path: Path) -> None:
+    def contact(number: int) -> Phone:
+        with phone_at_hand(tmp_path / str(number)) as (phone, computer):
+            opened(computer, "Contacts", "Create contact")
+            for letter in "abc":
+                computer.perform(TypeText(f"{letter}{number} é", named(computer, "Name").box.center))
+            act(computer, "Save")
+            return phone
+
+    with ThreadPoolExecutor(4) as pool:
+        phones = list(pool.map(contact, range(4)))
+    for number, phone in enumerate(phones):
+        people = phone.apps["com.android.contacts"].people  # type: ignore[attr-defined]
+        assert [name for name in people if name[-1] == "é"] == [f"a{number} éb{number} éc{number} é"]
+
+
+def test_a_phone_that_is_unplugged_between_steps_is_used_again_when_it_is_back(at_hand: Both) -> None:
+    phone, computer = at_hand
+    opened(computer, "Settings")
+    for _ in range(3):
+        phone.unplug()
+        assert named(computer, "Display").role == "listitem"
+    act(computer, "Display")
+    assert phone.front.screen == "Display"
 
 
 def test_addresses_of_other_kinds_are_not_opened(at_hand: Both) -> None:
