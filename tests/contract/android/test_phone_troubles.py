@@ -11,7 +11,7 @@ from phones import phone_at_hand
 
 from gui_agent.computers.android.client import AdbServer
 from gui_agent.computers.android.computer import AndroidComputer
-from gui_agent.core.actions import Check, Choose, Click, LongPress, Open, Scroll, TypeText
+from gui_agent.core.actions import Check, Choose, Click, LongPress, Open, Press, Scroll, TypeText, Upload
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, Stale
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Element
@@ -275,6 +275,33 @@ def test_a_phone_that_is_unplugged_between_steps_is_used_again_when_it_is_back(a
         assert named(computer, "Display").role == "listitem"
     act(computer, "Display")
     assert phone.front.screen == "Display"
+
+
+def test_a_file_is_put_on_the_phone_and_chosen_in_its_picker(at_hand: Both, tmp_path: Path) -> None:
+    phone, computer = at_hand
+    file = tmp_path / "Grüße 1.txt"
+    file.write_bytes(b"hello" * 50_000)
+    opened(computer, "Mail", "Compose")
+    button = named(computer, "Attach file")
+    computer.perform(Upload(button.box.center, (str(file),)), button)
+    assert phone.front.label == "Mail" and phone.files["/sdcard/Download/Grüße 1.txt"] == file.read_bytes()
+    assert phone.apps["com.example.mail"].attached == ["Grüße 1.txt"]  # type: ignore[attr-defined]
+    with pytest.raises(ActionFailed, match="cannot be read"):
+        computer.perform(Upload(button.box.center, (str(tmp_path / "none"),)))
+    subject = named(computer, "Subject")
+    with pytest.raises(ActionFailed, match="no picker shows"):
+        computer.perform(Upload(subject.box.center, (str(file),)))
+
+
+def test_keys_are_pressed_together(at_hand: Both) -> None:
+    phone, computer = at_hand
+    opened(computer, "Notes", "Ideas")
+    field = named(computer, "a robot")
+    computer.perform(Click(field.box.center), field)
+    computer.perform(Press(("ctrl", "a")))
+    computer.perform(TypeText("a boat"))
+    assert phone.front.value("body") == "a boat"
+    assert ["input", "keycombination", "113", "29"] in phone.log
 
 
 def test_addresses_of_other_kinds_are_not_opened(at_hand: Both) -> None:
