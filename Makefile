@@ -15,6 +15,7 @@ bench: setup  ## time per step, by part
 	.venv/bin/python eval/bench/bench_atspi.py
 	.venv/bin/python eval/bench/bench_vision.py
 	.venv/bin/python eval/bench/bench_guest.py
+	.venv/bin/python eval/bench/bench_android.py
 	# Without the library for X that it asks for, which overwrites the one that desktops use.
 	.venv/bin/python -m pip install -q -c constraints.txt --no-deps pyautogui pyscreeze pytweening pymsgbox
 	.venv/bin/python eval/bench/bench_desktop.py

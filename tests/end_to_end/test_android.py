@@ -149,3 +149,16 @@ def test_a_tap_during_which_the_cable_was_pulled_is_told_and_not_repeated(
     assert sum(words[:2] == ["input", "tap"] for words in phone.log) == 1
     assert run('open "Settings", click "Display", tick "Dark theme"') == 0
     assert phone.settings["secure"]["ui_night_mode"] == "2"
+
+
+def test_a_flow_of_maestro_is_run_again_with_other_values(
+    server: PhoneServer, run: Run, tmp_path: Path
+) -> None:
+    pytest.importorskip("yaml")
+    flow = "appId: com.android.contacts\nname: Create the contact 'Ada'\n---\n- launchApp\n"
+    flow += "- tapOn: Create contact\n- tapOn: Name\n- inputText: Ada\n- tapOn: Save\n"
+    (tmp_path / "flow.yaml").write_text(flow, "utf-8")
+    assert call(["learn", str(tmp_path / "flow.yaml")]) == 0
+    assert run("Create the contact 'Zoë'") == 0
+    people = server.phone.apps["com.android.contacts"].people  # type: ignore[attr-defined]
+    assert "Zoë" in people and "Ada" not in people

@@ -55,7 +55,17 @@ def test_plain_words_do_what_is_asked(task: str, seed: int, tmp_path: Path) -> N
     assert record.success, record.reason
 
 
-def test_a_field_that_nothing_tells_from_another_is_asked_about_and_not_guessed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("task", ["change-note", "add-to-note"])
+def test_the_server_of_uiautomator2_tells_fields_apart_that_were_filled(task: str, tmp_path: Path) -> None:
+    pytest.importorskip("uiautomator2")
+    record = done(task, 3, tmp_path)
+    assert record.success, record.reason
+
+
+def test_a_field_that_nothing_tells_from_another_is_asked_about_and_not_guessed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gui_agent.computers.android.computer.server_file", lambda: None)
     record = done("change-note", 0, tmp_path)
     assert (record.success, record.ending) == (False, "not_done")
     assert 'no "Note" here' in record.reason

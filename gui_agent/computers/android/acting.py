@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
-from urllib.parse import urlsplit
+from pathlib import Path
+from urllib.parse import quote, urlsplit
 
 from gui_agent.computers.android.client import AdbDevice
 from gui_agent.computers.android.screen import Look, PhoneScreen, node_at
@@ -27,11 +28,13 @@ from gui_agent.core.actions import (
     Swipe,
     Switch,
     TypeText,
+    Upload,
 )
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.keys import chord
 from gui_agent.core.opening import Opening
+from gui_agent.core.os_errors import why
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements.roles import LATCHING, RADIOS
 
@@ -54,6 +57,10 @@ UNHURRIED = 1.2
 SHOWING = 3.0
 """Seconds within which a list of options must open, and an app that was opened be in front."""
 POLL = 0.05
+DOWNLOADS = "/sdcard/Download"
+PICKERS = (".documentsui", ".photopicker")
+"""What the packages of pickers of files end with."""
+LARGEST = 64 * 1024 * 1024
 GENERIC = frozenset(("com", "org", "net", "android", "google", "apps", "app", "mobile", "client", "ui"))
 """Parts of packages that name no app."""
 
@@ -86,6 +93,8 @@ class PhoneActing:
                 self._check(at, on)
             case Choose(at=at, option=option):
                 self._choose(at, option)
+            case Upload(at=at, files=files):
+                self._upload(at, files)
             case TypeText(text=text, at=at, replace=replace):
                 self._fields.type_into(text, at, replace)
             case _:
@@ -260,6 +269,36 @@ class PhoneActing:
         self._input(("keyevent", BACK))
         raise ActionFailed(
             f'there is no option "{shorten(option, 60)}" in sight; scroll in the list, or look again'
+        )
+
+    def _upload(self, at: Point, files: Sequence[str]) -> None:
+        """Put a file into the downloads of the phone, and choose it in the picker that a tap opens."""
+        if len(files) != 1:
+            raise ActionFailed("phones are given one file at a time; upload them one after the other")
+        path = Path(files[0]).expanduser()
+        try:
+            if path.stat().st_size > LARGEST:
+                raise ActionFailed(
+                    f"{path.name} is larger than {LARGEST // 1024**2} MB; choose a smaller file"
+                )
+            data = path.read_bytes()
+        except OSError as error:
+            raise ActionFailed(f"{path}: cannot be read: {why(error)}") from error
+        place = f"{DOWNLOADS}/{path.name}"
+        self._device.push(data, place)
+        scan = ("am", "broadcast", "-a", "android.intent.action.MEDIA_SCANNER_SCAN_FILE", "-d")
+        self._device.act((*scan, f"file://{quote(place)}"))
+        self._input(("tap", at.x, at.y))
+        end = time.monotonic() + deadline.left(SHOWING)
+        while time.monotonic() < end:
+            look = self._screen.look(picture=False)
+            found = _called(look, path.name) if look.state.app.endswith(PICKERS) else None
+            if found is not None:
+                self._input(("tap", found.box.center.x, found.box.center.y))
+                return
+            time.sleep(POLL)
+        raise ActionFailed(
+            f"no picker shows {shorten(path.name, 60)}; it is in the downloads of the phone, choose it there"
         )
 
     def _node(self, at: Point, wanted: Callable[[Node], bool]) -> Node | None:

@@ -60,6 +60,8 @@ class Hints:
     def __init__(self) -> None:
         self._known: dict[str, str] = {}
         """The hint of each field, as far as it could be told."""
+        self._shown: dict[str, str] = {}
+        """What each field showed last."""
 
     def split(self, key: str, text: str, told: str | None, id_words: str) -> tuple[str | None, str]:
         """Hint and value of a field; the hint is None where the text may be either.
@@ -70,6 +72,7 @@ class Hints:
         Args:
             told: the hint, on versions of Android whose dumps have one.
         """
+        self._shown[key] = text
         if told is None and key not in self._known:
             words = {word for word in id_words.split() if len(word) > 2} - ANY_FIELD
             if text and words and not words & set(normal(text).split()):
@@ -78,9 +81,9 @@ class Hints:
         hint = self._known[key] if told is None else told
         return hint, "" if text == hint else text
 
-    def emptied(self, key: str, text: str) -> None:
-        """All was deleted from a field, and it shows this text: that is its hint."""
-        self._known[key] = text
+    def emptied(self, key: str, text: str = "") -> None:
+        """All was deleted from a field: this text, or else what it shows now, is its hint."""
+        self._known[key] = text or self._shown.get(key, "")
 
 
 ANY_FIELD = frozenset(["edit", "text", "field", "input", "view", "box", "editor", "content", "edittext"])
@@ -180,7 +183,8 @@ class _Reader:
                 path=path,
                 attributes={
                     **{"id": id, "class": view.get("class", ""), "package": view.get("package", "")},
-                    **{"field": field_key(view, kinds), "text": view.get("text", "")},
+                    "field": field_key(view, kinds),
+                    **({"whole": "yes"} if role == "listitem" and name else {}),
                 },
                 window=self._window,
                 source=SOURCE,

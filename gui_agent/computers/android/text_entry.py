@@ -148,7 +148,8 @@ class PhoneTextEntry:
             return
         self._device.act(("input", "keyevent", MOVE_END, *[DELETE] * (len(field.value) + 1)))
         if "password" not in field.states:  # what is left is the hint; what stood there may have been it
-            self._screen.hints.emptied(field.attributes["field"], self._again(field).attributes["text"])
+            self._again(field)
+            self._screen.hints.emptied(field.attributes["field"])
 
     def _arrived(self, field: Node, text: str) -> bool:
         end = time.monotonic() + deadline.left(ARRIVING)

@@ -91,7 +91,8 @@ class Blended:
         if front is None or inside is None or front.id in told.silent:
             return []
         above = windows[windows.index(front) + 1 :]
-        known = [node.box for node in told.nodes if node.window == front.id and node.role not in BLANK]
+        telling = [node for node in told.nodes if node.role not in BLANK or "whole" in node.attributes]
+        known = [node.box for node in telling if node.window == front.id]
         known += [window.outer or window.box for window in above]
         corner = inside.left, inside.top
         grey = np.asarray(picture.crop((*corner, inside.right, inside.bottom)).convert("L"))
@@ -103,8 +104,7 @@ class Blended:
         """Whether it has a name, and lies where the tree leaves something blank."""
         there = seen.name and any(area.contains(seen.box.center) for area in self._blank)
         return bool(there) and not any(
-            _says(node, seen) if node.role in BLANK else stands_for(node, seen) or _moving(node, seen)
-            for node in told
+            node.role not in BLANK and (stands_for(node, seen) or _moving(node, seen)) for node in told
         )
 
     def at(self, point: Point, windows: Sequence[Window]) -> Node | None:
@@ -125,12 +125,6 @@ class Blended:
 
 def _eyes_installed() -> bool:
     return all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime", "cv2"))
-
-
-def _says(node: Node, seen: Node) -> bool:
-    """Whether a row of a list, which may show more than it tells, does tell what was seen on it."""
-    told = normal(f"{node.name} {node.description}")
-    return node.role == "listitem" and node.box.contains(seen.box.center) and normal(seen.name) in told
 
 
 def _moving(node: Node, seen: Node) -> bool:

@@ -15,12 +15,13 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import why
 from gui_agent.procedures.importers.devtools_recorder import import_devtools
 from gui_agent.procedures.importers.imported import Imported, Incomplete
+from gui_agent.procedures.importers.maestro import import_maestro
 from gui_agent.procedures.importers.osworld import import_osworld
 from gui_agent.procedures.importers.playwright_codegen import import_playwright
 from gui_agent.procedures.importers.robot_framework import import_robot
 from gui_agent.procedures.importers.selenium_ide import import_selenium_ide, is_selenium_project
 
-SCRIPTS = (".py", ".js", ".ts", ".mjs", ".robot", ".jsonl")
+SCRIPTS = (".py", ".js", ".ts", ".mjs", ".robot", ".jsonl", ".yaml", ".yml")
 LARGEST = 32 * 1024 * 1024
 """Bytes of one recording, unpacked; long ones have a few."""
 
@@ -68,6 +69,8 @@ def read_recording(path: Path, task: str = "", source: str = "") -> Imported:
     try:
         if path.suffix == ".robot":
             imported = import_robot(text, task, source)
+        elif path.suffix in (".yaml", ".yml"):
+            imported = import_maestro(text, task, path, source)
         elif path.suffix == ".jsonl":
             imported = import_osworld(text, task, path, source)
         elif path.suffix in SCRIPTS:

@@ -102,7 +102,7 @@ def input_(phone: Phone, words: list[str], _data: bytes) -> Done:
         for key in (word for word in rest if not word.startswith("--")):
             _key(phone, key)
     elif verb == "keycombination":
-        pass
+        phone.chord([int(code) for code in rest])
     elif verb == "tap":
         phone.tap(Point(int(rest[0]), int(rest[1])))
     elif verb in ("swipe", "draganddrop"):

@@ -46,6 +46,8 @@ class Phone:
         """Title, message, buttons with what they do, package."""
         self.focus: tuple[str, str] | None = None
         """Package and id of the field that has the keyboard."""
+        self.selected: tuple[str, str] | None = None
+        """The field of which all is selected."""
         self.keyboard = False
         self.rotation = 0
         self.awake, self.locked = True, False
@@ -299,14 +301,24 @@ class Phone:
             if ime == LATIN and self.faults["rewrite"] > 0 and text:
                 text = text.replace("teh", "the").capitalize()
             package, field = self.focus
+            if self.selected == self.focus:
+                self.erase()
             fields = self.apps[package].fields
             fields[field] = fields.get(field, "") + text
 
     def erase(self) -> None:
         """The backspace key."""
         if self.focus is not None:
-            fields = self.apps[self.focus[0]].fields
-            fields[self.focus[1]] = fields.get(self.focus[1], "")[:-1]
+            fields, whole = self.apps[self.focus[0]].fields, self.selected == self.focus
+            fields[self.focus[1]] = "" if whole else fields.get(self.focus[1], "")[:-1]
+            self.selected = None
+
+    def chord(self, codes: list[int]) -> None:
+        """Keys pressed together: ctrl and a select all, ctrl and x cut it."""
+        if codes == [113, 29]:
+            self.selected = self.focus
+        elif codes == [113, 52] and self.selected is not None:
+            self.erase()
 
     def state(self) -> dict[str, dict[str, Any]]:
         """What the phone and its apps hold, by name, to be read and changed by checks."""

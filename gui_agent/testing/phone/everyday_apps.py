@@ -292,6 +292,22 @@ class Tasks(PhoneApp):
             self.tasks[name] = not self.tasks[name]
 
 
+class Files(PhoneApp):
+    """The picker of files, which hands the chosen one to the app that opened it."""
+
+    package, label = "com.android.documentsui", "Files"
+
+    def rows(self, phone: Phone) -> Sequence[PhoneView]:
+        """The downloads."""
+        names = (path.rpartition("/")[2] for path in phone.files if path.startswith("/sdcard/Download/"))
+        return [row(name, f"pick:{name}") for name in sorted(names)]
+
+    def tap(self, phone: Phone, do: str) -> None:
+        """Hand over a file."""
+        phone.recent.pop()
+        phone.front.tap(phone, do)
+
+
 class Mail(PhoneApp):
     """An inbox whose letters are archived by a swipe, a letter, and a new one."""
 
@@ -306,13 +322,14 @@ class Mail(PhoneApp):
         }
         self.archived: list[str] = []
         self.sent: list[dict[str, str]] = []
+        self.attached: list[str] = []
 
     def rows(self, phone: Phone) -> Sequence[PhoneView]:
         """The inbox, a letter or the form."""
         if self.screen == "Compose":
             names = ("To", "Subject", "Message")
             fields = [self.field(phone, name, name.lower()) for name in names]
-            return [*fields, icon("Send", "send")]
+            return [*fields, icon("Attach file", "attach"), *map(label, self.attached), icon("Send", "send")]
         if self.screen != "main":
             return [
                 label(f"From {self.inbox[self.screen]}"),
@@ -328,8 +345,14 @@ class Mail(PhoneApp):
         ]
 
     def tap(self, phone: Phone, do: str) -> None:
-        """Send, reply or archive."""
+        """Send, attach, reply or archive."""
         verb, _, rest = do.partition(":")
+        if verb == "attach":
+            phone.launch(Files.package)
+            return
+        if verb == "pick":
+            self.attached.append(rest)
+            return
         if verb == "reply":
             self.fields = {
                 self.key("to"): self.inbox[self.screen],
@@ -348,4 +371,4 @@ class Mail(PhoneApp):
             self.stack = ["main"]
 
 
-EVERYDAY = (Clock, Notes, Shop, Calendar, Tasks, Mail)
+EVERYDAY = (Clock, Notes, Shop, Calendar, Tasks, Files, Mail)

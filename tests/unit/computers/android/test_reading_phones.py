@@ -32,6 +32,8 @@ def test_a_row_is_one_thing_with_the_name_of_its_first_text() -> None:
     row = node("android.widget.LinearLayout", texts, clickable="true")
     listed = node("androidx.recyclerview.widget.RecyclerView", row, scrollable="true")
     assert names(dump(listed)) == [("list", "", ""), ("listitem", "Wi-Fi", ""), ("text", "Home net", "")]
+    found = read(dump(listed), 1, Hints())
+    assert found is not None and found.nodes[1].attributes["whole"], "eyes need not look at it"
 
 
 def test_the_hint_of_an_empty_field_is_no_value() -> None:
@@ -49,8 +51,9 @@ def test_a_field_that_was_filled_before_is_known_by_its_id_and_keeps_its_value()
     assert names(filled, hints) == [("textbox", "Ada", "Ada")]
     found = read(filled, 1, hints)
     assert found is not None and found.nodes[0].description == "last name"
-    hints.emptied("a:id/last_name", "Who?")
     empty = dump(node("android.widget.EditText", text="Who?", resource_id="a:id/last_name"))
+    names(empty, hints)
+    hints.emptied("a:id/last_name")
     assert names(empty, hints) == [("textbox", "Who?", "")]
 
 

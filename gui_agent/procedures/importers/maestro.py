@@ -1,0 +1,202 @@
+"""Flows of Maestro (YAML) as demonstrations on a phone; their scripts and conditions are not run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from gui_agent.core.actions import Back, Click, LongPress, Navigate, Open, Press, TypeText
+from gui_agent.core.conditions import TextGone, TextShown
+from gui_agent.core.errors import ConfigError, MissingExtra
+from gui_agent.core.targets import Fingerprint
+from gui_agent.procedures.importers.imported import (
+    NEEDLESS,
+    Draft,
+    Imported,
+    Unsupported,
+    refuse_variable,
+)
+
+DEEPEST = 8
+"""Levels of flows in flows that are followed."""
+LARGEST = 1024 * 1024
+_NEEDLESS = re.compile(
+    r"waitForAnimationToEnd|scroll|scrollUntilVisible|takeScreenshot|hideKeyboard|stopApp|killApp"
+)
+_RELATIONS = ("below", "above", "leftOf", "rightOf", "containsChild", "childOf", "containsDescendants")
+_PATTERN = re.compile(r"\.[*+]|\\[dwsbn]|\[[^\]]+\][*+]|\w\|\w")
+KEYS = {"enter": "enter", "backspace": "backspace", "home": "home", "tab": "tab"}
+
+
+def import_maestro(text: str, task: str, path: Path, source: str = "flow.yaml") -> Imported:
+    """A flow as a demonstration; flows that it runs are put in where they lie beside it.
+
+    Args:
+        task: what was done; by default the name of the flow.
+        path: the file, in whose folder the flows that it runs are.
+
+    Raises:
+        MissingExtra: PyYAML is not installed.
+        ConfigError: it is no flow, or nothing in it is understood.
+    """
+    head, commands = _parts(text, source)
+    reader = _Reader(
+        Draft(task or str(head.get("name") or "")), path.parent.resolve(), str(head.get("appId", ""))
+    )
+    reader.values = {str(key): str(value) for key, value in dict(head.get("env") or {}).items()}
+    reader.read(commands, path.parent, 0)
+    if not reader.draft.steps:
+        raise ConfigError(f"{source}: no step of this flow was understood")
+    return reader.draft.finished(f"import {source}", platform="android")
+
+
+def _parts(text: str, source: str) -> tuple[Mapping[str, Any], Sequence[Any]]:
+    """The head of a flow and its commands."""
+    try:
+        import yaml
+    except ImportError as error:
+        raise MissingExtra("android", "reading flows of Maestro") from error
+    try:
+        documents = [one for one in yaml.safe_load_all(text) if one is not None]
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise ConfigError(f"{source}: not YAML: {' '.join(str(error).split())[:160]}") from error
+    head = documents[0] if documents and isinstance(documents[0], Mapping) else {}
+    commands = documents[-1] if documents and isinstance(documents[-1], list) else None
+    if commands is None:
+        raise ConfigError(f"{source}: no flow of Maestro: it has no list of commands after its head")
+    return head, commands
+
+
+class _Reader:
+    """Goes through the commands of a flow and of those in it."""
+
+    def __init__(self, draft: Draft, root: Path, app: str) -> None:
+        self.draft, self.values = draft, dict[str, str]()
+        self._root, self._app, self._line = root, app, 0
+
+    def read(self, commands: Sequence[Any], folder: Path, depth: int) -> None:
+        """Take commands in; what cannot be understood becomes a remark."""
+        for command in commands:
+            self._line += 1
+            name, given = (
+                next(iter(command.items())) if isinstance(command, Mapping) and command else (command, None)
+            )
+            try:
+                if name == "runFlow" and depth < DEEPEST:
+                    self._follow(given, folder, depth)
+                    continue
+                for reason in self._understand(str(name), given):
+                    self.draft.remark(self._line, str(name), reason, dropped=False)
+            except Unsupported as error:
+                self.draft.remark(
+                    self._line, f"{name}: {given}" if given is not None else str(name), str(error)
+                )
+
+    def _follow(self, given: Any, folder: Path, depth: int) -> None:
+        """Read the commands of another flow; one that runs on a condition is left out."""
+        table = given if isinstance(given, Mapping) else {"file": given}
+        if "when" in table:
+            raise Unsupported("conditions are not followed")
+        if "commands" in table:
+            self.read(list(table["commands"] or ()), folder, depth + 1)
+            return
+        path = (folder / str(table.get("file", ""))).resolve()
+        if not path.is_relative_to(self._root) or not path.is_file() or path.stat().st_size > LARGEST:
+            raise Unsupported("this flow does not lie beside the recording")
+        self.values |= {str(key): str(value) for key, value in dict(table.get("env") or {}).items()}
+        try:
+            self.read(_parts(path.read_text("utf-8"), path.name)[1], path.parent, depth + 1)
+        except (ConfigError, UnicodeDecodeError, OSError) as error:
+            raise Unsupported(f"this flow cannot be read: {error}") from error
+
+    def _understand(self, name: str, given: Any) -> list[str]:
+        if _NEEDLESS.fullmatch(name):
+            return [f"{NEEDLESS}: the agent does it by itself"]
+        if name in COMMANDS:
+            return COMMANDS[name](self, given)
+        raise Unsupported("this command has no counterpart")
+
+    def text(self, given: Any, key: str = "text") -> str:
+        """A text, with the values that the flow tells."""
+        found = given.get(key, "") if isinstance(given, Mapping) else given
+        filled = re.sub(r"\$\{(\w+)\}", lambda one: self.values.get(one[1], one[0]), str(found or ""))
+        refuse_variable(filled)
+        return filled
+
+    def target(self, given: Any) -> tuple[Fingerprint, list[str]]:
+        """What a selector means, and what was left out of it."""
+        table = given if isinstance(given, Mapping) else {"text": given}
+        if table.get("optional"):
+            raise Unsupported("it may be missing, so it is no part of what is learned")
+        name = self.text(table)
+        if _PATTERN.search(name):
+            raise Unsupported("a pattern, which may mean several things")
+        id = self.text(table, "id")
+        if not name and not id:
+            raise Unsupported(
+                "only a place is told, and screens differ in size" if "point" in table else "no text"
+            )
+        lost = [key for key in _RELATIONS if key in table]
+        rank = int(table["index"]) + 1 if str(table.get("index", "")).isdigit() else 0
+        words = id.rpartition("/")[2].replace("_", " ")
+        found = Fingerprint("", name or words, attributes={"id": id} if id else {}, rank=rank)
+        return found, [f"{key} is not kept" for key in lost]
+
+    def launch(self, given: Any) -> list[str]:
+        """Open the app; its data are left as they are."""
+        app = self.text(given, "appId") if isinstance(given, Mapping) else self.text(given)
+        if not app and not self._app:
+            raise Unsupported("no app is named")
+        if self.draft.steps or self.draft.start:
+            self.draft.act(Open(app or self._app))
+        else:
+            self.draft.start = app or self._app
+        clears = isinstance(given, Mapping) and (given.get("clearState") or given.get("permissions"))
+        return ["the app is not brought back to its first state"] if clears else []
+
+    def touch(self, kind: Callable[[Fingerprint], Any], given: Any) -> list[str]:
+        """Tap or hold something."""
+        at, lost = self.target(given)
+        return lost + self.draft.act(kind(at))
+
+    def type(self, given: Any) -> list[str]:
+        """Type into the field that was tapped last."""
+        text = self.text(given)
+        last = self.draft.steps[-1].action if self.draft.steps else None
+        return self.draft.act(TypeText(text, last.at if isinstance(last, Click) else None))
+
+    def shown(self, given: Any, gone: bool) -> list[str]:
+        """Expect a text."""
+        at, lost = self.target(given)
+        self.draft.expect(TextGone(at.name) if gone else TextShown(at.name))
+        return lost
+
+    def press(self, given: Any) -> list[str]:
+        """Press a key or a button of the phone."""
+        name = self.text(given, "key").lower()
+        if name not in KEYS and name != "back":
+            raise Unsupported("phones have no such key here")
+        return self.draft.act(Back() if name == "back" else Press((KEYS[name],)))
+
+    def wait(self, given: Any) -> list[str]:
+        """Expect what is waited for."""
+        table = given if isinstance(given, Mapping) else {}
+        gone = "notVisible" in table
+        return self.shown(table.get("notVisible" if gone else "visible", ""), gone)
+
+
+COMMANDS: dict[str, Callable[[_Reader, Any], list[str]]] = {
+    "launchApp": _Reader.launch,
+    "tapOn": lambda reader, given: reader.touch(Click, given),
+    "doubleTapOn": lambda reader, given: reader.touch(lambda at: Click(at, clicks=2), given),
+    "longPressOn": lambda reader, given: reader.touch(LongPress, given),
+    "inputText": _Reader.type,
+    "pressKey": _Reader.press,
+    "back": lambda reader, _given: reader.draft.act(Back()),
+    "openLink": lambda reader, given: reader.draft.act(Navigate(reader.text(given, "link"))),
+    "assertVisible": lambda reader, given: reader.shown(given, gone=False),
+    "assertNotVisible": lambda reader, given: reader.shown(given, gone=True),
+    "extendedWaitUntil": _Reader.wait,
+}
