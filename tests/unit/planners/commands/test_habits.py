@@ -13,8 +13,9 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Mark, Words
 from gui_agent.core.trajectory import Outcome, Planned, Step
 from gui_agent.planners.commands import Unparsed, parse
-from gui_agent.planners.commands.commands import Pick
+from gui_agent.planners.commands.commands import Do, Pick, Put
 from gui_agent.planners.commands.compiler import Planning
+from gui_agent.planners.commands.parser import is_everyday
 from gui_agent.testing import button, checkbox, field, link, row, screen, text, widget
 
 SHEET = screen(field("", value="A1"), button("A"), button("B"), text("3"))
@@ -88,6 +89,20 @@ def test_words_for_things_are_read_as_people_mean_them(command: str, meant: Prop
     commands = parse(command)
     assert not isinstance(commands, Unparsed)
     assert getattr(commands[0], "action", None) == meant
+
+
+def test_lines_of_a_form_and_bare_menu_paths_are_commands() -> None:
+    ann = Put("Ann", Words("First name"))
+    assert parse("First name: Ann\nCity: New York\nclick Save") == (
+        ann,
+        Put("New York", Words("City")),
+        Do(Click(Words("Save"))),
+    )
+    assert parse('First name: Ann, click "Save"') == (ann, Do(Click(Words("Save"))))
+    assert parse("File > Open") == parse("choose File > Open")
+    assert parse("Search > Find") == parse("choose Search > Find")
+    assert parse('First: click "A"') == parse('click "A"')
+    assert is_everyday("First name: Ann")
 
 
 def test_the_radio_button_of_a_row_can_be_selected() -> None:
