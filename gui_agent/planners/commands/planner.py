@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, field, replace
 
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.grounder.nearness import NO_PAGE
-from gui_agent.agent.questions import came_up
 from gui_agent.core.actions import Click, Move, Scroll, TypeText, Upload, Wait, places
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.geometry import Point
@@ -161,6 +160,8 @@ class PlainPlanner(PlannerCapabilities):
             return None
         if done == len(commands) and (isinstance(commands[-1], Read | Verify) or _waits(commands[-1])):
             return None
+        from gui_agent.agent.questions import came_up
+
         command, spot = commands[done - 1], last.found.get("at")
         on = spot.element if spot is not None else None
         question = came_up(last.before, situation.observation)
