@@ -1,4 +1,4 @@
-"""What a screen holds against "done": a dialog that asks, a complaint, a refusal; and which button says yes."""
+"""What a screen holds against "done": a question, a complaint, a refusal; and which button says yes."""
 
 from __future__ import annotations
 

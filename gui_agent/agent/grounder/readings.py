@@ -5,12 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gui_agent.agent.grounder.candidates import Candidate, in_front
+from gui_agent.agent.grounder.nearness import listed
+from gui_agent.core.errors import NotFound
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Words
 from gui_agent.core.texts import normal
 from gui_agent.elements import tuning
 from gui_agent.elements.matching import likeness
-from gui_agent.elements.roles import NOUNS, PRESSED, TYPED_INTO, WRITTEN_IN, canonical, word_set
+from gui_agent.elements.roles import (
+    NOUNS,
+    PRESSED,
+    TYPED_INTO,
+    WRITTEN_IN,
+    canonical,
+    is_a,
+    suitability,
+    word_set,
+)
 
 _OUTDOES = 3
 """How many times larger than the next the text area is that is meant by "the editor"."""
@@ -119,3 +130,22 @@ def other_readings(words: Words, verb: str) -> list[Words]:
     if words.ordinal or not tail.isdigit() or canonical(head) != canonical(words.role):
         return []
     return [replace(words, text=tail), replace(words, text="", ordinal=int(tail))]
+
+
+def farther(words: Words, observation: Observation, verb: str, least: float) -> None:
+    """See whether a control beyond the picture is meant.
+
+    Raises:
+        NotFound: it is; the best come first of its candidates.
+    """
+    if not words.text or words.near or words.ordinal or verb in ("read", "scroll"):
+        return
+    scored = [
+        (likeness(words.text, one.name) * suitability(one, verb), -place)
+        for place, one in enumerate(observation.beyond)
+        if not words.role or is_a(one, words.role)
+    ]
+    ranked = sorted((pair for pair in scored if pair[0] >= least), reverse=True)
+    out = [observation.beyond[-place] for _, place in ranked]
+    if out:
+        raise NotFound(f"{words} is not in sight: {listed(out)}; scroll to it", out) from None

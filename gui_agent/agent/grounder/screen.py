@@ -15,8 +15,6 @@ from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
 from gui_agent.elements import tuning
-from gui_agent.elements.matching import likeness
-from gui_agent.elements.roles import is_a, suitability
 
 _GRID = (0.5, 0.25, 0.75, 0.12, 0.88)
 
@@ -115,34 +113,20 @@ def find(words: Words, observation: Observation, verb: str) -> Candidate:
     try:
         found = _in_sight(words, observation, verb)
     except (NotFound, Ambiguous):
-        if out := out_of_sight(words, observation, verb):
-            raise _farther(words, out) from None
+        if observation.beyond:
+            from gui_agent.agent.grounder.readings import farther
+
+            farther(words, observation, verb, tuning.FLOOR)
         raise
-    if found.score < _EXACT and (out := out_of_sight(words, observation, verb, exact=True)):
-        raise _farther(words, out)
+    if found.score < _EXACT and observation.beyond:
+        from gui_agent.agent.grounder.readings import farther
+
+        farther(words, observation, verb, _EXACT)
     return found
 
 
 _EXACT = 1.0 - tuning.OTHER_CASE - tuning.DECORATED
 """Score of what is called just so, and is of a kind that suits."""
-
-
-def out_of_sight(words: Words, observation: Observation, verb: str, *, exact: bool = False) -> list[Element]:
-    """The controls beyond the picture that the words name, the best first."""
-    if not words.text or words.near or words.ordinal or verb in ("read", "scroll"):
-        return []
-    least = _EXACT if exact else tuning.FLOOR
-    scored = [
-        (likeness(words.text, one.name) * suitability(one, verb), -place)
-        for place, one in enumerate(observation.beyond)
-        if not words.role or is_a(one, words.role)
-    ]
-    ranked = sorted((pair for pair in scored if pair[0] >= least), reverse=True)
-    return [observation.beyond[-place] for _, place in ranked]
-
-
-def _farther(words: Words, out: list[Element]) -> NotFound:
-    return NotFound(f"{words} is not in sight: {listed(out)}; scroll to it", out)
 
 
 def _in_sight(words: Words, observation: Observation, verb: str) -> Candidate:
