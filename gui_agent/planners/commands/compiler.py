@@ -59,12 +59,20 @@ _OPENED = re.compile(r"[/\\]|\.\w{1,5}$|\w:\d")
 class Planning:
     """Works out commands on one screen."""
 
-    def __init__(self, observation: Observation, grounder: Grounder, steps: Sequence[Step] = ()) -> None:
+    def __init__(
+        self,
+        observation: Observation,
+        grounder: Grounder,
+        steps: Sequence[Step] = (),
+        acted: Step | None = None,
+    ) -> None:
         """
         Args:
             steps: what was just carried out, which may have been the first part of a command.
+            acted: the last step of the run that was no wait, when it is not among them.
         """
         self._steps = steps
+        self._acted = acted or (steps[-1] if steps else None)
         self._screen = observation
         self._grounder = grounder
 
@@ -159,7 +167,7 @@ class Planning:
         if isinstance(action, TypeText) and action.at is None:
             from gui_agent.planners.commands.detours import asked_nothing, holding_file
 
-            if lost := asked_nothing(self._screen, self._steps, action.text):
+            if lost := asked_nothing(self._screen, self._acted, action.text):
                 return Plan(unmet=lost)
             field = holding_file(self._screen, action.text)
             action = replace(action, at=Mark(field.id), replace=True) if field is not None else action

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from gui_agent.core.actions import Click, Press, Proposal, TypeText
 from gui_agent.core.observation import Element, Observation
@@ -33,9 +32,8 @@ def holding_file(screen: Observation, text: str) -> Element | None:
     return field if ending is not None and text.endswith(ending[0]) and text != ending[0] else None
 
 
-def asked_nothing(screen: Observation, steps: Sequence[Step], text: str) -> str:
+def asked_nothing(screen: Observation, last: Step | None, text: str) -> str:
     """Why a file name has no place to go: the keys before it were to ask for one, and opened nothing."""
-    last = steps[-1] if steps else None
     if last is None or not isinstance(last.planned.action, Press) or not _FILE.fullmatch(text):
         return ""
     keys = last.planned.action.keys

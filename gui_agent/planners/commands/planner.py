@@ -102,7 +102,9 @@ class PlainPlanner(PlannerCapabilities):
     def _next(self, commands: tuple[Command, ...], standing: Standing, situation: Situation) -> Decision:
         """As many commands as can be worked out on this screen."""
         progress = standing.progress
-        planning = Planning(situation.observation, self._grounder, standing.steps)
+        acted = (step for turn in situation.turns[::-1] for step in turn.steps[::-1])
+        last = next((step for step in acted if not isinstance(step.planned.action, Wait)), None)
+        planning = Planning(situation.observation, self._grounder, standing.steps, last)
         planned: list[Planned] = []
         ends: list[int] = []
         notes: dict[str, str] = {}

@@ -10,9 +10,10 @@ from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.actions import Check, Click, Move, Press, Proposal, TypeText
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Observation
+from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Words
-from gui_agent.core.trajectory import Outcome, Planned, Step
-from gui_agent.planners.commands import Unparsed, parse
+from gui_agent.core.trajectory import GiveUp, Outcome, Planned, Step, Task, Turn
+from gui_agent.planners.commands import PlainPlanner, Unparsed, parse
 from gui_agent.planners.commands.commands import Do, Pick, Put
 from gui_agent.planners.commands.compiler import Planning
 from gui_agent.planners.commands.parser import is_everyday
@@ -50,6 +51,12 @@ def test_a_file_name_is_not_typed_into_the_text_when_no_dialog_opened() -> None:
     page = replace(page, elements=tuple(focused(one) for one in page.elements))
     asked = after(Press(("ctrl", "shift", "s")), page)
     assert "opened no dialog" in str(actions('type "may.txt"', page, asked)[0])
+    situation = Situation(Task('press ctrl+shift+s, type "may.txt"'), page)
+    for _ in range(4):  # it waits for a dialog that is late, and does not forget what it waits for
+        decision = PlainPlanner(waits=(0.1, 0.1)).decide(situation)
+        steps = tuple(after(one.action, page) for one in decision.planned if one.action is not None)
+        situation = replace(situation, turns=(*situation.turns, Turn(decision, page, steps)))
+    assert isinstance(situation.turns[-1].decision.end, GiveUp)
     assert actions('type "Dear Ada"', page, asked) == [TypeText("Dear Ada")]
     assert actions('type "may.txt"', page, after(Press(("ctrl", "end")), page)) == [TypeText("may.txt")]
 
