@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from gui_agent.agent.grounder.candidates import front_dialog
 from gui_agent.agent.outcome import CodeReflector
-from gui_agent.agent.questions import LONGEST, came_up
-from gui_agent.core.actions import Click, Move, Navigate, Open, Press, Scroll, Switch, Wait
+from gui_agent.core.actions import Move, Navigate, Open, Scroll, Switch, Wait
 from gui_agent.core.conditions import Condition, holds
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder, Verifier
 from gui_agent.core.targets import Target
 from gui_agent.core.texts import shorten
-from gui_agent.core.trajectory import Ending, Finish, GiveUp, Step, Trajectory
+from gui_agent.core.trajectory import Ending, GiveUp, Step, Trajectory
 from gui_agent.elements.roles import NOTICES
 
 REFUSALS = 2
@@ -87,17 +84,10 @@ class Finishing:
 
 
 _SEEN_BY_THEMSELVES = (Move, Scroll, Wait)
-_OPENING = (Open, Navigate, Switch)
+OPENING = (Open, Navigate, Switch)
 """Actions of which a new window is the effect."""
-_COMPLAINT = re.compile(
-    r"\b(?:errors?|failed|failure|invalid|denied|forbidden|not (?:allowed|permitted|found|valid|saved)"
-    r"|unauthori[sz]ed|could ?n[o']t|cannot|can't|unable to|required|already (?:exists?|taken|in use)"
-    r"|incorrect|not accepted|rejected|refused|please (?:enter|fill|select|choose|correct|add|provide)"
-    r"|too (?:short|long)|ungültig|fehler|fehlgeschlagen|erforderlich|erreur"
-    r"|obligatoire|obligatorio|errore|erro)\b",
-    re.IGNORECASE,
-)
-_NO_COMPLAINT = re.compile(r"\b(?:no|0|without) (?:errors?|failures?)\b|\bsuccess", re.IGNORECASE)
+LONGEST = 160
+"""Characters of what a screen says that are told."""
 
 
 def faults(trajectory: Trajectory, screen: Observation | None) -> str:
@@ -134,105 +124,19 @@ def done(trajectory: Trajectory, screen: Observation | None, answer: str) -> End
 
     What went wrong counts where nobody has judged the result: neither criteria of the task nor a model.
     """
+    from gui_agent.agent.questions import objection
+
     wrong = "; ".join(filter(None, (faults(trajectory, screen), objection(trajectory, screen))))
     if wrong and not trajectory.task.criteria and not trajectory.turns[-1].decision.calls:
         return Ending("not_done", wrong, answer)
     return Ending("done", "; ".join(filter(None, (wrong, remarks(trajectory)))), answer)
 
 
-def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
-    """What the screen holds against the last step; empty when nothing.
-
-    Args:
-        screen: the last look, when it is later than the one after the last step.
-    """
-    step = trajectory.steps[-1] if trajectory.steps else None
-    if step is None or not step.outcome.good:
-        return ""
-    now = replace(step, after=screen) if screen is not None else step
-    # What a command behind the last action looked at on purpose is no surprise.
-    end = trajectory.turns[-1].decision.end
-    looked = isinstance(end, Finish) and end.looked
-    return _unanswered(now) * (not looked) or _invalid(now) or _complaint(now) or _refused(now)
-
-
-def _unanswered(step: Step) -> str:
-    """The question that the last step has raised and nobody has answered."""
-    front = front_dialog(step.after)
-    if step.outcome.kind == "no_change" and front is not None and _sends(step):
-        return f"nothing happened, and {front} is still open"
-    question = came_up(step.before, step.after)
-    aimed = step.found["at"].element if "at" in step.found else None
-    if question is None or (isinstance(step.planned.action, _OPENING) and not question.native):
-        return ""
-    if question.pending(step.planned.action, aimed):
-        return f"{question}; say how to answer it"
-    return f"{_said(step) or question}" * bool(question.native and _complains(question.words))
-
-
-def _complaint(step: Step) -> str:
-    """What a notice that came up with the last step finds wrong."""
-    before = {element.name for element in step.before.elements}
-    for one in step.after.elements:
-        kind = "alert" if one.role in ("alert", "status") else one.attributes.get("notice", "")
-        if kind not in _COMPLAINING or one.name in before or not (one.is_text or one.role == kind):
-            continue
-        if (kind == "error" and _sends(step) and _LETTERS.search(one.name)) or _complains(one.name):
-            return f'the screen says "{shorten(one.name, LONGEST)}"'
-    return ""
-
-
-_COMPLAINING = frozenset(("alert", "error", "warning"))
-_LETTERS = re.compile(r"[^\W\d_]{3}")
-
-
-def _complains(words: str) -> bool:
-    return bool(_COMPLAINT.search(words)) and not _NO_COMPLAINT.search(words)
-
-
-def _refused(step: Step) -> str:
-    if isinstance(step.planned.action, Wait) or not step.after.refused:
-        return ""
-    return f"the server refused what was sent: {step.after.refused[-1]}"
-
-
-def _invalid(step: Step) -> str:
-    """The field that a page does not accept in a form that the last step sent.
-
-    A field counts that was put in front of the person again, or that is wrong since then and was not just
-    left, as pages check a field when it is left, whatever the click was for.
-    """
-    if not _sends(step):
-        return ""
-    before = {element.id: element for element in step.before.elements}
-    for field in step.after.elements:
-        then = before.get(field.id)
-        if then is None or "invalid" not in field.states:
-            continue
-        held = {"focused", "invalid"} & field.states
-        left = "focused" in then.states - held
-        if held - then.states and not left:
-            why = _said(step) or f"{field} is not valid" + (
-                f": {field.description}" * bool(field.description)
-            )
-            return f"the page does not accept what was sent: {why}"
-    return ""
-
-
-def _sends(step: Step) -> bool:
-    """Whether a step may have sent a form: a button or Enter."""
-    action = step.planned.action
-    if isinstance(action, Press):
-        return "enter" in (key.casefold() for key in action.keys)
-    aimed = step.found["at"].element if "at" in step.found else None
-    return isinstance(action, Click) and aimed is not None and aimed.role == "button"
-
-
 def remarks(trajectory: Trajectory) -> str:
     """What a person would want to know although the run is done: what came up last, and what nobody saw."""
     last = trajectory.steps[-1] if trajectory.steps else None
-    told = [said] if last and (said := _said(last)) else []
-    if last and not isinstance(last.planned.action, (*_OPENING, *_SEEN_BY_THEMSELVES)):
+    told = [said] if last and (said := said_by(last)) else []
+    if last and not isinstance(last.planned.action, (*OPENING, *_SEEN_BY_THEMSELVES)):
         told += [notice for notice in last.after.notices if notice not in last.before.notices]
     for turn in trajectory.turns:
         silent = [] if turn.decision.calls else [step for step in turn.steps if _showed_nothing(step)]
@@ -245,7 +149,7 @@ def _showed_nothing(step: Step) -> bool:
     return unseen and not isinstance(step.planned.action, _SEEN_BY_THEMSELVES)
 
 
-def _said(step: Step) -> str:
+def said_by(step: Step) -> str:
     """What alerts and dialogs say that came up with a step."""
     before = {element.id: element.name for element in step.before.elements}
     fresh = [one for one in step.after.elements if before.get(one.id) != one.name and one.name]

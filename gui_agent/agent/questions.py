@@ -1,21 +1,32 @@
-"""What a screen asks before it goes on: a dialog that came up, its words, and which button says yes."""
+"""What a screen holds against "done": a question, a complaint, a refusal; and which button says yes."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from gui_agent.agent.finish import LONGEST, OPENING, said_by
 from gui_agent.agent.grounder.candidates import front_dialog
-from gui_agent.core.actions import Click, Close, Press, Proposal
+from gui_agent.core.actions import Click, Close, Press, Proposal, Wait
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import label, normal, shorten
+from gui_agent.core.trajectory import Finish, Step, Trajectory
 from gui_agent.elements.layout import within
-from gui_agent.elements.roles import BUTTONS, CHOOSERS, DIALOGS, FIELDS, LISTS, MEASURED, TICKABLE, word_set
+from gui_agent.elements.roles import (
+    ANNOUNCING,
+    BUTTONS,
+    CHOOSERS,
+    DIALOGS,
+    FIELDS,
+    LISTS,
+    MEASURED,
+    TICKABLE,
+    word_set,
+)
 
 MOST_PARTS = 16
 """Elements of a dialog that is known only by what it covers."""
-LONGEST = 160
-"""Characters of what a dialog says that are told."""
 _ENDING = word_set("save submit send delete remove apply ok close quit exit finish done confirm yes publish")
 """First words of controls that end something: what they open is in the way, and not what was wanted."""
 _ENDING_KEYS = frozenset((("ctrl", "s"), ("ctrl", "q"), ("ctrl", "w"), ("alt", "f4"), ("delete",)))
@@ -141,3 +152,102 @@ def ends_something(action: Proposal, on: Element | None) -> bool:
     if not isinstance(action, Click) or on is None or on.name.rstrip().endswith(("...", "…")):
         return False
     return label(on.name).partition(" ")[0] in _ENDING
+
+
+_COMPLAINT = re.compile(
+    r"\b(?:errors?|failed|failure|invalid|denied|forbidden|not (?:allowed|permitted|found|valid|saved)"
+    r"|unauthori[sz]ed|could ?n[o']t|cannot|can't|unable to|required|already (?:exists?|taken|in use)"
+    r"|incorrect|not accepted|rejected|refused|please (?:enter|fill|select|choose|correct|add|provide)"
+    r"|too (?:short|long)|ungültig|fehler|fehlgeschlagen|erforderlich|erreur"
+    r"|obligatoire|obligatorio|errore|erro)\b",
+    re.IGNORECASE,
+)
+_NO_COMPLAINT = re.compile(r"\b(?:no|0|without) (?:errors?|failures?)\b|\bsuccess", re.IGNORECASE)
+
+
+def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
+    """What the screen holds against the last step; empty when nothing.
+
+    Args:
+        screen: the last look, when it is later than the one after the last step.
+    """
+    step = trajectory.steps[-1] if trajectory.steps else None
+    if step is None or not step.outcome.good:
+        return ""
+    now = replace(step, after=screen) if screen is not None else step
+    # What a command behind the last action looked at on purpose is no surprise.
+    end = trajectory.turns[-1].decision.end
+    looked = isinstance(end, Finish) and end.looked
+    return _unanswered(now) * (not looked) or _invalid(now) or _complaint(now) or _refused(now)
+
+
+def _unanswered(step: Step) -> str:
+    """The question that the last step has raised and nobody has answered."""
+    front = front_dialog(step.after)
+    if step.outcome.kind == "no_change" and front is not None and _sends(step):
+        return f"nothing happened, and {front} is still open"
+    question = came_up(step.before, step.after)
+    aimed = step.found["at"].element if "at" in step.found else None
+    if question is None or (isinstance(step.planned.action, OPENING) and not question.native):
+        return ""
+    if question.pending(step.planned.action, aimed):
+        return f"{question}; say how to answer it"
+    return f"{said_by(step) or question}" * bool(question.native and _complains(question.words))
+
+
+def _complaint(step: Step) -> str:
+    """What a notice that came up with the last step finds wrong."""
+    before = {element.name for element in step.before.elements}
+    for one in step.after.elements:
+        kind = "alert" if one.role in ANNOUNCING else one.attributes.get("notice", "")
+        if kind not in _COMPLAINING or one.name in before or not (one.is_text or one.role == kind):
+            continue
+        if (kind == "error" and _sends(step) and _LETTERS.search(one.name)) or _complains(one.name):
+            return f'the screen says "{shorten(one.name, LONGEST)}"'
+    return ""
+
+
+_COMPLAINING = frozenset(("alert", "error", "warning"))
+_LETTERS = re.compile(r"[^\W\d_]{3}")
+
+
+def _complains(words: str) -> bool:
+    return bool(_COMPLAINT.search(words)) and not _NO_COMPLAINT.search(words)
+
+
+def _refused(step: Step) -> str:
+    if isinstance(step.planned.action, Wait) or not step.after.refused:
+        return ""
+    return f"the server refused what was sent: {step.after.refused[-1]}"
+
+
+def _invalid(step: Step) -> str:
+    """The field that a page does not accept in a form that the last step sent.
+
+    A field counts that was put in front of the person again, or that is wrong since then and was not just
+    left, as pages check a field when it is left, whatever the click was for.
+    """
+    if not _sends(step):
+        return ""
+    before = {element.id: element for element in step.before.elements}
+    for field in step.after.elements:
+        then = before.get(field.id)
+        if then is None or "invalid" not in field.states:
+            continue
+        held = {"focused", "invalid"} & field.states
+        left = "focused" in then.states - held
+        if held - then.states and not left:
+            why = said_by(step) or f"{field} is not valid" + (
+                f": {field.description}" * bool(field.description)
+            )
+            return f"the page does not accept what was sent: {why}"
+    return ""
+
+
+def _sends(step: Step) -> bool:
+    """Whether a step may have sent a form: a button or Enter."""
+    action = step.planned.action
+    if isinstance(action, Press):
+        return "enter" in (key.casefold() for key in action.keys)
+    aimed = step.found["at"].element if "at" in step.found else None
+    return isinstance(action, Click) and aimed is not None and aimed.role == "button"

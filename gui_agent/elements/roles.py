@@ -28,6 +28,8 @@ MEASURED = word_set("slider spinbutton")
 """What holds a number."""
 TEXT_FIELDS = word_set("textbox searchbox")
 """Fields that keep a text as it was typed; a field for numbers may write it in its own way."""
+WRITTEN_IN = word_set("textbox textarea")
+"""What people call the fields that hold a text."""
 TYPED_INTO = TEXT_FIELDS | {"spinbutton"}
 """Fields that take text for certain; a combobox may be a list that takes none."""
 FIELDS = TYPED_INTO | {"combobox"}
@@ -72,6 +74,8 @@ FOLDED = word_set("menu treeitem heading")
 DIALOGS = word_set("dialog alertdialog")
 NOTICES = DIALOGS | {"alert"}
 """What is put in front of a person to be read or answered; an alert may lie on the page and block nothing."""
+ANNOUNCING = word_set("alert status")
+"""What a page says by the way."""
 ORIENTING = NOTICES | word_set("status heading")
 """What tells where one is, or that something has happened."""
 

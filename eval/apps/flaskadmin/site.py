@@ -8,6 +8,7 @@ from flask import Flask
 from flask_admin import Admin
 from flask_admin.contrib.sqla import ModelView
 from flask_sqlalchemy import SQLAlchemy
+from wtforms import FloatField
 
 app = Flask(__name__)
 app.config.update(
@@ -47,6 +48,7 @@ class Customers(ModelView):
 
 class Invoices(ModelView):
     column_list = ["number", "amount", "state", "customer"]
+    form_extra_fields = {"amount": FloatField("Amount")}
     page_size = 10
 
 

@@ -303,12 +303,12 @@ class Browsing:
             self.picture = shot
         elif picture:
             session.notices.append("the browser gave no picture of the page; only its elements are known")
-        self.size = shot.size if shot else _pixels(seen)
+        self.size = shot.size if shot else seen.pixels
         if tab.chooser is not None:
             tab.chooser = None
             session.notices.append("a file chooser opened; use upload to give it files")
-        others, posted = session.others(), session.posted.came(tab.page)
-        place = Place(urlsplit(seen.url).netloc, seen.title, seen.url, others, posted)
+        sent = session.posted.came(tab.page)
+        place = Place(urlsplit(seen.url).netloc, seen.title, seen.url, session.others(), sent)
         return Observation(
             size=self.size,
             elements=seen.elements,
@@ -356,10 +356,6 @@ class Browsing:
         place = Place(urlsplit(tab.page.url).netloc, tab.title, tab.page.url, session.others())
         elements = dialog.elements(self.size, self.ratio)
         return Observation(self.size, elements, place, shot, notices=session.take_notices())
-
-
-def _pixels(seen: Seen) -> Size:
-    return Size(round(seen.viewport.width * seen.ratio), round(seen.viewport.height * seen.ratio))
 
 
 async def _nothing() -> None:

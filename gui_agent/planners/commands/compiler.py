@@ -29,7 +29,6 @@ from gui_agent.core.protocols import Grounder
 from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
-from gui_agent.elements.layout import on_one_line
 from gui_agent.elements.roles import TEXT_FIELDS
 from gui_agent.elements.scroll_search import A_PAGE, FAR
 from gui_agent.planners.commands.commands import (
@@ -53,16 +52,6 @@ from gui_agent.planners.commands.read_values import read_value
 from gui_agent.planners.commands.unparse import say
 
 _PLAIN_TYPES = frozenset(("", "text", "search", "email", "url"))
-_CELL = re.compile(r"[A-Za-z]{1,3}[1-9]\d{0,6}")
-"""The name of a cell of a spreadsheet."""
-_TURNS = ("next page", "previous page")
-_BESIDE = 30
-"""Pixels between a field and the box that enables it."""
-_FILE = re.compile(r"[^\s\n]*(?:/[^\n]*|\.[A-Za-z]\w{0,9})")
-_FILE_KEYS = frozenset((("ctrl", "shift", "s"), ("ctrl", "s"), ("ctrl", "o")))
-"""Keys that may open a dialog for a file."""
-_ENDING = re.compile(r"(?<=\w)\.[A-Za-z]\w{1,9}$")
-"""The ending of a file name."""
 _OPENED = re.compile(r"[/\\]|\.\w{1,5}$|\w:\d")
 """What is a file or an address, and no control of a page."""
 
@@ -70,12 +59,20 @@ _OPENED = re.compile(r"[/\\]|\.\w{1,5}$|\w:\d")
 class Planning:
     """Works out commands on one screen."""
 
-    def __init__(self, observation: Observation, grounder: Grounder, steps: Sequence[Step] = ()) -> None:
+    def __init__(
+        self,
+        observation: Observation,
+        grounder: Grounder,
+        steps: Sequence[Step] = (),
+        acted: Step | None = None,
+    ) -> None:
         """
         Args:
             steps: what was just carried out, which may have been the first part of a command.
+            acted: the last step of the run that was no wait, when it is not among them.
         """
         self._steps = steps
+        self._acted = acted or (steps[-1] if steps else None)
         self._screen = observation
         self._grounder = grounder
 
@@ -93,61 +90,17 @@ class Planning:
         try:
             return self._planned(command)
         except NotFound:
-            plan = self._by_name_box(command) or self._turning(command)
+            from gui_agent.planners.commands.detours import by_name_box
+
+            plan = by_name_box(self._screen, command)
+            if plan is None and isinstance(command, Do) and isinstance(command.action, Click):
+                at = command.action.at
+                turning = normal(at.text) if isinstance(at, Words) and not at.near else ""
+                if turning in ("next page", "previous page"):  # however a list calls it
+                    return self.plan(Invoke(turning))
             if plan is None:
                 raise
             return plan
-
-    def _holding_file(self, text: str) -> Element | None:
-        """The field with the keyboard, in which a program has marked only the stem of a file name."""
-        held = [e for e in self._screen.controls if {"focused", "editable"} <= e.states and e.value]
-        field = held[0] if len(held) == 1 and "multiline" not in held[0].states else None
-        ending = _ENDING.search(field.value) if field is not None else None
-        return field if ending is not None and text.endswith(ending[0]) and text != ending[0] else None
-
-    def _asked_nothing(self, text: str) -> str:
-        """Why a file name has no place to go: the keys before it were to ask for one, and opened nothing."""
-        last = self._steps[-1] if self._steps else None
-        if last is None or not isinstance(last.planned.action, Press) or not _FILE.fullmatch(text):
-            return ""
-        keys = last.planned.action.keys
-        held = [e for e in self._screen.elements if {"focused", "multiline"} <= e.states]
-        same = held and "focused" in getattr(last.before.by_id(held[0].id), "states", ())
-        asked = tuple(key.casefold() for key in keys) in _FILE_KEYS
-        return (
-            f"{'+'.join(keys)} opened no dialog to name a file in; choose it in a menu"
-            if asked and same
-            else ""
-        )
-
-    def _by_name_box(self, command: Command) -> Plan | None:
-        """A cell that is not told, or out of sight, by the field of a spreadsheet that holds its name."""
-        match command:
-            case Do(Click(Words() as at)):
-                typed = None
-            case Do(TypeText(typed, Words() as at)) | Put(typed, Words() as at):
-                pass
-            case _:
-                return None
-        if at.near or at.ordinal or at.role not in ("", "cell") or not _CELL.fullmatch(at.text):
-            return None
-        boxes = [e for e in self._screen.controls if "editable" in e.states and _CELL.fullmatch(e.value)]
-        if len(boxes) != 1:
-            return None
-        keys: list[Proposal] = [TypeText(at.text, Mark(boxes[0].id), replace=True), Press(("enter",))]
-        keys += [TypeText(typed), Press(("enter",))] if typed is not None else []
-        return Plan(tuple(Planned(key, why=say(command)) for key in keys))
-
-    def _turning(self, command: Command) -> Plan | None:
-        """`click the next page link`, however a list calls it."""
-        match command:
-            case Do(Click(Words(text=text, near="", ordinal=0))) if normal(text) in (
-                "next page",
-                "previous page",
-            ):
-                way = self._controls.invoke(normal(text), None, say(command))
-                return way if isinstance(way, Plan) else self._do(way, say(command))
-        return None
 
     def _planned(self, command: Command) -> Plan:
         match command:
@@ -212,9 +165,11 @@ class Planning:
         if isinstance(action, Switch):
             action = self._controls.switch(action)
         if isinstance(action, TypeText) and action.at is None:
-            if lost := self._asked_nothing(action.text):
+            from gui_agent.planners.commands.detours import asked_nothing, holding_file
+
+            if lost := asked_nothing(self._screen, self._acted, action.text):
                 return Plan(unmet=lost)
-            field = self._holding_file(action.text)
+            field = holding_file(self._screen, action.text)
             action = replace(action, at=Mark(field.id), replace=True) if field is not None else action
         named: dict[str, Target] = places(action)
         outside = [point for point in named.values() if isinstance(point, Point) and self._outside(point)]
@@ -232,24 +187,15 @@ class Planning:
             if mark is None or not isinstance(action, Click):
                 raise
             return Plan((Planned(replace(action, at=mark), why=why),))
-        box = self._enabling(found.get("at")) if isinstance(action, TypeText | Choose | Check) else None
-        if box is not None:
-            return Plan((Planned(Check(Mark(box.id)), why=why),), unfinished=True)
+        disabled = found.get("at")
+        if disabled is not None and "disabled" in disabled.states and isinstance(action, TypeText | Choose):
+            from gui_agent.planners.commands.detours import enabling
+
+            if (box := enabling(self._screen, disabled)) is not None:
+                return Plan((Planned(Check(Mark(box.id)), why=why),), unfinished=True)
         expect = _expected(action, found.get("at"))
         fills = isinstance(action, (TypeText, Check, Choose)) and action.at is not None
         return Plan((Planned(action, expect, why),), alone=not fills)
-
-    def _enabling(self, field: Element | None) -> Element | None:
-        """The one box just beside a disabled field, which is ticked to enable it."""
-        if field is None or "disabled" not in field.states:
-            return None
-        beside = [
-            one
-            for one in self._screen.controls
-            if one.role == "checkbox" and not one.states & {"checked", "disabled"} and one.id != field.id
-            if on_one_line(one.box, field.box) and one.box.gap(field.box) <= _BESIDE
-        ]
-        return beside[0] if len(beside) == 1 else None
 
     def _outside(self, point: Point) -> str:
         """Why a point cannot be used, empty when it can."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache, partial
 
+from gui_agent.core.targets import Words
 from gui_agent.core.texts import nearest
 from gui_agent.elements.roles import word_set
 from gui_agent.planners.commands import rules_assert as stating
@@ -18,8 +19,9 @@ from gui_agent.planners.commands import rules_input as filling
 from gui_agent.planners.commands import rules_motion as motion
 from gui_agent.planners.commands import rules_navigation as going
 from gui_agent.planners.commands import rules_pointer as pointing
-from gui_agent.planners.commands.commands import Command, Invoke, Unparsed
+from gui_agent.planners.commands.commands import Command, Invoke, Put, Unparsed
 from gui_agent.planners.commands.lexer import Fault, Span, Token, Unclosed, phrases, tokenize
+from gui_agent.planners.commands.noun_phrases import plain_name
 from gui_agent.planners.commands.rules_pointer import Rule, click
 from gui_agent.planners.commands.unparse import say
 
@@ -115,6 +117,8 @@ _PAIRED = (filling.type_text, filling.put, filling.assign, filling.choose, filli
 _JOINING = ("into", "to", "with", "from", "as", "in")
 _PLACES = ("in", "under", "on", "from", "at", "into")
 _LONGEST_PLACE = 12
+_LONGEST_LABEL = 4
+"""Words of the name of a field that stands before a colon."""
 
 
 def _table() -> dict[str, list[tuple[str, Rule]]]:
@@ -205,6 +209,8 @@ class _Reader:
         return self._tried[start]
 
     def _try(self, start: int) -> tuple[tuple[Command, ...], int] | Fault:
+        if (bare := self._without_verb(start)) is not None:
+            return bare
         entries = _TABLE.get(self._tokens[start].word, [])
         everything = self._span(start, len(self._tokens))
         best: Fault | None = None
@@ -224,6 +230,32 @@ class _Reader:
         if best is None and everything.begins(_PLACES):
             return self._fronted(start) or self._explain(best, start)
         return self._explain(best, start)
+
+    def _without_verb(self, start: int) -> tuple[tuple[Command, ...], int] | None:
+        """`File > Open` alone chooses in menus, `Name: Ann` fills in a field."""
+        said = self._span(start, self._end_of_words(start))
+        label = next(
+            (n for n in range(1, min(len(said), _LONGEST_LABEL)) if self._ends_label(said[n - 1])), 0
+        )
+        if label and said.text[:1].isupper() and isinstance(self._at(start + label), Fault):
+            end = self._end(start + label, None)
+            name, value = plain_name(said.cut(0, label)), plain_name(self._said(start + label, end))
+            if isinstance(name, str) and isinstance(value, str):
+                return (Put(value, Words(name)),), end
+        marks = [index for index in range(len(said)) if said[index].text == ">"]
+        if not marks or (marks[0] > 1 and said[0].word in _TABLE):
+            return None
+        path = pointing.menu_path(said)
+        if isinstance(path, Fault) or len(path) < 2:
+            return None
+        return pointing.unfold_path(path), start + len(said)
+
+    def _ends_label(self, token: Token) -> bool:
+        return self._text[token.end : token.end + 1] == ":"
+
+    def _end_of_words(self, start: int) -> int:
+        joints = (at for at in range(start, len(self._tokens)) if self._tokens[at].joins)
+        return next(joints, len(self._tokens))
 
     def _stated(self, start: int) -> tuple[tuple[Command, ...], int] | None:
         """`the country should be Canada` and `my name is Ada` say what a field is to be set to."""
@@ -335,10 +367,11 @@ def is_everyday(text: str) -> bool:
     commands = parse(text)
     if isinstance(commands, Unparsed) or any(token.kind == "quoted" for token in tokenize(text)):
         return False
-    invoked = any(isinstance(one, Invoke) for one in commands)
+    invoked = any(isinstance(one, Invoke) for one in commands) or bool(_LABELLED.match(text))
     return invoked or text.split(maxsplit=1)[0].casefold() in _ASKING
 
 
+_LABELLED = re.compile(r"\s*[^\s:]+(?: [^\s:]+){0,2}: ")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 

@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, field, replace
 from gui_agent.agent.executor import MOST_CANDIDATES
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.grounder.nearness import NO_PAGE
-from gui_agent.agent.questions import came_up
 from gui_agent.core.actions import Click, Move, Scroll, TypeText, Upload, Wait, places
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.geometry import Point
@@ -105,7 +104,9 @@ class PlainPlanner(PlannerCapabilities):
     def _next(self, commands: tuple[Command, ...], standing: Standing, situation: Situation) -> Decision:
         """As many commands as can be worked out on this screen."""
         progress = standing.progress
-        planning = Planning(situation.observation, self._grounder, standing.steps)
+        acted = (step for turn in situation.turns[::-1] for step in turn.steps[::-1])
+        last = next((step for step in acted if not isinstance(step.planned.action, Wait)), None)
+        planning = Planning(situation.observation, self._grounder, standing.steps, last)
         planned: list[Planned] = []
         ends: list[int] = []
         notes: dict[str, str] = {}
@@ -163,6 +164,8 @@ class PlainPlanner(PlannerCapabilities):
             return None
         if done == len(commands) and (isinstance(commands[-1], Read | Verify) or _waits(commands[-1])):
             return None
+        from gui_agent.agent.questions import came_up
+
         command, spot = commands[done - 1], last.found.get("at")
         on = spot.element if spot is not None else None
         question = came_up(last.before, situation.observation)

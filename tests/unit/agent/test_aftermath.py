@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from gui_agent.agent.finish import faults, objection, remarks
+from gui_agent.agent.finish import faults, remarks
+from gui_agent.agent.questions import objection
 from gui_agent.core.actions import Click, Close, Press, Proposal, Scroll, TypeText, Wait
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element, Observation, Place

@@ -51,6 +51,11 @@ class Seen:
     beyond: tuple[Element, ...] = ()
     """Named controls that have to be scrolled to."""
 
+    @property
+    def pixels(self) -> Size:
+        """The size of a picture of the page."""
+        return Size(round(self.viewport.width * self.ratio), round(self.viewport.height * self.ratio))
+
 
 @dataclass(frozen=True, slots=True)
 class TopElement:

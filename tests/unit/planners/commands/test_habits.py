@@ -10,11 +10,13 @@ from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.actions import Check, Click, Move, Press, Proposal, TypeText
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Observation
+from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Words
-from gui_agent.core.trajectory import Outcome, Planned, Step
-from gui_agent.planners.commands import Unparsed, parse
-from gui_agent.planners.commands.commands import Pick
+from gui_agent.core.trajectory import GiveUp, Outcome, Planned, Step, Task, Turn
+from gui_agent.planners.commands import PlainPlanner, Unparsed, parse
+from gui_agent.planners.commands.commands import Do, Pick, Put
 from gui_agent.planners.commands.compiler import Planning
+from gui_agent.planners.commands.parser import is_everyday
 from gui_agent.testing import button, checkbox, field, link, row, screen, text, widget
 
 SHEET = screen(field("", value="A1"), button("A"), button("B"), text("3"))
@@ -49,6 +51,12 @@ def test_a_file_name_is_not_typed_into_the_text_when_no_dialog_opened() -> None:
     page = replace(page, elements=tuple(focused(one) for one in page.elements))
     asked = after(Press(("ctrl", "shift", "s")), page)
     assert "opened no dialog" in str(actions('type "may.txt"', page, asked)[0])
+    situation = Situation(Task('press ctrl+shift+s, type "may.txt"'), page)
+    for _ in range(4):  # it waits for a dialog that is late, and does not forget what it waits for
+        decision = PlainPlanner(waits=(0.1, 0.1)).decide(situation)
+        steps = tuple(after(one.action, page) for one in decision.planned if one.action is not None)
+        situation = replace(situation, turns=(*situation.turns, Turn(decision, page, steps)))
+    assert isinstance(situation.turns[-1].decision.end, GiveUp)
     assert actions('type "Dear Ada"', page, asked) == [TypeText("Dear Ada")]
     assert actions('type "may.txt"', page, after(Press(("ctrl", "end")), page)) == [TypeText("may.txt")]
 
@@ -88,6 +96,20 @@ def test_words_for_things_are_read_as_people_mean_them(command: str, meant: Prop
     commands = parse(command)
     assert not isinstance(commands, Unparsed)
     assert getattr(commands[0], "action", None) == meant
+
+
+def test_lines_of_a_form_and_bare_menu_paths_are_commands() -> None:
+    ann = Put("Ann", Words("First name"))
+    assert parse("First name: Ann\nCity: New York\nclick Save") == (
+        ann,
+        Put("New York", Words("City")),
+        Do(Click(Words("Save"))),
+    )
+    assert parse('First name: Ann, click "Save"') == (ann, Do(Click(Words("Save"))))
+    assert parse("File > Open") == parse("choose File > Open")
+    assert parse("Search > Find") == parse("choose Search > Find")
+    assert parse('First: click "A"') == parse('click "A"')
+    assert is_everyday("First name: Ann")
 
 
 def test_the_radio_button_of_a_row_can_be_selected() -> None:

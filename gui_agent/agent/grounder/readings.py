@@ -1,0 +1,151 @@
+"""What words mean where nothing bears them just so, or several things do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gui_agent.agent.grounder.candidates import Candidate, in_front
+from gui_agent.agent.grounder.nearness import listed
+from gui_agent.core.errors import NotFound
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.targets import Words
+from gui_agent.core.texts import normal
+from gui_agent.elements import tuning
+from gui_agent.elements.matching import likeness
+from gui_agent.elements.roles import (
+    NOUNS,
+    PRESSED,
+    TYPED_INTO,
+    WRITTEN_IN,
+    canonical,
+    is_a,
+    suitability,
+    word_set,
+)
+
+_OUTDOES = 3
+"""How many times larger than the next the text area is that is meant by "the editor"."""
+
+
+def told_apart(rivals: list[Candidate], words: Words, verb: str) -> Candidate | None:
+    """Of a field and the one button of its name the button; as the editor the large field to write in."""
+    exact = [c for c in rivals if likeness(words.text, c.element.name) > tuning.PLURAL]
+    if words.text and len(exact) == 1:
+        return exact[0]  # `Room` before `Rooms`
+    first = rivals[0].element
+    if all((c.element.name, _leads(c.element)) == (first.name, _leads(first)) for c in rivals) and _leads(
+        first
+    ):
+        return min(rivals, key=lambda c: (c.element.box.left, c.element.box.top))  # one link, shown twice
+    if words.text and not words.role and verb == "click":
+        pressed = [c for c in rivals if c.element.role in PRESSED]
+        fields = [c for c in rivals if c.element.role in TYPED_INTO]
+        return pressed[0] if len(pressed) == 1 and len(fields) == len(rivals) - 1 else None
+    focused = [c for c in rivals if {"focused", "editable"} <= c.element.states]
+    if not words.text and len(focused) == 1:
+        return focused[0]
+    if words.text or canonical(words.role) != "textarea":
+        return None
+    free = [c for c in rivals if "readonly" not in c.element.states]
+    free.sort(key=lambda c: -c.element.box.area)
+    large = len(free) == 1 or (
+        len(free) > 1 and free[0].element.box.area > _OUTDOES * free[1].element.box.area
+    )
+    return free[0] if large else None
+
+
+def in_the_window(rivals: list[Candidate], observation: Observation) -> list[Candidate]:
+    """Those in the window that has the keyboard, where a program shows several; all when none is."""
+    focused = next((one for one in observation.elements if "focused" in one.states), None)
+    if focused is None or not observation.windows or not focused.path:
+        return rivals
+    window = focused.path.partition("/")[0]
+    return [c for c in rivals if c.element.path.partition("/")[0] == window] or rivals
+
+
+def _leads(element: Element) -> str:
+    """Where a link leads; empty when it is none, or does something on the page."""
+    href = element.attributes.get("href", "") if element.role == "link" else ""
+    return "" if href.startswith(("#", "javascript:")) else href
+
+
+_COMMITTING = word_set("save submit apply update ok confirm store")
+"""First words of the button that takes over what was filled in; which of them it bears is taste."""
+_ITS_OBJECTS = word_set("changes change form settings all")
+
+
+def committing(words: Words, observation: Observation) -> Candidate | None:
+    """`Save` as the one button that sends the form, or ends the dialog in front, under another such name.
+
+    So is `Add` that of a form whose title begins with it, whatever is on the button.
+    """
+    verb, *rest = normal(words.text).split() or [""]
+    if words.near or words.ordinal or words.role not in ("", "button"):
+        return None
+    titled = {
+        one.id
+        for one in observation.controls
+        if not rest and "sends" in one.does and one.does.get("form", "").lower().startswith(f"{verb} ")
+    }
+    if verb not in _COMMITTING and not titled:
+        return None
+    dialog = {one.id for one in in_front(observation)}
+    found = [
+        one
+        for one in observation.controls
+        if one.role == "button"
+        for first, *others in (normal(one.name).split() or [""],)
+        if first in _COMMITTING and {*rest} <= _ITS_OBJECTS
+        if verb in _COMMITTING or one.id in titled
+        if "changes" in others or {*others} <= _ITS_OBJECTS
+        if one.id in dialog or (not dialog and ("sends" in one.does or "changes" in others))
+    ]
+    if len(found) != 1 or "disabled" in found[0].states:
+        return None
+    return Candidate(found[0], tuning.VALUE, tuning.VALUE, "the one button that takes it over")
+
+
+_CROSSES = ("×", "✕", "✖", "Close", "Remove", "Dismiss")
+
+
+def other_readings(words: Words, verb: str) -> list[Words]:
+    """`Send button` as the button `Send`; the `tab` called `tab 2` as the one called `2`, or the second.
+
+    Also `Edit for Ada`, the `x` that closes, and the `Done list` that something is dropped on.
+    """
+    head, _, tail = words.text.rpartition(" ")
+    if verb == "type" and words.role in {"", *WRITTEN_IN} and words.text and not words.near:
+        # The text area under `Add comment`, which bears only a hint itself.
+        section = Words("", near=words.text, relation="under the heading")
+        return [replace(section, role=role) for role in sorted(WRITTEN_IN)]
+    if not words.role:
+        what, _, whose = words.text.rpartition(" for ")
+        kind = NOUNS.get(tail.casefold(), "")
+        found = [replace(words, text=what, near=whose, relation="for")] if what and not words.near else []
+        found += [replace(words, text=head, role=kind)] if head and kind else []
+        found += [replace(words, text=head)] if head and kind and verb == "drag" else []
+        return found + [
+            replace(words, text=name) for name in _CROSSES if words.text.casefold() in ("x", "cross")
+        ]
+    if words.ordinal or not tail.isdigit() or canonical(head) != canonical(words.role):
+        return []
+    return [replace(words, text=tail), replace(words, text="", ordinal=int(tail))]
+
+
+def farther(words: Words, observation: Observation, verb: str, least: float) -> None:
+    """See whether a control beyond the picture is meant.
+
+    Raises:
+        NotFound: it is; the best come first of its candidates.
+    """
+    if not words.text or words.near or words.ordinal or verb in ("read", "scroll"):
+        return
+    scored = [
+        (likeness(words.text, one.name) * suitability(one, verb), -place)
+        for place, one in enumerate(observation.beyond)
+        if not words.role or is_a(one, words.role)
+    ]
+    ranked = sorted((pair for pair in scored if pair[0] >= least), reverse=True)
+    out = [observation.beyond[-place] for _, place in ranked]
+    if out:
+        raise NotFound(f"{words} is not in sight: {listed(out)}; scroll to it", out) from None

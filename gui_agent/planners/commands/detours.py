@@ -1,0 +1,75 @@
+"""Ways about what a program does not show as expected: cells by name, file names, disabled fields."""
+
+from __future__ import annotations
+
+import re
+
+from gui_agent.core.actions import Click, Press, Proposal, TypeText
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.targets import Mark, Words
+from gui_agent.core.trajectory import Planned, Step
+from gui_agent.elements.layout import on_one_line
+from gui_agent.planners.commands.commands import Command, Do, Put
+from gui_agent.planners.commands.controls import Plan
+from gui_agent.planners.commands.unparse import say
+
+_CELL = re.compile(r"[A-Za-z]{1,3}[1-9]\d{0,6}")
+"""The name of a cell of a spreadsheet."""
+_BESIDE = 30
+"""Pixels between a field and the box that enables it."""
+_FILE = re.compile(r"[^\s\n]*(?:/[^\n]*|\.[A-Za-z]\w{0,9})")
+_FILE_KEYS = frozenset((("ctrl", "shift", "s"), ("ctrl", "s"), ("ctrl", "o")))
+"""Keys that may open a dialog for a file."""
+_ENDING = re.compile(r"(?<=\w)\.[A-Za-z]\w{1,9}$")
+"""The ending of a file name."""
+
+
+def holding_file(screen: Observation, text: str) -> Element | None:
+    """The field with the keyboard, in which a program has marked only the stem of a file name."""
+    held = [e for e in screen.controls if {"focused", "editable"} <= e.states and e.value]
+    field = held[0] if len(held) == 1 and "multiline" not in held[0].states else None
+    ending = _ENDING.search(field.value) if field is not None else None
+    return field if ending is not None and text.endswith(ending[0]) and text != ending[0] else None
+
+
+def asked_nothing(screen: Observation, last: Step | None, text: str) -> str:
+    """Why a file name has no place to go: the keys before it were to ask for one, and opened nothing."""
+    if last is None or not isinstance(last.planned.action, Press) or not _FILE.fullmatch(text):
+        return ""
+    keys = last.planned.action.keys
+    held = [e for e in screen.elements if {"focused", "multiline"} <= e.states]
+    same = held and "focused" in getattr(last.before.by_id(held[0].id), "states", ())
+    asked = tuple(key.casefold() for key in keys) in _FILE_KEYS
+    return (
+        f"{'+'.join(keys)} opened no dialog to name a file in; choose it in a menu" if asked and same else ""
+    )
+
+
+def by_name_box(screen: Observation, command: Command) -> Plan | None:
+    """A cell that is not told, or out of sight, by the field of a spreadsheet that holds its name."""
+    match command:
+        case Do(Click(Words() as at)):
+            typed = None
+        case Do(TypeText(typed, Words() as at)) | Put(typed, Words() as at):
+            pass
+        case _:
+            return None
+    if at.near or at.ordinal or at.role not in ("", "cell") or not _CELL.fullmatch(at.text):
+        return None
+    boxes = [e for e in screen.controls if "editable" in e.states and _CELL.fullmatch(e.value)]
+    if len(boxes) != 1:
+        return None
+    keys: list[Proposal] = [TypeText(at.text, Mark(boxes[0].id), replace=True), Press(("enter",))]
+    keys += [TypeText(typed), Press(("enter",))] if typed is not None else []
+    return Plan(tuple(Planned(key, why=say(command)) for key in keys))
+
+
+def enabling(screen: Observation, field: Element) -> Element | None:
+    """The one box just beside a disabled field, which is ticked to enable it."""
+    beside = [
+        one
+        for one in screen.controls
+        if one.role == "checkbox" and not one.states & {"checked", "disabled"} and one.id != field.id
+        if on_one_line(one.box, field.box) and one.box.gap(field.box) <= _BESIDE
+    ]
+    return beside[0] if len(beside) == 1 else None
