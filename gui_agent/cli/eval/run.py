@@ -11,7 +11,7 @@ from gui_agent.cli.options import load_settings
 EPILOG = """\
 \b
 Examples:
-  guiagent eval run apps --suite all --planner plain
+  guiagent eval run tasks --option file=examples/tasks.toml --planner plain
   PYTHONPATH=examples guiagent eval run own_benchmark:Greetings --planner plain --episodes 3
 """
 
