@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from gui_agent.api.opening import from_page as from_page
     from gui_agent.api.screen import LiveScreen as LiveScreen
     from gui_agent.api.tables import TableRow as TableRow
+    from gui_agent.api.tools import OwnTool as OwnTool
+    from gui_agent.api.tools import tool as tool
     from gui_agent.computers.browser.computer import BrowserComputer as BrowserComputer
     from gui_agent.core import actions as actions
     from gui_agent.core.errors import Ambiguous as Ambiguous
@@ -63,6 +65,7 @@ _NAMES = {
     "gui_agent.api.opening": "Browser Desktop Phone from_page",
     "gui_agent.api.screen": "LiveScreen",
     "gui_agent.api.tables": "TableRow",
+    "gui_agent.api.tools": "OwnTool tool",
     "gui_agent.computers.browser.computer": "BrowserComputer",
     "gui_agent.core": "actions",
     "gui_agent.core.errors": "Ambiguous CheckFailed ConfigError Forbidden GuiAgentError LimitReached NotDone"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
@@ -131,17 +131,6 @@ class RunControl:
         self._stopped.clear()
         self._woken.clear()
         self.held = self.granted = ""
-
-
-EVENTS = ("started", "decided", "stepped", "ended")
-"""The methods of an observer."""
-
-
-def notify(observers: Iterable[object], event: str, value: object) -> None:
-    """Call one method of all observers that have it."""
-    for observer in observers:
-        if (method := getattr(observer, event, None)) is not None:
-            method(value)
 
 
 _IN_USE: dict[int, int] = {}

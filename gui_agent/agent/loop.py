@@ -12,7 +12,7 @@ from gui_agent.agent.finish import Finishing, done, given_up, verifiable
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.guard.ledger import RecallsLedger
-from gui_agent.agent.limits import EVENTS, STOPPED, Limits, RunControl, notify, taken
+from gui_agent.agent.limits import STOPPED, Limits, RunControl, taken
 from gui_agent.agent.obstacles import obstacle
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.agent.person import Follower, Steers, Wheel, interrupted
@@ -45,6 +45,7 @@ from gui_agent.core.protocols import (
 from gui_agent.core.redaction import Redactor
 from gui_agent.core.result import Result
 from gui_agent.core.trajectory import (
+    EVENTS,
     PERSON,
     Ask,
     Decision,
@@ -56,6 +57,7 @@ from gui_agent.core.trajectory import (
     Task,
     Trajectory,
     Turn,
+    notify,
 )
 
 

@@ -18,9 +18,11 @@ from typing import (
     runtime_checkable,
 )
 
+from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import RunControl, in_use
 from gui_agent.api.schemas import fields_of, optional, record, typed
 from gui_agent.api.tables import TableRow, column_of, fitting, table, under_heading
+from gui_agent.api.tools import OwnTool, filled, split
 from gui_agent.core.actions import Click
 from gui_agent.core.errors import Ambiguous, ConfigError, NotFound
 from gui_agent.core.observation import Observation
@@ -28,13 +30,14 @@ from gui_agent.core.protocols import Approver, Computer, Grounder, Guard
 from gui_agent.core.result import Result
 from gui_agent.core.targets import Words
 from gui_agent.core.texts import normal
-from gui_agent.core.trajectory import Found, Step, Task
+from gui_agent.core.trajectory import Decision, Ending, Found, Step, Task, Trajectory, Turn
 from gui_agent.planners.commands import Unparsed, parse
 from gui_agent.planners.commands.commands import Command, Do
+from gui_agent.planners.commands.lexer import tokenize
 from gui_agent.planners.commands.read_values import read_value
 from gui_agent.settings import Settings, load, override
 from gui_agent.wiring.learned import run_skill
-from gui_agent.wiring.parts import Ask, make_grounder, prepared_computer
+from gui_agent.wiring.parts import Ask, make_grounder, make_guard, prepared_computer
 from gui_agent.wiring.running import Part, run
 
 if TYPE_CHECKING:
@@ -72,12 +75,14 @@ class LiveScreen:
         ask: Ask | None = None,
         observers: Sequence[object] = (),
         on_step: Callable[[Step], object] | None = None,
+        tools: Sequence[OwnTool[..., Any]] = (),
         own: bool = False,
         **sections: Part,
     ) -> None:
         """
         Args:
             computer: an open one, which stays open; or the name or settings of one, closed with this.
+            tools: functions made verbs by `@tool`.
             own: close an open computer with this, too.
             yes: answer every question of the guard with yes; what is forbidden stays forbidden.
             guard, grounder, approver, ask, observers, on_step: as for `run`, for every step.
@@ -103,6 +108,7 @@ class LiveScreen:
         """Stops, pauses and speaks to the step or run under way, from another thread."""
         self.computer = prepared_computer(self.settings)() if named else cast(Computer, computer)
         self._own = named or own
+        self._tools = tuple(tools)
 
     @property
     def playwright(self) -> SyncPage:
@@ -129,7 +135,37 @@ class LiveScreen:
         Raises:
             GuiAgentError: NotUnderstood, NotFound, Ambiguous, Forbidden, ActionFailed ...; it never guesses.
         """
-        return self._done(Task(command))
+        if not self._tools:
+            return self._done(Task(command))
+        turns: list[Turn] = []
+        values: dict[str, str] = {}
+        result: Result | None = None
+        for part in split(command, self._tools):
+            if isinstance(part, str):
+                result = self._done(Task(filled(part, values)))
+                turns += result.turns
+                values |= result.notes
+            else:
+                turns.append(self._called(part[0], filled(part[1], values)))
+                values |= turns[-1].decision.notes
+        answer = "\n".join(values.values())
+        ending = replace(result.ending, answer=answer) if result else Ending("done", answer=answer)
+        return Result(Trajectory(Task(command), tuple(turns), ending))
+
+    def _called(self, own: OwnTool[..., Any], said: str) -> Turn:
+        """Call a tool, once the guard lets it pass."""
+        given, name = own.bound(tokenize(said))
+        screen = self.computer.observe(picture=False)
+        if own.guard:
+            guard = self._options["guard"]
+            if guard is None or isinstance(guard, str | Mapping):
+                settings = override(self.settings, {"guard": {"yes": True}} if self._options["yes"] else {})
+                guard = make_guard(settings, self._options["approver"])
+            if not isinstance(guard, PolicyGuard):
+                raise ConfigError(f"{type(guard).__name__} cannot judge tools; use a PolicyGuard for them")
+            guard.check_meaning(own.guard, said, screen)
+        value = own(**given)
+        return Turn(Decision(said, notes={} if value is None else {name: str(value)}, planner="tool"), screen)
 
     def check(self, statement: str) -> Result:
         """Make sure that something holds, such as `"Total" is "42"` or `"Thank you" is shown`.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
@@ -242,3 +242,14 @@ class Trajectory:
         for turn in self.turns:
             merged.update(turn.decision.notes)
         return merged
+
+
+EVENTS = ("started", "decided", "stepped", "ended")
+"""The methods of an observer."""
+
+
+def notify(observers: Iterable[object], event: str, value: object) -> None:
+    """Call one method of all observers that have it."""
+    for observer in observers:
+        if (method := getattr(observer, event, None)) is not None:
+            method(value)
