@@ -13,6 +13,7 @@ PAGE = """<!doctype html><title>Orders</title><h1>Orders</h1>
 <label>Name <input id=name></label>
 <form method=post action=/sent><label>Message <input name=message></label><button>Send message</button></form>
 <button onclick="document.title='Pressed'; this.textContent='Pressed'">Press me</button>
+<label>PIN <input type=password></label>
 <p><label>Total <output>EUR 12.50</output></label></p>"""
 
 
