@@ -115,6 +115,8 @@ class GuiAgent:
     def _around(self, computer: Any) -> LiveScreen:
         """Small steps on a computer, with the secrets so far; Robot logs its events by itself."""
         given: dict[str, Any] = {"secrets": self._secrets} if self._secrets else {}
+        if self._secrets:  # whoever writes Type Secret gives leave for passwords, and for nothing else
+            given["guard"] = {"grants": ["password"]}
         return LiveScreen(computer, yes=self._yes, **given)
 
     def _do(self, step: Any) -> Any:

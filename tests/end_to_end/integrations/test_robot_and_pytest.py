@@ -35,8 +35,9 @@ Sending Is Refused
     Act            click "Send message"
 
 A Secret Stays Secret
+    Open Screen    {url}login
     Type Secret    ${{PIN}}    PIN
-    Run Keyword And Expect Error    *shows it*    Type Secret    ${{PIN}}    Message
+    Run Keyword And Expect Error    *shows it*    Type Secret    ${{PIN}}    User
     Take Picture
 """
 
