@@ -16,6 +16,10 @@ PAGE = """<!doctype html><title>Orders</title><h1>Orders</h1>
 <p><label>Total <output>EUR 12.50</output></label></p>"""
 
 
+LOGIN = """<!doctype html><title>Log in</title><label>User <input></label>
+<label>PIN <input type=password></label>"""
+
+
 class Site(ThreadingHTTPServer):
     """Serves one page, and keeps what was posted."""
 
@@ -33,7 +37,7 @@ def site() -> Iterator[Site]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self._send(PAGE)
+            self._send(LOGIN if self.path == "/login" else PAGE)
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"])).decode()

@@ -1,0 +1,78 @@
+"""The environments pass Gymnasium's own checks, alone and as vectors, on real pages."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import gui_agent.integrations.gym as envs
+from tests.end_to_end.integrations.conftest import Site
+
+
+def action(kind: str, at: tuple[float, float] = (0.5, 0.5), text: str = "") -> dict[str, Any]:
+    """An action of the space."""
+    point = np.array(at, np.float32)
+    return {"kind": envs.KINDS.index(kind), "point": point, "text": text, "key": 0}
+
+
+@pytest.fixture
+def miniwob() -> Any:
+    """A task that one click solves."""
+    env = gymnasium.make("guiagent/MiniWoB-click-test-v0", render_mode="rgb_array")
+    yield env
+    env.close()
+
+
+@pytest.mark.slow
+def test_the_environments_pass_the_check_of_gymnasium(miniwob: Any, site: Site) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        warnings.filterwarnings("ignore", message=".*render")
+        check_env(miniwob.unwrapped, skip_render_check=True)
+
+
+def test_the_reward_is_that_of_the_page(miniwob: Any) -> None:
+    first, _ = miniwob.reset(seed=3)
+    again, _ = miniwob.reset(seed=3)
+    assert np.array_equal(first["screenshot"], again["screenshot"]) and first["task"] == again["task"]
+    seen = miniwob.unwrapped._seen
+    (button,) = [one for one in seen.elements if one.role == "button"]
+    where = (button.box.center.x / 160, button.box.center.y / 210)
+    _, reward, over, cut, _ = miniwob.step(action("click", where))
+    assert reward > 0 and over and not cut
+    assert miniwob.render().shape == (210, 160, 3)
+
+
+@pytest.mark.slow
+def test_a_vector_of_them_steps_together() -> None:
+    vector = gymnasium.make_vec("guiagent/MiniWoB-click-test-v0", num_envs=2, vectorization_mode="sync")
+    try:
+        seen, _ = vector.reset(seed=1)
+        assert seen["screenshot"].shape == (2, 210, 160, 3)
+        moves = vector.action_space.sample()
+        _, rewards, *_ = vector.step(moves)
+        assert rewards.shape == (2,)
+    finally:
+        vector.close()
+
+
+@pytest.mark.slow
+def test_a_page_is_an_environment_behind_the_guard(site: Site) -> None:
+    env = gymnasium.make("guiagent/Browser-v0", url=site.url)
+    try:
+        seen, _ = env.reset()
+        assert "Press me" in seen["elements"] and env.observation_space.contains(seen)
+        screen = env.unwrapped._seen  # type: ignore[attr-defined]
+        for name, sent in (("Press me", True), ("Send message", False)):
+            (button,) = [one for one in screen.elements if one.name == name and one.role == "button"]
+            where = (button.box.center.x / 1280, button.box.center.y / 800)
+            _, _, _, _, info = env.step(action("click", where))
+            assert ("error" not in info) is sent
+        assert site.posted == []
+    finally:
+        env.close()

@@ -1,0 +1,55 @@
+"""The parts for Inspect, run by Inspect with its mock model on a real page."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import eval as evaluate
+from inspect_ai.model import ModelOutput, get_model
+from inspect_ai.tool import ToolCall, ToolCallView
+
+from gui_agent.integrations.inspect import miniwob, reads_only
+
+pytestmark = pytest.mark.slow
+
+
+def test_the_mock_model_solves_a_task_and_the_page_scores_it(home: Path) -> None:
+    says = [
+        ModelOutput.for_tool_call("mockllm/model", "look", {}),
+        ModelOutput.for_tool_call("mockllm/model", "act", {"commands": 'click "Click Me!"'}),
+        ModelOutput.for_tool_call("mockllm/model", "submit", {"answer": "done"}),
+    ]
+    model = get_model("mockllm/model", custom_outputs=says)
+    (log,) = evaluate(miniwob(), model=model, log_dir=str(home / "logs"), display="none")
+    assert log.status == "success", log.error
+    assert log.results is not None
+    assert log.results.scores[0].metrics["accuracy"].value == 1.0
+    assert log.samples is not None
+    seen = [message.text for message in log.samples[0].messages if message.role == "tool"]
+    assert "Click Me!" in seen[0]
+
+
+def test_a_task_that_is_not_done_scores_nothing(home: Path) -> None:
+    says = [ModelOutput.for_tool_call("mockllm/model", "submit", {"answer": "done"})]
+    model = get_model("mockllm/model", custom_outputs=says)
+    (log,) = evaluate(miniwob(), model=model, log_dir=str(home / "logs"), display="none")
+    assert log.results is not None and log.results.scores[0].metrics["accuracy"].value == 0.0
+
+
+@pytest.mark.parametrize(
+    ("function", "commands", "decision"),
+    [
+        ("look", "", "approve"),
+        ("act", 'read "Total"', "approve"),
+        ("act", 'click "Send"', "escalate"),
+        ("act", 'read "Total", click "Send"', "escalate"),
+        ("act", "whatever you like", "escalate"),
+    ],
+)
+def test_what_only_reads_is_approved(function: str, commands: str, decision: str) -> None:
+    arguments: dict[str, Any] = {"commands": commands} if commands else {}
+    call = ToolCall(id="1", function=function, arguments=arguments)
+    assert asyncio.run(reads_only()("", call, ToolCallView(), [])).decision == decision
