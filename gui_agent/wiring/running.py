@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gui_agent.agent import answers
 from gui_agent.agent.guard import LEDGER, Ledger
 from gui_agent.core import deadline
 from gui_agent.core.demonstration import Demonstration
@@ -35,12 +36,13 @@ if TYPE_CHECKING:
     from gui_agent.wiring.models import ModelParts
 
 
-def run(
+def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     task: Task | str,
     *,
     url: str = "",
     demo: Demo | Sequence[Demo] | None = None,
     values: Mapping[str, str] | None = None,
+    output: Any = None,
     settings: Settings | None = None,
     computer: Computer | None = None,
     yes: bool = False,
@@ -57,6 +59,8 @@ def run(
         task: plain commands, or the instruction of a demonstration or of something learned.
         url: address to begin at; that of the demonstration when it is empty.
         demo: one or several recorded demonstrations of the task, to run again with new `values`.
+        output: what the answer has to be: a JSON Schema, or a class that pydantic knows. `Result.answer` is
+            then JSON that fits it, with nothing in it that no screen showed.
         computer: a screen that is already open, and stays open; otherwise the one in the settings is used.
         yes: answer every question of the guard with yes; what is forbidden stays forbidden.
         approver: who answers the guard's questions; by default the person at the terminal, if there is one.
@@ -73,6 +77,8 @@ def run(
     settings = override(override(settings or load(), sections), {"guard": {"yes": True}} if yes else {})
     known = load_known(demo)
     task = _task(task, url, values, known)
+    if output is not None:
+        task = replace(task, wanted=answers.schema_of(output))
     _know_secrets(task, settings)
     with deadline.ends_in(settings.limits.seconds):
         chosen = route(task, settings, known)
@@ -99,6 +105,8 @@ def run(
             seconds = time.perf_counter() - started
             _say_what_was_spent(models, observers)
         folder = writer.folder if writer else None
+        if folder and task.wanted:
+            answers.keep_evidence(trajectory, folder)
         if chosen.recognition is not None or settings.memory.learn == "verified":
             from gui_agent.procedures.library.evidence import take_note
 
@@ -185,7 +193,7 @@ def _task(task: Task | str, url: str, values: Mapping[str, str] | None, demos: S
     start = url or given.start or next((demo.start for demo in demos if demo.start), "")
     named = {**given.values, **(values or {})}
     text = given.text or next((_said(demo, named) for demo in demos), "")
-    return Task(text, start, named, given.criteria)
+    return replace(given, text=text, start=start, values=named)
 
 
 def _know_secrets(task: Task, settings: Settings) -> None:
