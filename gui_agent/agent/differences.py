@@ -177,8 +177,10 @@ def _own_changes(pairs: Sequence[tuple[Element, Element]]) -> list[str]:
         # A name that was not there before was half out of sight, not another one.
         if old.name != new.name and new.name and old.name:
             named.append(f'"{shorten(old.name, NAME)}" became "{_news(old.name, new.name)}"')
-        for state in WORTH_TELLING:
-            if (state in old.states) != (state in new.states):
+        turned = [state for state in WORTH_TELLING if (state in old.states) != (state in new.states)]
+        for state in turned:
+            # Toggles of some toolkits are both at once, which is one thing to a reader.
+            if state != "pressed" or "checked" not in turned:
                 states[_turned(new, state)].append(new)
     # What is so now says more than what is so no longer.
     order = sorted(states, key=lambda state: state.startswith(("no longer", "off")))

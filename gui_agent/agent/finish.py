@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from gui_agent.agent.answers import complaint
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.core.actions import Move, Navigate, Open, Scroll, Switch, Wait
 from gui_agent.core.conditions import Condition, holds
@@ -33,11 +34,13 @@ class Finishing:
     calls: int = 0
     """Model calls spent."""
     refused: int = 0
+    misfits: int = 0
+    """How often the answer was not of the form that was wanted."""
 
     @property
     def patient(self) -> bool:
         """Whether the planner gets another chance after the last refusal."""
-        return self.refused <= REFUSALS
+        return max(self.refused, self.misfits) <= REFUSALS
 
     def missing(self, trajectory: Trajectory, answer: str, observe: Callable[[], Observation]) -> str:
         """What is missing in plain words; empty when the task is done as far as can be told.
@@ -50,9 +53,13 @@ class Finishing:
         task, decision = trajectory.task, trajectory.turns[-1].decision
         own = [c for turn in trajectory.turns for c in turn.decision.criteria]
         verifier = self.verifier if decision.calls else None
-        if not task.criteria and not own and verifier is None:
+        if not (task.criteria or own or verifier or task.wanted):
             return ""
         screen = observe()
+        wrong = complaint(task.wanted, trajectory, answer, screen) if task.wanted else ""
+        if wrong:
+            self.misfits += 1
+            return wrong
         missing = self._unseen(task.criteria, screen)
         if not missing and self.refused < REFUSALS:
             missing = self._unseen(own, screen)

@@ -74,6 +74,7 @@ On Android phones (guiagent devices --help):
     metavar="COMPUTER",
     help="Screen to use: browser, virtual, desktop, android, guest:NAME or remote:URL.",
 )
+@click.option("--schema", default="", metavar="FILE", help="A JSON Schema that the answer has to fit.")
 @click.option("--demo", multiple=True, metavar="FILE", help="A recorded demonstration; may be repeated.")
 @click.option("--headed", is_flag=True, help="Show the browser window.")
 @click.option(
@@ -105,10 +106,11 @@ On Android phones (guiagent devices --help):
 @click.option("--max-seconds", type=float, metavar="S", help="Stop after S seconds (default: 600).")
 @secret_option
 @settings_options
-def run(
+def run(  # noqa: PLR0913 - one for each option
     *,
     task: str,
     task_file: str | None,
+    schema: str,
     url: str,
     demo: tuple[str, ...],
     yes: bool,
@@ -148,7 +150,7 @@ def run(
         with ExitStack() as stack:
             computer, observers = stack.enter_context(live(settings, show, countdown)) if held else (None, [])
             result = wiring.run(
-                text,
+                _with_schema(text, schema),
                 url=whole_address(url),
                 demo=demo,
                 values=values,
@@ -258,15 +260,27 @@ def read_task(task: str, task_file: str | None, has_demo: bool) -> str:
     return text.strip()
 
 
-def _text_of(task_file: str) -> str:
+def _with_schema(text: str, schema: str) -> Any:
+    """The task, with the schema of its answer where a file names one.
+
+    Raises:
+        ConfigError: the file cannot be read, or holds no schema that can be checked.
+    """
+    from gui_agent.agent.answers import read_schema
+    from gui_agent.core.trajectory import Task
+
+    return Task(text, wanted=read_schema(_text_of(schema, "schema"), schema)) if schema else text
+
+
+def _text_of(task_file: str, what: str = "task") -> str:
     from gui_agent.core.errors import ConfigError
 
     try:
         return sys.stdin.read() if task_file == "-" else Path(task_file).read_text(encoding="utf-8")
     except OSError as error:
-        raise ConfigError(f"cannot read the task from {task_file}: {error.strerror or error}") from error
+        raise ConfigError(f"cannot read the {what} from {task_file}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise ConfigError(f"cannot read the task from {task_file}: it is not text in UTF-8") from error
+        raise ConfigError(f"cannot read the {what} from {task_file}: it is not text in UTF-8") from error
 
 
 def _is_file(task: str) -> bool:

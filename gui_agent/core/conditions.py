@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 from gui_agent.core.actions import BY_KIND
+from gui_agent.core.file_texts import words_in
 from gui_agent.core.geometry import STRICT
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import normal
@@ -110,14 +111,15 @@ class TitleIs:
 
 @dataclass(frozen=True, slots=True)
 class FileExists:
-    """The file exists on this machine; `~` is the home folder."""
+    """The file exists on this machine, and has `text` in it; `~` is the home folder."""
 
     path: str
+    text: str = ""
     kind: Literal["file_exists"] = field(default="file_exists", kw_only=True, repr=False)
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     def __str__(self) -> str:
-        return f"the file {self.path} exists"
+        return f'the file {self.path} holds "{self.text}"' if self.text else f"the file {self.path} exists"
 
 
 Condition: TypeAlias = Annotated[
@@ -161,8 +163,9 @@ def holds(
             return fnmatch.fnmatchcase(observation.place.url, pattern)
         case TitleIs(pattern):
             return fnmatch.fnmatchcase(observation.place.title, pattern)
-        case FileExists(path):
-            return Path(path).expanduser().exists()
+        case FileExists(path, words):
+            file = Path(path).expanduser()
+            return normal(words) in normal(words_in(file)) if words else file.exists()
         case Shown(of, on):
             return (find(of, observation) is not None) == on
         case ValueIs(of, value):

@@ -25,6 +25,8 @@ class Task:
     """Values given by name, such as the slots of a demonstration."""
     criteria: tuple[Condition[Target], ...] = ()
     """When all of these hold the task is done."""
+    wanted: str = ""
+    """A JSON Schema that the answer has to fit; empty leaves it free."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.core.errors import BenchmarkError, ConfigError
+from gui_agent.core.file_texts import unpacked
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ class AppData:
         if member:
             with zipfile.ZipFile(found[0]) as archive:
                 return archive.read(member).decode("utf-8", "replace")
-        return "\n".join(_unpacked(path.read_bytes()) for path in found)
+        return "\n".join(unpacked(path.read_bytes()).decode("utf-8", "replace") for path in found)
 
     def ran(self, command: Sequence[str]) -> Any:
         """What a script of the benchmark prints: JSON as values, else the text."""
@@ -166,10 +167,6 @@ class AppData:
         return sqlite3.connect(address, uri=True, timeout=SECONDS)
 
 
-def _unpacked(data: bytes) -> str:
-    return (gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data).decode("utf-8", "replace")
-
-
 def _write(data: AppData, step: Table) -> None:
     path = data.path(step["write"])
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -179,7 +176,7 @@ def _write(data: AppData, step: Table) -> None:
 def _replace(data: AppData, step: Table) -> None:
     path = next(iter(sorted(data.folder.glob(step["replace"]))))
     packed = path.read_bytes().startswith(b"\x1f\x8b")
-    text = _unpacked(path.read_bytes())
+    text = unpacked(path.read_bytes()).decode("utf-8", "replace")
     if step["old"] not in text:
         raise ValueError(f"{step['old']!r} does not stand in it")
     changed = text.replace(step["old"], step["new"]).encode()

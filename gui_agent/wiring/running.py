@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from gui_agent.agent import answers
 from gui_agent.agent.guard import LEDGER, Ledger
 from gui_agent.agent.limits import RunControl
 from gui_agent.core import deadline
@@ -41,6 +42,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     url: str = "",
     demo: Demo | Sequence[Demo] | None = None,
     values: Mapping[str, str] | None = None,
+    output: Any = None,
     settings: Settings | None = None,
     computer: Computer | Part | None = None,
     planner: Planner | Part | None = None,
@@ -62,6 +64,8 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
         task: plain commands, or the instruction of a demonstration or of something learned.
         url: address to begin at; that of the demonstration when it is empty.
         demo: one or several recorded demonstrations of the task, to run again with new `values`.
+        output: what the answer has to be: a JSON Schema, or a class that pydantic knows. `Result.answer` is
+            then JSON that fits it, with nothing in it that no screen showed.
         computer: a screen that is already open, and stays open; or the name or settings of one.
         planner, grounder, guard: an object, a name, or a table of settings.
         yes: answer every question of the guard with yes; what is forbidden stays forbidden.
@@ -83,6 +87,8 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     settings = _with_tables(settings or load(), objects, sections, yes=yes)
     known = load_known(demo)
     task = as_task(task, url, values, known)
+    if output is not None:
+        task = replace(task, wanted=answers.schema_of(output))
     _know_secrets(task, settings)
     with deadline.ends_in(settings.limits.seconds):
         chosen = route(task, settings, known)
@@ -110,6 +116,8 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
             result = agent.run(chosen.task, begun)
             _say_what_was_spent(models, observers)
         folder = writer.folder if writer else None
+        if folder and task.wanted:
+            answers.keep_evidence(result.trajectory, folder)
         if chosen.recognition is not None or settings.memory.learn == "verified":
             from gui_agent.procedures.library.evidence import take_note
 
@@ -142,7 +150,7 @@ def as_task(task: Task | str, url: str, values: Mapping[str, str] | None, demos:
     start = url or given.start or next((demo.start for demo in demos if demo.start), "")
     named = {**given.values, **(values or {})}
     text = given.text or next((_said(demo, named) for demo in demos), "")
-    return Task(text, start, named, given.criteria)
+    return replace(given, text=text, start=start, values=named)
 
 
 def _know_secrets(task: Task, settings: Settings) -> None:

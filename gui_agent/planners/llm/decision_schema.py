@@ -209,8 +209,8 @@ def _mended(arguments: Mapping[str, Any], middle: Point) -> dict[str, Any]:
         given[name] = _parsed(given.get(name))
     given["end"] = {"kind": "finish"} if given["end"] == "finish" else _pointed(given["end"])
     end, notes = given["end"], given["notes"]
-    if isinstance(end, dict) and _is_number(end.get("answer")):
-        given["end"] = {**end, "answer": str(end["answer"])}
+    if isinstance(end, dict) and not isinstance(end.get("answer", ""), str):
+        given["end"] = {**end, "answer": json.dumps(end["answer"], ensure_ascii=False)}
     if isinstance(notes, dict):
         given["notes"] = {name: str(note) if _is_number(note) else note for name, note in notes.items()}
     if isinstance(given["actions"], list):

@@ -105,7 +105,10 @@ def _part(situation: Situation, agenda: Agenda, carried: Mapping[str, str]) -> S
     notes = {**Trajectory(situation.task, situation.turns).notes, **carried}
     goal = _NAME.sub(lambda match: notes.get(match[1], match[0]), agenda.subgoals[agenda.current])
     text = f"{goal}\n(Part {agenda.current + 1} of {len(agenda.subgoals)} of the task: {situation.task.text})"
-    task = replace(situation.task, text=text, criteria=(), values={**situation.task.values, **notes})
+    last = agenda.current + 1 >= len(agenda.subgoals)
+    values = {**situation.task.values, **notes}
+    wanted = situation.task.wanted if last else ""
+    task = replace(situation.task, text=text, criteria=(), values=values, wanted=wanted)
     turns = tuple(_unwrapped(turn) for turn in situation.turns[agenda.since :])
     return replace(situation, task=task, turns=turns)
 

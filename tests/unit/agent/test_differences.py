@@ -172,3 +172,11 @@ def test_of_a_long_text_the_part_that_is_new_is_told() -> None:
     assert gone.endswith('November 2026"')
     (blank,) = difference(before, screen(replace(note, value=head + "\n"))).lines
     assert blank == 'in textbox "Page" only spaces or line breaks changed'
+
+
+def test_a_toggle_that_is_checked_and_pressed_is_told_once() -> None:
+    bold = widget("togglebutton", "Bold")
+    on = replace(bold, states=frozenset({"checked", "pressed"}))
+    assert difference(screen(bold), screen(on)).lines == ('togglebutton "Bold" is checked',)
+    pressed = replace(bold, states=frozenset({"pressed"}))
+    assert difference(screen(bold), screen(pressed)).lines == ('togglebutton "Bold" is pressed',)

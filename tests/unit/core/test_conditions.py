@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -72,6 +74,23 @@ def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert holds(FileExists("~/a.txt"), SCREEN, named) is False
     (tmp_path / "a.txt").write_text("x")
     assert holds(FileExists("~/a.txt"), SCREEN, named) is True
+
+
+def test_what_stands_in_a_file_is_read_in_documents_too(tmp_path: Path) -> None:
+    def told(name: str, words: str) -> bool | None:
+        return holds(FileExists(str(tmp_path / name), words), SCREEN, named)
+
+    (tmp_path / "plain.txt").write_text("two lemons\n", encoding="utf-8")
+    with zipfile.ZipFile(tmp_path / "sheet.ods", "w") as archive:
+        archive.writestr("content.xml", "<?xml version='1.0'?><p>Fish &amp; chips</p><p>34.9</p>")
+    (tmp_path / "shop.gnumeric").write_bytes(gzip.compress(b"<?xml version='1.0'?><Cell>Lamp</Cell>"))
+    (tmp_path / "broken.ods").write_bytes(b"PK\x03\x04 and no more")
+    (tmp_path / "broken.gz").write_bytes(b"\x1f\x8b and no more")
+    assert told("plain.txt", "Two  lemons") and told("plain.txt", "limes") is False
+    assert told("sheet.ods", "fish & chips") and told("sheet.ods", "34.9") and not told("sheet.ods", "<p>")
+    assert told("shop.gnumeric", "lamp") and not told("shop.gnumeric", "Cell")
+    assert not any(told(name, "more") for name in ("broken.ods", "broken.gz", "missing.txt"))
+    assert str(FileExists("a.txt", "x")) == 'the file a.txt holds "x"'
 
 
 def test_a_text_may_run_over_several_pieces_but_not_over_their_values() -> None:

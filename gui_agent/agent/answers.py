@@ -1,0 +1,238 @@
+"""Typed answers: a JSON Schema that an answer has to fit, and where on the screens each value was seen."""
+
+from __future__ import annotations
+
+import json
+import operator
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.texts import normal, shorten
+from gui_agent.core.trajectory import Trajectory
+from gui_agent.elements.roles import word_set
+
+EVIDENCE = "evidence of "
+"""Begins the name of a note that says on what a value of the answer rests."""
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "object": (dict,),
+    "array": (list,),
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "null": (type(None),),
+}
+_SAID = word_set("title description default examples $schema $id format $defs")
+_CHECKED = word_set(
+    "type properties required items enum const anyOf oneOf $ref additionalProperties minimum maximum pattern "
+    "minLength maxLength minItems maxItems exclusiveMinimum exclusiveMaximum"
+)
+_LIMITS: Mapping[str, tuple[str, Callable[[float, float], bool]]] = {
+    "minimum": ("at least", operator.ge),
+    "maximum": ("at most", operator.le),
+    "exclusiveMinimum": ("more than", operator.gt),
+    "exclusiveMaximum": ("less than", operator.lt),
+}
+_NUMBERS = re.compile(r"[-−]?\d+(?:[.,' \u00a0]\d+)*")
+
+
+def read_schema(text: str, source: str) -> str:
+    """A JSON Schema as the text that a task carries.
+
+    Raises:
+        ConfigError: it is none, or asks for something that is not checked here; names the place.
+    """
+    try:
+        schema = json.loads(text)
+    except ValueError as error:
+        raise ConfigError(f"{source} is not JSON: {error}") from error
+    unknown = sorted({f"{place}: {key}" for place, key in _keywords(schema, "the top level")})
+    if not isinstance(schema, dict) or unknown:
+        why = f"does not check {unknown[0]}" if unknown else "needs an object"
+        raise ConfigError(f"{source} is no schema that can be used: guiagent {why}")
+    return json.dumps(schema, ensure_ascii=False)
+
+
+def schema_of(output: Any) -> str:
+    """The schema of what an answer has to be: a schema itself, or a class that pydantic knows.
+
+    Raises:
+        ConfigError: it asks for something that is not checked here.
+    """
+    from pydantic import TypeAdapter
+
+    schema = output if isinstance(output, Mapping) else TypeAdapter(output).json_schema()
+    return read_schema(json.dumps(schema), "output")
+
+
+def keep_evidence(trajectory: Trajectory, folder: Path) -> None:
+    """Write down on which screens the values of a typed answer were seen, as `answer.json`."""
+    ending = trajectory.ending
+    if ending is not None and ending.kind == "done":
+        value = json.loads(ending.answer)
+        kept = {"answer": value, "evidence": evidence(value, trajectory)}
+        written = json.dumps(kept, ensure_ascii=False, indent=2)
+        (folder / "answer.json").write_text(written, encoding="utf-8")
+
+
+def complaint(wanted: str, trajectory: Trajectory, answer: str, screen: Observation) -> str:
+    """What is wrong with an answer that should fit a schema; empty when nothing.
+
+    Each text and number in it must have been seen in the run, or a note must say on what it rests.
+    """
+    schema = json.loads(wanted)
+    try:
+        value = json.loads(answer)
+    except ValueError:
+        return f"the answer is not JSON; it has to fit this schema: {wanted}"
+    wrong = next(_misfits(value, schema, schema, "answer"), "")
+    if wrong:
+        return wrong
+    seen = evidence(value, trajectory, screen)
+    bare = [path for path, _ in _leaves(value, "answer") if path not in seen]
+    if not bare:
+        return ""
+    note = f'"{EVIDENCE}{bare[0]}"'
+    return f"no screen of the run showed {bare[0]}; correct it, or note as {note} on what it rests"
+
+
+def evidence(value: Any, trajectory: Trajectory, screen: Observation | None = None) -> dict[str, str]:
+    """Where each text and number of an answer was seen, by its path, newest screens first."""
+    steps = [look for turn in trajectory.turns for look in (turn.observation, *(s.after for s in turn.steps))]
+    screens = [*([screen] if screen else []), *reversed(steps)]
+    found: dict[str, str] = {}
+    for path, leaf in _leaves(value, "answer"):
+        noted = trajectory.notes.get(EVIDENCE + path, "")
+        where = next((hit for look in screens if (hit := _shown(leaf, look))), "")
+        if where or noted:
+            found[path] = where or f"noted: {noted}"
+    return found
+
+
+def _shown(leaf: str | float, look: Observation) -> str:
+    for element in look.elements:
+        if any(_holds(leaf, text) for text in _texts(element)):
+            return f"{shorten(str(element), 120)} on {look.place.url or look.place.title or look.place.app}"
+    return _shown_in_title(leaf, look)
+
+
+def _shown_in_title(leaf: str | float, look: Observation) -> str:
+    place = look.place
+    return f"the address {place.url}" if _holds(leaf, f"{place.title} {place.url}") else ""
+
+
+def _texts(element: Element) -> tuple[str, ...]:
+    return tuple(text for text in (element.name, element.value, element.description) if text)
+
+
+def _holds(leaf: str | float, text: str) -> bool:
+    if isinstance(leaf, str):
+        return normal(leaf) in normal(text)
+    return any(leaf in _readings(found) for found in _NUMBERS.findall(text))
+
+
+def _readings(digits: str) -> set[float]:
+    """What a number may mean: a dot or comma may divide thousands or stand before the fraction."""
+    plain = re.sub(r"[' \u00a0]", "", digits.replace("−", "-"))
+    forms = {plain.replace(",", ""), plain.replace(".", "").replace(",", ".")}
+    return {float(form) for form in forms if re.fullmatch(r"-?\d+(\.\d+)?", form)}
+
+
+def _leaves(value: Any, path: str) -> Iterator[tuple[str, str | float]]:
+    """The texts and numbers of an answer; yes, no, nothing and empty texts need no evidence."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from _leaves(part, f"{path}.{key}")
+    elif isinstance(value, list):
+        for place, part in enumerate(value):
+            yield from _leaves(part, f"{path}[{place}]")
+    elif isinstance(value, int | float | str) and not isinstance(value, bool) and value != "":
+        yield path, value
+
+
+def _misfits(value: Any, schema: Any, root: Mapping[str, Any], path: str) -> Iterator[str]:
+    """What of a value does not fit, the outermost first."""
+    if schema is True or schema == {}:
+        return
+    schema = _resolved(schema, root)
+    for several in ("anyOf", "oneOf"):
+        tried = [next(_misfits(value, one, root, path), "") for one in schema.get(several, ())]
+        if tried and all(tried):
+            yield tried[0]
+    kinds = schema.get("type", [])
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if kinds and not any(_is(value, kind) for kind in kinds):
+        yield f"{path} has to be of type {' or '.join(kinds)}, not {json.dumps(value)[:60]}"
+        return
+    allowed = schema.get("enum", [schema["const"]] if "const" in schema else None)
+    if allowed is not None and value not in allowed:
+        yield f"{path} has to be one of {', '.join(map(json.dumps, allowed))}"
+    if isinstance(value, dict):
+        yield from _object(value, schema, root, path)
+    elif isinstance(value, list):
+        for place, part in enumerate(value):
+            yield from _misfits(part, schema.get("items", True), root, f"{path}[{place}]")
+    yield from _bounds(value, schema, path)
+
+
+def _object(
+    value: Mapping[str, Any], schema: Mapping[str, Any], root: Mapping[str, Any], path: str
+) -> Iterator[str]:
+    known = schema.get("properties", {})
+    yield from (f"{path}.{name} is missing" for name in schema.get("required", ()) if name not in value)
+    for name, part in value.items():
+        other = schema.get("additionalProperties", True)
+        if name not in known and other is False:
+            yield f"{path}.{name} is not known; there are {', '.join(known)}"
+        else:
+            yield from _misfits(part, known.get(name, other), root, f"{path}.{name}")
+
+
+def _bounds(value: Any, schema: Mapping[str, Any], path: str) -> Iterator[str]:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        for key, (word, fits) in _LIMITS.items():
+            if key in schema and not fits(value, schema[key]):
+                yield f"{path} has to be {word} {schema[key]}"
+    if isinstance(value, str) and "pattern" in schema and not re.search(schema["pattern"], value):
+        yield f"{path} has to fit the pattern {schema['pattern']}"
+    if isinstance(value, str | list):
+        least, most = ("minLength", "maxLength") if isinstance(value, str) else ("minItems", "maxItems")
+        if not schema.get(least, 0) <= len(value) <= schema.get(most, len(value)):
+            yield f"{path} is {len(value)} long; allowed is {schema.get(least, 0)} to {schema.get(most)}"
+
+
+def _is(value: Any, kind: str) -> bool:
+    if isinstance(value, bool):
+        return kind == "boolean"
+    whole = kind == "integer" and isinstance(value, float) and value.is_integer()
+    return whole or isinstance(value, _TYPES.get(kind, ()))
+
+
+def _resolved(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
+    reference = schema.get("$ref")
+    if reference is None:
+        return schema
+    found: Any = root
+    for part in reference.removeprefix("#/").split("/"):
+        found = found[part]
+    return {**found, **{key: part for key, part in schema.items() if key != "$ref"}}
+
+
+def _keywords(schema: Any, place: str) -> Iterator[tuple[str, str]]:
+    """The keywords of a schema, and of all in it, that say nothing to the checks above."""
+    if not isinstance(schema, dict):
+        return
+    yield from ((place, key) for key in schema if key not in _SAID | _CHECKED)
+    reference = schema.get("$ref", "#/$defs/")
+    if not str(reference).startswith("#/$defs/"):
+        yield place, f"$ref to {reference}"
+    for key in ("properties", "$defs"):
+        for name, part in (schema.get(key) or {}).items():
+            yield from _keywords(part, name)
+    parts: Sequence[Any] = [*schema.get("anyOf", ()), *schema.get("oneOf", ()), schema.get("items")]
+    for part in [*parts, schema.get("additionalProperties")]:
+        yield from _keywords(part, place)

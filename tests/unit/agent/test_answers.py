@@ -1,0 +1,112 @@
+"""A typed answer fits its schema, and nothing is in it that no screen of the run showed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from gui_agent.agent.answers import complaint, evidence, keep_evidence, read_schema, schema_of
+from gui_agent.agent.finish import Finishing
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.trajectory import Decision, Ending, Finish, Task, Trajectory, Turn
+from gui_agent.testing import ExactGrounder, screen, text
+
+
+@dataclass
+class Book:
+    title: str
+    price: float
+    pages: int | None = None
+    in_stock: bool = True
+
+
+SHELF = TypeAdapter(list[Book]).json_schema()
+SEEN = screen(text("The Road North"), text("EUR 1,234.50"), text("212 pages"), url="http://shop.test/7")
+
+
+def told(answer: Any, schema: Any = None) -> str:
+    wanted = read_schema(json.dumps(schema or SHELF), "schema")
+    turn = Turn(Decision(), SEEN)
+    run = Trajectory(Task("t", wanted=wanted), (turn,))
+    return complaint(wanted, run, answer if isinstance(answer, str) else json.dumps(answer), SEEN)
+
+
+def test_an_answer_of_seen_values_is_taken_however_numbers_are_written() -> None:
+    assert told([{"title": "the road north", "price": 1234.5, "pages": 212, "in_stock": False}]) == ""
+    assert told([]) == ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("The Road North, 1234.50", "is not JSON; it has to fit this schema"),
+        ({"title": "x"}, "answer has to be of type array"),
+        ([{"price": 1234.5}], "answer[0].title is missing"),
+        ([{"title": "The Road North", "price": "1234.50"}], "answer[0].price has to be of type number"),
+        ([{"title": "The Road North", "price": True}], "answer[0].price has to be of type number"),
+        ([{"title": "The Road North", "price": 1234.5, "pages": "many"}], "answer[0].pages"),
+    ],
+)
+def test_what_does_not_fit_is_named_with_its_place(answer: Any, said: str) -> None:
+    assert said in told(answer)
+
+
+def test_a_value_that_no_screen_showed_needs_a_note_on_what_it_rests() -> None:
+    guess = [{"title": "The Road North", "price": 99.0}]
+    assert told(guess) == (
+        "no screen of the run showed answer[0].price; correct it, or note as "
+        '"evidence of answer[0].price" on what it rests'
+    )
+    wanted = read_schema(json.dumps(SHELF), "schema")
+    note = {"evidence of answer[0].price": "on the picture of the cover"}
+    run = Trajectory(Task("t", wanted=wanted), (Turn(Decision(notes=note), SEEN),))
+    assert complaint(wanted, run, json.dumps(guess), SEEN) == ""
+    assert evidence(guess, run)["answer[0].price"] == "noted: on the picture of the cover"
+    assert evidence(guess, run)["answer[0].title"].endswith("on http://shop.test/7")
+
+
+def test_limits_and_choices_of_a_schema_hold() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"size": {"enum": ["S", "L"]}, "n": {"type": "integer", "minimum": 3, "maximum": 300}},
+        "additionalProperties": False,
+    }
+    assert told({"size": "M"}, schema) == 'answer.size has to be one of "S", "L"'
+    assert told({"n": 2}, schema) == "answer.n has to be at least 3"
+    assert told({"n": 212.5}, schema).startswith("answer.n has to be of type integer")
+    assert told({"colour": "red"}, schema) == "answer.colour is not known; there are size, n"
+    assert told({"n": 212}, schema) == ""
+
+
+@pytest.mark.parametrize("schema", ["[1]", "{", '{"type": "object", "properties": {"a": {"multipleOf": 2}}}'])
+def test_a_schema_that_would_not_be_checked_is_refused(schema: str) -> None:
+    with pytest.raises(ConfigError, match=r"a\.json"):
+        read_schema(schema, "a.json")
+
+
+def test_done_is_refused_until_the_answer_fits() -> None:
+    wanted = read_schema(json.dumps(SHELF), "schema")
+    turn = Turn(Decision(end=Finish("42")), SEEN)
+    run = Trajectory(Task("t", wanted=wanted), (turn,))
+    finishing = Finishing(ExactGrounder())
+    assert "of type array" in finishing.missing(run, "42", lambda: SEEN)
+    assert (finishing.misfits, finishing.refused) == (1, 0) and finishing.patient
+    fitting = json.dumps([{"title": "The Road North", "price": 1234.5}])
+    assert finishing.missing(run, fitting, lambda: SEEN) == ""
+    free = replace(run, task=replace(run.task, wanted=""))
+    assert finishing.missing(free, "42", lambda: SEEN) == ""
+
+
+def test_a_class_names_the_form_and_the_folder_says_where_each_value_was_seen(tmp_path: Path) -> None:
+    assert json.loads(schema_of(list[Book])) == SHELF
+    assert json.loads(schema_of({"type": "string"})) == {"type": "string"}
+    answer = json.dumps([{"title": "The Road North", "price": 1234.5}])
+    run = Trajectory(Task("t", wanted=schema_of(list[Book])), (Turn(Decision(), SEEN),))
+    keep_evidence(replace(run, ending=Ending("done", "", answer)), tmp_path)
+    kept = json.loads((tmp_path / "answer.json").read_text(encoding="utf-8"))
+    assert kept["evidence"]["answer[0].price"] == 'text "EUR 1,234.50" on http://shop.test/7'
