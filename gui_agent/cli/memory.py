@@ -97,7 +97,7 @@ def show(name: str, as_json: bool, config: tuple[str, ...], assignments: tuple[s
 def why(task: str, app: str, config: tuple[str, ...], assignments: tuple[str, ...]) -> None:
     """Show entries similar to TASK, their scores, and why each is used or not."""
     from gui_agent.core.trajectory import Task
-    from gui_agent.procedures.recognition.recognise import recognise
+    from gui_agent.procedures.library.recognise import recognise
 
     kept = _opened(config, assignments)
     matches = kept.exemplars.why(task, app=app) if kept.exists else []

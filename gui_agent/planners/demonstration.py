@@ -11,9 +11,8 @@ from gui_agent.core.trajectory import Decision, GiveUp, Task
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.program import Program, address
 from gui_agent.procedures.language.view import View
-from gui_agent.procedures.language.wording import rest_in_words
 from gui_agent.procedures.recognition.choose import Candidate, NoProgram, NotYet, Undecided, choose
-from gui_agent.procedures.runtime.code import Bookmark, Cursor
+from gui_agent.procedures.runtime.code import Bookmark, Cursor, rest_in_words
 from gui_agent.procedures.runtime.history import OWN, bookmark_of, last_of_own
 from gui_agent.procedures.runtime.recovery import next_try
 from gui_agent.procedures.runtime.run import BETTER_SUPPORTED, Run, decision, end

@@ -85,6 +85,6 @@ def explain(
     if not known:
         return found
     from gui_agent.procedures.library.memory import given_procedures
-    from gui_agent.procedures.recognition.recognise import among
+    from gui_agent.procedures.library.recognise import among
 
     return replace(found, recognition=among(found.task, given_procedures(known)))

@@ -18,7 +18,7 @@ from gui_agent.settings import Settings, has_key
 
 if TYPE_CHECKING:
     from gui_agent.procedures.library.memory import Memory
-    from gui_agent.procedures.recognition.recognise import Recognition
+    from gui_agent.procedures.library.recognise import Recognition
 
 
 DEFAULTS = {"ANTHROPIC_API_KEY": "anthropic/claude-sonnet-5-5", "OPENAI_API_KEY": "openai/gpt-6-sol"}
@@ -145,7 +145,7 @@ def _recognised(
     found, loose = None, is_everyday(task.text)
     if kind != "plain" and settings.memory.enabled and (not understood or loose or bare_names(task.text)):
         from gui_agent.procedures.library.memory import open_memory
-        from gui_agent.procedures.recognition.recognise import recognise
+        from gui_agent.procedures.library.recognise import recognise
 
         memory = open_memory(settings)
         found = learned_wording(task, memory) if understood and not loose else recognise(task, memory)
@@ -165,7 +165,7 @@ def learned_wording(task: Task, memory: Memory) -> Recognition | None:
     learned. Else the procedure is, if a word that the command would look for on the screen is one of its
     wording. If not (`Open Ada` after `Open {name}`), neither is: nothing fits, and the reason says so.
     """
-    from gui_agent.procedures.recognition.recognise import recognise
+    from gui_agent.procedures.library.recognise import recognise
 
     if not bare_names(task.text):
         return None

@@ -22,8 +22,8 @@ from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.induction.learn import learn as learn_programs
 from gui_agent.procedures.library.learning import learn
 from gui_agent.procedures.library.memory import Memory
+from gui_agent.procedures.library.recognise import Recognition, recognise
 from gui_agent.procedures.library.store import save_demonstration
-from gui_agent.procedures.recognition.recognise import Recognition, recognise
 from gui_agent.procedures.recordings.from_run import from_trajectory
 
 SCRIPT = """<script>

@@ -20,7 +20,7 @@ from gui_agent.planners.commands import PlainPlanner
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.library.evidence import deciders, note_run
 from gui_agent.procedures.library.memory import Memory
-from gui_agent.procedures.recognition.recognise import recognise
+from gui_agent.procedures.library.recognise import recognise
 from gui_agent.procedures.recordings.from_run import from_trajectory
 from gui_agent.testing import ScriptedPlanner, do
 

@@ -260,7 +260,7 @@ class PageReader:
         number = self._numbers.setdefault(item.key, len(self._numbers) + 1)
         box = Box(left, top, max(1, right - left), max(1, bottom - top))
         if item.role == TEXT:
-            told = {"tag": node.tag}
+            told = roles.attributes_of(node, "") if node.tag == "text" else {"tag": node.tag}
             if is_vivid(node.fore):
                 told["color"] = colour_name(node.fore)
             return Element(number, TEXT, item.name, box, path=item.path, attributes=told)

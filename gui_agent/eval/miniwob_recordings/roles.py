@@ -172,8 +172,10 @@ def attributes_of(node: PageNode, name: str) -> dict[str, str]:
         found["class"] = short(tidy(node.classes), CLASS)
     if node.id and len(node.id) <= ID and not _NOT_WRITTEN.search(node.id):
         found["id"] = node.id
-    if node.tag in SHAPES:
-        found["shape"] = node.tag
+    if node.tag in SHAPES or node.tag == "text":
+        # Of what is drawn the recorder keeps neither points nor paint: the pages draw triangles only.
+        found["shape"] = "triangle" if node.tag == "polygon" else node.tag
+        found["paint"] = "unknown"
         return found
     empty = not name and not node.children and not node.text and node.tag not in CLOSED
     if is_vivid(node.back) or (empty and colour_name(node.back)):

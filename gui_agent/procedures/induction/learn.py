@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from gui_agent.core.actions import Check, TypeText, places
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.texts import normal
 from gui_agent.elements.text import words
@@ -24,26 +23,17 @@ from gui_agent.procedures.induction.priors import FAVOURS, FINE, IDLE_SLOT, JOIN
 from gui_agent.procedures.induction.runners_up import with_runners_up
 from gui_agent.procedures.induction.search import Search, too_noisy
 from gui_agent.procedures.induction.selectors import targets
-from gui_agent.procedures.induction.shortened import shortened
 from gui_agent.procedures.induction.steps import Told, Unexplained, with_pages
 from gui_agent.procedures.induction.values import texts
+from gui_agent.procedures.induction.variants import Group, different, kept
 from gui_agent.procedures.induction.wordings import read_by_acts
 from gui_agent.procedures.language.evaluate import Scope
-from gui_agent.procedures.language.expressions import (
-    Attribute,
-    Captioned,
-    Const,
-    Item,
-    Mentioned,
-    Slot,
-    Value,
-)
+from gui_agent.procedures.language.expressions import Const, Value
 from gui_agent.procedures.language.program import Program
-from gui_agent.procedures.language.steps import Aim, Do, Step
+from gui_agent.procedures.language.steps import Do, Step
 from gui_agent.procedures.language.tokens import plain_quotes, tokens
 from gui_agent.procedures.language.view import View
-from gui_agent.procedures.language.walk import nodes, slots_used
-from gui_agent.procedures.language.wording import sentences
+from gui_agent.procedures.language.walk import slots_used
 from gui_agent.procedures.recordings.completing import completed
 
 _SLOT = re.compile(r"\{\w+\}")
@@ -53,7 +43,6 @@ WORDINGS, VARIED = 4, 3
 
 _LONGEST_NAME = 2
 """What has more words than this, in place of a value, is a part of the wording."""
-Group = tuple[list[Demonstration], Program]
 Read = Callable[[Sequence[str], Sequence[Sequence[Effect]]], Reading | None]
 
 
@@ -72,28 +61,13 @@ def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[P
     if whole is not None and (len(demonstrations) == 1 or (_fine(whole) and len(whole.templates) < VARIED)):
         return (whole,)
     groups = _in_own_words(_groups(demonstrations, name), name)
-    groups = _without_shortened(groups)
-    if len(groups) > 1:
-        always = _always_typed(demonstrations)
-        founded = [(members, program) for members, program in groups if _founded(members, program, always)]
-        groups = founded
+    groups = kept(groups, demonstrations)
     programs = tuple(program for _, program in groups)
     if whole is not None and not any(one.own_words for one in programs):
         apart = _doubtful(whole) and programs and not any(map(_doubtful, programs))
         if not apart and _price([whole]) <= _price(programs):
             return (whole,)
-    return _different(sorted(programs, key=lambda program: -program.demonstrations))
-
-
-def _different(programs: Sequence[Program]) -> tuple[Program, ...]:
-    """The programs, the best supported first, without those that say the same as another."""
-    kept: dict[object, Program] = {}
-    for program in programs:
-        said = (program.templates[0], *sentences(program))
-        known = kept.setdefault(said, program)
-        if known is not program:
-            kept[said] = replace(known, demonstrations=known.demonstrations + program.demonstrations)
-    return tuple(kept.values())
+    return different(sorted(programs, key=lambda program: -program.demonstrations))
 
 
 def _fine(program: Program) -> bool:
@@ -174,55 +148,6 @@ def _together(demonstrations: list[Demonstration], name: str) -> list[Group]:
     return [(demonstrations, whole)] if agreed(whole) else _groups(demonstrations, name, read_by_acts)
 
 
-def _without_shortened(groups: list[Group]) -> list[Group]:
-    """The groups without single demonstrations in which a part of another group's procedure was idle."""
-    several = [program for members, program in groups if len(members) > 1]
-    return [
-        (members, program)
-        for members, program in groups
-        if len(members) > 1 or not any(shortened(members[0], other) for other in several)
-    ]
-
-
-def _always_ticked(step: object) -> bool:
-    """Whether a box is ticked or not whatever is asked for."""
-    return isinstance(step, Do) and isinstance(step.action, Check) and not _depends(step.at)
-
-
-def _depends(aim: Aim | None) -> bool:
-    return any(isinstance(node, Slot | Item | Mentioned) for node in nodes(aim))
-
-
-def _always_typed(demonstrations: Sequence[Demonstration]) -> frozenset[str]:
-    """The texts that are typed in every demonstration of a task, whatever is asked for."""
-    typed = [
-        frozenset(step.action.text for step in one.steps if isinstance(step.action, TypeText))
-        for one in demonstrations
-    ]
-    return frozenset.intersection(*typed)
-
-
-def _founded(members: Sequence[Demonstration], program: Program, always: frozenset[str]) -> bool:
-    """Whether a program rests on more than what one demonstration happened to be like.
-
-    Asked only when the demonstrations of a task could not be explained together: then a place in a list or a
-    text that the instruction does not give must have had a reason that was not found.
-
-    Args:
-        always: texts that are typed in every demonstration of the task.
-    """
-    if len(members) > 2:
-        return True
-    if any(one.default is not None and one.default not in always for one in program.parameters):
-        return False
-    if any(_always_ticked(node) for node in nodes(program.steps)):
-        return False
-    if any(isinstance(node, Do) and node.at is None and places(node.action) for node in nodes(program.steps)):
-        return False
-    aims = [node for node in nodes(program.steps) if isinstance(node, Aim)]
-    return all(any(isinstance(n, Captioned | Attribute) for n in nodes(aim)) for aim in aims)
-
-
 def learn_one(
     demonstrations: Sequence[Demonstration], *, name: str = "", read: Read = read_instructions
 ) -> Program:
@@ -255,7 +180,9 @@ def learn_one(
             again = _build(demonstrations, demonstrated, slots, frozenset(idle), favour)
             best = with_idle_used(best, _whole(again), frozenset(idle))
             idle = idle - slots_used(best.it, answer)
-    if len(demonstrations) > 1 and (best.cost > UNFOUNDED * len(best.it) or too_noisy(built)):
+    varies = bool(slots_used(best.it, answer)) or any(not isinstance(node, Do) for node in best.it)
+    dear = best.cost > UNFOUNDED * len(best.it)
+    if len(demonstrations) > 1 and (dear or too_noisy(built, varies=varies)):
         raise Unexplained("the demonstrations do different things")
     program = Program(
         name=name or slug(demonstrations[0].task) or "procedure",

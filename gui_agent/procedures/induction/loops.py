@@ -173,8 +173,10 @@ def until(range: Range) -> Iterator[Costed[Step]]:
     rounds: list[Told] = []
     for run in runs:
         tried: frozenset[int] = frozenset()
+        seen = False
         for told in run:
-            seen = bool(select(shown, replace(told.here, tried=tried)))
+            # Who overlooked it went on looking in vain, until back where it was.
+            seen = seen or bool(select(shown, replace(told.here, tried=tried)))
             if seen or (told.act.element is not None and told.act.element.id in tried):
                 # It was there and was not seen, or was tried already: what was done then was needless.
                 noise += min(told.act.doubt, priors.DOUBTFUL) if seen else told.act.doubt

@@ -206,15 +206,28 @@ def _lists(one: Told) -> bool:
     return any("," in value for value in one.scope.slots.values())
 
 
-def too_noisy(search: Search) -> bool:
-    """Whether the best program leaves out so much that had an effect that it explains next to nothing."""
-    left_out = 0.0
+def too_noisy(search: Search, *, varies: bool) -> bool:
+    """Whether the best program leaves out so much that had an effect that nobody was seen to succeed by it.
+
+    Args:
+        varies: whether it does anything else for another task or on another screen; what never does must
+            have been enough for everybody.
+    """
+    left_out: list[Column] = []
     place = (0, MOST_WHENS)
     while place[0] < len(search.columns):
         option = search.options(*place)[0]
-        left_out += sum(_certain(search.columns[at]) for at in option.noise)
+        left_out += [search.columns[at] for at in option.noise]
         place = option.onward
-    return left_out > MOST_LEFT_OUT * sum(map(_certain, search.columns))
+    partly = {
+        number
+        for column in left_out
+        for number, one in enumerate(column)
+        if one is not None and one.act.doubt >= priors.CERTAIN
+    }
+    if 2 * len(partly) > (search.count if varies else 0):
+        return True
+    return sum(map(_certain, left_out)) > MOST_LEFT_OUT * sum(map(_certain, search.columns))
 
 
 def _certain(column: Column) -> float:

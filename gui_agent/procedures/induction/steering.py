@@ -9,12 +9,12 @@ from gui_agent.core.observation import Element
 from gui_agent.procedures.induction.cases import Case, Costed
 from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
+from gui_agent.procedures.language.dates import compared
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.expressions import Formed, Read, Slot, Value
 from gui_agent.procedures.language.forms import FORMS
 from gui_agent.procedures.language.steps import Do, Steer, Step
 from gui_agent.procedures.language.view import text_of
-from gui_agent.procedures.runtime.machine import compared
 
 _OPPOSITES = {"left": "right", "right": "left", "up": "down", "down": "up"}
 _GOAL_FORMS = ("number", "date as March 2024", "date as Mar 2024", "date as March", "number of the ordinal")

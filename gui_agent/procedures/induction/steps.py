@@ -10,16 +10,20 @@ from gui_agent.core.actions import Press, Wait, aim, places
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.elements.fingerprints import fingerprint
+from gui_agent.elements.roles import MENU_ITEMS
 from gui_agent.procedures.induction.cases import Case, Costed
 from gui_agent.procedures.induction.effects import Effect
 from gui_agent.procedures.induction.expectations import expectations, pattern
 from gui_agent.procedures.induction.priors import MOST_PARTS, NOISE, OTHER_CASE, WELL_EXPLAINED
 from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.values import texts
-from gui_agent.procedures.language.evaluate import Scope, value_of
-from gui_agent.procedures.language.expressions import Const, Item, Selector, Slot, Value
+from gui_agent.procedures.language.evaluate import Scope, select, value_of
+from gui_agent.procedures.language.expressions import Const, Item, Selector, Slot, Untried, Value
 from gui_agent.procedures.language.steps import Aim, Do
-from gui_agent.procedures.language.walk import slots_used
+from gui_agent.procedures.language.walk import nodes, slots_used
+
+_CHOSEN = MENU_ITEMS | {"button", "tab", "radio", "option"}
+"""What a person takes one of."""
 
 
 class Unexplained(Exception):
@@ -88,7 +92,7 @@ def explain(told: Sequence[Told]) -> Costed[Do]:
             if left_out > 1 and price is not None and price < 2 * NOISE:
                 break
             found = _tried(kept)
-            if found is None:
+            if found is None or _contradicted(found.it, [one for one in told if one not in kept]):
                 continue
             whole = Costed(found.cost + NOISE * left_out, found.it)
             if price is None or _favoured_price(whole, told) < price:
@@ -96,6 +100,27 @@ def explain(told: Sequence[Told]) -> Costed[Do]:
     if best is None:
         raise Unexplained("nothing explains what was done here")
     return best
+
+
+def _contradicted(step: Do, left_out: Sequence[Told]) -> bool:
+    """Whether somebody chose another command although the one that is always taken stood there, too.
+
+    A slip is put right later; another choice that led to success had a reason, which is not known then.
+    """
+    if step.at is None or slots_used(step) or any(isinstance(node, Untried) for node in nodes(step.at)):
+        return False
+    for one in left_out:
+        taken = {element.id for element in one.act.alike}
+        there = select(step.at.choices[0], one.here)
+        named = one.act.element is not None and bool(one.act.view.captions(one.act.element))
+        if (
+            named
+            and {e.role for e in one.act.alike} & _CHOSEN
+            and len(there) == 1
+            and there[0].id not in taken
+        ):
+            return True
+    return False
 
 
 def _could_use_more(best: Costed[Do] | None, told: Sequence[Told]) -> bool:

@@ -11,9 +11,9 @@ from gui_agent.procedures.induction.mentions import ORDINAL_WORD
 from gui_agent.procedures.induction.priors import CERTAIN
 from gui_agent.procedures.induction.steps import Told
 from gui_agent.procedures.language.evaluate import Scope
+from gui_agent.procedures.language.synonyms import commands, idle
 from gui_agent.procedures.language.tokens import QUOTE, Token, find_span, span_text, tokens
 from gui_agent.procedures.language.view import View
-from gui_agent.procedures.recognition.synonyms import commands, idle
 
 Span = tuple[int, int]
 

@@ -6,6 +6,9 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import date, time
 
+from gui_agent.core.texts import normal
+from gui_agent.procedures.language.numbers import number_in
+
 MONTHS = [
     "january",
     "february",
@@ -126,3 +129,20 @@ TIME_OUTPUTS: Mapping[str, Callable[[time], str]] = {
     "minute 05": lambda t: f"{t.minute:02d}",
     "AM or PM": _half,
 }
+
+
+def compared(now: str, goal: str) -> float | None:
+    """How far the goal lies above the present reading: numbers, months, dates or times of day."""
+    if normal(now) == normal(goal):
+        return 0.0
+    one, two = number_in(now), number_in(goal)
+    if one is not None and two is not None:
+        return two - one
+    for read in (parse_date, parse_time):
+        first, second = read(now), read(goal)
+        if first is not None and second is not None:
+            return 0.0 if first == second else 1.0 if second > first else -1.0  # type: ignore[operator]
+    months = parse_month(now), parse_month(goal)
+    if months[0] is not None and months[1] is not None:
+        return float(months[1] - months[0])
+    return None

@@ -127,7 +127,8 @@ def described(text: str, elements: Sequence[Element]) -> list[Element] | None:
 
 def _fits(element: Element, wanted: Phrase) -> bool:
     """Whether an element is as a phrase says, its size apart."""
-    if wanted.colour and canonical(element.attributes.get("color", "")) != wanted.colour:
+    colour = canonical(element.attributes.get("color", ""))
+    if wanted.colour and colour != wanted.colour and element.attributes.get("paint") != "unknown":
         return False
     if wanted.name and element.name != wanted.name:
         return False

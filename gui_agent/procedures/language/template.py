@@ -10,8 +10,8 @@ from functools import lru_cache
 from gui_agent.procedures.language.dates import parse_date, parse_time
 from gui_agent.procedures.language.numbers import list_items, number_in, ordinal
 from gui_agent.procedures.language.program import Parameter, SlotKind
+from gui_agent.procedures.language.synonyms import FORBIDDING
 from gui_agent.procedures.language.tokens import QUOTE, Token, plain_quotes, span_text, tokens
-from gui_agent.procedures.recognition.synonyms import FORBIDDING
 
 FLOOR = 0.72
 """Below this share of the template's words an instruction asks for something else."""

@@ -51,7 +51,6 @@ from gui_agent.procedures.language.steps import (
     Until,
     When,
 )
-from gui_agent.procedures.runtime.code import Cursor, flat
 
 _HOW = {"is": "", "has": "with ", "starts": "starting with ", "ends": "ending with "}
 
@@ -74,12 +73,6 @@ def describe(program: Program) -> str:
     if program.answer is not None:
         lines.append(f"Answer: {value_in_words(program.answer)}")
     return "\n".join(lines)
-
-
-def rest_in_words(program: Program, cursor: Cursor, scope: Scope) -> tuple[str, ...]:
-    """The steps from a cursor on, with the values of the run where these are known."""
-    rest = flat(program.steps)[cursor.at :]
-    return tuple(step_in_words(one.step, scope) for one in rest if one.step is not None)
 
 
 def said(selector: Selector, scope: Scope | None = None) -> str:

@@ -13,11 +13,11 @@ from gui_agent.core.planner_state import unwrapped
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.trust import UNTRUSTED, unfit
-from gui_agent.procedures.induction.splice import spliced, used_alternative
 from gui_agent.procedures.language.program import Program, numbered
 from gui_agent.procedures.library.joining import explained, joining
 from gui_agent.procedures.library.memory import COMMANDS, PROPOSAL, WAITING, Memory, Procedure, open_memory
-from gui_agent.procedures.recognition.recognise import Recognition
+from gui_agent.procedures.library.recognise import Recognition
+from gui_agent.procedures.library.splice import spliced, used_alternative
 from gui_agent.procedures.recordings.from_run import from_trajectory
 from gui_agent.procedures.runtime.history import OWN, last_program, without_vain_searches
 from gui_agent.settings import Settings

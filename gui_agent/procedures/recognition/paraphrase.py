@@ -16,13 +16,13 @@ from itertools import permutations
 from gui_agent.procedures.language.expressions import Captioned, Const, Slot
 from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.language.steps import Aim, Do
+from gui_agent.procedures.language.synonyms import FORBIDDING, commands, described, idle, stem
 from gui_agent.procedures.language.template import slots_in
 from gui_agent.procedures.language.tokens import QUOTE, Token, find_span, span_text, tokens
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.walk import nodes
 from gui_agent.procedures.recognition.opening import opening
 from gui_agent.procedures.recognition.sides import side, side_of
-from gui_agent.procedures.recognition.synonyms import FORBIDDING, commands, described, idle, stem
 
 MOST_STRANGE = 0.34
 """The largest share of words that were never shown and are no common words."""

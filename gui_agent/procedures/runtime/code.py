@@ -12,6 +12,8 @@ from typing import Any, ClassVar, Literal
 
 from gui_agent.core.geometry import STRICT
 from gui_agent.core.targets import Fingerprint
+from gui_agent.procedures.language.evaluate import Scope
+from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.language.steps import (
     Do,
     Every,
@@ -24,6 +26,7 @@ from gui_agent.procedures.language.steps import (
     Until,
     When,
 )
+from gui_agent.procedures.language.wording import step_in_words
 from gui_agent.procedures.runtime.recovery import Hunt
 
 
@@ -110,3 +113,9 @@ class Bookmark:
     repaired: Mapping[int, Fingerprint] = field(default_factory=dict, hash=False)
     """What another planner acted on in place of the target of an instruction that was not found."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+def rest_in_words(program: Program, cursor: Cursor, scope: Scope) -> tuple[str, ...]:
+    """The steps from a cursor on, with the values of the run where these are known."""
+    rest = flat(program.steps)[cursor.at :]
+    return tuple(step_in_words(one.step, scope) for one in rest if one.step is not None)

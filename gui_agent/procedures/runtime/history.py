@@ -40,7 +40,7 @@ def last_of_own(turns: Sequence[Turn]) -> int:
 def carried_out(turn: Turn, programs: Sequence[Program]) -> Iterator[tuple[Step, bool]]:
     """The steps of one of the planner's turns, and whether each is a step of the program, not of a search."""
     mark = bookmark_of(turn)
-    code = flat(addressed(programs, mark.program).steps) if mark else ()
+    code = flat(addressed(programs, mark.program).steps) if mark and mark.program else ()
     for place, step in enumerate(turn.steps):
         known = mark is not None and place < len(mark.cursors)
         yield step, bool(known and mark and _is_step(step, mark.cursors[place], code))

@@ -10,8 +10,7 @@ from gui_agent.core.errors import NotFound
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint
-from gui_agent.core.texts import normal
-from gui_agent.procedures.language.dates import parse_date, parse_month, parse_time
+from gui_agent.procedures.language.dates import compared
 from gui_agent.procedures.language.evaluate import PASSED, Scope, select, value_of
 from gui_agent.procedures.language.expressions import Captioned, Const, Rank, Selector
 from gui_agent.procedures.language.numbers import list_items, number_in, ordinal
@@ -254,20 +253,3 @@ def _steered(steer: Steer, scope: Scope, cursor: Cursor) -> Do | None:
     if not ways or cursor.counts.get(cursor.at, 0) >= steer.limit:
         raise NotFound(f'cannot get from "{now}" to "{goal}"')
     return ways[0]
-
-
-def compared(now: str, goal: str) -> float | None:
-    """How far the goal lies above the present reading: numbers, months, dates or times of day."""
-    if normal(now) == normal(goal):
-        return 0.0
-    one, two = number_in(now), number_in(goal)
-    if one is not None and two is not None:
-        return two - one
-    for read in (parse_date, parse_time):
-        first, second = read(now), read(goal)
-        if first is not None and second is not None:
-            return 0.0 if first == second else 1.0 if second > first else -1.0  # type: ignore[operator]
-    months = parse_month(now), parse_month(goal)
-    if months[0] is not None and months[1] is not None:
-        return float(months[1] - months[0])
-    return None

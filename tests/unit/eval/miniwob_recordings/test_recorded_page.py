@@ -10,6 +10,7 @@ from gui_agent.core.observation import Element
 from gui_agent.eval.miniwob_recordings.acts import Used
 from gui_agent.eval.miniwob_recordings.page import PageReader
 from gui_agent.eval.miniwob_recordings.recording import PageNode, read_event_recording
+from gui_agent.procedures.language.looks import described, kind_of
 from tests.unit.eval.miniwob_recordings.recorder import Page, Tape
 
 RED = "rgb(255, 0, 0)"
@@ -137,3 +138,12 @@ def test_colours_have_the_names_of_the_live_page() -> None:
     page = Page()
     nodes = [page.node("DIV", id="box", bgColor=RED), page.node("P", text="warm", fgColor="rgb(255, 165, 0)")]
     assert [element.attributes.get("color") for element in seen(*nodes)] == ["red", "orange"]
+
+
+def test_what_is_drawn_has_its_shape_and_fits_any_colour_because_none_was_recorded() -> None:
+    page = Page()
+    nodes = [page.node("text", classes={}, text="7"), page.node("polygon", classes={})]
+    digit, triangle = seen(*nodes)
+    assert [kind_of(element) for element in (digit, triangle)] == ["digit", "triangle"]
+    assert described("red digit", [digit, triangle]) == [digit]
+    assert described("red", [digit, triangle]) == [digit, triangle]

@@ -11,7 +11,7 @@ from gui_agent.core.trajectory import Task
 from gui_agent.procedures.library import memory as kept
 from gui_agent.procedures.library import memory as procedures
 from gui_agent.procedures.library.memory import Memory
-from gui_agent.procedures.recognition.recognise import recognise
+from gui_agent.procedures.library.recognise import recognise
 
 Shown = Callable[..., Demonstration]
 

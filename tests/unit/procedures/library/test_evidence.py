@@ -16,7 +16,7 @@ from gui_agent.planners.cascade import CascadePlanner
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.library.evidence import deciders, keep_run, note_run, used
 from gui_agent.procedures.library.memory import Memory, Procedure
-from gui_agent.procedures.recognition.recognise import recognise
+from gui_agent.procedures.library.recognise import recognise
 from gui_agent.testing import FakeComputer, screen, text
 
 

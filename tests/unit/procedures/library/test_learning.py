@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.trajectory import Trajectory
+from gui_agent.memory.exemplars import entry_of
 from gui_agent.procedures.library.memory import Memory
 from gui_agent.procedures.library.store import save_demonstration
 from gui_agent.testing import ScriptedPlanner, give_up
@@ -154,3 +157,31 @@ def test_trajectories_are_left_as_they_are(send: Callable[..., Trajectory]) -> N
     trajectory = send("Ada", "hi")
     assert trajectory.ending is not None
     assert trajectory.ending.kind == "done"
+
+
+def test_one_more_beside_two_hundred_procedures_is_learned_within_a_second(
+    tmp_path: Path, memory: Memory
+) -> None:
+    script = tmp_path / "recorded.py"
+    script.write_text(SCRIPT)
+    known = {f"{act}-the-{thing}" for act in ACTS.split() for thing in THINGS.split()}
+    first = learn(script, task='Send a letter to "Ada"', memory=memory).procedure.demonstrations[0]
+    memory.exemplars.store.add(
+        entry_of(
+            replace(first, task=f'{name.replace("-", " ")} for "Ada"', start=f"https://{name}.example/"),
+            kind="import",
+            family=name,
+        )
+        for name in known
+    )
+    other = tmp_path / "other.py"
+    other.write_text(SCRIPT.replace("mail.example", "parcels.example").replace('"Send"', '"Ship"'))
+    began = process_time()
+    learned = learn(other, task='Ship a parcel to "Eve", address "Ada"', memory=memory)
+    assert process_time() - began < 1.0
+    assert learned.new and learned.procedure.name not in known
+    assert known < set(memory.names()) and len(known) == 200
+
+
+ACTS = "order book rename archive move print export import sign pay"
+THINGS = "car house form room ticket plane boat list plan note key seat song film page bill cup pen map hat"

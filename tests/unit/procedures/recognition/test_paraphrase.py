@@ -10,8 +10,8 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Ending, Task, Trajectory
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.induction.learn import learn
+from gui_agent.procedures.language.synonyms import commands, idle, stem
 from gui_agent.procedures.recognition.choose import NotYet, choose
-from gui_agent.procedures.recognition.synonyms import commands, idle, stem
 from gui_agent.testing import FakeComputer, button, field, form, row, screen, text, when, widget
 from tests.unit.procedures.induction.conftest import Record, Recording, Run
 

@@ -10,15 +10,18 @@ import pytest
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Click
+from gui_agent.core.codec import encode
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.targets import Fingerprint
-from gui_agent.core.trajectory import Trajectory
+from gui_agent.core.trajectory import Decision, Trajectory, Turn
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.expressions import Captioned, Const, HasRole, Selector
 from gui_agent.procedures.language.program import Alternative, Program
 from gui_agent.procedures.language.steps import Aim, Do, Until
 from gui_agent.procedures.language.wording import sentences
+from gui_agent.procedures.runtime.code import Bookmark, Cursor
+from gui_agent.procedures.runtime.history import OWN, caught_up
 from gui_agent.testing import FakeComputer, OpenGuard, button, field, link, screen, text, when
 from tests.unit.procedures.induction.conftest import Record, Recording
 
@@ -150,3 +153,9 @@ def test_typing_the_same_once_more_is_no_other_way(record: Record) -> None:
         if isinstance(step, Until)
     ]
     assert not any(isinstance(step.body[0], Do) and step.body[0].action.kind == "type" for step in loops)
+
+
+def test_a_wait_before_a_program_was_chosen_is_no_step_of_any(record: Record) -> None:
+    turn = Turn(Decision(planned=(), bookmark=encode(Bookmark("")).decode(), planner=OWN), ())
+    (program,) = learn([record(mail("Dispatch"), "Write hi", directly)])
+    assert caught_up(program, {}, "Write hi", [turn], [program]) == Cursor()

@@ -3,7 +3,7 @@
 const DIALOG = "[role=dialog],[role=alertdialog],dialog,[aria-modal=true],[popover]";
 const HEADING = "h1,h2,h3,h4,h5,h6,legend,caption,[role=heading]";
 const WIDGETS = new Set("button link menuitem menuitemcheckbox menuitemradio img image switch tab generic option treeitem".split(" "));
-const judged = new WeakMap(); // what was told of an element at the last look
+let judged = new WeakMap(); // what was told of an element at the last look
 const attributeOf = (el, name) => Element.prototype.getAttribute.call(el, name);
 const controlsOf = getter(HTMLFormElement, "elements");
 const siblingBefore = getter(Element, "previousElementSibling");

@@ -94,6 +94,7 @@ function scoreOf(item) {
 // The list as JSON: {rows, apart, url, title, width, height, ratio, more, left, fault, document, clicks, unseen}; `document`
 // tells the documents apart in which the numbers of the rows hold, `clicks` is how many have ended in this one.
 function take(cap, view) {
+  judged = new WeakMap(); // what is on the list no more was not judged
   const frame = rootFrame(window, (viewed = view));
   const ratio = view ? view.ratio : devicePixelRatio;
   startWalk(frame);

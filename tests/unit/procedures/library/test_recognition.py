@@ -12,7 +12,7 @@ from gui_agent.core.trajectory import Task
 from gui_agent.procedures.language.program import Parameter, Program
 from gui_agent.procedures.library.joining import joining
 from gui_agent.procedures.library.memory import Memory, given_procedures
-from gui_agent.procedures.recognition.recognise import among, recognise
+from gui_agent.procedures.library.recognise import among, recognise
 
 
 @pytest.fixture

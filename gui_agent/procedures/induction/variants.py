@@ -1,0 +1,201 @@
+"""Which of several programs for one task are kept: those that rest on more than chance, and do all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gui_agent.core.actions import Check, Click, TypeText, places
+from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.texts import normal
+from gui_agent.elements.text import words
+from gui_agent.procedures.induction.effects import Effect, effects
+from gui_agent.procedures.language.dates import compared
+from gui_agent.procedures.language.evaluate import Scope, select, the_one, value_of
+from gui_agent.procedures.language.expressions import Attribute, Captioned, Const, Item, Mentioned, Slot
+from gui_agent.procedures.language.program import Program
+from gui_agent.procedures.language.steps import Aim, Do, Steer, Step
+from gui_agent.procedures.language.template import FLOOR, fit
+from gui_agent.procedures.language.view import View
+from gui_agent.procedures.language.walk import nodes, slots_used
+from gui_agent.procedures.language.wording import sentences
+from gui_agent.procedures.recordings.completing import completed
+
+Group = tuple[list[Demonstration], Program]
+
+
+def kept(groups: Sequence[Group], demonstrations: Sequence[Demonstration]) -> list[Group]:
+    """The groups of demonstrations, with the program of each, that can be relied on.
+
+    Args:
+        demonstrations: all that were to be explained.
+    """
+    whole = _without_shortened(groups)
+    if len(whole) < 2:
+        return whole
+    always = _always_typed(demonstrations)
+    founded = [(members, program) for members, program in whole if _founded(members, program, always)]
+    begun = [group for group in founded if any(_goes_on(other, group[1]) for _, other in founded)]
+    unfinished = [one for members, _ in begun for one in members]
+    rest = [one for one in demonstrations if one not in unfinished]
+    return _decided([group for group in founded if group not in begun], rest)
+
+
+def _goes_on(longer: Program, shorter: Program) -> bool:
+    """Whether a program does the same and then something more that the very words of the task name."""
+    count = len(shorter.steps)
+    if longer.steps[:count] != shorter.steps and not _same(longer.steps[:count], shorter.steps):
+        return False
+    said = set(words(longer.templates[0]))
+    more = [node for step in longer.steps[count:] for node in nodes(step) if isinstance(node, Captioned)]
+    named = [set(words(one.text.text)) for one in more if isinstance(one.text, Const)]
+    return longer.templates == shorter.templates and any(name and name <= said for name in named)
+
+
+def _same(some: Sequence[Step], others: Sequence[Step]) -> bool:
+    """Whether steps do the same, whatever is expected of them."""
+
+    def told(step: Step) -> object:
+        if not isinstance(step, Do):
+            return step
+        return (step.action.kind, step.at and step.at.choices[0], step.to, step.text, step.times)
+
+    return len(some) == len(others) and all(map(lambda one, other: told(one) == told(other), some, others))
+
+
+def different(programs: Sequence[Program]) -> tuple[Program, ...]:
+    """The programs, the best supported first, without those that say the same as another."""
+    kept: dict[object, Program] = {}
+    for program in programs:
+        said = (program.templates[0], *sentences(program))
+        known = kept.setdefault(said, program)
+        if known is not program:
+            kept[said] = replace(known, demonstrations=known.demonstrations + program.demonstrations)
+    return tuple(kept.values())
+
+
+def _founded(members: Sequence[Demonstration], program: Program, always: frozenset[str]) -> bool:
+    """Whether a program rests on more than what one demonstration happened to be like.
+
+    Asked only when the demonstrations of a task could not be explained together: then a place in a list or a
+    text that the instruction does not give must have had a reason that was not found.
+
+    Args:
+        always: texts that are typed in every demonstration of the task.
+    """
+    if len(members) > 2:
+        return True
+    if any(one.default is not None and one.default not in always for one in program.parameters):
+        return False
+    if any(_always_ticked(node) for node in nodes(program.steps)):
+        return False
+    if any(isinstance(node, Do) and node.at is None and places(node.action) for node in nodes(program.steps)):
+        return False
+    aims = [node for node in nodes(program.steps) if isinstance(node, Aim)]
+    return all(any(isinstance(n, Captioned | Attribute) for n in nodes(aim)) for aim in aims)
+
+
+def _always_typed(demonstrations: Sequence[Demonstration]) -> frozenset[str]:
+    """The texts that are typed in every demonstration of a task, whatever is asked for."""
+    typed = [
+        frozenset(step.action.text for step in one.steps if isinstance(step.action, TypeText))
+        for one in demonstrations
+    ]
+    return frozenset.intersection(*typed)
+
+
+def _always_ticked(step: object) -> bool:
+    """Whether a box is ticked or not whatever is asked for."""
+    return isinstance(step, Do) and isinstance(step.action, Check) and not _depends(step.at)
+
+
+def _depends(aim: Aim | None) -> bool:
+    return any(isinstance(node, Slot | Item | Mentioned) for node in nodes(aim))
+
+
+def _decided(groups: list[Group], demonstrations: Sequence[Demonstration]) -> list[Group]:
+    """The groups without those that do always the same although others did otherwise for the same words.
+
+    One that most of them did stays, and two equal ones between which the person can be asked. Where the
+    screen tells them apart, because one cannot begin on that of the others, each has its place.
+    """
+    kept: list[Group] = []
+    for members, program in groups:
+        tasks = {normal(one.task) for one in members}
+        same = [one for one in demonstrations if normal(one.task) in tasks and one not in members]
+        against = [one for one in same if _could_begin(program, one)]
+        others = [len(own) for own, _ in groups if any(one in against for one in own)]
+        known = len(others) == 1 and sum(others) == len(against) == len(members)
+        if slots_used(*program.steps) or len(members) > len(against) or known:
+            kept.append((members, program))
+    return kept
+
+
+def _could_begin(program: Program, other: Demonstration) -> bool:
+    """Whether what a program begins with was there when somebody else began."""
+    first = program.steps[0]
+    if not isinstance(first, Do) or first.at is None:
+        return True
+    view = View.of(completed(other).steps[0].screen)
+    return bool(select(first.at.choices[0], Scope(view, {}, other.task)))
+
+
+def _without_shortened(groups: Sequence[Group]) -> list[Group]:
+    """The groups without single demonstrations in which a part of another group's procedure was idle."""
+    several = [program for members, program in groups if len(members) > 1]
+    return [
+        (members, program)
+        for members, program in groups
+        if len(members) > 1 or not any(shortened(members[0], other) for other in several)
+    ]
+
+
+def shortened(demonstration: Demonstration, program: Program) -> bool:
+    """Whether a demonstration does what the program says, without steering what is right already.
+
+    A click right before the steering only takes hold of the control, so it may be missing with it.
+    """
+    shown = effects(completed(demonstration))
+    if not shown:
+        return False
+    for template in program.templates:
+        reading = fit(template, demonstration.task, program.parameters)
+        if reading is None or reading.score < FLOOR or reading.ambiguous:
+            continue
+        scope = Scope(shown[0].view, reading.values, demonstration.task)
+        left = _without_idle_steering(program.steps, scope)
+        if len(left) < len(program.steps) and _done(left, shown, scope):
+            return True
+    return False
+
+
+def _without_idle_steering(steps: Sequence[Step], scope: Scope) -> list[Step]:
+    left: list[Step] = []
+    for step in steps:
+        if isinstance(step, Steer) and _idle(step, scope):
+            if left and isinstance(left[-1], Do) and isinstance(left[-1].action, Click):
+                left.pop()
+            continue
+        left.append(step)
+    return left
+
+
+def _idle(steer: Steer, scope: Scope) -> bool:
+    now, goal = value_of(steer.reading, scope), value_of(steer.goal, scope)
+    return now is not None and goal is not None and compared(now, goal) == 0
+
+
+def _done(steps: Sequence[Step], shown: Sequence[Effect], scope: Scope) -> bool:
+    """Whether the steps are the very acts."""
+    if len(steps) != len(shown):
+        return False
+    for step, act in zip(steps, shown, strict=True):
+        here = scope.on(act.view)
+        if not isinstance(step, Do) or step.action.kind != act.action.kind or step.at is None:
+            return False
+        meant = the_one(step.at.choices[0], here)
+        if meant is None or act.element is None or meant.id != act.element.id:
+            return False
+        if act.data is not None and (step.text is None or value_of(step.text, here) != act.data):
+            return False
+    return True
