@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gui_agent import skills as skills
     from gui_agent.agent.grounder import ScreenGrounder as ScreenGrounder
     from gui_agent.agent.guard import PolicyGuard as PolicyGuard
     from gui_agent.agent.limits import Limits as Limits
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from gui_agent.wiring import run as run
 
 _NAMES = {
+    "gui_agent": "skills",
     "gui_agent.agent.grounder": "ScreenGrounder",
     "gui_agent.agent.guard": "PolicyGuard",
     "gui_agent.agent.limits": "Limits RunControl",
@@ -95,7 +97,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home = import_module(_HOME[name])
-    value = import_module(f"{_HOME[name]}.{name}") if name == "actions" else getattr(home, name)
+    value = import_module(f"{_HOME[name]}.{name}") if name in ("actions", "skills") else getattr(home, name)
     globals()[name] = value
     return value
 
