@@ -14,11 +14,16 @@ if TYPE_CHECKING:
     from gui_agent.api.async_screen import AsyncBrowser as AsyncBrowser
     from gui_agent.api.async_screen import AsyncDesktop as AsyncDesktop
     from gui_agent.api.async_screen import AsyncPhone as AsyncPhone
-    from gui_agent.api.screen import Browser as Browser
-    from gui_agent.api.screen import Desktop as Desktop
+    from gui_agent.api.async_screen import arun as arun
+    from gui_agent.api.async_screen import stream as stream
+    from gui_agent.api.opening import Browser as Browser
+    from gui_agent.api.opening import Desktop as Desktop
+    from gui_agent.api.opening import Phone as Phone
+    from gui_agent.api.opening import from_page as from_page
     from gui_agent.api.screen import LiveScreen as LiveScreen
-    from gui_agent.api.screen import Phone as Phone
     from gui_agent.api.tables import TableRow as TableRow
+    from gui_agent.api.tools import OwnTool as OwnTool
+    from gui_agent.api.tools import tool as tool
     from gui_agent.computers.browser.computer import BrowserComputer as BrowserComputer
     from gui_agent.core import actions as actions
     from gui_agent.core.errors import Ambiguous as Ambiguous
@@ -34,18 +39,19 @@ if TYPE_CHECKING:
     from gui_agent.core.errors import Unavailable as Unavailable
     from gui_agent.core.observation import Observation as Observation
     from gui_agent.core.protocols import Situation as Situation
+    from gui_agent.core.result import Result as Result
     from gui_agent.core.targets import Mark as Mark
     from gui_agent.core.targets import Words as Words
     from gui_agent.core.trajectory import Decision as Decision
     from gui_agent.core.trajectory import Finish as Finish
     from gui_agent.core.trajectory import Planned as Planned
-    from gui_agent.core.trajectory import Result as Result
     from gui_agent.core.trajectory import Step as Step
     from gui_agent.core.trajectory import Task as Task
     from gui_agent.core.trajectory import Trajectory as Trajectory
     from gui_agent.planners.commands import PlainPlanner as PlainPlanner
     from gui_agent.procedures.library.memory import Memory as Memory
     from gui_agent.settings import Settings as Settings
+    from gui_agent.trace import write_report as write_report
     from gui_agent.wiring import build as build
     from gui_agent.wiring import learn as learn
     from gui_agent.wiring import run as run
@@ -55,20 +61,24 @@ _NAMES = {
     "gui_agent.agent.guard": "PolicyGuard",
     "gui_agent.agent.limits": "Limits RunControl",
     "gui_agent.agent.loop": "Agent",
-    "gui_agent.api.async_screen": "AsyncBrowser AsyncDesktop AsyncPhone",
-    "gui_agent.api.screen": "Browser Desktop Phone LiveScreen",
+    "gui_agent.api.async_screen": "AsyncBrowser AsyncDesktop AsyncPhone arun stream",
+    "gui_agent.api.opening": "Browser Desktop Phone from_page",
+    "gui_agent.api.screen": "LiveScreen",
     "gui_agent.api.tables": "TableRow",
+    "gui_agent.api.tools": "OwnTool tool",
     "gui_agent.computers.browser.computer": "BrowserComputer",
     "gui_agent.core": "actions",
     "gui_agent.core.errors": "Ambiguous CheckFailed ConfigError Forbidden GuiAgentError LimitReached NotDone"
     " NotFound NotUnderstood Stopped Unavailable",
     "gui_agent.core.observation": "Observation",
     "gui_agent.core.protocols": "Situation",
+    "gui_agent.core.result": "Result",
     "gui_agent.core.targets": "Mark Words",
-    "gui_agent.core.trajectory": "Decision Finish Planned Result Step Task Trajectory",
+    "gui_agent.core.trajectory": "Decision Finish Planned Step Task Trajectory",
     "gui_agent.planners.commands": "PlainPlanner",
     "gui_agent.procedures.library.memory": "Memory",
     "gui_agent.settings": "Settings",
+    "gui_agent.trace": "write_report",
     "gui_agent.wiring": "build learn run",
 }
 _HOME = {name: home for home, names in _NAMES.items() for name in names.split()}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal, get_args
@@ -17,15 +17,18 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.errors import PydanticSchemaGenerationError
 
 from gui_agent.core.codec import explain
-from gui_agent.core.errors import ConfigError
+from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.core.texts import suggestion
 
 Group = Literal["computers", "planners", "grounders", "models", "benchmarks", "importers"]
+_EXTRAS = {"virtual": "desktop", "miniwob": "eval"}
+"""The extra that holds what a built-in part needs, where it is called otherwise than the part."""
 GROUPS: tuple[Group, ...] = get_args(Group)
 
 
+@lru_cache
 def known(group: Group) -> dict[str, EntryPoint]:
-    """The installed parts of a group by name."""
+    """The installed parts of a group by name, as they were when this was first asked."""
     return {point.name: point for point in sorted(entry_points(group=f"gui_agent.{group}"))}
 
 
@@ -64,7 +67,8 @@ def prepared(group: Group, name: str, options: Mapping[str, Any], **given: Any) 
     part = find(group, name)
     parameters = _parameters(part)
     takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
-    settable = _settable(parameters)
+    # Reading types takes longer than a whole look at a page; most parts are made without any option.
+    settable = _settable(parameters) if options else {}
     for key in options:
         if key not in settable and not takes_all:
             hint = suggestion(key, settable) or "; it has no options"
@@ -87,6 +91,12 @@ def options_of(part: Callable[..., Any]) -> dict[str, str]:
 def _load(point: EntryPoint, group: Group) -> Callable[..., Any]:
     try:
         part = getattr(import_module(point.module), point.attr) if point.attr else point.load()
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if point.module.startswith("gui_agent.") and missing != "gui_agent":
+            extra = _EXTRAS.get(point.name, point.name)
+            raise MissingExtra(extra, f'{group} "{point.name}" ({missing} is not installed)') from error
+        raise ConfigError(f'{group} "{point.name}": cannot import {point.value}: {error}') from error
     except (ImportError, AttributeError, SyntaxError, ValueError) as error:
         raise ConfigError(f'{group} "{point.name}": cannot import {point.value}: {error}') from error
     if not callable(part):

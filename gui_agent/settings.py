@@ -129,8 +129,11 @@ class LimitSettings(Section):
 class Trace(Section):
     """What is written about a run."""
 
-    folder: str = "runs"
-    """Each run gets a folder of its own in this one; empty writes nothing."""
+    folder: str = Field(default_factory=lambda: str(state_folder("runs")))
+    """Each run gets a folder of its own in this one; empty writes nothing. The command line has `runs` here,
+    programs the person's own, `~/.local/state/guiagent/runs`."""
+    keep: int = Field(default=200, ge=0)
+    """Runs that stay in the person's own folder, the newest; 0 keeps all. Other folders are left alone."""
     pictures: bool = True
     """Keep a picture of every step."""
     spans: bool = False
@@ -161,7 +164,7 @@ class Settings(Section):
     model: ModelSettings = ModelSettings()
     guard: GuardSettings = GuardSettings()
     limits: LimitSettings = LimitSettings()
-    trace: Trace = Trace()
+    trace: Trace = Field(default_factory=Trace)
     memory: MemorySettings = MemorySettings()
     secrets: Mapping[str, str] = Field(default_factory=dict)
     """Where secrets are, by NAME or NAME@HOST: env:VAR, keyring:SERVICE/USER or file:PATH."""
@@ -170,6 +173,11 @@ class Settings(Section):
 def user_file(name: str = "config.toml") -> Path:
     """A file of the person's own: settings, or rules of the guard (`guard.toml`); used if it is there."""
     return Path.home() / ".config" / "guiagent" / name
+
+
+def state_folder(name: str) -> Path:
+    """A folder of the person's own for what programs leave behind."""
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "guiagent" / name
 
 
 def load(

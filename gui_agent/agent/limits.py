@@ -5,12 +5,14 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action
+from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Size
 from gui_agent.core.trajectory import Ending
 
@@ -131,15 +133,32 @@ class RunControl:
         self.held = self.granted = ""
 
 
-EVENTS = ("started", "decided", "stepped", "ended")
-"""The methods of an observer."""
+_IN_USE: dict[int, int] = {}
+"""The computers on which something runs, and the threads that run it."""
+_TAKING = threading.Lock()
 
 
-def notify(observers: Iterable[object], event: str, value: object) -> None:
-    """Call one method of all observers that have it."""
-    for observer in observers:
-        if (method := getattr(observer, event, None)) is not None:
-            method(value)
+def in_use(computer: object) -> bool:
+    """Whether another thread runs something on this computer."""
+    return _IN_USE.get(id(computer), threading.get_ident()) != threading.get_ident()
+
+
+@contextmanager
+def taken(computer: object) -> Iterator[None]:
+    """Keeps other threads from the computer; whoever has it may take it again, as an own tool does.
+
+    Raises:
+        ConfigError: another thread has it.
+    """
+    with _TAKING:
+        if in_use(computer):
+            raise ConfigError("this computer is in use by another run; wait for that, or open another one")
+        first = _IN_USE.setdefault(id(computer), threading.get_ident()) if id(computer) not in _IN_USE else 0
+    try:
+        yield
+    finally:
+        if first:
+            del _IN_USE[id(computer)]
 
 
 class Stopwatch:

@@ -12,7 +12,7 @@ from gui_agent.agent.finish import Finishing, done, given_up, verifiable
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.guard.ledger import RecallsLedger
-from gui_agent.agent.limits import EVENTS, STOPPED, Limits, RunControl, notify
+from gui_agent.agent.limits import STOPPED, Limits, RunControl, taken
 from gui_agent.agent.obstacles import obstacle
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.agent.person import Follower, Steers, Wheel, interrupted
@@ -43,7 +43,9 @@ from gui_agent.core.protocols import (
     Verifier,
 )
 from gui_agent.core.redaction import Redactor
+from gui_agent.core.result import Result
 from gui_agent.core.trajectory import (
+    EVENTS,
     PERSON,
     Ask,
     Decision,
@@ -51,11 +53,11 @@ from gui_agent.core.trajectory import (
     Ending,
     Finish,
     GiveUp,
-    Result,
     Step,
     Task,
     Trajectory,
     Turn,
+    notify,
 )
 
 
@@ -128,7 +130,7 @@ class Agent:
         """
         started = time.perf_counter()
         try:
-            with deadline.ends_in(self._limits.seconds):
+            with taken(self.computer), deadline.ends_in(self._limits.seconds):
                 done = self._run(_Run(self, Task(task) if isinstance(task, str) else task, begun))
             return Result(done, time.perf_counter() - started)
         finally:
@@ -265,9 +267,7 @@ class _Run:
             return self._control.ending
         own = sum(len(turn.steps) for turn in self.trajectory.turns if turn.decision.planner != PERSON)
         if own >= self._limits.steps:
-            return Ending(
-                "limit", f"the limit of {self._limits.steps} steps is reached; --max-steps raises it"
-            )
+            return Ending("limit", f"the limit of {self._limits.steps} steps is reached; raise limits.steps")
         if deadline.over():
             return self.out_of_time()
         if self._idle > self._limits.idle_decisions:
@@ -299,7 +299,7 @@ class _Run:
 
     def out_of_time(self, during: str = "") -> Ending:
         """The ending of a run whose time is over, perhaps in the middle of something."""
-        reached = f"the limit of {self._limits.seconds:g} s is reached; --max-seconds raises it"
+        reached = f"the limit of {self._limits.seconds:g} s is reached; raise limits.seconds"
         return Ending("limit", f"{reached} ({during})" if during else reached)
 
     def _decide(self) -> Decision:

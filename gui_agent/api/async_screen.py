@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar, overload
+from queue import SimpleQueue
+from threading import Thread
+from types import SimpleNamespace, TracebackType
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar, cast, overload
 
-from gui_agent.api.screen import Browser, Desktop, LiveScreen, Phone
+from gui_agent.agent.limits import RunControl
+from gui_agent.api.opening import Browser, Desktop, Phone
+from gui_agent.api.screen import DrivesPlaywright, LiveScreen
 from gui_agent.api.tables import TableRow
+from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
-from gui_agent.core.trajectory import Found, Result, Task
+from gui_agent.core.result import Result
+from gui_agent.core.trajectory import Found, Step, Task, Turn
+from gui_agent.wiring.running import run
 
 if TYPE_CHECKING:
+    from playwright.async_api import Page as AsyncPage
+
     from gui_agent.skills import Skill
 
 P = ParamSpec("P")
@@ -43,6 +52,13 @@ class AsyncScreen(Generic[S]):
         if self._made is None:
             raise RuntimeError("use it as: async with AsyncBrowser() as page")
         return self._made
+
+    @property
+    def playwright(self) -> AsyncPage:
+        """See `LiveScreen.playwright`; a page of the async API."""
+        if not isinstance(self.screen.computer, DrivesPlaywright):
+            raise ConfigError("only browsers have a page of Playwright")
+        return cast("AsyncPage", self.screen.computer.driver_page(awaited=True))
 
     async def open(self, where: str) -> None:
         """See `LiveScreen.open`."""
@@ -106,19 +122,66 @@ class AsyncScreen(Generic[S]):
 
     async def _call(self, work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         """Work in the screen's thread; when the await is cancelled, the step is stopped and waited for."""
-        context = copy_context()
-        future = asyncio.get_running_loop().run_in_executor(
-            self._pool, lambda: context.run(work, *given, **named)
-        )
+        made = self._made
+        return await _in_thread(lambda: work(*given, **named), made.control if made else None, self._pool)
+
+
+async def _in_thread(
+    work: Callable[[], T], control: RunControl | None, pool: ThreadPoolExecutor | None = None
+) -> T:
+    """Work in a thread; when the await is cancelled, the run is stopped and waited for."""
+    context = copy_context()
+    future = asyncio.get_running_loop().run_in_executor(pool, lambda: context.run(work))
+    try:
+        return await asyncio.shield(future)
+    except asyncio.CancelledError:
+        if control is not None:
+            control.stop()
+        await asyncio.wait([future])
+        if not future.cancelled():
+            future.exception()  # it was stopped on purpose
+        raise
+
+
+async def arun(task: Task | str, *, control: RunControl | None = None, **options: Any) -> Result:
+    """`run`, awaited, done in a thread; cancelling the await stops it before its next action."""
+    control = control or RunControl()
+    return await _in_thread(lambda: run(task, control=control, **options), control)
+
+
+def stream(
+    task: Task | str, *, control: RunControl | None = None, observers: Sequence[object] = (), **options: Any
+) -> Iterator[Turn | Step | Result]:
+    """`run`, one event at a time: each `Turn` as it is decided, each `Step` as it is done, then the `Result`.
+
+    Leaving the loop early stops the run before its next action.
+
+    Raises:
+        ConfigError, Unavailable: as for `run`.
+    """
+    control = control or RunControl()
+    events: SimpleQueue[Turn | Step | Result | BaseException] = SimpleQueue()
+    watching = (*observers, SimpleNamespace(decided=events.put, stepped=events.put))
+
+    def work() -> None:
         try:
-            return await asyncio.shield(future)
-        except asyncio.CancelledError:
-            if self._made is not None:
-                self._made.control.stop()
-            await asyncio.wait([future])
-            if not future.cancelled():
-                future.exception()  # it was stopped on purpose
-            raise
+            events.put(run(task, control=control, observers=watching, **options))
+        except BaseException as error:  # noqa: BLE001 - raised again by the loop over the events
+            events.put(error)
+
+    thread = Thread(target=copy_context().run, args=(work,), name="gui_agent.stream", daemon=True)
+    thread.start()
+    try:
+        while True:
+            event = events.get()
+            if isinstance(event, BaseException):
+                raise event
+            yield event
+            if isinstance(event, Result):
+                return
+    finally:
+        control.stop()
+        thread.join()
 
 
 class AsyncBrowser(AsyncScreen[Browser]):

@@ -2,35 +2,58 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar, cast, get_args, get_origin, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Protocol,
+    Self,
+    TypeVar,
+    cast,
+    get_args,
+    get_origin,
+    overload,
+    runtime_checkable,
+)
 
-from gui_agent.agent.limits import RunControl
+from gui_agent.agent.guard import PolicyGuard
+from gui_agent.agent.limits import RunControl, in_use
 from gui_agent.api.schemas import fields_of, optional, record, typed
 from gui_agent.api.tables import TableRow, column_of, fitting, table, under_heading
+from gui_agent.api.tools import OwnTool, filled, split
 from gui_agent.core.actions import Click
 from gui_agent.core.errors import Ambiguous, ConfigError, NotFound
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Approver, Computer, Grounder, Guard
+from gui_agent.core.result import Result
 from gui_agent.core.targets import Words
 from gui_agent.core.texts import normal
-from gui_agent.core.trajectory import Found, Result, Step, Task
+from gui_agent.core.trajectory import Decision, Ending, Found, Step, Task, Trajectory, Turn
 from gui_agent.planners.commands import Unparsed, parse
 from gui_agent.planners.commands.commands import Command, Do
+from gui_agent.planners.commands.lexer import tokenize
 from gui_agent.planners.commands.read_values import read_value
 from gui_agent.settings import Settings, load, override
-from gui_agent.wiring.parts import Ask, make_grounder, prepared_computer
-from gui_agent.wiring.running import Part, run, run_skill
+from gui_agent.wiring.learned import run_skill
+from gui_agent.wiring.parts import Ask, make_grounder, make_guard, prepared_computer
+from gui_agent.wiring.running import Part, run
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Page as SyncPage
+
     from gui_agent.skills import Skill
 
 T = TypeVar("T")
-SCROLLS = 60
-"""Times that a table is scrolled to see all of it."""
+
+
+@runtime_checkable
+class DrivesPlaywright(Protocol):
+    """A computer that is driven by Playwright."""
+
+    def driver_page(self, *, awaited: bool = False) -> Any:
+        """The page in front as an object of the sync API, or with `awaited` of the async one."""
 
 
 class LiveScreen:
@@ -52,11 +75,15 @@ class LiveScreen:
         ask: Ask | None = None,
         observers: Sequence[object] = (),
         on_step: Callable[[Step], object] | None = None,
+        tools: Sequence[OwnTool[..., Any]] = (),
+        own: bool = False,
         **sections: Part,
     ) -> None:
         """
         Args:
             computer: an open one, which stays open; or the name or settings of one, closed with this.
+            tools: functions made verbs by `@tool`.
+            own: close an open computer with this, too.
             yes: answer every question of the guard with yes; what is forbidden stays forbidden.
             guard, grounder, approver, ask, observers, on_step: as for `run`, for every step.
             sections: settings by section, such as `limits={"seconds": 20}` for each step.
@@ -65,9 +92,9 @@ class LiveScreen:
             ConfigError: a setting is wrong.
             Unavailable: the screen cannot be opened.
         """
-        own = computer is None or isinstance(computer, str | Mapping)
+        named = computer is None or isinstance(computer, str | Mapping)
         tables = {"trace": {"folder": ""}, **sections}
-        if own and computer is not None:
+        if named and computer is not None:
             tables["computer"] = {"kind": computer} if isinstance(computer, str) else cast(Part, computer)
         self.settings = override(settings or load(), tables)
         self._plain = override(self.settings, {"planner": {"kind": "plain"}, "model": {"name": "none"}})
@@ -79,8 +106,20 @@ class LiveScreen:
         self._grounder = cast(Grounder, grounder) if kept else make_grounder(self.settings)
         self.control = RunControl()
         """Stops, pauses and speaks to the step or run under way, from another thread."""
-        self.computer = prepared_computer(self.settings)() if own else cast(Computer, computer)
-        self._own = own
+        self.computer = prepared_computer(self.settings)() if named else cast(Computer, computer)
+        self._own = named or own
+        self._tools = tuple(tools)
+
+    @property
+    def playwright(self) -> SyncPage:
+        """The page in front as a page of Playwright, for what no command says.
+
+        Raises:
+            ConfigError: this screen is no browser.
+        """
+        if not isinstance(self.computer, DrivesPlaywright):
+            raise ConfigError(f"{self.computer.platform} has no page of Playwright; browsers have")
+        return cast("SyncPage", self.computer.driver_page())
 
     def open(self, where: str) -> None:
         """Bring an address, file or program to the front.
@@ -96,7 +135,37 @@ class LiveScreen:
         Raises:
             GuiAgentError: NotUnderstood, NotFound, Ambiguous, Forbidden, ActionFailed ...; it never guesses.
         """
-        return self._done(Task(command))
+        if not self._tools:
+            return self._done(Task(command))
+        turns: list[Turn] = []
+        values: dict[str, str] = {}
+        result: Result | None = None
+        for part in split(command, self._tools):
+            if isinstance(part, str):
+                result = self._done(Task(filled(part, values)))
+                turns += result.turns
+                values |= result.notes
+            else:
+                turns.append(self._called(part[0], filled(part[1], values)))
+                values |= turns[-1].decision.notes
+        answer = "\n".join(values.values())
+        ending = replace(result.ending, answer=answer) if result else Ending("done", answer=answer)
+        return Result(Trajectory(Task(command), tuple(turns), ending))
+
+    def _called(self, own: OwnTool[..., Any], said: str) -> Turn:
+        """Call a tool, once the guard lets it pass."""
+        given, name = own.bound(tokenize(said))
+        screen = self.computer.observe(picture=False)
+        if own.guard:
+            guard = self._options["guard"]
+            if guard is None or isinstance(guard, str | Mapping):
+                settings = override(self.settings, {"guard": {"yes": True}} if self._options["yes"] else {})
+                guard = make_guard(settings, self._options["approver"])
+            if not isinstance(guard, PolicyGuard):
+                raise ConfigError(f"{type(guard).__name__} cannot judge tools; use a PolicyGuard for them")
+            guard.check_meaning(own.guard, said, screen)
+        value = own(**given)
+        return Turn(Decision(said, notes={} if value is None else {name: str(value)}, planner="tool"), screen)
 
     def check(self, statement: str) -> Result:
         """Make sure that something holds, such as `"Total" is "42"` or `"Thank you" is shown`.
@@ -202,7 +271,9 @@ class LiveScreen:
         return self.computer.observe(picture=picture)
 
     def close(self) -> None:
-        """Close the screen if it was opened here; safe to call twice."""
+        """Close the screen if it was opened here, ending a step of another thread; safe to call twice."""
+        if self._own and in_use(self.computer):
+            self.control.stop()
         if self._own:
             self.computer.close()
 
@@ -263,54 +334,6 @@ class LiveScreen:
         screen = self._look(named) if named else self.computer.observe(picture=False)
         found = table(what, screen, wanted)
         return list(found.rows())
-
-
-class Browser(LiveScreen):
-    """A browser for small steps: `with Browser("example.org") as page: page.act('click "More"')`."""
-
-    def __init__(self, url: str = "", *, options: Mapping[str, Any] | None = None, **rest: Any) -> None:
-        """
-        Args:
-            url: where to begin.
-            options: of `BrowserComputer`, such as `{"headless": False}`.
-            rest: as for `LiveScreen`.
-        """
-        super().__init__({"kind": "browser", "options": {"url": url, **(options or {})}}, **rest)
-
-
-class Desktop(LiveScreen):
-    """Desktop programs for small steps: on a private display, or on your own screen."""
-
-    def __init__(
-        self,
-        open: str = "",
-        *,
-        private: bool = sys.platform == "linux",
-        options: Mapping[str, Any] | None = None,
-        **rest: Any,
-    ) -> None:
-        """
-        Args:
-            open: a program or file to begin with.
-            private: a display of its own that nobody sees (Linux), in place of your own screen.
-            options: of `VirtualComputer` or of the desktop of this platform.
-            rest: as for `LiveScreen`.
-        """
-        kind = "virtual" if private else "desktop"
-        super().__init__({"kind": kind, "options": {"open": open, **(options or {})}}, **rest)
-
-
-class Phone(LiveScreen):
-    """An Android phone for small steps, over adb."""
-
-    def __init__(self, serial: str = "", *, options: Mapping[str, Any] | None = None, **rest: Any) -> None:
-        """
-        Args:
-            serial: serial, or address and port; empty for the only one that is connected.
-            options: of `AndroidComputer`.
-            rest: as for `LiveScreen`.
-        """
-        super().__init__({"kind": "android", "options": {"name": serial, **(options or {})}}, **rest)
 
 
 def _names(what: str, row: TableRow) -> bool:

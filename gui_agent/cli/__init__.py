@@ -30,6 +30,7 @@ COMMANDS = {
     "serve": "serve",
     "mcp": "mcp",
     "answer": "answer",
+    "clean": "clean",
     "desktop": "desktop",
     "policy": "policy",
     "redteam": "redteam",

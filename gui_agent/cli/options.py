@@ -140,7 +140,10 @@ def load_settings(
         name: {key: value for key, value in table.items() if value is not None}
         for name, table in sections.items()
     }
-    return override(load(config, assignments, usual=usual), tables)
+    settings = load(config, assignments, usual=usual)
+    if "folder" not in settings.trace.model_fields_set:
+        tables["trace"] = {"folder": "runs", **tables.get("trace", {})}
+    return override(settings, tables)
 
 
 def split_assignments(assignments: tuple[str, ...]) -> tuple[tuple[str, ...], dict[str, str]]:

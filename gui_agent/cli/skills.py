@@ -11,7 +11,7 @@ import click
 from gui_agent.cli.options import given_address, load_settings, recorded_start, settings_options
 
 if TYPE_CHECKING:
-    from gui_agent.core.trajectory import Result
+    from gui_agent.core.result import Result
     from gui_agent.skills import Skill
 
 EPILOG = """\
@@ -23,6 +23,7 @@ Examples:
   guiagent skills list
   guiagent skills add my-program/SKILL.md      front matter: name, description, metadata: app
   guiagent skills for-agents --into .claude/skills   teach a coding agent to use guiagent
+  guiagent skills functions my_skills.py       each skill as a typed Python function
 """
 _TAKEN = frozenset(("help", "url", "on", "yes", "json", "quiet", "headed", "set", "config", "runs", "from"))
 """Options of `skills run` itself; a parameter of such a name is given with `--set name=value`."""
@@ -130,6 +131,24 @@ def for_agents(into: str) -> None:
 
     source = Path(integrations.__file__).parent / "agent_skill" / "guiagent"
     click.echo(f"{add_guide(source, Path(into).expanduser()).folder} is there; start the agent again")
+
+
+@skills.command(short_help="Write the skills as typed Python functions.")
+@click.argument("output", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--from", "folder", metavar="DIR", help="Folder of packs.")
+def functions(output: Path, folder: str | None) -> None:
+    """Write a Python file with a typed function for each skill, for editors and type checkers."""
+    from gui_agent.core.errors import ConfigError
+    from gui_agent.core.os_errors import why
+    from gui_agent.skills import list_skills
+    from gui_agent.skills.functions import module
+
+    found = list_skills([Path(folder)] if folder else [])
+    try:
+        output.write_text(module(found), encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{output}: {why(error)}") from error
+    click.echo(f"{len(found)} skills in {output}")
 
 
 def _guide_folders(folder: str | None) -> list[Path]:

@@ -25,13 +25,18 @@ class LoopThread:
     Args:
         name: of the thread.
         driven: what the work on it drives, in the words of the errors.
+        loop: somebody else's, which runs in another thread than the callers' and is left alone at the end.
     """
 
-    def __init__(self, name: str, driven: str = "the browser") -> None:
+    def __init__(
+        self, name: str, driven: str = "the browser", loop: asyncio.AbstractEventLoop | None = None
+    ) -> None:
         self._driven = driven
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
-        self._thread.start()
+        self._over = False
+        self.loop = loop or asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True) if loop is None else None
+        if self._thread is not None:
+            self._thread.start()
 
     def call(self, work: Coroutine[Any, Any, T], timeout: float, least: float = 0.0) -> T:
         """Run the coroutine on the loop and return its result; interrupting the caller cancels it.
@@ -47,7 +52,7 @@ class LoopThread:
         if not self.running:
             work.close()
             raise ComputerLost(f"{self._driven} is closed; open a new one")
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        future = asyncio.run_coroutine_threadsafe(work, self.loop)
         try:
             concurrent.futures.wait([future], timeout)
             if not future.done():
@@ -64,25 +69,27 @@ class LoopThread:
 
     @property
     def running(self) -> bool:
-        return self._thread.is_alive() and not self._loop.is_closed()
+        alive = self._thread.is_alive() if self._thread is not None else not self._over
+        return alive and not self.loop.is_closed()
 
     def stop(self) -> None:
         """End the loop and the thread; safe to call twice."""
-        if not self.running:
+        self._over = True
+        if self._thread is None or not self.running:
             return
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        self.loop.call_soon_threadsafe(self.loop.stop)
         if threading.current_thread() is not self._thread:
             self._thread.join(timeout=5)
 
     def _run(self) -> None:
-        asyncio.set_event_loop(self._loop)
+        asyncio.set_event_loop(self.loop)
         # What nobody waits for any more, such as a key sent to a window that closed, is no news for a person.
-        self._loop.set_exception_handler(lambda _, context: _LOG.debug("%s", context))
+        self.loop.set_exception_handler(lambda _, context: _LOG.debug("%s", context))
         try:
-            self._loop.run_forever()
-            left = asyncio.all_tasks(self._loop)
+            self.loop.run_forever()
+            left = asyncio.all_tasks(self.loop)
             for task in left:
                 task.cancel()
-            self._loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+            self.loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
         finally:
-            self._loop.close()
+            self.loop.close()

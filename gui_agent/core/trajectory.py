@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from gui_agent.core import errors
 from gui_agent.core.actions import BY_KIND, Action, Proposal, Wait
 from gui_agent.core.conditions import Condition
+from gui_agent.core.errors import ExitCode
 from gui_agent.core.geometry import STRICT, Box, Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Target
@@ -182,14 +182,14 @@ class Turn:
 
 
 EndingKind: TypeAlias = Literal["done", "not_done", "refused", "limit", "stopped", "lost", "crashed"]
-EXIT_CODES: Mapping[EndingKind, errors.ExitCode] = {
-    "done": errors.ExitCode.DONE,
-    "not_done": errors.ExitCode.NOT_DONE,
-    "limit": errors.ExitCode.NOT_DONE,
-    "refused": errors.ExitCode.REFUSED,
-    "stopped": errors.ExitCode.INTERRUPTED,
-    "lost": errors.ExitCode.UNAVAILABLE,
-    "crashed": errors.ExitCode.BUG,
+EXIT_CODES: Mapping[EndingKind, ExitCode] = {
+    "done": ExitCode.DONE,
+    "not_done": ExitCode.NOT_DONE,
+    "limit": ExitCode.NOT_DONE,
+    "refused": ExitCode.REFUSED,
+    "stopped": ExitCode.INTERRUPTED,
+    "lost": ExitCode.UNAVAILABLE,
+    "crashed": ExitCode.BUG,
 }
 
 
@@ -209,7 +209,7 @@ class Ending:
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
     @property
-    def exit_code(self) -> errors.ExitCode:
+    def exit_code(self) -> ExitCode:
         return EXIT_CODES[self.kind]
 
 
@@ -242,92 +242,12 @@ class Trajectory:
         return merged
 
 
-_ERRORS: Mapping[EndingKind, type[errors.GuiAgentError]] = {
-    "refused": errors.Forbidden,
-    "limit": errors.LimitReached,
-    "stopped": errors.Stopped,
-    "lost": errors.Unavailable,
-    "crashed": errors.GuiAgentError,
-}
-"""What the endings raise that say no class themselves."""
+EVENTS = ("started", "decided", "stepped", "ended")
+"""The methods of an observer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What the caller of a run gets: how it ended, what was read, all that happened, what it cost."""
-
-    trajectory: Trajectory
-    seconds: float = 0.0
-    folder: str = ""
-    """The run's folder with the trace; empty when none was written."""
-    tokens: int = 0
-    """Read and written by models."""
-    cost: float = 0.0
-    """Dollars, of the models whose price is known."""
-    output: Any = None
-    """The values in the form of the schema that was asked for."""
-
-    @property
-    def ending(self) -> Ending:
-        """How it ended and why."""
-        assert self.trajectory.ending is not None
-        return self.trajectory.ending
-
-    @property
-    def outcome(self) -> EndingKind:
-        return self.ending.kind
-
-    @property
-    def ok(self) -> bool:
-        return self.ending.kind == "done"
-
-    @property
-    def reason(self) -> str:
-        return self.ending.reason
-
-    @property
-    def answer(self) -> str:
-        return self.ending.answer
-
-    @property
-    def notes(self) -> dict[str, str]:
-        """Values read off the screen, by name."""
-        return self.trajectory.notes
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        return self.trajectory.steps
-
-    @property
-    def turns(self) -> tuple[Turn, ...]:
-        return self.trajectory.turns
-
-    @property
-    def model_calls(self) -> int:
-        return self.trajectory.model_calls
-
-    @property
-    def exit_code(self) -> errors.ExitCode:
-        return self.ending.exit_code
-
-    @property
-    def error(self) -> errors.GuiAgentError | None:
-        """What kept the task from being done, with its candidates; None when it is done."""
-        ending = self.ending
-        if self.ok:
-            return None
-        kind = getattr(errors, ending.error, _ERRORS.get(ending.kind, errors.NotDone))
-        found: errors.GuiAgentError = kind(ending.reason)
-        found.result, found.candidates = self, ending.candidates
-        return found
-
-    def raise_for_status(self) -> Self:
-        """This result when the task is done.
-
-        Raises:
-            GuiAgentError: it is not; the class says why (NotFound, Ambiguous, CheckFailed, Forbidden,
-                Stopped, NotUnderstood, LimitReached, Unavailable ...), `candidates` what was near.
-        """
-        if (error := self.error) is not None:
-            raise error
-        return self
+def notify(observers: Iterable[object], event: str, value: object) -> None:
+    """Call one method of all observers that have it."""
+    for observer in observers:
+        if (method := getattr(observer, event, None)) is not None:
+            method(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Protocol
 from gui_agent.content import content
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import STRICT
+from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Computer
 from gui_agent.core.texts import suggestion
 from gui_agent.core.trajectory import Task
@@ -133,3 +134,37 @@ def suite_tasks(benchmark: str, suite: str) -> tuple[str, ...]:
     if suite not in known:
         raise ConfigError(f"{benchmark} has no suite {suite!r}{suggestion(suite, known)}")
     return known[suite]
+
+
+def check_benchmark(make: Callable[[], Benchmark], suite: str = "all", seed: int = 0) -> None:
+    """A benchmark lists its tasks, opens each afresh, describes it the same for one seed, and grades it.
+
+    Raises:
+        AssertionError: a promise is broken; the message says which.
+    """
+    benchmark = make()
+    assert benchmark.name, "a benchmark has a name"
+    tasks = list(benchmark.tasks(suite))
+    assert tasks and len(set(tasks)) == len(tasks), f"the suite {suite} has no tasks, or one twice: {tasks}"
+    try:
+        benchmark.tasks("no-such-suite-anywhere")
+    except ConfigError as error:
+        assert "\n" not in str(error), "an error is one line"
+    else:
+        raise AssertionError("a suite that does not exist was accepted")
+    benchmark.setup()
+    try:
+        for name in tasks[:3]:
+            texts = []
+            for _ in range(2):
+                with benchmark.episode(Case(name, seed)) as episode:
+                    texts.append(episode.task)
+                    assert episode.task.text, f"{name} does not say what is to be done"
+                    assert isinstance(episode.computer.observe(picture=False), Observation)
+                    assert episode.over() == "", f"{name} was over before anything was done"
+                    grade = episode.grade()
+                    assert not grade.success, f"{name} counts as done though nothing was done"
+            assert texts[0] == texts[1], f"{name} is another task each time, with the same seed"
+    finally:
+        benchmark.teardown()
+        benchmark.teardown()

@@ -16,7 +16,14 @@ from gui_agent.testing.builders import (
     widget,
 )
 from gui_agent.testing.computer import FakeComputer
-from gui_agent.testing.contract import check_computer, check_grounder, check_guard, check_planner
+from gui_agent.testing.contract import (
+    check_computer,
+    check_grounder,
+    check_guard,
+    check_model,
+    check_observer,
+    check_planner,
+)
 from gui_agent.testing.scripted import (
     ExactGrounder,
     OpenGuard,
@@ -51,6 +58,8 @@ __all__ = [
     "check_computer",
     "check_grounder",
     "check_guard",
+    "check_model",
+    "check_observer",
     "check_planner",
     "checkbox",
     "choice",

@@ -12,12 +12,13 @@ from dataclasses import replace
 
 from gui_agent.core import codec
 from gui_agent.core.actions import Action, Click, Drag, Hold, LongPress, Move, Press, Scroll, Swipe, TypeText
+from gui_agent.core.dialogue import Model, Reply, Request, Traits
 from gui_agent.core.errors import ActionFailed, Ambiguous, ComputerLost, Forbidden, NotFound, Stale
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Computer, Grounder, Guard, Planner, Settled, Situation
 from gui_agent.core.targets import Mark, Target, Words
-from gui_agent.core.trajectory import Decision, Found
+from gui_agent.core.trajectory import EVENTS, Decision, Found, Trajectory, notify
 
 Make = Callable[[], Computer]
 
@@ -35,6 +36,7 @@ def check_computer(make: Make) -> None:
         a_point_outside_the_picture_is_an_error,
         harmless_actions_are_done_or_refused_properly,
         another_element_than_expected_is_noticed,
+        what_is_typed_is_read_back,
         settling_returns,
         a_lost_place_to_start_is_an_error,
         it_works_from_another_thread,
@@ -125,6 +127,23 @@ def another_element_than_expected_is_noticed(computer: Computer) -> None:
         assert str(stale).strip() and "\n" not in str(stale), "Stale must say in one line what is there"
     else:
         raise AssertionError("a click went through although another element was expected there")
+
+
+def what_is_typed_is_read_back(computer: Computer) -> None:
+    """A field's value is exactly what was typed into it, where the screen has a plain field."""
+    fields = [one for one in computer.observe(picture=False).controls if _plain_field(one)]
+    if not fields:
+        return
+    computer.perform(TypeText("Grüße 42, ok", fields[0].box.center, replace=True), fields[0])
+    computer.settle()
+    now = computer.observe(picture=False).by_id(fields[0].id)
+    assert now is not None, f"{fields[0]} has another id after typing into it"
+    assert now.value == "Grüße 42, ok", f'"Grüße 42, ok" was typed into {now}, its value is "{now.value}"'
+
+
+def _plain_field(element: Element) -> bool:
+    plain = element.attributes.get("type", "text") in ("", "text", "search")
+    return element.role == "textbox" and plain and not element.states & {"disabled", "readonly", "password"}
 
 
 def settling_returns(computer: Computer) -> None:
@@ -254,3 +273,38 @@ def _must_be_lost(computer: Computer) -> None:
             assert str(error).strip(), "ComputerLost must say what to do"
         else:
             raise AssertionError(f"a closed computer still answers {use}")
+
+
+def check_model(model: Model, request: Request) -> Reply:
+    """A model has a name, answers with texts or calls of tools that it was offered, and keeps count.
+
+    Raises:
+        AssertionError: a promise is broken.
+    """
+    assert model.name and isinstance(model.traits, Traits), "a model has a name and traits"
+    reply = model.complete(request)
+    assert isinstance(reply, Reply), f"complete() gave {type(reply).__name__}"
+    assert reply.text or reply.calls or reply.refusal, "an answer that says nothing"
+    known = {tool.name for tool in request.tools}
+    for call in reply.calls:
+        assert call.proposals or call.error or call.end or call.look or call.name in known, (
+            f"the tool {call.name!r} was not offered"
+        )
+    assert reply.usage.read >= 0 and reply.usage.wrote >= 0, "tokens are counted from 0"
+    return reply
+
+
+def check_observer(observer: object, trajectory: Trajectory) -> None:
+    """An observer takes every event of a run, twice in a row, and keeps none of them from the others.
+
+    Raises:
+        AssertionError: a promise is broken.
+    """
+    assert any(hasattr(observer, event) for event in EVENTS), f"none of the methods {', '.join(EVENTS)}"
+    for _ in range(2):
+        notify([observer], "started", trajectory.task)
+        for turn in trajectory.turns:
+            notify([observer], "decided", replace(turn, steps=()))
+            for step in turn.steps:
+                notify([observer], "stepped", step)
+        notify([observer], "ended", trajectory)

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import os
 import re
+import shutil
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +17,7 @@ from typing import IO
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import private, private_folder, take_back, why
 from gui_agent.core.texts import normal
-from gui_agent.trace.lines import AUDIT, SEAL, STEPS
+from gui_agent.trace.lines import AUDIT, RUN, SEAL, STEPS
 
 SYNC_EVERY = 1.0
 """Seconds of work that a power cut can cost at the most; a killed process loses nothing."""
@@ -50,6 +51,22 @@ def make_folder(root: Path, task: str, now: datetime | None = None) -> Path:
             attempt += 1
         except OSError as error:
             raise ConfigError(_cannot_write(root, why(error))) from error
+
+
+def clean(root: Path, keep: int, spared: float = 3600.0) -> tuple[Path, ...]:
+    """Remove all but the newest runs of a folder, and give the folders that are gone.
+
+    Args:
+        spared: seconds since the last change of runs that stay in any case: they may be going on.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
+    runs = sorted(child for child in root.iterdir() if (child / RUN).is_file())
+    old = [run for run in runs[: max(0, len(runs) - keep)] if time.time() - run.stat().st_mtime > spared]
+    for run in old:
+        shutil.rmtree(run, ignore_errors=True)
+    return tuple(run for run in old if not run.exists())
 
 
 def check_writable(root: Path) -> None:

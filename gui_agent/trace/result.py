@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from gui_agent.core.trajectory import Result
+from gui_agent.core.result import Result
 from gui_agent.trace.events import json_line
 from gui_agent.trace.lines import REPORT
 

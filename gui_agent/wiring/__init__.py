@@ -1,6 +1,7 @@
 """Where settings become objects: the one place that knows which parts make up an agent."""
 
 from gui_agent.wiring.following import make_recorder
+from gui_agent.wiring.learned import explain, learn, run_skill
 from gui_agent.wiring.parts import (
     build,
     make_computer,
@@ -10,7 +11,7 @@ from gui_agent.wiring.parts import (
     make_writer,
 )
 from gui_agent.wiring.routing import Route, load_known, route, stages
-from gui_agent.wiring.running import explain, learn, run, run_skill
+from gui_agent.wiring.running import run
 
 __all__ = [
     "Route",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -24,7 +25,7 @@ from gui_agent.core.redaction import Redactor
 from gui_agent.core.trajectory import Task
 from gui_agent.planners.cascade import CascadePlanner
 from gui_agent.planners.null import NullComputer, NullPlanner
-from gui_agent.settings import Settings, load, secrets, session_bus, user_file
+from gui_agent.settings import Settings, load, secrets, session_bus, state_folder, user_file
 from gui_agent.trace.reader import usual_settles
 from gui_agent.wiring.following import PersonFollower
 from gui_agent.wiring.routing import Route
@@ -152,11 +153,14 @@ def make_writer(settings: Settings) -> RunWriter | None:
     Raises:
         ConfigError: the folder cannot be written to.
     """
-    from gui_agent.trace import RunWriter
+    from gui_agent.trace import RunWriter, clean
 
     trace = settings.trace
     if not trace.folder:
         return None
+    if trace.keep and Path(trace.folder) == state_folder("runs"):
+        with contextlib.suppress(OSError):
+            clean(Path(trace.folder), trace.keep - 1)
     return RunWriter(
         trace.folder,
         settings=Redactor(known_secrets(settings)).value(settings.model_dump(mode="json")),

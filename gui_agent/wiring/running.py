@@ -17,16 +17,14 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.protocols import Approver, Computer, ExemplarSource, Grounder, Guard, Planner
 from gui_agent.core.redaction import REFERENCE
-from gui_agent.core.trajectory import Result, Step, Task, Trajectory
+from gui_agent.core.result import Result
+from gui_agent.core.trajectory import Step, Task, Trajectory
 from gui_agent.planners.commands import Unparsed
 from gui_agent.settings import Settings, load, override
 from gui_agent.wiring.parts import Ask, build, known_secrets, make_guard, make_writer
-from gui_agent.wiring.routing import Demo, Known, Route, has_model, is_command, load_known, route
+from gui_agent.wiring.routing import Demo, Known, Route, has_model, load_known, route
 
 if TYPE_CHECKING:
-    from gui_agent.procedures.library.learning import Learned
-    from gui_agent.procedures.library.memory import Memory as ProcedureMemory
-    from gui_agent.skills import Skill
     from gui_agent.trace import RunWriter
     from gui_agent.wiring.models import ModelParts
 
@@ -84,7 +82,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     objects: dict[str, Any] = {"computer": computer, "planner": planner, "grounder": grounder, "guard": guard}
     settings = _with_tables(settings or load(), objects, sections, yes=yes)
     known = load_known(demo)
-    task = _task(task, url, values, known)
+    task = as_task(task, url, values, known)
     _know_secrets(task, settings)
     with deadline.ends_in(settings.limits.seconds):
         chosen = route(task, settings, known)
@@ -138,77 +136,7 @@ def _with_tables(
     return override(settings, tables)
 
 
-def learn(
-    source: Path | str,
-    *,
-    task: str = "",
-    name: str = "",
-    memory: ProcedureMemory | None = None,
-    start: str = "",
-    review: Callable[[Demonstration], Demonstration] | None = None,
-) -> Learned:
-    """Keep a finished, verified run, a demonstration or another tool's recording in the memory.
-
-    Like `procedures.learning.learn`, but a run of plain commands has to be given a name by `task`.
-
-    Raises:
-        ConfigError: the run is not verified, or the file holds nothing to learn from; says why.
-    """
-    from gui_agent.procedures.library import learning
-
-    return learning.learn(
-        source, task=task, name=name, memory=memory, start=start, is_command=is_command, review=review
-    )
-
-
-def run_skill(
-    skill: Skill | str, values: Mapping[str, object] | None = None, *, url: str = "", **options: Any
-) -> Result:
-    """Run a skill pack with values for its parameters; returns what `run` returns.
-
-    Args:
-        skill: the pack, its name, or its folder.
-        values: by parameter; texts, numbers, dates, times and lists are taken.
-        url: where to begin, in place of the skill's own address.
-        options: those of `run`.
-
-    Raises:
-        ConfigError: there is no such skill, or a value is unknown, missing or of the wrong type.
-        Unavailable: the screen could not be opened.
-    """
-    from gui_agent.procedures.library.packs import prepared
-    from gui_agent.skills import load_skill
-
-    found = load_skill(skill) if isinstance(skill, str) else skill
-    program, given = prepared(found, values or {})
-    return run(program.instruction(given), url=url or found.start, demo=program, values=given, **options)
-
-
-def explain(
-    task: Task | str,
-    *,
-    url: str = "",
-    demo: Demo | Sequence[Demo] | None = None,
-    values: Mapping[str, str] | None = None,
-    settings: Settings | None = None,
-) -> Route:
-    """What `run` would do with a task, and why. Nothing is done.
-
-    Raises:
-        ConfigError: a setting or a demonstration is wrong, or the memory cannot be used.
-    """
-    settings = settings or load()
-    known = load_known(demo)
-    found = route(_task(task, url, values, known), settings, known)
-    if not known:
-        return found
-    from gui_agent.procedures.library.memory import given_procedures
-    from gui_agent.procedures.recognition.recognise import among
-
-    return replace(found, recognition=among(found.task, given_procedures(known)))
-
-
-def _task(task: Task | str, url: str, values: Mapping[str, str] | None, demos: Sequence[Known]) -> Task:
+def as_task(task: Task | str, url: str, values: Mapping[str, str] | None, demos: Sequence[Known]) -> Task:
     """The task with what the demonstrations say where the caller says nothing."""
     given = Task(task) if isinstance(task, str) else task
     start = url or given.start or next((demo.start for demo in demos if demo.start), "")
@@ -295,9 +223,13 @@ class _Kept:
 
 @contextmanager
 def _filed(writer: RunWriter | None, observers: Sequence[object]) -> Iterator[None]:
-    """Writes the report however the run ends; a live view and an error are told where it is."""
+    """Writes the report for whoever watches, however the run ends; an error is told where the trace is.
+
+    A program that wants the report asks for it: `write_report(result.folder)`.
+    """
     from gui_agent.trace import LiveView, write_report
 
+    watching = [one for one in observers if isinstance(one, LiveView)]
     if writer is None:
         yield
         return
@@ -308,12 +240,11 @@ def _filed(writer: RunWriter | None, observers: Sequence[object]) -> Iterator[No
             error.add_note(f"trace: {writer.folder}")
         raise
     finally:
-        if writer.folder:
+        if writer.folder and watching:
             report, problems = None, writer.problems
             try:
                 report = write_report(writer.folder)
             except ConfigError as error:
                 problems = (*problems, str(error))
-            for observer in observers:
-                if isinstance(observer, LiveView):
-                    observer.filed(report, problems)
+            for view in watching:
+                view.filed(report, problems)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gui_agent import BrowserComputer, Result, Settings, Step, Task, Trajectory, run
+from gui_agent import BrowserComputer, Result, Settings, Step, Task, Trajectory, run, write_report
 from gui_agent.content import content
 from gui_agent.core.errors import ConfigError, MissingKey
 from gui_agent.core.trajectory import Turn
@@ -53,7 +53,7 @@ def test_a_result_is_typed_and_complete() -> None:
     assert dict(result.notes) == {"Name": "Ada"}
     assert (len(result.steps), result.model_calls, int(result.exit_code)) == (1, 0, 0)
     assert 0 < result.seconds < 60
-    assert (Path(result.folder) / "report.html").is_file()
+    assert write_report(result.folder).is_file()
     assert (watcher.seen[0], watcher.seen[-1], watcher.seen.count("stepped")) == ("started", "ended", 1)
 
 

@@ -43,8 +43,8 @@ SPLINTERS = {
 BY_NAME = {
     "__main__.py",
     "eval/app_keeper.py",
-    *(f"cli/{name}.py" for name in ("answer", "serve")),
-    *(f"cli/eval/{name}.py" for name in ("miniwob", "show", "compare", "resume")),
+    *(f"cli/{name}.py" for name in ("answer", "clean", "serve")),
+    *(f"cli/eval/{name}.py" for name in ("miniwob", "show", "compare", "resume", "run")),
 }
 """Modules that are found by their name: what Python runs, and commands that are loaded when needed."""
 EFFECTS = {"os", "io", "shutil", "socket", "subprocess", "tempfile", "threading", "asyncio", "logging", "PIL"}

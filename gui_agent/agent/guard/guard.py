@@ -156,6 +156,24 @@ class PolicyGuard:
             self._ledger.about(key, what)
         self._about = keys
 
+    def check_meaning(self, meaning: str, what: str, observation: Observation) -> None:
+        """Let something pass that no action of a device does, such as a tool of the program.
+
+        Raises:
+            Forbidden: a rule or the person refused it, or nobody could be asked.
+        """
+        action, reading = Press(("enter",)), ActionMeaning(meaning, what)
+        judged = self._judge(action, reading, observation)
+        if judged.effect not in ("allow", "ask"):
+            raise Forbidden(f"{what} is forbidden: {judged.reason}")
+        if judged.effect == "ask" and not self.grants.covers(meaning, observation.place):
+            alone = Forbidden(
+                f"{what} needs approval and nobody can be asked",
+                advice="say yes=True or --yes, or add an allow rule to guard.toml",
+            )
+            scope = scope_of(observation.place)
+            self._ask(Question(f"{what}? {judged.reason}", (meaning,), scope), action, observation, alone)
+
     def delivered(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
         """The action that was last checked has been carried out."""
         for key, what in self._about:
@@ -225,7 +243,7 @@ class PolicyGuard:
         text = f"{what}? {'; '.join(filter(None, (gravest.reading.because, gravest.reason)))}"
         alone = Forbidden(
             f"{what} needs approval and nobody can be asked",
-            advice="run with --yes, or add an allow rule to guard.toml",
+            advice="say yes=True or --yes, or add an allow rule to guard.toml",
         )
         self._ask(Question(text, _meanings(asked), scope, gravest.reading.box), action, observation, alone)
 

@@ -13,6 +13,7 @@ from gui_agent.computers.browser.cdp.driver_errors import translated
 from gui_agent.computers.browser.cdp.sender import Limited
 from gui_agent.computers.browser.controller import Browsing
 from gui_agent.computers.browser.launch import Launch, open_browser
+from gui_agent.computers.browser.lent import LentPage, RunsWork
 from gui_agent.computers.browser.look.preview import Format, Preview
 from gui_agent.computers.browser.look.settling import SettleLimits
 from gui_agent.computers.browser.look.snapshot import Snapshot
@@ -64,6 +65,7 @@ class BrowserComputer:
         settle_quiet: float = 0.02,
         settle_cap: float = 3.0,
         settle_timers: float = 0.5,
+        lent: LentPage | None = None,
     ) -> None:
         """Start a browser and open `url`.
 
@@ -86,6 +88,7 @@ class BrowserComputer:
             settle_cap: most seconds to wait for a page that does not come to rest.
             settle_timers: wait for timers of up to so many seconds that a page sets while it handles input,
                 such as the delay of a suggestion list; 0 leaves the page's timers alone.
+            lent: a page of your own Playwright to use in place of a browser of its own.
 
         Raises:
             ConfigError: no browser to start or to attach to; says what to do.
@@ -109,7 +112,8 @@ class BrowserComputer:
         self._follow_timers = settle_timers
         self._session: Session | None = None
         self._browsing: Browsing | None = None
-        self._thread = LoopThread("gui_agent.browser")
+        self._lent = lent
+        self._thread: RunsWork = lent.loop if lent is not None else LoopThread("gui_agent.browser")
         atexit.register(self.close)
         try:
             self._thread.call(self._begin(Path(downloads).expanduser().resolve()), STARTING)
@@ -211,6 +215,21 @@ class BrowserComputer:
         """
         return self._thread.call(work(self._open), timeout)
 
+    def driver_page(self, *, awaited: bool = False) -> Any:
+        """The page in front as an object of Playwright: the lent one, or one that works from any thread.
+
+        Args:
+            awaited: of its async API, in place of the sync one.
+        """
+        if self._lent is not None:
+            return self._lent.given
+        from gui_agent.computers.browser.driver_proxy import DriverProxy
+
+        thread = self._thread
+        loop = thread.loop if awaited and isinstance(thread, LoopThread) else None
+        page = self._open.session.current.page
+        return DriverProxy(page, lambda work: thread.call(work, self._patience.navigation + ANSWERING), loop)
+
     async def _open_line(self, cdp: Limited) -> Limited:
         """The way of messages to a page, given the driver's session; a subclass may have a quicker one."""
         return cdp
@@ -222,17 +241,22 @@ class BrowserComputer:
         return self._browsing
 
     async def _begin(self, downloads: Path) -> None:
-        launch = self._launch
-        opened = await open_browser(launch)
+        launch, size = self._launch, Size(0, 0)
+        if self._lent is None:
+            opened = await open_browser(launch)
+            size = Size(round(launch.size.width * launch.scale), round(launch.size.height * launch.scale))
+            density = launch.scale * launch.zoom
+        else:
+            opened, (width, height, density) = await self._lent.opened()
+            size = Size(round(width * density), round(height * density))
         session = self._session = Session(opened, downloads, self._follow_timers, self._open_line)
         with translated("the browser did not open a page"):
             await session.begin()
-        size = Size(round(launch.size.width * launch.scale), round(launch.size.height * launch.scale))
         self._browsing = Browsing(
             session,
             Snapshot(self._cap, session.world),
             self._patience,
             Preview(self._format),
             size,
-            launch.scale * launch.zoom,
+            density,
         )

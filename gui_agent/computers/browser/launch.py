@@ -18,7 +18,7 @@ from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.geometry import Size
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, Playwright
+    from playwright.async_api import Browser, BrowserContext, Page, Playwright
 
 EXECUTABLES = (
     "chromium",
@@ -98,14 +98,20 @@ class Launch:
 class Opened:
     """A running browser and the way to let go of it."""
 
-    playwright: Playwright
+    playwright: Playwright | None
+    """The driver; None where it is somebody else's."""
     browser: Browser | None
     context: BrowserContext
     metrics: dict[str, Any] | None = None
     """Size and density that the driver imposes on pages; raw sessions have to be told when it is not 1."""
 
+    page: Page | None = None
+    """The only page that is to be used, of somebody else's browser."""
+
     async def close(self) -> None:
         """Close the browser if it is ours, and end the driver, which kills a browser that does not close."""
+        if self.playwright is None:
+            return
         closing = self.context if self.browser is None else self.browser
         with contextlib.suppress(asyncio.TimeoutError, errors()):
             await asyncio.wait_for(closing.close(), 4)

@@ -20,7 +20,7 @@ from gui_agent.core.errors import ComputerLost
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, Download, Frame, Page, Request, Route
+    from playwright.async_api import CDPSession, Download, Frame, Page, Request, Route
 
 
 POPUP_PATIENCE = 3.0
@@ -67,6 +67,9 @@ class Session:
         self._followed = round(1000 * follow_timers)
         self._allowed: Callable[[str], bool] | None = None
         self._closing = False
+        self._heard: list[tuple[Any, str, Callable[..., Any]]] = []
+        self._sessions: list[CDPSession] = []
+        self._script: Any = None
         self._adopting: set[asyncio.Task[None]] = set()
         self._taken: dict[Page, asyncio.Task[Tab]] = {}
         """Pages and their being taken over: the event of a new page comes to whoever asked for it as well."""
@@ -77,16 +80,20 @@ class Session:
     async def begin(self) -> None:
         """Take over the pages there are, or open an empty one."""
         context = self.opened.context
-        await context.add_init_script(f"{OPEN_SHADOWS};({WATCHER})({self._followed})")
-        self.posted.watch(context)
-        for page in context.pages:
+        self._script = await context.add_init_script(f"{OPEN_SHADOWS};({WATCHER})({self._followed})")
+        self._hear(context, "request", self.posted.requested)
+        for page in [self.opened.page] if self.opened.page else context.pages:
             await self._adopt(page)
-        context.on("page", lambda page: self._later(self._announce(page), self._adopting))
-        context.on("close", lambda _context: self._ended())
+        self._hear(context, "page", lambda page: self._later(self._announce(page), self._adopting))
+        self._hear(context, "close", lambda _context: self._ended())
         if self.opened.browser is not None:
-            self.opened.browser.on("disconnected", lambda _browser: self._ended())
+            self._hear(self.opened.browser, "disconnected", lambda _browser: self._ended())
         if not self.tabs:
             await self.open_tab()
+
+    def _hear(self, emitter: Any, event: str, handler: Callable[..., Any]) -> None:
+        emitter.on(event, handler)
+        self._heard.append((emitter, event, handler))
 
     async def confine(self, allowed: Callable[[str], bool] | None) -> None:
         """Block every navigation to another address, of tabs, frames and windows to come."""
@@ -245,9 +252,26 @@ class Session:
     async def close(self) -> None:
         """Close the browser, or let go of an attached one."""
         self._closing = True
+        if self.opened.playwright is None:
+            await self._let_go()
         await self.opened.close()
 
+    async def _let_go(self) -> None:
+        """Leave the pages as they are to whoever they belong to."""
+        for emitter, event, handler in self._heard:
+            emitter.remove_listener(event, handler)
+        for tab in self.tabs:
+            tab.let_go()
+        with contextlib.suppress(errors()):
+            if self._allowed is not None:
+                await self.opened.context.unroute(self._off, self._block)
+            await self._script.__aexit__(None, None, None)
+            for session in self._sessions:
+                await session.detach()
+
     async def _announce(self, page: Page) -> None:
+        if self.opened.page is not None and await page.opener() not in [tab.page for tab in self.tabs]:
+            return  # somebody else's
         tab = await self._adopt(page)
         if page not in self._asked:
             with contextlib.suppress(asyncio.TimeoutError):
@@ -264,11 +288,13 @@ class Session:
             raise
 
     async def _take_over(self, page: Page) -> Tab:
-        cdp = Limited(await self.opened.context.new_cdp_session(page))
+        raw = await self.opened.context.new_cdp_session(page)
+        self._sessions.append(raw)
+        cdp = Limited(raw)
         tab = Tab(page, cdp, self.bell, await self._open_line(cdp))
-        self.posted.follow(page)
-        page.on("download", lambda download: self._later(self._save(download), self._saving, None))
-        page.on("close", lambda _page: self._tab_closed(tab))
+        self.posted.follow(page, tab.hear)
+        tab.hear("download", lambda download: self._later(self._save(download), self._saving, None))
+        tab.hear("close", lambda _page: self._tab_closed(tab))
         for other in self.tabs:
             other.popup_at = 0.0
         self.tabs.append(tab)
@@ -336,15 +362,11 @@ class Posted:
         self._came: dict[Page, set[str]] = {}
         """The addresses of each tab that came by sending a form."""
 
-    def watch(self, context: BrowserContext) -> None:
-        """Begin; the requests of new windows come before the windows do."""
-        context.on("request", self._requested)
-
-    def follow(self, page: Page) -> None:
+    def follow(self, page: Page, hear: Callable[[str, Callable[..., Any]], None]) -> None:
         """Follow a tab, which may show a page already."""
         self._came[page] = set()
-        page.on("framenavigated", lambda frame: self._shown(page, frame))
-        page.on("close", self._closed)
+        hear("framenavigated", lambda frame: self._shown(page, frame))
+        hear("close", self._closed)
         self._shown(page, page.main_frame)
 
     def came(self, page: Page) -> bool:
@@ -354,7 +376,8 @@ class Posted:
     def _closed(self, page: Page) -> None:
         self._came.pop(page, None)
 
-    def _requested(self, request: Request) -> None:
+    def requested(self, request: Request) -> None:
+        """A request was sent; those of new windows come before the windows do."""
         if request.is_navigation_request():
             self._asked[urldefrag(request.url).url] = request.method
 

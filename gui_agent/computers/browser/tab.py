@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.browser.act.dialogs import OpenDialog
@@ -50,13 +51,25 @@ class Tab:
         self._choosers_watched = False
         self._requests: dict[Request, float] = {}
         self._navigations: set[Request] = set()
-        page.on("request", self._requested)
-        page.on("requestfinished", self._ended)
-        page.on("requestfailed", self._ended)
-        page.on("dialog", self._dialog_opened)
-        page.on("crash", self._crash)
+        self._heard: list[tuple[Any, Callable[..., Any]]] = []
+        """What of the page is listened to, to be left alone at the end."""
+        self.hear("request", self._requested)
+        self.hear("requestfinished", self._ended)
+        self.hear("requestfailed", self._ended)
+        self.hear("dialog", self._dialog_opened)
+        self.hear("crash", self._crash)
         cdp.on("Page.windowOpen", self._window_asked)
         cdp.on("Page.frameNavigated", self._document_came)
+
+    def hear(self, event: Any, handler: Callable[..., Any]) -> None:
+        """Have a function called at an event of the page until it is let go."""
+        self.page.on(event, handler)
+        self._heard.append((event, handler))
+
+    def let_go(self) -> None:
+        """Listen to the page no more: it belongs to somebody else."""
+        for event, handler in self._heard:
+            self.page.remove_listener(event, handler)
 
     @property
     def dead(self) -> bool:
@@ -78,7 +91,7 @@ class Tab:
         only uses the window is not hindered."""
         if not self._choosers_watched:
             self._choosers_watched = True
-            self.page.on("filechooser", self._chooser_opened)
+            self.hear("filechooser", self._chooser_opened)
 
     async def chooser_opened(self, seconds: float) -> FileChooser | None:
         """Wait for a file chooser and take charge of it; None when none opens in time."""

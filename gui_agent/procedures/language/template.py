@@ -130,12 +130,19 @@ def fit(
     Returns:
         None when a slot cannot be filled at all.
     """
+    return _fit(template, instruction, tuple((p.name, p.type) for p in parameters), briefly)
+
+
+@lru_cache(maxsize=256)
+def _fit(
+    template: str, instruction: str, kinds: tuple[tuple[str, SlotKind], ...], briefly: bool
+) -> Fit | None:
     parts = _parts(template)
     words = tokens(instruction)
     total = sum(part.weight for part in parts if part.literal)
     if not total:
         return None
-    reading = _Reading(instruction, parts, words, {p.name: p.type for p in parameters}, briefly).best()
+    reading = _Reading(instruction, parts, words, dict(kinds), briefly).best()
     if reading is None:
         return None
     cost, values, ambiguous = reading

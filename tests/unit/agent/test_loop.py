@@ -358,7 +358,7 @@ def test_memory_is_told_of_every_ended_run() -> None:
     notebook = Notebook()
     failed, *_ = run(give_up(), memory=notebook)
     trajectory, *_ = run(done(), memory=notebook)
-    assert notebook.kept == [failed, trajectory]
+    assert notebook.kept == [failed.trajectory, trajectory.trajectory]
     assert failed.ending is not None
 
 

@@ -1,0 +1,113 @@
+"""Playwright's objects of a browser that runs on a private loop, for programs on other threads and loops."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from types import TracebackType
+from typing import Any
+
+_HANDLERS = frozenset(
+    [
+        "on",
+        "once",
+        "remove_listener",
+        "route",
+        "unroute",
+        "expose_function",
+        "expose_binding",
+        "add_locator_handler",
+    ]
+)
+"""Methods whose functions are called back later, and may then use the page again."""
+
+
+class DriverProxy:
+    """One object of the driver: calls are carried out on its loop, and what they give is wrapped again."""
+
+    def __init__(
+        self, target: Any, call: Callable[[Any], Any], loop: asyncio.AbstractEventLoop | None = None
+    ) -> None:
+        """
+        Args:
+            call: runs a coroutine on the driver's loop and gives its result.
+            loop: the driver's loop, for callers that await the calls; None for those that wait for them.
+        """
+        self._target, self._call, self._loop = target, call, loop
+        self._handlers: dict[Any, Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._target, name)
+        if inspect.isawaitable(value):  # such as the value of an event that was expected
+            return self._awaited(value)
+        if callable(value) and name in _HANDLERS:
+            return lambda *given, **named: self._done(
+                value,
+                *(self._handler(one) if callable(one) else one for one in given),
+                **{key: self._handler(one) if callable(one) else one for key, one in named.items()},
+            )
+        if inspect.ismethod(value):
+            return lambda *given, **named: self._done(value, *given, **named)
+        return self._wrapped(value)
+
+    def __enter__(self) -> Any:
+        return self._wrapped(self._call(self._target.__aenter__()))
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._call(self._target.__aexit__(kind, error, trace))
+
+    async def __aenter__(self) -> Any:
+        return await self._awaited(self._target.__aenter__())
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._awaited(self._target.__aexit__(kind, error, trace))
+
+    def __repr__(self) -> str:
+        return repr(self._target)
+
+    def _done(self, work: Callable[..., Any], *given: Any, **named: Any) -> Any:
+        given = tuple(_bare(one) for one in given)
+        named = {key: _bare(one) for key, one in named.items()}
+
+        async def on_loop() -> Any:
+            result = work(*given, **named)
+            return await result if inspect.isawaitable(result) else result
+
+        if self._loop is None:
+            return self._wrapped(self._call(on_loop()))
+        if not inspect.iscoroutinefunction(work):
+            return self._wrapped(work(*given, **named))
+        return self._awaited(on_loop())
+
+    def _awaited(self, work: Any) -> Any:
+        async def whole() -> Any:
+            return self._wrapped(await work)
+
+        if self._loop is None:
+            return self._call(whole())
+        return asyncio.wrap_future(asyncio.run_coroutine_threadsafe(whole(), self._loop))
+
+    def _wrapped(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._wrapped(one) for one in value]
+        ours = type(value).__module__.startswith("playwright.") and not isinstance(value, Exception | dict)
+        return DriverProxy(value, self._call, self._loop) if ours else value
+
+    def _handler(self, function: Any) -> Any:
+        """A function that the driver calls: it runs in a thread of its own, since it may use the page."""
+
+        @wraps(function)
+        async def handler(*given: Any) -> Any:
+            return _bare(await asyncio.to_thread(function, *map(self._wrapped, given)))
+
+        return self._handlers.setdefault(function, handler)
+
+
+def _bare(value: Any) -> Any:
+    return value._target if isinstance(value, DriverProxy) else value
