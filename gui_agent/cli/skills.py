@@ -21,9 +21,9 @@ Examples:
   guiagent skills run send-message --to Grace --text "see you at 5"
   guiagent skills run send-message --help      the parameters of this skill
   guiagent skills list
-  guiagent skills functions my_skills.py       each skill as a typed Python function
   guiagent skills add my-program/SKILL.md      front matter: name, description, metadata: app
   guiagent skills for-agents --into .claude/skills   teach a coding agent to use guiagent
+  guiagent skills functions my_skills.py       each skill as a typed Python function
 """
 _TAKEN = frozenset(("help", "url", "on", "yes", "json", "quiet", "headed", "set", "config", "runs", "from"))
 """Options of `skills run` itself; a parameter of such a name is given with `--set name=value`."""
