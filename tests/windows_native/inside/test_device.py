@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import statistics
 import subprocess
 import sys
@@ -24,17 +25,6 @@ from gui_agent.testing.contract import check_computer
 
 USER: Any = ctypes.WinDLL("user32")
 HUNDRED = ("né 你好 €😀 žluť Привет ßÆ" * 6)[:100]
-
-
-IDLE = 0.02
-"""Seconds that the yardstick takes on a machine with nothing else to do."""
-
-
-def yardstick() -> float:
-    """How long some arithmetic takes now."""
-    began = time.perf_counter()
-    sum(number * number for number in range(200_000))
-    return time.perf_counter() - began
 
 
 def shown(computer: WindowsComputer, role: str, name: str = "") -> Element:
