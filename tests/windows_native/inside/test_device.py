@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import statistics
 import subprocess
 import sys
@@ -173,11 +174,10 @@ def test_a_dialog_is_read_with_labels_and_states_in_less_than_60_ms(notepad: Win
         began = time.perf_counter()
         notepad.observe()
         took.append(time.perf_counter() - began)
-    busy = statistics.median(yardstick() for _ in range(5)) / IDLE
-    print(
-        "observe", [round(1000 * one) for one in sorted(took)], f"machine {busy:.1f} times slower than idle"
-    )
-    assert min(took) < 0.06 * max(1.0, busy), (took, busy)
+    print("observe", [round(1000 * one) for one in sorted(took)])
+    if float(os.environ.get("MACHINE_LOAD", "0")) > 0.5:
+        pytest.skip("the machine is busy with other things: the time says nothing")
+    assert statistics.median(took) < 0.06, took
 
 
 def test_a_program_that_hangs_is_told_and_holds_nothing_up(form: WindowsComputer) -> None:
