@@ -139,7 +139,7 @@ class EvalFolder:
         file = os.open(path, os.O_CREAT | os.O_APPEND | os.O_RDWR | getattr(os, "O_BINARY", 0), 0o644)
         try:
             _lock(file)
-        except (BlockingIOError, PermissionError) as error:
+        except BlockingIOError as error:
             os.close(file)
             raise ConfigError(
                 f"{self.folder} is being written by another process; wait for its end"
@@ -189,17 +189,20 @@ def open_cases(cases: Iterable[Case], records: Sequence[Record]) -> list[Case]:
     return [case for case in cases if case not in finished]
 
 
-FAR_OUT = 1 << 40
-"""A place behind the end of any file: on Windows nobody can read what is locked."""
+FAR_OUT = 0x7FFF0000
+"""A place behind the end of the file: on Windows nobody can read what is locked."""
 
 
 def _lock(file: int) -> None:
-    """Take a file for this process alone; raises `OSError` when another one has it."""
+    """Take a file for this process alone; raises `BlockingIOError` when another one has it."""
     if sys.platform == "win32":
         import msvcrt
 
         os.lseek(file, FAR_OUT, os.SEEK_SET)
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        try:
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        except OSError as error:
+            raise BlockingIOError(*error.args) from error
     else:
         import fcntl
 

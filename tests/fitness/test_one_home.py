@@ -37,7 +37,6 @@ SPLINTERS = {
     "computers/virtual/environment.py",
     # 2026-11-22, one class per platform, of which only the running one may be imported.
     "computers/macos/computer.py",
-    "computers/windows/computer.py",
 }
 """Small modules with one importer that are still there, by date and reason; the list only shrinks."""
 BY_NAME = {

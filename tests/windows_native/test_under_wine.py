@@ -48,7 +48,9 @@ def outcomes(session: wine.Wine) -> dict[str, dict[str, str]]:
     for case in ElementTree.parse(report).getroot().iter("testcase"):
         file = (case.get("classname") or "").rpartition(".")[2]
         failures = [
-            one.get("message", "") + "\n" + (one.text or "") for one in case if one.tag != "system-out"
+            one.get("message", "") + "\n" + (one.text or "")
+            for one in case
+            if one.tag in ("failure", "error")
         ]
         found.setdefault(file, {})[case.get("name") or ""] = "\n".join(failures)
     return found

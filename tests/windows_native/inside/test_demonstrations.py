@@ -21,8 +21,8 @@ REGISTRY = 'open "regedit", double-click "HKEY_CURRENT_USER", double-click "Soft
 CASES: dict[str, tuple[str, str, str, Callable[[], Any], Callable[[], Any]]] = {
     "a note": (
         r'open "notepad", type "milk and tea", press alt+f, press s, type "C:\t\list.txt", press Enter',
-        r"Write 'milk and tea' into 'C:\t\list.txt'",
-        r"Write 'bread' into 'C:\t\shop.txt'",
+        "Write 'milk and tea' into 'list.txt'",
+        "Write 'bread' into 'shop.txt'",
         lambda: None,
         lambda: text("shop.txt") == "bread",
     ),

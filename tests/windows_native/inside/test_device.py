@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import statistics
 import subprocess
 import sys
@@ -24,17 +25,6 @@ from gui_agent.testing.contract import check_computer
 
 USER: Any = ctypes.WinDLL("user32")
 HUNDRED = ("né 你好 €😀 žluť Привет ßÆ" * 6)[:100]
-
-
-IDLE = 0.02
-"""Seconds that the yardstick takes on a machine with nothing else to do."""
-
-
-def yardstick() -> float:
-    """How long some arithmetic takes now."""
-    began = time.perf_counter()
-    sum(number * number for number in range(200_000))
-    return time.perf_counter() - began
 
 
 def shown(computer: WindowsComputer, role: str, name: str = "") -> Element:
@@ -184,11 +174,10 @@ def test_a_dialog_is_read_with_labels_and_states_in_less_than_60_ms(notepad: Win
         began = time.perf_counter()
         notepad.observe()
         took.append(time.perf_counter() - began)
-    busy = statistics.median(yardstick() for _ in range(5)) / IDLE
-    print(
-        "observe", [round(1000 * one) for one in sorted(took)], f"machine {busy:.1f} times slower than idle"
-    )
-    assert min(took) < 0.06 * max(1.0, busy), (took, busy)
+    print("observe", [round(1000 * one) for one in sorted(took)])
+    if float(os.environ.get("MACHINE_LOAD", "0")) > 0.5:
+        pytest.skip("the machine is busy with other things: the time says nothing")
+    assert statistics.median(took) < 0.06, took
 
 
 def test_a_program_that_hangs_is_told_and_holds_nothing_up(form: WindowsComputer) -> None:
