@@ -15,6 +15,8 @@ import adbutils
 import pytest
 
 from gui_agent.computers.android.computer import AndroidComputer, Backend
+from gui_agent.core.actions import Click, Open
+from gui_agent.core.observation import Element
 from gui_agent.testing.phone import Phone, PhoneServer
 
 BUNDLED = Path(adbutils.__file__).parent / "binaries" / "adb"
@@ -79,3 +81,20 @@ def phone_at_hand(
         ) as computer,
     ):
         yield server.phone, computer
+
+
+def named(computer: AndroidComputer, name: str) -> Element:
+    return next(one for one in computer.observe().elements if one.name == name)
+
+
+def act(computer: AndroidComputer, name: str) -> None:
+    element = named(computer, name)
+    computer.perform(Click(element.box.center), element)
+    computer.settle()
+
+
+def opened(computer: AndroidComputer, app: str, *names: str) -> None:
+    computer.perform(Open(app))
+    computer.settle()
+    for name in names:
+        act(computer, name)

@@ -3,39 +3,20 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from phones import phone_at_hand
+from phones import act, named, opened, phone_at_hand
 
 from gui_agent.computers.android.client import AdbServer
 from gui_agent.computers.android.computer import AndroidComputer
-from gui_agent.core.actions import Check, Choose, Click, LongPress, Open, Press, Scroll, TypeText, Upload
+from gui_agent.core.actions import Check, Choose, Click, LongPress, Open, Scroll, TypeText
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, Stale
 from gui_agent.core.geometry import Point, Size
-from gui_agent.core.observation import Element
 from gui_agent.testing.phone import Phone, PhoneServer
 from gui_agent.testing.phone.device import ADB_KEYBOARD, LATIN, U2_KEYBOARD
 
 Both = tuple[Phone, AndroidComputer]
-
-
-def named(computer: AndroidComputer, name: str) -> Element:
-    return next(one for one in computer.observe().elements if one.name == name)
-
-
-def act(computer: AndroidComputer, name: str) -> None:
-    element = named(computer, name)
-    computer.perform(Click(element.box.center), element)
-    computer.settle()
-
-
-def opened(computer: AndroidComputer, app: str, *names: str) -> None:
-    computer.perform(Open(app))
-    computer.settle()
-    for name in names:
-        act(computer, name)
 
 
 @pytest.mark.parametrize("installed", [ADB_KEYBOARD, U2_KEYBOARD])
@@ -251,22 +232,6 @@ def test_several_phones_do_not_mix_and_must_be_named(adb: int, tmp_path: Path) -
         assert (one.front.label, other.front.label, other.front.screen) == ("Contacts", "Settings", "Display")
 
 
-def test_four_phones_are_operated_at_once_and_none_gets_what_is_for_another(adb: int, tmp_path: Path) -> None:
-    def contact(number: int) -> Phone:
-        with phone_at_hand(tmp_path / str(number)) as (phone, computer):
-            opened(computer, "Contacts", "Create contact")
-            for letter in "abc":
-                computer.perform(TypeText(f"{letter}{number} é", named(computer, "Name").box.center))
-            act(computer, "Save")
-            return phone
-
-    with ThreadPoolExecutor(4) as pool:
-        phones = list(pool.map(contact, range(4)))
-    for number, phone in enumerate(phones):
-        people = phone.apps["com.android.contacts"].people  # type: ignore[attr-defined]
-        assert [name for name in people if name[-1] == "é"] == [f"a{number} éb{number} éc{number} é"]
-
-
 def test_a_phone_that_is_unplugged_between_steps_is_used_again_when_it_is_back(at_hand: Both) -> None:
     phone, computer = at_hand
     opened(computer, "Settings")
@@ -275,33 +240,6 @@ def test_a_phone_that_is_unplugged_between_steps_is_used_again_when_it_is_back(a
         assert named(computer, "Display").role == "listitem"
     act(computer, "Display")
     assert phone.front.screen == "Display"
-
-
-def test_a_file_is_put_on_the_phone_and_chosen_in_its_picker(at_hand: Both, tmp_path: Path) -> None:
-    phone, computer = at_hand
-    file = tmp_path / "Grüße 1.txt"
-    file.write_bytes(b"hello" * 50_000)
-    opened(computer, "Mail", "Compose")
-    button = named(computer, "Attach file")
-    computer.perform(Upload(button.box.center, (str(file),)), button)
-    assert phone.front.label == "Mail" and phone.files["/sdcard/Download/Grüße 1.txt"] == file.read_bytes()
-    assert phone.apps["com.example.mail"].attached == ["Grüße 1.txt"]  # type: ignore[attr-defined]
-    with pytest.raises(ActionFailed, match="cannot be read"):
-        computer.perform(Upload(button.box.center, (str(tmp_path / "none"),)))
-    subject = named(computer, "Subject")
-    with pytest.raises(ActionFailed, match="no picker shows"):
-        computer.perform(Upload(subject.box.center, (str(file),)))
-
-
-def test_keys_are_pressed_together(at_hand: Both) -> None:
-    phone, computer = at_hand
-    opened(computer, "Notes", "Ideas")
-    field = named(computer, "a robot")
-    computer.perform(Click(field.box.center), field)
-    computer.perform(Press(("ctrl", "a")))
-    computer.perform(TypeText("a boat"))
-    assert phone.front.value("body") == "a boat"
-    assert ["input", "keycombination", "113", "29"] in phone.log
 
 
 def test_addresses_of_other_kinds_are_not_opened(at_hand: Both) -> None:
