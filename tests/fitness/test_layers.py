@@ -40,6 +40,13 @@ def violations() -> list[tuple[str, str]]:
 
 
 VIOLATIONS = violations()
+ROOMS = [re.findall(r"\w+", row) for row in CONTRACTS["procedures"]["layers"]]
+UPWARDS = [
+    (f"procedures.{low}", f"procedures.{high}")
+    for above, below in pairwise(ROOMS)
+    for low in below
+    for high in above
+]
 VENDORS = [
     (layer, vendor)
     for layer in CONTRACTS["no-vendors"]["source_modules"]
@@ -55,16 +62,18 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     package.mkdir()
     (package / "__init__.py").touch()
     names = [name for row in layers() for name in row]
+    names += [f"procedures.{room}" for row in ROOMS for room in row]
     imports: dict[str, list[str]] = {name: [] for name in names}
-    for low, high in VIOLATIONS:
+    for low, high in [*VIOLATIONS, *UPWARDS]:
         imports[low].append(f"gui_agent.{high}")
     for layer, vendor in VENDORS:
         imports[layer.removeprefix("gui_agent.")].append(vendor)
     for name in names:
-        (package / name).mkdir()
-        (package / name / "__init__.py").touch()
+        folder = package / name.replace(".", "/")
+        folder.mkdir()
+        (folder / "__init__.py").touch()
         for number, imported in enumerate(imports[name]):
-            (package / name / f"planted{number}.py").write_text(f"import {imported}\n")
+            (folder / f"planted{number}.py").write_text(f"import {imported}\n")
     (package / "stranger.py").touch()
     shutil.copy(ROOT / "pyproject.toml", root)
     done = lint(root)
@@ -84,7 +93,7 @@ def named(report: str, importer: str, imported: str) -> bool:
     return re.search(rf"gui_agent\.{importer}\.planted\d+ -> {re.escape(imported)}\b", text) is not None
 
 
-@pytest.mark.parametrize(("importer", "imported"), VIOLATIONS)
+@pytest.mark.parametrize(("importer", "imported"), [*VIOLATIONS, *UPWARDS])
 def test_an_import_against_the_layers_is_found(report: str, importer: str, imported: str) -> None:
     assert named(report, importer, f"gui_agent.{imported}")
 
