@@ -90,14 +90,12 @@ class Planning:
         try:
             return self._planned(command)
         except NotFound:
-            from gui_agent.planners.commands.detours import by_name_box
+            from gui_agent.planners.commands.detours import by_name_box, turning
 
             plan = by_name_box(self._screen, command)
-            if plan is None and isinstance(command, Do) and isinstance(command.action, Click):
-                at = command.action.at
-                turning = normal(at.text) if isinstance(at, Words) and not at.near else ""
-                if turning in ("next page", "previous page"):  # however a list calls it
-                    return self.plan(Invoke(turning))
+            other = turning(command)
+            if plan is None and other is not None:
+                return self.plan(other)
             if plan is None:
                 raise
             return plan

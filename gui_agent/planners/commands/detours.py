@@ -7,9 +7,10 @@ import re
 from gui_agent.core.actions import Click, Press, Proposal, TypeText
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Mark, Words
+from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.layout import on_one_line
-from gui_agent.planners.commands.commands import Command, Do, Put
+from gui_agent.planners.commands.commands import Command, Do, Invoke, Put
 from gui_agent.planners.commands.controls import Plan
 from gui_agent.planners.commands.unparse import say
 
@@ -73,3 +74,12 @@ def enabling(screen: Observation, field: Element) -> Element | None:
         if on_one_line(one.box, field.box) and one.box.gap(field.box) <= _BESIDE
     ]
     return beside[0] if len(beside) == 1 else None
+
+
+def turning(command: Command) -> Command | None:
+    """`click the next page link` as the command that turns the page, however a list calls it."""
+    if not isinstance(command, Do) or not isinstance(command.action, Click):
+        return None
+    at = command.action.at
+    name = normal(at.text) if isinstance(at, Words) and not at.near and not at.ordinal else ""
+    return Invoke(name) if name in ("next page", "previous page") else None
