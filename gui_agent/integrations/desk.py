@@ -28,8 +28,9 @@ from gui_agent.core.redaction import Redactor
 from gui_agent.core.result import Result
 from gui_agent.core.targets import Words
 from gui_agent.integrations.runs import InUse, ServedRun, UnknownHandle
-from gui_agent.settings import Settings, override
+from gui_agent.settings import Settings, override, state_folder
 from gui_agent.skills.pack import is_name
+from gui_agent.trace.report import write_report
 from gui_agent.trace.result import failure_data, result_data
 from gui_agent.wiring import make_computer, run, run_skill
 from gui_agent.wiring.parts import known_secrets
@@ -222,10 +223,10 @@ class Desk:
         Raises:
             UnknownHandle: there is no such run, or it has no report.
         """
-        result = self.run(id_).result or {}
-        if not result.get("report"):
+        folder = (self.run(id_).result or {}).get("folder", "")
+        if not folder:
             raise UnknownHandle(f"{id_} has no report yet, or keeps no trace")
-        return Path(result["report"])
+        return write_report(folder)
 
     def close(self, handle: str) -> None:
         """Close a screen; a run on it is stopped first.
@@ -282,7 +283,7 @@ def described(element: Element) -> dict[str, Any]:
 
 def own_runs() -> dict[str, Any]:
     """Settings that keep runs with the person's own data: a server's working folder is nobody's choice."""
-    return {"trace": {"folder": str(Path.home() / ".local" / "share" / "guiagent" / "runs")}}
+    return {"trace": {"folder": str(state_folder("runs"))}}
 
 
 def desks() -> Path:

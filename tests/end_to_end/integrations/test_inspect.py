@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from inspect_ai import eval as evaluate
-from inspect_ai.model import ModelOutput, get_model
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.tool import ToolCall, ToolCallView
 
 from gui_agent.integrations.inspect import miniwob, reads_only
@@ -16,13 +16,16 @@ from gui_agent.integrations.inspect import miniwob, reads_only
 pytestmark = pytest.mark.slow
 
 
+def says(*calls: tuple[str, dict[str, str]]) -> Any:
+    """The mock model that makes these calls; with its usage, which Inspect would need a download to count."""
+    outputs = [ModelOutput.for_tool_call("mockllm/model", name, given) for name, given in calls]
+    for output in outputs:
+        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+    return get_model("mockllm/model", custom_outputs=outputs)
+
+
 def test_the_mock_model_solves_a_task_and_the_page_scores_it(home: Path) -> None:
-    says = [
-        ModelOutput.for_tool_call("mockllm/model", "look", {}),
-        ModelOutput.for_tool_call("mockllm/model", "act", {"commands": 'click "Click Me!"'}),
-        ModelOutput.for_tool_call("mockllm/model", "submit", {"answer": "done"}),
-    ]
-    model = get_model("mockllm/model", custom_outputs=says)
+    model = says(("look", {}), ("act", {"commands": 'click "Click Me!"'}), ("submit", {"answer": "done"}))
     (log,) = evaluate(miniwob(), model=model, log_dir=str(home / "logs"), display="none")
     assert log.status == "success", log.error
     assert log.results is not None
@@ -33,8 +36,7 @@ def test_the_mock_model_solves_a_task_and_the_page_scores_it(home: Path) -> None
 
 
 def test_a_task_that_is_not_done_scores_nothing(home: Path) -> None:
-    says = [ModelOutput.for_tool_call("mockllm/model", "submit", {"answer": "done"})]
-    model = get_model("mockllm/model", custom_outputs=says)
+    model = says(("submit", {"answer": "done"}))
     (log,) = evaluate(miniwob(), model=model, log_dir=str(home / "logs"), display="none")
     assert log.results is not None and log.results.scores[0].metrics["accuracy"].value == 0.0
 

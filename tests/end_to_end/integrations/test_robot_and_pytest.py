@@ -101,6 +101,7 @@ def test_a_test_gets_a_page_and_a_picture_when_it_fails(site: Site, home: Path) 
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)
 def test_learned_procedures_are_test_cases(site: Site, home: Path) -> None:
     task = 'type "Ada" into "Name", click "Press me"'
     assert tool("gui_agent", "run", task, "--url", site.url, "--quiet", "--runs", "runs").returncode == 0
