@@ -27,7 +27,11 @@ def session() -> Iterator[wine.Wine]:
     if lacking:
         pytest.skip(lacking)
     with wine.started() as made:
+        code, told = made.python(["-c", "print('here')"], 120)
+        assert (code, told.strip()) == (0, "here") and _of(made.folder)
         yield made
+    # The programs of Windows, its server and the display end with the session.
+    assert not _of(made.folder)
 
 
 @pytest.fixture(scope="session")
@@ -64,18 +68,6 @@ def test_the_tests_inside_pass(file: str, outcomes: dict[str, dict[str, str]]) -
     assert ran, f"nothing of {file} ran"
     wrong = {name: why for name, why in ran.items() if why}
     assert not wrong, "\n\n".join(f"{name}: {why}" for name, why in wrong.items())
-
-
-def test_nothing_is_left_behind(tmp_path: Path) -> None:
-    """The programs of Windows, its server and the display end with the session."""
-    if lacking := prefix.lacking():
-        pytest.skip(lacking)
-    with wine.started() as made:
-        folder = made.folder
-        code, told = made.python(["-c", "print('here')"], 60)
-        assert (code, told.strip()) == (0, "here")
-        assert _of(folder)
-    assert not _of(folder)
 
 
 def _of(folder: Path) -> list[str]:

@@ -144,7 +144,7 @@ TASKS = {
     "winemine takes own numbers": Task(
         'open "winemine", press alt+g, press c, type "12" into "Rows", type "14" into "Columns", '
         'type "20" into "Mines", click "OK", close the window',
-        lambda: mines("Difficulty") == 3 or print([mines(one) for one in ("Height", "Width", "Mines")]),
+        lambda: mines("Difficulty") == 3,
     ),
     "winefile runs a program": Task(
         'open "winefile", press alt+f, press r, type "winemine", press Enter',
