@@ -133,6 +133,7 @@ def start(
     network: bool = False,
     evaluators: Path | None = None,
     lower: list[str] | None = None,
+    owner: int = 0,
 ) -> LocalGuest:
     """Start a guest that stays until it is stopped.
 
@@ -142,6 +143,7 @@ def start(
         network: let it use the network of this machine; it then shares its ports too.
         evaluators: folder with the isolated environment whose Python its `python` is.
         lower: layers of its home; None for the image that all begin with.
+        owner: a process with which it ends, however that ends; 0 for none.
 
     Raises:
         ConfigError: the name cannot be used, or guests are not possible here.
@@ -168,6 +170,7 @@ def start(
         "folder": str(folder),
         "size": [size.width, size.height],
         "ttl": ttl,
+        "owner": owner,
         "execute": execute,
         "network": network,
         "token": secrets.token_urlsafe(24),

@@ -107,6 +107,8 @@ class GuestKeeper:
             readable, _, _ = select.select([door], [], [], 0.5)
             self._reap()
             if not readable:
+                if self.order["owner"] and not Path(f"/proc/{self.order['owner']}").exists():
+                    return  # whoever it was started for is gone, however that ended
                 continue
             connection, _ = door.accept()
             with connection, contextlib.suppress(OSError, ValueError):

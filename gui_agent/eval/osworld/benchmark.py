@@ -98,7 +98,7 @@ class _Place:
         self.oracles: dict[str, list[str]] = {}
         if guest == LOCAL:
             name = f"eval-{os.getpid()}"
-            self.local = guests.start(name, SIZE, execute=True, evaluators=evaluators)
+            self.local = guests.start(name, SIZE, execute=True, evaluators=evaluators, owner=os.getpid())
             self.address, self.token, self.ports = self.local.address, self.local.token, self.local.ports
         elif guest.startswith(REMOTE):
             from gui_agent.settings import guest_token
