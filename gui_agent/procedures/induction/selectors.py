@@ -142,8 +142,10 @@ def role_of(cases: Sequence[Case]) -> list[Test]:
 
 
 def in_order(tests: Iterable[Test]) -> tuple[Test, ...]:
-    """Tests with `After` last: it takes the first of what the others leave."""
-    return tuple(sorted(tests, key=lambda test: isinstance(test, After)))
+    """Tests in one order for all, `After` last: it takes the first of what the others leave."""
+    return tuple(
+        sorted(tests, key=lambda test: (isinstance(test, After), not isinstance(test, HasRole), repr(test)))
+    )
 
 
 def _picks(
