@@ -125,8 +125,6 @@ def run(  # noqa: PLR0913 - one for each option
 ) -> int:
     """Do TASK on a screen, check every step, and keep a report of it."""
     text = read_task(task, task_file, bool(demo))
-    if dry_run and demo:
-        raise click.UsageError("--dry-run shows what plain commands mean; it cannot be used with --demo.")
     if dry_run or explain:
         return show_route(text, url, demo, commands_only=dry_run, **rest)
     from gui_agent import wiring
@@ -223,6 +221,8 @@ def show_route(task: str, url: str, demo: tuple[str, ...], *, commands_only: boo
     from gui_agent.planners.commands import parse
     from gui_agent.wiring import Route, explain
 
+    if commands_only and demo:
+        raise click.UsageError("--dry-run shows what plain commands mean; it cannot be used with --demo.")
     if commands_only:
         found = Route(Task(task), ("plain",), commands=parse(task))
     else:

@@ -6,7 +6,8 @@ import hashlib
 import platform
 import time
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -15,6 +16,7 @@ from typing import Any
 
 from gui_agent.core.actions import Wait
 from gui_agent.core.codec import encode
+from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Element, Observation, Screenshot
 from gui_agent.core.redaction import HIDDEN, SECRET_NAME
@@ -243,3 +245,33 @@ def _setting(key: str, value: Any) -> Any:
     if isinstance(value, list | tuple | set | frozenset):
         return [_setting("", item) for item in value]
     return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+@contextmanager
+def filed(writer: RunWriter | None, observers: Sequence[object]) -> Iterator[None]:
+    """Writes the report for whoever watches, however the run ends; an error is told where the trace is.
+
+    A program that wants the report asks for it: `write_report(result.folder)`.
+    """
+    from gui_agent.trace.report import write_report
+    from gui_agent.trace.terminal import LiveView
+
+    watching = [one for one in observers if isinstance(one, LiveView)]
+    if writer is None:
+        yield
+        return
+    try:
+        yield
+    except BaseException as error:
+        if writer.folder:
+            error.add_note(f"trace: {writer.folder}")
+        raise
+    finally:
+        if writer.folder and watching:
+            report, problems = None, writer.problems
+            try:
+                report = write_report(writer.folder)
+            except ConfigError as error:
+                problems = (*problems, str(error))
+            for view in watching:
+                view.filed(report, problems)

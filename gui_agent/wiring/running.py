@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.agent import answers
-from gui_agent.agent.guard import LEDGER, Ledger
+from gui_agent.agent.guard.ledger import Ledger, LedgerKeeper
 from gui_agent.agent.limits import RunControl
 from gui_agent.core import deadline
 from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.errors import ConfigError, MissingKey
+from gui_agent.core.errors import MissingKey
 from gui_agent.core.protocols import Approver, Computer, ExemplarSource, Grounder, Guard, Planner
 from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.result import Result
 from gui_agent.core.trajectory import Step, Task, Trajectory
 from gui_agent.planners.commands import Unparsed
 from gui_agent.settings import Settings, load, override
+from gui_agent.trace.writer import filed
 from gui_agent.wiring.parts import Ask, build, known_secrets, make_guard, make_writer
 from gui_agent.wiring.routing import Demo, Known, Route, has_model, load_known, route
 
@@ -95,7 +96,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
         with ExitStack() as stack:
             writer = make_writer(settings)
             done = Ledger(before=Path(ledger) if ledger else None)
-            kept: list[object] = [writer, _Kept(done, writer)] if writer else []
+            kept: list[object] = [writer, LedgerKeeper(done, writer)] if writer else []
             kept += [SimpleNamespace(stepped=on_step)] if on_step else []
             models = _models(settings, stack) if has_model(settings) else None
             observers = [*observers, *_listeners(settings, models)]
@@ -112,7 +113,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
             )
             if objects["computer"] is None:
                 stack.enter_context(agent.computer)
-            stack.enter_context(_filed(writer, observers))
+            stack.enter_context(filed(writer, observers))
             result = agent.run(chosen.task, begun)
             _say_what_was_spent(models, observers)
         folder = writer.folder if writer else None
@@ -122,8 +123,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
             from gui_agent.procedures.library.evidence import take_note
 
             plain = not isinstance(chosen.commands, Unparsed)
-            source = f"run {folder.name}" if folder else ""
-            take_note(settings, chosen.recognition, result.trajectory, source, plain=plain)
+            take_note(settings, chosen.recognition, result.trajectory, _origin(folder), plain=plain)
     return _with_costs(replace(result, folder=str(folder or "")), models)
 
 
@@ -211,48 +211,12 @@ def _say_what_was_spent(models: ModelParts | None, observers: Sequence[object]) 
             observer.spent(models.budget.told())
 
 
+def _origin(folder: Path | None) -> str:
+    return f"run {folder.name}" if folder else ""
+
+
 def _with_costs(result: Result, models: ModelParts | None) -> Result:
     if models is None:
         return result
     spent = models.budget.total
     return replace(result, tokens=spent.usage.read + spent.usage.wrote, cost=spent.cost)
-
-
-class _Kept:
-    """Keeps the ledger of a run in its folder, which is there once the run has started; an observer."""
-
-    def __init__(self, ledger: Ledger, writer: RunWriter) -> None:
-        self._ledger, self._writer = ledger, writer
-
-    def started(self, task: Task) -> None:
-        if self._writer.folder is not None:
-            self._ledger.keep(self._writer.folder / LEDGER)
-
-
-@contextmanager
-def _filed(writer: RunWriter | None, observers: Sequence[object]) -> Iterator[None]:
-    """Writes the report for whoever watches, however the run ends; an error is told where the trace is.
-
-    A program that wants the report asks for it: `write_report(result.folder)`.
-    """
-    from gui_agent.trace import LiveView, write_report
-
-    watching = [one for one in observers if isinstance(one, LiveView)]
-    if writer is None:
-        yield
-        return
-    try:
-        yield
-    except BaseException as error:
-        if writer.folder:
-            error.add_note(f"trace: {writer.folder}")
-        raise
-    finally:
-        if writer.folder and watching:
-            report, problems = None, writer.problems
-            try:
-                report = write_report(writer.folder)
-            except ConfigError as error:
-                problems = (*problems, str(error))
-            for view in watching:
-                view.filed(report, problems)

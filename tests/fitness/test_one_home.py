@@ -33,8 +33,6 @@ SPLINTERS = {
     # A command of its own; what is loaded only when the person steers, or when a run has ended.
     "cli/audit.py",
     "planners/heeding.py",
-    # 2026-11-22, reads the environment of programs, which one file per place may do.
-    "computers/virtual/environment.py",
     # 2026-11-22, one class per platform, of which only the running one may be imported.
     "computers/macos/computer.py",
 }

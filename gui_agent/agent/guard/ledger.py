@@ -22,7 +22,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
 from gui_agent.core.os_errors import private, private_folder
 from gui_agent.core.texts import normal
-from gui_agent.core.trajectory import Found
+from gui_agent.core.trajectory import Found, Task
 from gui_agent.elements.fingerprints import label_for, neighbours
 
 ONCE = frozenset({"send", "pay", "transfer", "sign", "publish", "submit"})
@@ -142,3 +142,22 @@ def key_of(reading: ActionMeaning, observation: Observation) -> str:
         contents = sorted([*filled, *ticked]) or list(neighbours(element, observation))
     parts = [reading.meaning, where, target, contents]
     return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:32]
+
+
+class HasFolder(Protocol):
+    """What has a folder once its run has started."""
+
+    @property
+    def folder(self) -> Path | None: ...
+
+
+class LedgerKeeper:
+    """Keeps the ledger of a run in its folder; an observer."""
+
+    def __init__(self, ledger: Ledger, writer: HasFolder) -> None:
+        self._ledger, self._writer = ledger, writer
+
+    def started(self, task: Task) -> None:
+        """Begin to write."""
+        if self._writer.folder is not None:
+            self._ledger.keep(self._writer.folder / LEDGER)
