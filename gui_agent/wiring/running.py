@@ -27,7 +27,6 @@ from gui_agent.wiring.parts import Ask, build, known_secrets, make_guard, make_w
 from gui_agent.wiring.routing import Demo, Known, Route, has_model, load_known, route
 
 if TYPE_CHECKING:
-    from gui_agent.trace import RunWriter
     from gui_agent.wiring.models import ModelParts
 
 
@@ -119,11 +118,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
         folder = writer.folder if writer else None
         if folder and task.wanted:
             answers.keep_evidence(result.trajectory, folder)
-        if chosen.recognition is not None or settings.memory.learn == "verified":
-            from gui_agent.procedures.library.evidence import take_note
-
-            plain = not isinstance(chosen.commands, Unparsed)
-            take_note(settings, chosen.recognition, result.trajectory, _origin(folder), plain=plain)
+        _remember(settings, chosen, result, folder)
     return _with_costs(replace(result, folder=str(folder or "")), models)
 
 
@@ -211,8 +206,14 @@ def _say_what_was_spent(models: ModelParts | None, observers: Sequence[object]) 
             observer.spent(models.budget.told())
 
 
-def _origin(folder: Path | None) -> str:
-    return f"run {folder.name}" if folder else ""
+def _remember(settings: Settings, chosen: Route, result: Result, folder: Path | None) -> None:
+    """Let the memory know what the run proved, where it is asked to learn or chose what was run."""
+    if chosen.recognition is None and settings.memory.learn != "verified":
+        return
+    from gui_agent.procedures.library.evidence import take_note
+
+    plain, origin = not isinstance(chosen.commands, Unparsed), f"run {folder.name}" if folder else ""
+    take_note(settings, chosen.recognition, result.trajectory, origin, plain=plain)
 
 
 def _with_costs(result: Result, models: ModelParts | None) -> Result:
