@@ -7,7 +7,9 @@ stands for one file in `inside/`; one process runs them all, because starting Wi
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -27,8 +29,12 @@ def session() -> Iterator[wine.Wine]:
     if lacking:
         pytest.skip(lacking)
     with wine.started() as made:
-        code, told = made.python(["-c", "print('here')"], 120)
+        with ThreadPoolExecutor(1) as apart:
+            answer = apart.submit(made.python, ["-c", "import time; time.sleep(3); print('here')"], 120)
+            seen = until_seen(made.folder, answer)
+            code, told = answer.result()
         assert (code, told.strip()) == (0, "here")
+        assert seen, "nothing is seen of what runs under Wine, so what it leaves behind would not be either"
         yield made
     # The programs of Windows, its server and the display end with the session.
     assert not _of(made.folder)
@@ -70,13 +76,21 @@ def test_the_tests_inside_pass(file: str, outcomes: dict[str, dict[str, str]]) -
     assert not wrong, "\n\n".join(f"{name}: {why}" for name, why in wrong.items())
 
 
+def until_seen(folder: Path, answer: Future[tuple[int, str]]) -> list[str]:
+    """What runs in a prefix, as soon as something does; nothing when the answer is there before."""
+    while not (seen := _of(folder)) and not answer.done():
+        time.sleep(0.05)
+    return seen
+
+
 def _of(folder: Path) -> list[str]:
-    """Processes that have a prefix in their environment."""
+    """Processes that work in a prefix, its server included: by the files and folders that they hold open."""
     found = []
     for process in Path("/proc").iterdir():
         if process.name.isdigit() and int(process.name) != os.getpid():
             try:
-                if f"WINEPREFIX={folder}\0".encode() in (process / "environ").read_bytes():
+                held = [process / "cwd", *(process / "fd").iterdir()]
+                if any(str(one.readlink()).startswith(str(folder)) for one in held):
                     found.append((process / "cmdline").read_text())
             except OSError:
                 continue
