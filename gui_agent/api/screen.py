@@ -230,7 +230,7 @@ class LiveScreen:
     def table(self, what: str = "", *, schema: type[T]) -> list[T]: ...
 
     def table(self, what: str = "", *, schema: Any = None) -> Any:
-        """All rows of a table, scrolling through it where it goes on.
+        """The rows of a table that are in sight.
 
         Args:
             what: its heading, its caption, or one of its columns; empty for the only one.

@@ -24,8 +24,6 @@ RADIOS = word_set("radio menuitemradio")
 LATCHING = TICKABLE | {"togglebutton"}
 """What stays pressed: a button that does is not ticked in a person's words, but can be."""
 
-MEASURED = word_set("slider spinbutton")
-"""What holds a number."""
 TEXT_FIELDS = word_set("textbox searchbox")
 """Fields that keep a text as it was typed; a field for numbers may write it in its own way."""
 WRITTEN_IN = word_set("textbox textarea")

@@ -98,8 +98,12 @@ class GuiAgent:
         path = Path(self._folder.name) / name  # the folder is for this user alone
         path.write_text(value.value, encoding="utf-8")
         self._secrets[name] = f"file:{path}"
-        self._screen = self._around(self._owner.computer)
-        self._do(lambda screen: screen.act(f'type "${{secret:{name}}}" into "{into}"'))
+        # Whoever writes Type Secret gives leave for this one password, and for nothing else.
+        self._screen = self._around(self._owner.computer, guard={"grants": ["password"]})
+        try:
+            self._do(lambda screen: screen.act(f'type "${{secret:{name}}}" into "{into}"'))
+        finally:
+            self._screen = self._around(self._owner.computer)
 
     @keyword
     def run_task(self, task: str, **values: str) -> str:
@@ -112,11 +116,10 @@ class GuiAgent:
         """Puts a picture of the screen into the log."""
         self._do(_pictured)
 
-    def _around(self, computer: Any) -> LiveScreen:
+    def _around(self, computer: Any, **given: Any) -> LiveScreen:
         """Small steps on a computer, with the secrets so far; Robot logs its events by itself."""
-        given: dict[str, Any] = {"secrets": self._secrets} if self._secrets else {}
-        if self._secrets:  # whoever writes Type Secret gives leave for passwords, and for nothing else
-            given["guard"] = {"grants": ["password"]}
+        if self._secrets:
+            given["secrets"] = self._secrets
         return LiveScreen(computer, yes=self._yes, **given)
 
     def _do(self, step: Any) -> Any:
