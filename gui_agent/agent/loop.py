@@ -267,7 +267,10 @@ class _Run:
             return self._control.ending
         own = sum(len(turn.steps) for turn in self.trajectory.turns if turn.decision.planner != PERSON)
         if own >= self._limits.steps:
-            return Ending("limit", f"the limit of {self._limits.steps} steps is reached; raise limits.steps")
+            return Ending(
+                "limit",
+                f"the limit of {self._limits.steps} steps is reached; raise limits.steps (--max-steps)",
+            )
         if deadline.over():
             return self.out_of_time()
         if self._idle > self._limits.idle_decisions:
@@ -299,7 +302,7 @@ class _Run:
 
     def out_of_time(self, during: str = "") -> Ending:
         """The ending of a run whose time is over, perhaps in the middle of something."""
-        reached = f"the limit of {self._limits.seconds:g} s is reached; raise limits.seconds"
+        reached = f"the limit of {self._limits.seconds:g} s is reached; raise limits.seconds (--max-seconds)"
         return Ending("limit", f"{reached} ({during})" if during else reached)
 
     def _decide(self) -> Decision:

@@ -132,6 +132,8 @@ def _bare(before: Observation, after: Observation) -> Sequence[Element]:
     """A dialog that does not say that it is one: it covers what was there, and holds little itself."""
     if before.place.url != after.place.url or before.place.app != after.place.app:
         return ()
+    if before.windows.keys() > after.windows.keys() or (front_dialog(before) and not front_dialog(after)):
+        return ()  # what a closed window or dialog leaves in sight was there before it
     known = {element.id for element in before.elements}
     fresh = [one for one in after.elements if one.id not in known]
     kept = len(after.elements) - len(fresh)

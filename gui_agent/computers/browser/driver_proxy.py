@@ -22,6 +22,8 @@ _HANDLERS = frozenset(
     ]
 )
 """Methods whose functions are called back later, and may then use the page again."""
+MAKING = 10.0
+"""Seconds in which the driver's loop gets round to making an object."""
 
 
 class DriverProxy:
@@ -81,9 +83,15 @@ class DriverProxy:
 
         if self._loop is None:
             return self._wrapped(self._call(on_loop()))
-        if not inspect.iscoroutinefunction(work):
-            return self._wrapped(work(*given, **named))
-        return self._awaited(on_loop())
+        if inspect.iscoroutinefunction(work):
+            return self._awaited(on_loop())
+
+        async def made() -> Any:
+            return work(*given, **named)
+
+        # What waits for an event belongs to the loop on which it is made.
+        result = asyncio.run_coroutine_threadsafe(made(), self._loop).result(MAKING)
+        return self._awaited(result) if inspect.isawaitable(result) else self._wrapped(result)
 
     def _awaited(self, work: Any) -> Any:
         async def whole() -> Any:

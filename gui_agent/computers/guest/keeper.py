@@ -274,7 +274,7 @@ def preload() -> None:
         "gui_agent.computers.x11.computer",
         "gui_agent.computers.x11.device",
         "gui_agent.computers.x11.programs",
-        "gui_agent.computers.x11.person_watch",
+        "gui_agent.computers.desktop.person_watch",
         "gui_agent.computers.atspi.source",
         *(["gui_agent.computers.vision.source"] if find_spec("rapidocr") else []),
     ):

@@ -269,7 +269,7 @@ def test_what_a_person_can_do_about_a_refusal_is_in_the_end_and_not_in_the_step(
     assert "--yes" not in trajectory.steps[0].outcome.summary
     assert trajectory.ending is not None
     assert trajectory.ending.kind == "refused"
-    assert trajectory.ending.reason.startswith("it needs a yes; run with --yes")
+    assert trajectory.ending.reason.startswith("it needs a yes; say yes=True or --yes")
 
 
 def test_a_place_that_cannot_be_opened_ends_as_unavailable() -> None:
@@ -358,7 +358,7 @@ def test_memory_is_told_of_every_ended_run() -> None:
     notebook = Notebook()
     failed, *_ = run(give_up(), memory=notebook)
     trajectory, *_ = run(done(), memory=notebook)
-    assert notebook.kept == [failed.trajectory, trajectory.trajectory]
+    assert notebook.kept == [failed, trajectory]
     assert failed.ending is not None
 
 
