@@ -267,10 +267,8 @@ class _Run:
             return self._control.ending
         own = sum(len(turn.steps) for turn in self.trajectory.turns if turn.decision.planner != PERSON)
         if own >= self._limits.steps:
-            return Ending(
-                "limit",
-                f"the limit of {self._limits.steps} steps is reached; raise limits.steps (--max-steps)",
-            )
+            reached = f"the limit of {self._limits.steps} steps is reached"
+            return Ending("limit", f"{reached}; raise limits.steps (--max-steps)")
         if deadline.over():
             return self.out_of_time()
         if self._idle > self._limits.idle_decisions:

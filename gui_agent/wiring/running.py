@@ -132,11 +132,9 @@ def _with_tables(
         name: {_KEYS[name]: part} if isinstance(part, str) and name in _KEYS else part
         for name, part in given.items()
     }
-    if not (tables or yes):
-        return settings
     if yes:
         tables["guard"] = {**tables.get("guard", {}), "yes": True}
-    return override(settings, tables)
+    return override(settings, tables) if tables else settings
 
 
 def as_task(task: Task | str, url: str, values: Mapping[str, str] | None, demos: Sequence[Known]) -> Task:
