@@ -7,6 +7,7 @@ import json
 import os
 import re
 import secrets
+import select
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from gui_agent.core.texts import suggestion
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,30}")
 STARTING, ENDING = 60.0, 15.0
+"""Seconds within which a guest has to say that it runs, or has to be gone."""
 TOOLS = {"Xvfb": "xvfb", "openbox": "openbox", "dbus-daemon": "dbus", "nsenter": "util-linux"}
 
 
@@ -188,12 +190,15 @@ def start(
             start_new_session=True,
         )
     assert keeper.stdout is not None
-    said = keeper.stdout.readline()
+    said = keeper.stdout.readline() if select.select([keeper.stdout], [], [], STARTING)[0] else b""
     keeper.stdout.close()
-    keeper.returncode = 0  # its end is nobody's business here
     told = json.loads(said or b"{}")
     if "ok" not in told:
-        raise ComputerLost(str(told.get("error") or "the guest does not start; look at guiagent doctor"))
+        keeper.kill()
+        last = (folder / "log.txt").read_text(encoding="utf-8", errors="replace").strip().rpartition("\n")[2]
+        why = str(told.get("error") or f"{last or 'nothing is said why'}; its log is {folder / 'log.txt'}")
+        raise ComputerLost(f"the guest does not start: {why}")
+    keeper.returncode = 0  # its end is nobody's business here
     return running(name)
 
 
