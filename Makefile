@@ -1,4 +1,4 @@
-.PHONY: setup demo check test bench
+.PHONY: setup demo check test bench docs
 
 setup:  ## system packages, .venv, the package and its tools
 	scripts/setup
@@ -21,3 +21,6 @@ bench: setup  ## time per step, by part
 	.venv/bin/python eval/bench/bench_desktop.py
 	.venv/bin/python -m pip install -q -c constraints.txt -e ".[bench]"
 	.venv/bin/python eval/bench/bench_miniwob.py $(if $(BROWSERGYM),--browsergym $(BROWSERGYM))
+docs:  ## the documentation site, in site/
+	.venv/bin/python -m pip install -q -c constraints.txt -e ".[docs]"
+	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict

@@ -20,8 +20,8 @@ from gui_agent.core.codec import explain
 from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.core.texts import suggestion
 
-Group = Literal["computers", "planners", "grounders", "models", "benchmarks", "importers"]
-_EXTRAS = {"virtual": "desktop", "miniwob": "eval"}
+Group = Literal["computers", "planners", "grounders", "models", "benchmarks", "importers", "domains"]
+_EXTRAS = {"virtual": "desktop", "wayland": "desktop", "miniwob": "eval"}
 """The extra that holds what a built-in part needs, where it is called otherwise than the part."""
 GROUPS: tuple[Group, ...] = get_args(Group)
 
@@ -44,7 +44,7 @@ def find(group: Group, name: str) -> Callable[..., Any]:
         installed = known(group)
         if name not in installed:
             hint = suggestion(name, installed) or "; none is installed, install guiagent again"
-            raise ConfigError(f'{group}: nothing is called "{name}"{hint}')
+            raise ConfigError(f'{group}: there is no "{name}"{hint}')
         point = installed[name]
     return _load(point, group)
 

@@ -6,6 +6,7 @@ Later sources win: built-in defaults, the person's own file, files given with `-
 from __future__ import annotations
 
 import os
+import sys
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -36,6 +37,12 @@ class ComputerSettings(Section):
     options: Mapping[str, Any] = Field(default_factory=dict)
     """Arguments of that class, such as headless, size, profile."""
 
+    @property
+    def screen(self) -> str:
+        """The kind; `desktop` stands for the session itself where that is one of Wayland."""
+        own = self.kind == "desktop" and sys.platform == "linux" and "display" not in self.options
+        return "wayland" if own and wayland() else self.kind
+
 
 class PlannerSettings(Section):
     """Who decides what to do."""
@@ -45,6 +52,8 @@ class PlannerSettings(Section):
     asks several planners one after the other."""
     options: Mapping[str, Any] = Field(default_factory=dict)
     """Arguments of that class."""
+    domains: tuple[str, ...] = ()
+    """Domains whose constructs learned procedures may use besides the general ones."""
 
 
 class GrounderSettings(Section):
@@ -62,7 +71,7 @@ class GuardSettings(Section):
     policy: str = ""
     """A TOML file of rules; empty means the person's own, or else the careful ones that are built in."""
     yes: bool = False
-    """Answer every question of the guard with yes, for this run only; what is forbidden stays forbidden."""
+    """Allow everything the guard asks about, in this run only; what is forbidden stays forbidden."""
     grants: tuple[str, ...] = ()
     """Kinds of actions that need no question in this run: send, or send@example.org for one place."""
 
@@ -87,7 +96,7 @@ class ModelSettings(Section):
     """Seconds that one question may take, attempts and pauses together."""
     batch: int = Field(default=5, ge=1)
     """Actions of one decision at most."""
-    pictures: int = Field(default=3, ge=1)
+    pictures: int = Field(default=6, ge=1)
     """Screens that a question shows as pictures at most."""
     marks: bool = False
     """Draw the numbers of the elements on the picture."""
@@ -106,7 +115,7 @@ class ModelSettings(Section):
     wire: Literal["", "responses", "chat", "messages"] = ""
     """How it is spoken to, when not in its usual way."""
     family: str = ""
-    """The family that tells its picture size and coordinates, when its name does not; see guiagent models."""
+    """The family that decides its picture size and coordinates, if its name does not; see guiagent models."""
     key: str = ""
     """The environment variable with the key of a server of one's own."""
     extra: Mapping[str, Any] = Field(default_factory=dict)
@@ -115,6 +124,17 @@ class ModelSettings(Section):
     """A folder that records all traffic with models."""
     replay: bool = False
     """Answer from the tape and connect to nothing."""
+
+
+class ToolSettings(Section):
+    """What a model may call beside the screen."""
+
+    folders: tuple[str, ...] = ()
+    """Folders in which it may list, read and write files; what lies elsewhere is out of its reach."""
+    mcp: Mapping[str, str] = Field(default_factory=dict)
+    """Commands of MCP servers, by name; their tools are called NAME_TOOL."""
+    reading: tuple[str, ...] = ()
+    """Tools of MCP servers that only read, so that the guard lets them pass; all others are asked about."""
 
 
 class LimitSettings(Section):
@@ -165,6 +185,7 @@ class Settings(Section):
     grounder: GrounderSettings = GrounderSettings()
     model: ModelSettings = ModelSettings()
     guard: GuardSettings = GuardSettings()
+    tools: ToolSettings = ToolSettings()
     limits: LimitSettings = LimitSettings()
     trace: Trace = Field(default_factory=Trace)
     memory: MemorySettings = MemorySettings()
@@ -239,7 +260,7 @@ def parse_assignment(text: str) -> dict[str, Any]:
 def is_assignment(text: str) -> bool:
     """Whether `--set` text is about a setting (`limits.steps=9`) and not a value of the task (`name=Ada`).
 
-    A section that is nearly one counts too (`limit.steps=9`): a slip of the pen is told and not passed over.
+    A misspelled section counts too (`limit.steps=9`), so that it is reported and not ignored.
     """
     section, dot, _ = text.partition("=")[0].strip().partition(".")
     return bool(dot) and bool(nearest(section, Settings.model_fields, 0.75))

@@ -2,26 +2,31 @@
 
     python eval/bench/bench_leaks.py --kind browser --runs 100
 
-Each run opens a screen, does a step and closes it. What is there after the first three runs, which load
-libraries, is compared with what is there at the end.
+Each run opens a screen, does a step and closes it. What is there after the first ten runs, which load
+libraries and fill what is kept for later, is compared with what is there at the end.
 """
 
 from __future__ import annotations
 
 import argparse
+import ctypes
+import gc
 import json
 import os
+import socket
+import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from gui_agent import Browser, Desktop, LiveScreen
 from gui_agent.content import content
 from gui_agent.testing import FakeComputer, button, field, screen
 
-WARM = 3
+WARM = 10
 GROWTH = 25.0
 """Megabytes by which the memory may differ; less is the noise of the allocator."""
 PAGE = str(content("examples/contact.html"))
@@ -51,8 +56,45 @@ def fake() -> None:
     LiveScreen(FakeComputer(screen(field("Name"), button("Next")))).act('type "Ada" into "Name"')
 
 
+def phone(port: int) -> Callable[[], None]:
+    """A simulated phone behind an adb server that is there for all runs."""
+    from gui_agent import Phone
+    from gui_agent.testing.phone import Phone as Simulated
+    from gui_agent.testing.phone import PhoneServer
+
+    os.environ["ANDROID_ADB_SERVER_PORT"] = str(port)  # noqa: TID251 - adb itself reads it
+
+    def once() -> None:
+        with tempfile.TemporaryDirectory() as kept, PhoneServer(Simulated()) as server:
+            options = {"kept": kept, "backend": "stock", "observe": "tree"}
+            with Phone(server.address, options=options) as screen:
+                screen.act('open "Settings"')
+
+    return once
+
+
+@contextmanager
+def adb() -> Iterator[int]:
+    """An adb server of its own, so that those of the machine are left alone."""
+    import adbutils
+
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = int(free.getsockname()[1])
+    command = [str(Path(adbutils.__file__).parent / "binaries" / "adb"), "-L", f"tcp:localhost:{port}"]
+    quiet = subprocess.DEVNULL
+    server = subprocess.Popen([*command, "server", "nodaemon"], stdout=quiet, stderr=quiet)
+    try:
+        yield port
+    finally:
+        server.kill()
+        server.wait(10)
+
+
 def standing() -> dict[str, float]:
-    """What there is now."""
+    """What there is now; memory that the allocator only keeps for later is given back first."""
+    gc.collect()
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
     children = [pid for pid in Path("/proc").glob("[0-9]*/stat") if _parent(pid) == os.getpid()]
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return {
@@ -73,13 +115,16 @@ def _parent(stat: Path) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kind", choices=("browser", "shared", "virtual", "fake"), default="browser")
+    parser.add_argument(
+        "--kind", choices=("browser", "shared", "virtual", "phone", "fake"), default="browser"
+    )
     parser.add_argument("--runs", type=int, default=100)
     given = parser.parse_args()
     alone = {"browser": browser, "virtual": virtual, "fake": fake}
-    with tempfile.TemporaryDirectory() as folder:
-        tempfile.tempdir = folder
-        once = alone.get(given.kind) or shared()
+    with ExitStack() as stack:
+        port = stack.enter_context(adb()) if given.kind == "phone" else 0
+        tempfile.tempdir = stack.enter_context(tempfile.TemporaryDirectory())
+        once = alone.get(given.kind) or (phone(port) if port else shared())
         for _ in range(WARM):
             once()
         time.sleep(1)

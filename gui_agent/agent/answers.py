@@ -6,11 +6,17 @@ import json
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gui_agent.core.errors import ConfigError
+from pydantic import TypeAdapter
+from pydantic_core import to_jsonable_python
+
+from gui_agent.agent.schemas import read_as
+from gui_agent.core.errors import ConfigError, NotFound
 from gui_agent.core.observation import Element, Observation
+from gui_agent.core.result import Result
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.elements.roles import word_set
@@ -58,25 +64,50 @@ def read_schema(text: str, source: str) -> str:
 
 
 def schema_of(output: Any) -> str:
-    """The schema of what an answer has to be: a schema itself, or a class that pydantic knows.
+    """The schema of what an answer has to be: a schema itself, or a type that pydantic knows.
 
     Raises:
         ConfigError: it asks for something that is not checked here.
     """
-    from pydantic import TypeAdapter
-
     schema = output if isinstance(output, Mapping) else TypeAdapter(output).json_schema()
     return read_schema(json.dumps(schema), "output")
 
 
-def keep_evidence(trajectory: Trajectory, folder: Path) -> None:
-    """Write down on which screens the values of a typed answer were seen, as `answer.json`."""
-    ending = trajectory.ending
-    if ending is not None and ending.kind == "done":
-        value = json.loads(ending.answer)
-        kept = {"answer": value, "evidence": evidence(value, trajectory)}
+def read_by_code(schema: Any, planners: Sequence[str]) -> bool:
+    """Whether the answer of these planners is text of the screen, which code turns into the type."""
+    typed = schema is not None and not isinstance(schema, Mapping)
+    return typed and {"plain", "demonstration"}.issuperset(planners)
+
+
+def with_output(result: Result, schema: Any, *, by_code: bool, folder: Path | None) -> Result:
+    """A result with its answer as a value of a type; not done when what was read is none.
+
+    Args:
+        schema: a type, or a JSON Schema or None for what JSON gives.
+        by_code: the answer and the notes are texts of the screen; else the answer is JSON that fits.
+        folder: of the run, which gets `answer.json`: on which screens the values were seen.
+    """
+    if not result.ok:
+        return result
+    if not by_code:
+        value = json.loads(result.answer)
+        typed = (
+            value
+            if schema is None or isinstance(schema, Mapping)
+            else TypeAdapter(schema).validate_python(value)
+        )
+    else:
+        try:
+            typed = read_as(schema, result.answer, result.notes)
+        except NotFound as error:
+            ending = replace(result.ending, kind="not_done", reason=str(error), error="NotFound")
+            return replace(result, trajectory=replace(result.trajectory, ending=ending))
+        value = to_jsonable_python(typed)
+    if folder is not None:
+        kept = {"answer": value, "evidence": evidence(value, result.trajectory)}
         written = json.dumps(kept, ensure_ascii=False, indent=2)
         (folder / "answer.json").write_text(written, encoding="utf-8")
+    return replace(result, output=typed)
 
 
 def complaint(wanted: str, trajectory: Trajectory, answer: str, screen: Observation) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from types import TracebackType
@@ -71,6 +71,10 @@ class Border:
             expected = real if shown == expected else expected
         with self._told():
             self._computer.perform(given, expected)
+
+    def hide(self, typed: Collection[str]) -> None:
+        """Hide from now on what a person typed by hand into fields that hide it."""
+        self._secrets.hide(typed)
 
     def reader(self) -> Callable[[], str] | None:
         """Reads all text of what is in front, without secrets; None where the computer cannot."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
@@ -152,7 +153,18 @@ def _paired(
         else:
             came.append(element)
     left = {element.id for rest in alike.values() for element in rest}
-    return pairs, [element for element in before.elements if element.id in left], came
+    gone = [element for element in before.elements if element.id in left]
+    for element in [one for one in came if one.name and not one.is_text]:
+        # A page that was built anew: the field of that name, which holds something else now.
+        twins = [
+            [e for e in elements if (e.role, e.name) == (element.role, element.name)]
+            for elements in (gone, came)
+        ]
+        if [len(same) for same in twins] == [1, 1]:
+            pairs.append((twins[0][0], element))
+            gone.remove(twins[0][0])
+            came.remove(element)
+    return pairs, gone, came
 
 
 def _content(element: Element) -> tuple[str, str, str]:
@@ -200,8 +212,8 @@ def _value(old: Element, new: Element) -> str:
 
 def _news(old: str, new: str) -> str:
     """A text in short; of a long one the part from where it differs, which is what is new in it."""
-    new = " ".join(new.split())
-    pairs = enumerate(zip(" ".join(old.split()), new, strict=False))
+    new, old = (" ".join(re.sub(r"\s*\n\s*", "↵", text.strip()).split()) for text in (new, old))
+    pairs = enumerate(zip(old, new, strict=False))
     same = next((place for place, (one, other) in pairs if one != other), min(len(old), len(new)))
     if len(new) <= NAME or same <= NAME // 2:
         return shorten(new, NAME)

@@ -35,6 +35,7 @@ from gui_agent.core.protocols import (
     ExemplarSource,
     Grounder,
     Guard,
+    JudgesMeanings,
     JudgesOpenings,
     Opens,
     Planner,
@@ -236,9 +237,8 @@ class _Run:
         if last is not None:
             self._advice.append(interrupted(last, self._screen))
         guard = self._agent._guard
-        if self.trajectory.turns and isinstance(guard, RecallsLedger) and guard.done_before:
-            done = "; ".join(guard.done_before)
-            self._advice.append(f"Sent, paid or submitted before the break, and not to be done again: {done}")
+        if self.trajectory.turns and isinstance(guard, RecallsLedger) and (done := guard.done_before):
+            self._advice.append(f"Sent or paid before the break, and not to be done again: {'; '.join(done)}")
         if self._agent._memory is not None:
             known = tuple(self._agent._memory.recall(task, self._screen))
             self._exemplars = self._agent._secrets.value(known)
@@ -265,7 +265,8 @@ class _Run:
         """The ending that the limits or the person impose now, if any."""
         if self._control.stopped:
             return self._control.ending
-        own = sum(len(turn.steps) for turn in self.trajectory.turns if turn.decision.planner != PERSON)
+        decided = [(t.decision, t.steps) for t in self.trajectory.turns if t.decision.planner != PERSON]
+        own = sum(len(steps) + len(decision.called) for decision, steps in decided)
         if own >= self._limits.steps:
             reached = f"the limit of {self._limits.steps} steps is reached"
             return Ending("limit", f"{reached}; raise limits.steps (--max-steps)")
@@ -280,9 +281,8 @@ class _Run:
         self._control.poll()
         if not self._control.wanted:
             return False
-        wheel = self._wheel_of()
         before = self._screen or self._executor.observe()
-        attended = wheel.attend(self.trajectory, before, self._executor.observe)
+        attended = self._wheel_of().attend(self.trajectory, before, self._executor.observe)
         self._advice += self._agent._secrets.value(attended.advice)
         for turn in self._agent._secrets.value(attended.turns):
             self._add(replace(turn, steps=()))
@@ -293,15 +293,15 @@ class _Run:
 
     def _wheel_of(self) -> Wheel:
         if self._wheel is None:
-            agent, follower = self._agent, self._agent.follower
-            self._wheel = Wheel(self._control, agent._border, agent._observers, self._limits.held, follower)
+            agent, follower, held = self._agent, self._agent.follower, self._limits.held
+            self._wheel = Wheel(self._control, agent._border, agent._observers, held, follower)
             self._planner = follower.heed(self._planner) if follower is not None else self._planner
         return self._wheel
 
     def out_of_time(self, during: str = "") -> Ending:
         """The ending of a run whose time is over, perhaps in the middle of something."""
         reached = f"the limit of {self._limits.seconds:g} s is reached; raise limits.seconds (--max-seconds)"
-        return Ending("limit", f"{reached} ({during})" if during else reached)
+        return Ending("limit", reached + (f" ({during})" if during else ""))
 
     def _decide(self) -> Decision:
         screen = self._screen or self._executor.observe()
@@ -315,6 +315,7 @@ class _Run:
             platform=self._agent.computer.platform,
             steps_left=max(0, self._limits.steps - len(self.trajectory.steps)),
             text=self._agent._border.reader(),
+            guard=guard if isinstance(guard := self._agent._guard, JudgesMeanings) else None,
         )
         self._advice = []
         started = time.perf_counter()
@@ -333,7 +334,7 @@ class _Run:
             Whether all of it was carried out.
         """
         decided = before = self.trajectory.turns[-1].observation
-        self._idle = 0 if decision.planned else self._idle + 1
+        self._idle = 0 if decision.planned or decision.called else self._idle + 1
         for place, planned in enumerate(decision.planned):
             if place and (self._attend() or self._over() is not None):
                 return False
@@ -350,12 +351,11 @@ class _Run:
 
     def _believable(self, end: End, went_well: bool) -> bool:
         """Whether an end that was said together with actions, before their effect was seen, counts."""
-        if went_well and verifiable(self.trajectory):
-            return True
-        if went_well:
+        proven = went_well and verifiable(self.trajectory)
+        if went_well and not proven:
             early = f'Your "{end.kind}" came too early: look first, then say it again if it is so.'
             self._advice.append(early)
-        return False
+        return proven
 
     def _end(self, decision: Decision) -> Ending | None:
         """The ending a decision asks for, or None when the run goes on all the same."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from gui_agent.agent.differences import Difference, difference
-from gui_agent.core.actions import Check, Choose, Hold, Navigate, Press, TypeText, Wait
+from gui_agent.core.actions import Check, Choose, Hold, Navigate, Press, Scroll, TypeText, Wait
 from gui_agent.core.conditions import holds
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Observation
@@ -24,6 +24,7 @@ Judgement: TypeAlias = tuple[OutcomeKind, str]
 NOBODY = "no window has the keyboard; switch to one, or open a program first"
 NO_FIELD = "nothing took the text, as no field has the keyboard; click the field first, or name it"
 UNREAD = "what has the keyboard tells no value, so the text was not read back"
+UNSCROLLED = "only the picture changed: nothing that is listed was scrolled"
 CHANCE = 2
 """Characters of a text that may turn up on a screen by chance."""
 
@@ -53,6 +54,8 @@ class CodeReflector:
             return Outcome("unexpected", f"{lost}; {change.summary()}", (lost,))
         blind = change.any and _loose(planned) and not _taken(planned, before, after, change)
         summary = f"{change.summary()}; {UNREAD}" if blind else change.summary()
+        if isinstance(planned.action, Scroll) and change.pixels and after.elements:
+            summary = UNSCROLLED
         return Outcome("changed" if change.any else "no_change", summary)
 
     def _expected(

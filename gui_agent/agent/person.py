@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
+from gui_agent.agent.border import Border
 from gui_agent.agent.differences import difference
 from gui_agent.agent.limits import RunControl
 from gui_agent.core import deadline
 from gui_agent.core.errors import ConfigError, StepFailed
 from gui_agent.core.observation import Observation
-from gui_agent.core.protocols import Computer, Planner, Recorder
+from gui_agent.core.protocols import Planner, Recorder
 from gui_agent.core.trajectory import PERSON, Decision, Ending, Step, Task, Trajectory, Turn
 from gui_agent.elements.describe import describe_step, printable
 
@@ -75,7 +76,7 @@ class Wheel:
     def __init__(
         self,
         control: RunControl,
-        computer: Computer,
+        computer: Border,
         observers: Sequence[object],
         limit: float,
         follower: Follower | None,
@@ -171,6 +172,7 @@ class Wheel:
         for number, sentence in recorder.poll(LOOKING):
             self._say(f"you: {sentence}" if number else sentence)
         trajectory = recorder.stop(subgoal)
+        self._computer.hide(recorder.hidden)
         if not trajectory.steps:
             return None
         if self._follower is not None:

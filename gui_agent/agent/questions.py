@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from gui_agent.agent.finish import LONGEST, OPENING, said_by
 from gui_agent.agent.grounder.candidates import front_dialog
-from gui_agent.core.actions import Click, Close, Press, Proposal, Wait
+from gui_agent.core.actions import Click, Close, Press, Proposal, TypeText, Wait
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import label, normal, shorten
 from gui_agent.core.trajectory import Finish, Step, Trajectory
@@ -180,7 +180,9 @@ def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
     # What a command behind the last action looked at on purpose is no surprise.
     end = trajectory.turns[-1].decision.end
     looked = isinstance(end, Finish) and end.looked
-    return _unanswered(now) * (not looked) or _invalid(now) or _complaint(now) or _refused(now)
+    unanswered = _unanswered(now) * (not looked)
+    kept = _unapplied(trajectory, now) or _unheard(trajectory.steps)
+    return unanswered or _invalid(now) or _complaint(now) or _refused(now) or kept
 
 
 def _unanswered(step: Step) -> str:
@@ -195,6 +197,40 @@ def _unanswered(step: Step) -> str:
     if question.pending(step.planned.action, aimed):
         return f"{question}; say how to answer it"
     return f"{said_by(step) or question}" * bool(question.native and _complains(question.words))
+
+
+def _unheard(steps: Sequence[Step]) -> str:
+    """That the last keys did nothing, the first of them being the one that answers or enters."""
+    answered = [one for one in steps[-2:] if isinstance(one.planned.action, Press)]
+    silent = len(answered) == 2 and all(one.outcome.kind == "no_change" for one in answered)
+    enter = silent and answered[0].planned.action == Press(("enter",))
+    return "neither Enter nor the keys behind it changed anything that can be seen" if enter else ""
+
+
+def _unapplied(trajectory: Trajectory, last: Step) -> str:
+    """The button that typing made ready, and that nobody pressed before what was typed was to be kept."""
+    action, on = last.planned.action, last.found["at"].element if "at" in last.found else None
+    kept = isinstance(action, Press) and action.keys == ("ctrl", "s")
+    if not kept and not (isinstance(action, Click) and on and _first_word(on) in _KEEPING):
+        return ""
+    for step in trajectory.steps:
+        if not isinstance(step.planned.action, TypeText):
+            continue
+        off = {one.id for one in step.before.elements if "disabled" in one.states}
+        for one in step.after.elements:
+            ready = one.role == "button" and normal(one.name) in _TAKING_OVER and "disabled" not in one.states
+            now = last.after.by_id(one.id) if ready and one.id in off else None
+            if now is not None and "disabled" not in now.states:
+                return f"{now} waits to be pressed for what was typed"
+    return ""
+
+
+_KEEPING = word_set("save write store keep commit")
+_TAKING_OVER = word_set("apply accept update set")
+
+
+def _first_word(element: Element) -> str:
+    return normal(element.name).partition(" ")[0]
 
 
 def _complaint(step: Step) -> str:

@@ -20,7 +20,7 @@ from typing import (
 
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import RunControl, in_use
-from gui_agent.api.schemas import fields_of, optional, record, typed
+from gui_agent.agent.schemas import fields_of, optional, record, typed
 from gui_agent.api.tables import TableRow, column_of, fitting, table, under_heading
 from gui_agent.api.tools import OwnTool, filled, split
 from gui_agent.core.actions import Click
@@ -82,7 +82,7 @@ class LiveScreen:
         """
         Args:
             computer: an open one, which stays open; or the name or settings of one, closed with this.
-            tools: functions made verbs by `@tool`.
+            tools: functions made verbs by `@tool`; in `run`, models may call them, too.
             own: close an open computer with this, too.
             yes: answer every question of the guard with yes; what is forbidden stays forbidden.
             guard, grounder, approver, ask, observers, on_step: as for `run`, for every step.
@@ -261,6 +261,7 @@ class LiveScreen:
             "settings": self.settings,
             "computer": self.computer,
             "control": self.control,
+            "tools": self._tools,
         }
         if isinstance(what, Task) or (isinstance(what, str) and (not values or " " in what.strip())):
             return run(what, values={n: str(v) for n, v in values.items()}, **options).raise_for_status()

@@ -23,14 +23,14 @@ COMMANDS = {
     "check": "check",
     "skills": "skills",
     "models": "models",
-    "show": "show",
-    "audit": "audit",
+    "show": "runs:show",
+    "audit": "runs:audit",
     **{name: f"primitives:{name}" for name in ("look", "find", "act", "close")},
     "open": "primitives:open_",
     "serve": "serve",
     "mcp": "mcp",
-    "answer": "answer",
-    "clean": "clean",
+    "answer": "serve:answer",
+    "clean": "runs:clean",
     "desktop": "desktop",
     "guest": "guest",
     "policy": "policy",
@@ -52,7 +52,7 @@ Examples:
   guiagent doctor
 
 \b
-Exit codes: 0 done, 1 a fault in the program, 2 a wrong setting, 3 browser or
+Exit codes: 0 done, 1 an internal error, 2 a wrong setting, 3 browser or
 service unavailable, 4 task not done, 5 refused by the guard, 130 interrupted.
 """
 

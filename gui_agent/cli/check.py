@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gui_agent.cli.options import recorded_start, settings_options
-from gui_agent.cli.show import FILES
+from gui_agent.cli.runs import FILES
 
 if TYPE_CHECKING:
     from gui_agent.core.trajectory import Ending
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 EPILOG = """\
 \b
 Examples:
-  guiagent check send-to --yes                        a learned procedure, with the values it was shown with
+  guiagent check send-to --yes                        a learned procedure, with the values it was taught with
   guiagent check order.json --url https://staging.example --set amount=3
   guiagent check send-to --yes --json                 for build servers; exit code 0 or 4
 """
@@ -35,13 +35,13 @@ _SIGNS = {True: "✓", False: "✗", None: "?"}
 @recorded_start
 @click.option("--on", "kind", metavar="COMPUTER", help="Screen to use; see guiagent doctor.")
 @click.option("--headed", is_flag=True, help="Show the browser window.")
-@click.option("--yes", is_flag=True, help="Answer every question of the guard with yes, in this run only.")
+@click.option("--yes", is_flag=True, help="Allow everything the guard asks about, in this run only.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 @settings_options
 def check(
     *, procedure: str, url: str, kind: str | None, headed: bool, yes: bool, as_json: bool, **rest: Any
 ) -> int:
-    """Do what PROCEDURE or the demonstration in FILE shows, and verify every post-condition of every step.
+    """Repeat PROCEDURE or the demonstration in FILE, and verify the post-conditions of every step.
 
     Conditions confirmed by several demonstrations are more reliable than those seen only once.
     """

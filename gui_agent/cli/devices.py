@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 EPILOG = """\
 \b
 Examples:
-  guiagent devices                        phones, their state, and what to do where one cannot be used
+  guiagent devices                        phones, their state, and what to do if one cannot be used
   guiagent devices --simulate             a simulated phone to try everything on, until Ctrl+C
   guiagent devices --pair                 a phone over Wi-Fi (Android 11 and later), with the code it shows
   guiagent devices --check                looks at a real phone for a minute and prints what to send back
@@ -75,7 +75,11 @@ def _about(server: AdbServer, serial: str, state: str, model: str) -> str:
     except ComputerLost as error:
         return str(error)
     unicode = "" if _types_unicode(device) else "; without ADBKeyboard it takes only ASCII text"
-    backend = "u2 (uiautomator2)" if server_file() else "stock (faster with pip install uiautomator2)"
+    backend = (
+        "u2 (uiautomator2)"
+        if server_file()
+        else "stock (faster, and with a second finger: pip install 'guiagent[u2]')"
+    )
     return f"{model}, Android {version}, {size}, back end {backend}{unicode}"
 
 

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 EPILOG = """\
 \b
 Examples:
-  guiagent doctor                        look at everything; exit code 2 when something needed is missing
-  guiagent doctor --json                 the same for a program
+  guiagent doctor                        check everything; exit code 2 if something required is missing
+  guiagent doctor --json                 the same as JSON
   guiagent doctor --options              with everything that can be set on each part
   guiagent doctor -c my-profile.toml     with the settings of a file
   guiagent doctor --screen               clicks targets on every monitor: do clicks arrive where they should?
@@ -205,14 +205,34 @@ def display() -> Finding:
     from gui_agent.settings import graphical, wayland
 
     if sys.platform == "linux" and wayland():
-        why = "a Wayland session, whose windows take no simulated input; browsers and --on virtual work"
-        return Finding("display", "optional", why, "log in to an X11 session for --on desktop")
+        return wayland_session()
     if graphical():
         return Finding("display", "ok", "there is one")
     lacking = [name for name in ("xvfb-run", "xauth") if not shutil.which(name)]
     if not lacking:
         return Finding("display", "optional", "none; Xvfb can stand in for one", "xvfb-run -a guiagent ...")
     return Finding("display", "optional", "none; only needed for visible browsers", apt("xvfb xauth"))
+
+
+def wayland_session() -> Finding:
+    """What `--on desktop` needs in a Wayland session: portals that give pictures and input."""
+    from gui_agent.settings import session_bus
+
+    otherwise = "or log in to an X11 session, or use --on virtual"
+    try:
+        from gui_agent.computers.wayland.frames import ready
+        from gui_agent.computers.wayland.portal import REMEMBERS, offered
+
+        remote, cast = offered(session_bus())
+        ready()
+    except ImportError:
+        fix = f"{sys.executable} -m pip install 'guiagent[desktop,vision]', {otherwise}"
+        return Finding("display", "optional", "a Wayland session, without the extra desktop", fix)
+    except GuiAgentError as error:
+        return Finding("display", "optional", f"a Wayland session: {error}", f"as said, {otherwise}")
+    asks = "asks once" if remote >= REMEMBERS else "asks before each run"
+    detail = f"a Wayland session with the portals RemoteDesktop {remote} and ScreenCast {cast}, which {asks}"
+    return Finding("display", "ok", detail)
 
 
 def private_display() -> Finding:

@@ -149,7 +149,7 @@ def view(name: str, port: int) -> int:
 
 @guest.command()
 def prune() -> int:
-    """Remove what guests that were killed have left."""
+    """Remove what killed guests left behind."""
     from gui_agent.computers.guest import guests
 
     gone = guests.prune()
@@ -191,7 +191,7 @@ def serve(
     from gui_agent.settings import guest_token, session_bus
 
     if no_token and not ip_address(host).is_loopback:
-        raise ConfigError("--no-token would let the network in; leave it out, or listen on 127.0.0.1")
+        raise ConfigError("--no-token would give the network access; leave it out, or listen on 127.0.0.1")
     given = guest_token()
     token = "" if no_token else given or secrets.token_urlsafe(24)
     try:

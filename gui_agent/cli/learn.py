@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from gui_agent.cli.options import load_settings, recorded_start, settings_options
-from gui_agent.cli.show import find_run
+from gui_agent.cli.runs import find_run
 
 if TYPE_CHECKING:
     from gui_agent.core.demonstration import Demonstration
     from gui_agent.procedures.library.learning import Learned
+    from gui_agent.procedures.library.memory import Memory
 
 EPILOG = """\
 \b
 Examples:
-  guiagent learn last --task "Send 'hi' to Ada"      the last run, and what it was for
-  guiagent learn runs/20260131-0930-order-lamps      a run whose task says it already
+  guiagent learn last --task "Send 'hi' to Ada"      the last run, with its task in words
+  guiagent learn runs/20260131-0930-order-lamps      a run that already has its task in words
   guiagent learn script.py --task "Buy shoes"        a script of Playwright's code generator
   guiagent learn recording.json                      an export of the Recorder panel of DevTools
   guiagent learn shop.side                           a project of Selenium IDE
@@ -30,7 +32,7 @@ Examples:
 
 @click.command(epilog=EPILOG, short_help="Learn from a verified run or a recording.")
 @click.argument("source", metavar="RUN|FILE", default="last")
-@click.option("--task", default="", metavar="TEXT", help="What was done, as you would ask for it.")
+@click.option("--task", default="", metavar="TEXT", help="The task, worded as you would ask for it.")
 @click.option("--name", default="", metavar="NAME", help="The procedure it belongs to (default: detected).")
 @recorded_start
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
@@ -59,9 +61,11 @@ def learn(
         path, task=task, name=name, memory=memory, start=url, review=None if as_json else asked
     )
     demonstration = memory.exemplars.store.entry(learned.entry).demonstration
-    memory.close()
     missed = unshown(demonstration) if demonstration is not None else ()
     named = missing_values(demonstration) if demonstration is not None else ()
+    if not as_json and sys.stdin.isatty():
+        learned = _told_apart(learned, memory)
+    memory.close()
     click.echo(_json(learned) if as_json else "\n".join(_lines(learned)))
     for value in missed:
         click.echo(
@@ -94,6 +98,32 @@ def asked(demonstration: Demonstration) -> Demonstration:
             if 0 < number <= len(known):
                 demonstration = in_place_of(demonstration, known[number - 1], value)
     return demonstration
+
+
+def _told_apart(learned: Learned, memory: Memory) -> Learned:
+    """Ask which of several ways is meant, where the same words were shown to mean more than one."""
+    from gui_agent.procedures.language.wording import sentences
+
+    programs = learned.procedure.programs
+    ways = next(
+        (
+            same
+            for one in programs
+            if len(same := [p for p in programs if p.templates[0] == one.templates[0]]) > 1
+        ),
+        [],
+    )
+    support = sorted(program.demonstrations for program in ways)
+    if not ways or learned.quarantined or support[-1] > 2 * sum(support[:-1]):
+        return learned
+    click.echo(f'"{ways[0].templates[0]}" was shown in different ways:', err=True)
+    for number, program in enumerate(ways, start=1):
+        click.echo(f"{number}:\n" + "\n".join(f"   {line}" for line in sentences(program)), err=True)
+    number = click.prompt("Which is meant? (Enter: none)", err=True, default=0, type=int, show_default=False)
+    if not 0 < number <= len(ways):
+        return learned
+    memory.answer(learned.procedure, ways[number - 1])
+    return replace(learned, procedure=memory.procedure(learned.procedure.name))
 
 
 def _lines(learned: Learned) -> list[str]:

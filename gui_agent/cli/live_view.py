@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,9 +60,13 @@ def _hopeless(settings: Settings) -> bool:
 
 def _count_down(settings: Settings, seconds: int) -> None:
     """Give the person a moment to let go of mouse and keyboard."""
+    from gui_agent.settings import wayland
+
     panic = settings.computer.options.get("panic_key", "ctrl+alt+q")
     corner = settings.computer.options.get("corner_stop", True)
     ways = [f"press {panic}"] * bool(panic) + ["move the mouse into a corner of the screen"] * bool(corner)
+    if sys.platform == "linux" and wayland():  # where nobody but the desktop hears keys and sees the mouse
+        ways = ["press Ctrl+C here", "stop sharing the screen"]
     click.echo(f"hands off mouse and keyboard; to stop, {' or '.join(ways) or 'press Ctrl+C here'}", err=True)
     for left in range(seconds, 0, -1):
         click.echo(f"starting in {left} ...", err=True)
@@ -82,8 +86,45 @@ def _opened(settings: Settings) -> Computer:
     from gui_agent.core.errors import ConfigError
 
     if settings.computer.kind.partition(":")[0] not in ("virtual", SHARED, "browser", "android"):
-        raise ConfigError(f"--view shows browsers, desktops and phones; {settings.computer.kind} is none")
+        raise ConfigError(
+            f"--view shows browsers, desktops and phones; {settings.computer.kind} is none of them"
+        )
     return wiring.make_computer(settings)
+
+
+def mirror(stack: ExitStack, computer: Computer) -> Callable[[], bool]:
+    """A page on which a person works on the screen as if it were before them.
+
+    Returns:
+        What does the work that was asked for there; False once the person has handed the screen back.
+    """
+    from gui_agent.agent.limits import RunControl
+    from gui_agent.core.errors import StepFailed
+    from gui_agent.core.geometry import Size
+    from gui_agent.integrations.pictures import grabber
+    from gui_agent.server import Feed
+
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="guiagent-view-")))
+    feed, control, grab = Feed(folder, attended=True), RunControl(), grabber(computer)
+    stack.callback(feed.close)
+    feed.steer(control)
+    control.take_over()
+    control.granted = control.held
+    control.size = Size(*grab().size)
+    _serve(stack, computer, folder)
+
+    def work() -> bool:
+        control.poll()
+        while not control.acts.empty():
+            action = control.acts.get()
+            try:
+                computer.perform(action)
+                control.size = Size(*grab().size)
+            except StepFailed as error:
+                click.echo(f"could not {action.kind}: {error}", err=True)
+        return bool(control.held) and not control.stopped
+
+    return work
 
 
 def _serve(stack: ExitStack, computer: Computer, folder: Path) -> None:

@@ -16,7 +16,7 @@ from gui_agent.cli.options import load_settings, settings_options
 EPILOG = """\
 \b
 Examples:
-  guiagent mcp install claude          tell Claude Code of it; also: cursor, vscode, codex
+  guiagent mcp install claude          add it to Claude Code; also: cursor, vscode, codex
   guiagent mcp                         serve on standard input and output, as clients start it
   guiagent mcp --http --port 8766      serve on this machine over streamable HTTP, with a token
 """
@@ -139,11 +139,11 @@ def _add_toml(path: Path, text: str) -> None:
         known = tomllib.loads(before).get("mcp_servers", {})
         wanted = tomllib.loads(text)["mcp_servers"]["guiagent"]
     except (tomllib.TOMLDecodeError, AttributeError) as error:
-        raise ConfigError(f"{path} is not valid TOML; mend it, or add the entry by hand (--print)") from error
+        raise ConfigError(f"{path} is not valid TOML; fix it, or add the entry by hand (--print)") from error
     if known.get("guiagent") == wanted:
         return
     if "guiagent" in known:
-        raise ConfigError(f"{path} has another [mcp_servers.guiagent]; remove it and try again")
+        raise ConfigError(f"{path} already has a different [mcp_servers.guiagent]; remove it and try again")
     _write(path, f"{before.rstrip()}\n\n{text}".lstrip())
 
 

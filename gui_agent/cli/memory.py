@@ -90,7 +90,7 @@ def show(name: str, as_json: bool, config: tuple[str, ...], assignments: tuple[s
         click.echo(f"  {_line(entry)}")
 
 
-@memory.command(short_help="Show what resembles a task, and why it is used.")
+@memory.command(short_help="Show what resembles a task, and why it would be used.")
 @click.argument("task")
 @click.option("--app", default="", metavar="HOST", help="Host where the task is done.")
 @memory_options
@@ -139,7 +139,7 @@ def forget(
         count = store.forget_matching(words, origin=origin, family=procedure)
         click.echo(f"forgotten: {count}")
         if not count:
-            raise ConfigError("nothing fits that; see guiagent memory list")
+            raise ConfigError("no entry matches; see guiagent memory list")
 
 
 @memory.command(short_help="Approve entries in quarantine.")

@@ -94,12 +94,12 @@ def secret_option(command: F) -> F:
 def model_options(command: F) -> F:
     """`--model`, `--grounder`, `--fallback`, `--planner` and `--max-cost`; `--grounder` comes as pointing."""
     for option in (
-        click.option("--fallback", metavar="MODEL", help="A second model, for when the first is down."),
+        click.option("--fallback", metavar="MODEL", help="The model to use while the first is down."),
         click.option("--max-cost", type=float, metavar="USD", help="Stop when models have cost this much."),
         click.option(
             "--planner",
             metavar="KIND",
-            help="Who decides: auto, plain, demonstration, model, cascade, subgoals.",
+            help="Planner: auto, plain, demonstration, model, cascade, subgoals.",
         ),
     ):
         command = option(command)
@@ -109,9 +109,7 @@ def model_options(command: F) -> F:
 def model_names(command: F) -> F:
     """`--model` and `--grounder`, as model and pointing."""
     for option in (
-        click.option(
-            "--grounder", "pointing", metavar="MODEL", help="A model that locates what no element names."
-        ),
+        click.option("--grounder", "pointing", metavar="MODEL", help="Model that locates unlisted elements."),
         click.option(
             "--model",
             metavar="MODEL",

@@ -17,7 +17,7 @@ EPILOG = """\
 \b
 Examples:
   guiagent policy explain strict                       what a profile asks about and forbids
-  guiagent policy test my-policy.toml                  is the file right, and does each rule fit something?
+  guiagent policy test my-policy.toml                  is the file valid, and does each rule match something?
   guiagent policy why "Delete all"                      what the guard would do about a click on it, and why
 """
 
@@ -41,7 +41,7 @@ def test_policy(name: str) -> int:
 @policy.command()
 @click.argument("name", required=False, default="")
 def explain(name: str) -> None:
-    """Say in words what a policy allows, asks about and forbids."""
+    """Explain what a policy allows, asks about and forbids."""
     for line in in_words(_rules(name)):
         click.echo(line)
 
@@ -56,7 +56,7 @@ def explain(name: str) -> None:
 @click.option("--app", default="", help="Name of the program that it is in.")
 @click.option("--policy", "name", default="", help="File or profile; by default the rules in force.")
 def why(target: str, kind: str, role: str, url: str, app: str, name: str) -> int:
-    """Say what the guard would do about one action, and by which rule.
+    """Show what the guard would do about an action, and by which rule.
 
     TARGET is the name of what is clicked, the key, the text, the program, the address or the file.
     """
@@ -79,7 +79,7 @@ def why(target: str, kind: str, role: str, url: str, app: str, name: str) -> int
         "upload": do.Upload(spot, (target,)),
     }
     if kind not in actions:
-        raise ConfigError(f'--do: there is no "{kind}" here; there are {", ".join(actions)}')
+        raise ConfigError(f'--do: unknown action "{kind}"; known are {", ".join(actions)}')
     screen = Observation(Size(1280, 800), (element,), Place(app or "page", "", url))
     placed = kind in ("click", "type", "upload")
     for reading in classify(actions[kind], found if placed else {}, screen):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gui_agent.trace import LiveView
     from gui_agent.trace.events import Events
 
-STEERING = "/pause, /take (the screen is yours), /go, /stop; any other line is said to the run"
+STEERING = "/pause, /take (the screen is yours), /go, /stop; any other line is a message to the run"
 
 
 class TypedLines:
@@ -162,7 +162,7 @@ def talking(person: Person | None, events: Events | None) -> dict[str, Any]:
         return {}
     if events is None:
         return {"approver": person, "ask": person.ask}
-    from gui_agent.wiring.telling import Announced, announced
+    from gui_agent.wiring.observers import Announced, announced
 
     return {"approver": Announced(person, events), "ask": announced(person.ask, events)}
 

@@ -1,17 +1,23 @@
-"""`guiagent resume`: continues a run that was interrupted or reached a limit."""
+"""`guiagent resume`: continues a stored run, with only those of its settings that give it no power.
+
+The folder may come from somebody else. Code, executables, arguments, profiles, addresses to attach to,
+servers of models, keys and rules of the guard are the person's to choose: given now, or by a yes.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gui_agent.cli.options import model_options, secret_option, settings_options
+from gui_agent.core.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    from gui_agent import plugins
     from gui_agent.settings import Settings
 
 EPILOG = """\
@@ -26,7 +32,7 @@ Examples:
 @click.argument("run", default="last")
 @click.option("--on", "kind", metavar="COMPUTER", help="Screen to use; see guiagent doctor.")
 @click.option("--headed", is_flag=True, help="Show the browser window.")
-@click.option("--yes", is_flag=True, help="Answer every question of the guard with yes, in this run only.")
+@click.option("--yes", is_flag=True, help="Allow everything the guard asks about, in this run only.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON value.")
 @click.option("--quiet", is_flag=True, help="Print only the result, no live steps.")
 @click.option("--max-steps", type=int, metavar="N", help="Stop after N actions, including earlier ones.")
@@ -46,11 +52,9 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
     """
     from gui_agent import wiring
     from gui_agent.agent.guard import LEDGER, at_terminal
-    from gui_agent.cli.carried import asker, carried
     from gui_agent.cli.questions import Person
     from gui_agent.cli.run import resolve
-    from gui_agent.cli.show import find_run
-    from gui_agent.core.errors import ConfigError
+    from gui_agent.cli.runs import find_run
     from gui_agent.trace import LiveView, read_run, result_json
 
     given, values = resolve(**rest)
@@ -60,7 +64,7 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
         found: Settings = resolve(**rest, usual=usual)[0]
         return found
 
-    settings = carried(stored.folder.name, stored.meta.settings, now, ask=asker())
+    settings = resumed_settings(stored.folder.name, stored.meta.settings, now, ask=asker())
     before = stored.trajectory
     if before.ending is not None and before.ending.kind == "done":
         raise ConfigError(f"{stored.folder.name} is done; there is nothing to resume")
@@ -83,3 +87,184 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
     if as_json:
         click.echo(result_json(result))
     return result.exit_code
+
+
+Keys = tuple[str, ...]
+"""A setting by its sections and name."""
+Resolve = Callable[[Mapping[str, Any]], "Settings"]
+"""The settings of the person, with these sections where they say nothing."""
+KEPT = ("computer", "planner", "grounder", "model", "guard")
+_SCREEN = frozenset(
+    (
+        *("headless", "size", "scale", "zoom", "locale", "timezone", "cap", "picture_format", "reading"),
+        *("observe", "navigation_timeout", "settle_grace", "settle_quiet", "settle_cap", "settle_timers"),
+    )
+)
+"""Options of the screens that come with the project which are sizes, times and looks."""
+_MODEL = frozenset(
+    (
+        *("batch", "pictures", "marks", "native", "samples", "judge", "verifier", "skills", "subgoals"),
+        *("wire", "family"),
+    )
+)
+_LIMITS = frozenset({"max_cost", "max_tokens"})
+"""Of models: they hold on where they are stricter than the person's own."""
+_LEFT = _LIMITS | {"replay"}
+"""What is left out without a word where it does not hold on."""
+_PLANNERS = ("auto", "model", "subgoals", "random", "blind")
+_OPTIONS: Mapping[Keys, str] = {
+    ("computer", "kind"): "--on",
+    ("model", "name"): "--model",
+    ("model", "grounder"): "--grounder",
+    ("planner", "kind"): "--planner",
+}
+"""What sets a setting on the command line, where it is not --set."""
+
+
+def resumed_settings(
+    run: str,
+    stored: Mapping[str, Any],
+    resolve: Resolve,
+    *,
+    sections: Sequence[str] = KEPT,
+    ask: Callable[[str], bool] | None = None,
+    options: Mapping[Keys, str] = _OPTIONS,
+) -> Settings:
+    """The settings with which a stored run goes on.
+
+    Args:
+        stored: its sections, as they were written.
+        ask: puts the question to the person whether the settings named hold on; None when nobody is there.
+        options: of the command, by the setting that each gives.
+
+    Raises:
+        ConfigError: it asks for settings that only the person may choose, and the person did not.
+    """
+    from gui_agent.settings import Settings
+
+    now, usual = resolve({}), Settings().model_dump(mode="json")
+    own = now.model_dump(mode="json")
+    leaves = dict(_leaves(stored, sections))
+    plain = {path: value for path, value in leaves.items() if _harmless(path, value, own)}
+    settings = resolve(_nested(plain))
+    if settings.computer.kind != _value(stored, ("computer", "kind")):  # its options are of another screen
+        leaves = {path: value for path, value in leaves.items() if path[:2] != ("computer", "options")}
+        plain = {path: value for path, value in plain.items() if path in leaves}
+        settings = resolve(_nested(plain))
+    decided = settings.model_dump(mode="json")
+    open_ = {
+        path: value
+        for path, value in leaves.items()
+        if path not in plain
+        and path[-1] not in _LEFT
+        and value not in (_value(usual, path), _value(decided, path))
+    }
+    # What files or options given now say otherwise is decided already.
+    open_ = {path: value for path, value in open_.items() if _holds(resolve, path, value)}
+    if not open_:
+        return settings
+    confirm(run, [(".".join(path), value, options.get(path, "")) for path, value in open_.items()], ask)
+    return resolve(_nested({**plain, **open_}))
+
+
+def confirm(
+    run: str, chosen: Sequence[tuple[str, Any, str]], ask: Callable[[str], bool] | None = None
+) -> None:
+    """Have the person choose what a stored run may not: names, values, and the options that give them.
+
+    Raises:
+        ConfigError: nobody is there, or the answer was no.
+    """
+    from gui_agent.core.texts import shorten
+    from gui_agent.elements.describe import printable
+
+    told = ", ".join(f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value, _ in chosen)
+    told = shorten(printable(told), 600)
+    if ask is not None and ask(f"{run} was started with {told}. Go on with that?"):
+        return
+    again = ", ".join(dict.fromkeys(option or f"--set {printable(name)}=..." for name, _, option in chosen))
+    raise ConfigError(
+        f"{run} was started with {told}; a stored run may not set this: give it again, or another: {again}"
+    )
+
+
+def asker() -> Callable[[str], bool] | None:
+    """Puts a question to the person at the terminal; None when nobody is there."""
+    from gui_agent.agent.guard import at_terminal
+
+    if not at_terminal():
+        return None
+    return lambda question: click.confirm(question, default=False, err=True)
+
+
+def built_in(group: plugins.Group) -> frozenset[str]:
+    """The names of the parts of a kind that come with the project."""
+    from gui_agent import plugins
+
+    known = plugins.known(group).items()
+    return frozenset(name for name, point in known if point.module.partition(".")[0] == "gui_agent")
+
+
+def _harmless(path: Keys, value: Any, own: Mapping[str, Any]) -> bool:
+    """Whether a stored setting gives the run no power over the person's machine, keys or money."""
+    match path:
+        case ("computer", "kind"):
+            return value in built_in("computers")
+        case ("planner", "kind"):
+            return value in (*_PLANNERS, *built_in("planners"))
+        case ("grounder", "kind"):
+            return value in built_in("grounders")
+        case ("computer", "options", option):
+            return option in _SCREEN
+        case ("model", "name" | "grounder" | "cheaper" | "fallback"):
+            return isinstance(value, str) and "://" not in value  # a provider's own address
+        case ("model", limit) if limit in _LIMITS:
+            return isinstance(value, int | float) and value > 0 and not 0 < _value(own, path) <= value
+        case ("model", key):
+            return key in _MODEL
+        case ("limits", _):
+            return True
+    return False
+
+
+def _holds(resolve: Resolve, path: Keys, value: Any) -> bool:
+    """Whether nothing that is given now decides a setting in another way."""
+    try:
+        return bool(_value(resolve(_nested({path: value})).model_dump(mode="json"), path) == value)
+    except ConfigError:
+        return True
+
+
+def _leaves(stored: Mapping[str, Any], sections: Sequence[str]) -> Iterator[tuple[Keys, Any]]:
+    """Single settings by their path; those of `options` and `extra` one by one, hidden values left out."""
+    from gui_agent.core.redaction import HIDDEN
+
+    for section in sections:
+        table = stored.get(section, {})
+        if not isinstance(table, Mapping):
+            raise ConfigError(f"damaged settings: {section} is not a table; start the run again")
+        for key, value in table.items():
+            inner = value.items() if isinstance(value, Mapping) else ()
+            entries = (
+                [((section, key, one), held) for one, held in inner] if inner else [((section, key), value)]
+            )
+            for path, held in entries:
+                # What was allowed was allowed in that run only.
+                if held != HIDDEN and (section != "guard" or key == "policy"):
+                    yield path, held
+
+
+def _nested(leaves: Mapping[Keys, Any]) -> dict[str, Any]:
+    tables: dict[str, Any] = {}
+    for path, value in leaves.items():
+        table = tables
+        for name in path[:-1]:
+            table = table.setdefault(name, {})
+        table[path[-1]] = value
+    return tables
+
+
+def _value(tables: Any, path: Keys) -> Any:
+    for name in path:
+        tables = tables.get(name) if isinstance(tables, Mapping) else None
+    return tables

@@ -92,7 +92,7 @@ On Android phones (guiagent devices --help):
     "--countdown", type=int, default=3, metavar="S", help="Seconds before --on desktop takes the mouse."
 )
 @click.option("--monitor", type=int, metavar="N", help="With --on desktop: use monitor N alone.")
-@click.option("--yes", is_flag=True, help="Answer every question of the guard with yes, in this run only.")
+@click.option("--yes", is_flag=True, help="Allow everything the guard asks about, in this run only.")
 @click.option("--dry-run", is_flag=True, help="Print what the plain commands mean, and do nothing.")
 @click.option("--explain", is_flag=True, help="Print what would be run and why, and do nothing.")
 @click.option("--learn", is_flag=True, help="Remember the run if it is verified and not a replay.")
@@ -252,10 +252,10 @@ def read_task(task: str, task_file: str | None, has_demo: bool) -> str:
         raise ConfigError(_no_task(task_file))
     if not task_file and _is_file(task):
         page = task.lower().endswith(PAGES)
-        raise ConfigError(_no_task(task) if page else f"{task} is a file; with --file {task} it is read")
+        raise ConfigError(_no_task(task) if page else f"{task} is a file; read it with --file {task}")
     if not text.strip() and not has_demo:
         raise ConfigError(
-            "there is no task; say what to do, such as: guiagent run 'click \"Next\"' --url form.html"
+            "no task given; say what to do, such as: guiagent run 'click \"Next\"' --url form.html"
         )
     return text.strip()
 

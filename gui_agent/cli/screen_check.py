@@ -27,11 +27,15 @@ def examine_screen(kind: str) -> Iterator[Finding]:
     Args:
         kind: `desktop` for the screen in front of the person, `virtual` for a private one.
     """
+    from gui_agent.settings import wayland
+
     try:
         if kind == "virtual":
             yield from _on_virtual()
         elif sys.platform in ("win32", "darwin"):
             yield from _in_front()
+        elif wayland():
+            yield from _in_session()
         else:
             yield from _on_display("")
     except ImportError:
@@ -80,10 +84,27 @@ def _in_front() -> Iterator[Finding]:
         trouble = getattr(computer, "trouble", "")
         if trouble:
             yield Finding("UI Automation", "optional", f"{trouble}; elements are told by window messages")
+        for what, holds, fix in getattr(device, "assumptions", tuple)():
+            detail = "it holds" if holds else "it does not hold"
+            yield Finding(what, "ok" if holds else "missing", detail, "" if holds else fix)
         try:
             yield from _monitors(device, lambda monitor: TkTarget(monitor, corner))
         except ConfigError as error:
             yield Finding("monitors", "optional", str(error))
+        yield from Trial(computer).findings()
+
+
+def _in_session() -> Iterator[Finding]:
+    """In a Wayland session, where no window can be put over a monitor: what an editor shows of each input."""
+    from gui_agent.cli.trial import Trial
+    from gui_agent.settings import load
+    from gui_agent.wiring import make_computer
+
+    computer: Any = make_computer(load(assignments=["computer.kind=desktop"]))
+    with computer:
+        for number, monitor in enumerate(computer.device.monitors, 1):
+            shape = f"{monitor.width} x {monitor.height} at ({monitor.left}, {monitor.top})"
+            yield Finding(f"monitor {number}", "ok", f"{shape}, shared by the portal")
         yield from Trial(computer).findings()
 
 

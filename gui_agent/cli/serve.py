@@ -1,12 +1,16 @@
-"""`guiagent serve`: runs over HTTP, for programs and for people with a browser."""
+"""`guiagent serve`, runs over HTTP for programs and people, and `answer`, for runs that wait for a person."""
 
 from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
 
 import click
 
 from gui_agent.cli.options import load_settings, model_options, settings_options
 
-EPILOG = """\
+EXAMPLES = """\
 \b
 Examples:
   guiagent serve                        on a free port of this machine; prints the address with the token
@@ -18,7 +22,7 @@ The description of the API is at /openapi.json. From another machine, use an ssh
 """
 
 
-@click.command(epilog=EPILOG, short_help="Serve runs over HTTP, with a page to watch and steer them.")
+@click.command(epilog=EXAMPLES, short_help="Serve runs over HTTP, with a page to watch and steer them.")
 @click.option("--port", type=int, default=0, metavar="N", help="Port on this machine (default: a free one).")
 @click.option("--on", "kind", metavar="COMPUTER", help="The kind of screen that runs use.")
 @model_options
@@ -37,7 +41,7 @@ def serve(
 ) -> None:
     """Take tasks over HTTP on this machine and show them live.
 
-    Who has the token may begin tasks, answer the guard and take screens over: it stands for you.
+    Anyone with the token can start tasks, answer the guard and take over screens: keep it private.
     """
     from gui_agent.core.errors import MissingExtra
     from gui_agent.integrations.desk import Desk, own_runs
@@ -64,3 +68,61 @@ def serve(
         app.serve()
     finally:
         desk.shut()
+
+
+ANSWER_EXAMPLES = """\
+\b
+Examples:
+  guiagent answer                    the runs that wait, and their questions
+  guiagent answer r-1a2b3c4d yes     allow what it asks about, once
+"""
+PATIENCE = 5.0
+"""Seconds for the run to take the answer."""
+
+
+@click.command(epilog=ANSWER_EXAMPLES, short_help="Answer a run that waits for you.")
+@click.argument("run", default="")
+@click.argument("answer", default="")
+def answer(run: str, answer: str) -> None:
+    """Answer the question of RUN with yes, no, or what it asks for.
+
+    For runs started by programs that cannot ask you themselves. Permission to send, pay or delete is only
+    accepted from an interactive terminal.
+    """
+    from gui_agent.core.errors import ConfigError
+    from gui_agent.elements.describe import printable
+    from gui_agent.server import feed
+
+    waiting = _waiting()
+    if not run:
+        for one, question in waiting.items():
+            click.echo(f"{one.name}: {printable(question['text'])}")
+        if not waiting:
+            click.echo("no run waits for an answer")
+        return
+    folder = next((one for one in waiting if one.name == run), None)
+    if folder is None:
+        raise ConfigError(f"{run} is not waiting for an answer; list the runs that are: guiagent answer")
+    question = waiting[folder]
+    if question["asks"] == "guard" and answer != "no" and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise ConfigError("only a person at a terminal can allow this; without one, answer no")
+    click.echo(printable(question["text"]))
+    given = answer or click.prompt("yes, no, or what it asks for")
+    asked = {"do": "answer", "question": question["id"], "answer": given}
+    until = time.monotonic() + PATIENCE
+    if not feed.ask(folder, asked):
+        raise ConfigError(f"{run} is no longer running")
+    while (feed.state(folder).get("question") or {}).get("id") == question["id"]:
+        if time.monotonic() > until:
+            raise ConfigError(f"{run} did not accept the answer; see its question with: guiagent answer")
+        time.sleep(0.05)
+    click.echo(f"{run} has the answer")
+
+
+def _waiting() -> dict[Path, dict[str, str]]:
+    """The folders of the runs that wait, with their questions."""
+    from gui_agent.integrations.desk import desks
+    from gui_agent.server import feed
+
+    found = ((folder, feed.state(folder).get("question")) for folder in sorted(desks().glob("*/*")))
+    return {folder: question for folder, question in found if question}

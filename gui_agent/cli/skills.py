@@ -84,9 +84,7 @@ def list_packs(folder: str | None, as_json: bool) -> None:
     for guide in guides:
         click.echo(f"{guide.name:<24}  {guide.description}  (a guide for models)")
     if not found:
-        click.echo(
-            "there are no skills yet that run by themselves; make one with: guiagent skills promote PROCEDURE"
-        )
+        click.echo("there are no runnable skills yet; make one with: guiagent skills promote PROCEDURE")
     for skill in found:
         click.echo(
             f"{skill.name:<24}  {skill.description}  ({', '.join(skill.parameters) or 'no parameters'})"
@@ -261,7 +259,7 @@ def _command(skill: Skill) -> click.Command:
         ),
         click.Option(["--on", "kind"], metavar="COMPUTER", help="Screen to use; see guiagent doctor."),
         click.Option(["--headed"], is_flag=True, help="Show the browser window."),
-        click.Option(["--yes"], is_flag=True, help="Answer every question of the guard with yes."),
+        click.Option(["--yes"], is_flag=True, help="Allow everything the guard asks about."),
         click.Option(["--json", "as_json"], is_flag=True, help="Print the result as one JSON value."),
         click.Option(["--quiet"], is_flag=True, help="Print only the result, no live steps."),
         *reversed(getattr(shared, "__click_params__", [])),

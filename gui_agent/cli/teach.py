@@ -8,6 +8,8 @@ import shlex
 import sys
 import tempfile
 import threading
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
 EPILOG = """\
 A browser opens, or with --on virtual a desktop in a window of its own; do the
-task in it as always. Every step is printed as it is recorded. Close the window,
+task in it as usual. Every step is printed as it is recorded. Close the window,
 or press Enter here, when the task is done; type u and Enter to take the last
 step back.
 
@@ -38,7 +40,11 @@ Examples:
   guiagent run 'Fill the contact form for Grace' --demo contact.json
   guiagent teach 'Pay 20 to Grace' --url https://example.org --secret 'Card number'
   guiagent teach 'Write "milk" into list.txt' --on virtual --url mousepad
+  guiagent teach "Send 'hi' to Ada" --on android           # your touches on the phone itself
 """
+PLACES = {"browser": "The browser is open", "android": "Your phone is followed"}
+ENDS = {"android": "Pause for a moment after typing, and press"}
+"""What is told by platform."""
 WAITING = 0.2
 """Seconds between two looks at the terminal."""
 
@@ -59,7 +65,8 @@ WAITING = 0.2
 )
 @click.option("--why", is_flag=True, help="Ask at the end why each step was done.")
 @click.option("--replay", is_flag=True, help="Run it once, as soon as it is recorded.")
-@click.option("--on", "kind", metavar="COMPUTER", help="Screen to use: browser, virtual, desktop.")
+@click.option("--on", "kind", metavar="COMPUTER", help="Screen to use: browser, virtual, desktop, android.")
+@click.option("--view", is_flag=True, help="Also show the screen in your browser, to do the task there.")
 @settings_options
 def teach(
     *,
@@ -71,29 +78,34 @@ def teach(
     why: bool,
     replay: bool,
     kind: str | None,
+    view: bool,
     config: tuple[str, ...],
     assignments: tuple[str, ...],
     runs: str | None,
 ) -> int:
-    """Record yourself doing TASK in a browser or on a desktop, to repeat it with other values."""
+    """Record yourself doing TASK in a browser, on a desktop or phone, to repeat it with other values."""
     from gui_agent import wiring
     from gui_agent.core.errors import ExitCode
     from gui_agent.core.trajectory import Task
 
     if not task.strip():
-        raise click.UsageError("Say what the task is, such as: guiagent teach 'Fill the form for Ada'.")
+        raise click.UsageError("Name the task, such as: guiagent teach 'Fill the form for Ada'.")
     settings = load_settings(config, assignments, computer={"kind": kind}, trace={"folder": runs})
     file = free_file(output or f"{slug(task)}.json", redo)
-    with wiring.make_computer(shown(settings)) as computer:
+    with ExitStack() as stack:
+        computer = stack.enter_context(wiring.make_computer(shown(settings)))
         computer.start(url)
         computer.settle()
         recorder = wiring.make_recorder(computer, secret)
         start = url if "://" in url else recorder.start or url
+        click.echo(f"{PLACES.get(computer.platform, 'The desktop is open')}: do the task in it.")
         click.echo(
-            f"The {'browser' if computer.platform == 'browser' else 'desktop'} is open: do the task in it."
+            f"{ENDS.get(computer.platform, 'Close the window or press')} Enter here when it is done;"
+            " u and Enter takes a step back."
         )
-        click.echo("Close the window or press Enter here when it is done; u and Enter takes a step back.")
-        lines = follow(recorder)
+        from gui_agent.cli.live_view import mirror
+
+        lines = follow(recorder, mirror(stack, computer) if view else None)
         trajectory = recorder.stop(Task(task.strip(), start))
     if not trajectory.steps:
         click.echo("guiagent: nothing was done in the window, so nothing was recorded", err=True)
@@ -139,7 +151,7 @@ def free_file(name: str, redo: bool) -> Path:
 
     file = Path(name).expanduser()
     if file.exists() and not redo:
-        raise ConfigError(f"{file} exists already; record it again with --redo, or name another file with -o")
+        raise ConfigError(f"{file} already exists; replace it with --redo, or name another file with -o")
     if not file.parent.is_dir():
         raise ConfigError(f"there is no folder {file.parent}; make it first, or name another file with -o")
     return file
@@ -206,12 +218,16 @@ def doubts(demonstration: Demonstration) -> list[str]:
     return told
 
 
-def follow(recorder: Recorder) -> queue.SimpleQueue[str]:
-    """Print the steps as they are recorded, until the person ends it; what else is typed goes on coming."""
+def follow(recorder: Recorder, work: Callable[[], bool] | None = None) -> queue.SimpleQueue[str]:
+    """Print the steps as they are recorded, until the person ends it; what else is typed goes on coming.
+
+    Args:
+        work: does what the person asks for in a view; False when they have handed the screen back there.
+    """
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
     threading.Thread(target=read_lines, args=(lines,), daemon=True).start()
     try:
-        while recorder.open:
+        while recorder.open and (work is None or work()):
             for number, sentence in recorder.poll(WAITING):
                 click.echo(f"{number:>3} {sentence}" if number else f"warning: {sentence}")
             while not lines.empty():

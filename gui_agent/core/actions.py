@@ -92,6 +92,16 @@ class Swipe(Generic[P_co]):
 
 
 @dataclass(frozen=True, slots=True)
+class Pinch(Generic[P_co]):
+    """Move two fingers apart by `scale`, or together when it is below 1, to zoom on a touch screen."""
+
+    at: P_co
+    scale: float = 2.0
+    kind: Literal["pinch"] = field(default="pinch", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
 class LongPress(Generic[P_co]):
     """Hold a finger, or the left button, on a place."""
 
@@ -211,6 +221,15 @@ class Close:
 
 
 @dataclass(frozen=True, slots=True)
+class Rotate:
+    """Hold the phone the other way; `to` is portrait or landscape."""
+
+    to: Literal["portrait", "landscape"]
+    kind: Literal["rotate"] = field(default="rotate", kw_only=True, repr=False)
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
 class Wait:
     """Wait until the text `until` is on the screen, at most `seconds`; with no text, just that long.
 
@@ -229,6 +248,7 @@ Placed: TypeAlias = (
     | Drag[P_co]
     | Scroll[P_co]
     | Swipe[P_co]
+    | Pinch[P_co]
     | LongPress[P_co]
     | TypeText[P_co]
     | Choose[P_co]
@@ -237,7 +257,7 @@ Placed: TypeAlias = (
 )
 """Actions that have a place."""
 
-Unplaced: TypeAlias = Press | Hold | Open | Navigate | Back | Switch | Close
+Unplaced: TypeAlias = Press | Hold | Open | Navigate | Back | Switch | Close | Rotate
 """Actions without a place."""
 
 AnyAction: TypeAlias = Annotated[Placed[P_co] | Unplaced, BY_KIND]
@@ -254,19 +274,21 @@ PLACED: tuple[type, ...] = (
     Drag,
     Scroll,
     Swipe,
+    Pinch,
     LongPress,
     TypeText,
     Choose,
     Check,
     Upload,
 )
-ALL: tuple[type, ...] = (*PLACED, Press, Hold, Open, Navigate, Back, Switch, Close, Wait)
+ALL: tuple[type, ...] = (*PLACED, Press, Hold, Open, Navigate, Back, Switch, Close, Rotate, Wait)
 
 
 MOST_CLICKS = 10
 MOST_TIMES = 200
 MOST_SECONDS = 60.0
 MOST_LETTERS = 20_000
+MOST_SCALE = 10.0
 """What one action may do at most; a plan that wants more says it in several."""
 
 
@@ -279,6 +301,8 @@ def excess(action: AnyAction[Any] | Wait) -> str:
         bounds = (("times", MOST_TIMES, "presses"),)
     elif isinstance(action, (Hold, LongPress, Swipe)):
         bounds = (("seconds", MOST_SECONDS, "seconds"),)
+    elif isinstance(action, Pinch):
+        bounds = (("scale", MOST_SCALE, "times the size"),)
     elif isinstance(action, TypeText) and len(action.text) > MOST_LETTERS:
         return (
             f"a text to type has at most {MOST_LETTERS} letters, this one has {len(action.text)}; cut it up"

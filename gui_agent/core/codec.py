@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from gui_agent.core import actions, conditions, demonstration, observation, targets, trajectory
 from gui_agent.core.actions import Proposal
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.texts import nearest
+from gui_agent.core.texts import nearest, shorten
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -115,7 +115,7 @@ def explain(error: Any, data: Any = None, root: Any = None) -> str:
     first = next(beside, first)
     others = len(told) - 1
     more = f" (and {others} more fault{'s' * (others > 1)})" if others else ""
-    return f"at {'.'.join(first) or 'the top level'}: {told[first]}{more}"
+    return f"at {'.'.join(first) or 'the top level'}: {shorten(told[first], 600)}{more}"
 
 
 def _spot(loc: tuple[Any, ...], data: Any, root: Any) -> _Spot:

@@ -6,7 +6,7 @@ point back and returns a `Reply`. All points in both are pixels of the screensho
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
@@ -33,6 +33,21 @@ class Tool:
     name: str
     description: str
     parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedTool:
+    """A tool that is carried out here and not on the screen, once the guard has let the call pass."""
+
+    tool: Tool
+    run: Callable[[Mapping[str, Any]], str]
+    """Takes the arguments of a call and gives its result in words.
+
+    Raises:
+        StepFailed, OSError, ValueError, TypeError, LookupError: it could not be done; the model is told.
+    """
+    meaning: Callable[[Mapping[str, Any]], str] = lambda arguments: ""
+    """What a call means to the guard, such as `send` or `write`; empty for what only reads or computes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ GuiAgentError
 ├── ConfigError           a person fixes a setting                      exit code 2
 │   ├── MissingExtra
 │   └── MissingKey
-├── StepFailed            the planner is told and decides again
+├── StepFailed            the planner is informed and decides again
 │   ├── BadReply  NotFound  Ambiguous  Forbidden  ActionFailed  Stale
 ├── Unavailable           the operator; retries are used up             exit code 3
 │   ├── ModelUnavailable  ComputerLost
@@ -68,7 +68,7 @@ class MissingKey(ConfigError):
 
 
 class StepFailed(GuiAgentError):
-    """One step could not be done; the planner is told and decides again. The loop catches only this."""
+    """One step could not be done; the planner is informed and decides again. The loop catches only this."""
 
     calls: int = 0
     """Model calls that were spent on it in vain."""

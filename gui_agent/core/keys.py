@@ -40,8 +40,14 @@ NAMED: dict[str, str] = {
     "menu": "ContextMenu",
     "pause": "Pause",
     **{f"f{number}": f"F{number}" for number in range(1, 13)},
+    "recentapps": "AppSwitch",
+    "powerbutton": "Power",
+    "wakeup": "WakeUp",
+    "keyboardaction": "Execute",
 }
-"""Canonical name to the name that Playwright and the web use."""
+"""Canonical name to the name that the web uses."""
+PHONE_KEYS = frozenset({"recentapps", "powerbutton", "wakeup", "keyboardaction"})
+"""What only phones have; `keyboardaction` is what the keyboard offers in place of Enter: send, search."""
 
 ALIASES: dict[str, str] = {
     "control": "ctrl",
@@ -78,6 +84,9 @@ ALIASES: dict[str, str] = {
     "rightarrow": "right",
     "altgraph": "altgr",
     "contextmenu": "menu",
+    "appswitch": "recentapps",
+    "overview": "recentapps",
+    "imeaction": "keyboardaction",
     "apps": "menu",
     "caps": "capslock",
     "prtsc": "printscreen",

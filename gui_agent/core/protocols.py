@@ -100,11 +100,25 @@ class Situation:
     """Actions that the limits of the run still allow; None when nothing is known of them."""
     text: Callable[[], str] | None = field(default=None, compare=False, repr=False)
     """Reads all text of the page or document in front, as `ReadsAll.text`; None where nothing can."""
+    guard: JudgesMeanings | None = field(default=None, compare=False, repr=False)
+    """Asked before a tool is called; None where nothing judges that, and guarded tools are refused."""
 
     @property
     def last(self) -> Step | None:
         """The last step taken, None at the beginning."""
         return next((turn.steps[-1] for turn in reversed(self.turns) if turn.steps), None)
+
+
+@runtime_checkable
+class JudgesMeanings(Protocol):
+    """A guard that can judge what is not done on a screen, such as a call of a tool."""
+
+    def check_meaning(self, meaning: str, what: str, observation: Observation) -> None:
+        """Let something pass by what it means and by its words.
+
+        Raises:
+            Forbidden: a rule or the person refused it, or nobody could be asked.
+        """
 
 
 @runtime_checkable
@@ -309,6 +323,10 @@ class Recorder(Protocol):
     @property
     def secrets(self) -> tuple[str, ...]:
         """Names of the secrets that were typed."""
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """What was typed into fields that hide it; complete when the recording has ended."""
 
     def poll(self, seconds: float = 0.0) -> tuple[tuple[int, str], ...]:
         """Wait for something to happen, at most about so long.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from functools import lru_cache
 from typing import Any, TypeVar, cast
@@ -50,12 +50,23 @@ class Redactor:
     def __init__(self, secrets: Mapping[str, str] | None = None) -> None:
         """Args: secrets: values by name; empty ones hide nothing."""
         self._names = {value: name for name, value in (secrets or {}).items() if value.strip()}
-        ordered = sorted(self._names, key=len, reverse=True)
+        self._nameless: set[str] = set()
+        self._prepare()
+
+    def _prepare(self) -> None:
+        ordered = sorted(self._names.keys() | self._nameless, key=len, reverse=True)
         # What is a reference already stays one, whatever the secret is.
         ways = [r"\$\{secret(?::\w+)?\}", *(way for value in ordered for way in _ways(value))]
         self._pattern = re.compile("|".join(ways)) if ordered else None
         self.text = lru_cache(maxsize=32_768)(self._text)
         """The text with every secret replaced."""
+
+    def hide(self, values: Iterable[str]) -> None:
+        """Hide these from now on, too: what a person typed by hand; anything shorter would hide too much."""
+        new = {value for value in values if len(value.strip()) >= PIECE} - self._names.keys() - self._nameless
+        if new:
+            self._nameless |= new
+            self._prepare()
 
     def __bool__(self) -> bool:
         return self._pattern is not None
@@ -69,7 +80,7 @@ class Redactor:
         lower = text.casefold()
         return any(
             value[at : at + PIECE].casefold() in lower
-            for value in self._names
+            for value in self._names.keys() | self._nameless
             for at in range(max(1, len(value) - PIECE + 1))
         )
 

@@ -32,7 +32,7 @@ class Result:
     cost: float = 0.0
     """Dollars, of the models whose price is known."""
     output: Any = None
-    """The values in the form of the schema that was asked for."""
+    """The answer as a value of the `schema` that was asked for; None without one."""
 
     @property
     def ending(self) -> Ending:

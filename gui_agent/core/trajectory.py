@@ -83,6 +83,17 @@ PERSON = "person"
 
 
 @dataclass(frozen=True, slots=True)
+class Called:
+    """A tool beside the screen that a decision has called, and what came of it."""
+
+    what: str
+    """The call in words, `write_file(path="a.txt", text="...")`."""
+    result: str
+    failed: bool = False
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """What a planner said at one moment: a batch of actions, or an end of the run, or a question."""
 
@@ -99,6 +110,8 @@ class Decision:
     """Model calls spent on this decision."""
     criteria: tuple[Condition[Target], ...] = ()
     """What the planner says will be true once the task is done; it says so when it begins."""
+    called: tuple[Called, ...] = ()
+    """Tools that were called in place of actions; each counts as a step of the run's limit."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 

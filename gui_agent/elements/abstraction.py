@@ -6,6 +6,7 @@ et al. 2024); here the choice is made by code, from the task's words and the ele
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -80,7 +81,9 @@ def line(element: Element) -> str:
     """An element as one line of a prompt: role, name, value and states."""
     if element.is_text:
         return element.name
-    value = f' = "{element.value}"' if element.value and element.value != element.name else ""
+    # A break is shown as a sign: without one nobody could tell a list from one line.
+    held = re.sub(r"\s*\n\s*", "↵", element.value.strip("\n"))
+    value = f' = "{held}"' if held and element.value != element.name else ""
     states = sorted(element.states - {"new", "editable", "scrollable"})
     return f"{element}{value}" + (f" ({', '.join(states)})" if states else "")
 

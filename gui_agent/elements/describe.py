@@ -21,7 +21,9 @@ from gui_agent.core.actions import (
     Move,
     Navigate,
     Open,
+    Pinch,
     Press,
+    Rotate,
     Scroll,
     Swipe,
     Switch,
@@ -89,7 +91,7 @@ def _sentence(action: AnyAction[Any] | Wait, found: Mapping[str, Found]) -> str:
     match action:
         case Click() | TypeText() | Choose() | Check() | Upload():
             return _operate(action, found)
-        case Move() | Drag() | Swipe() | Scroll() | LongPress():
+        case Move() | Drag() | Swipe() | Pinch() | Scroll() | LongPress():
             return _gesture(action, found)
         case Press(names, times):
             return f"Press {keys(names)}" + (f" {times} times" if times > 1 else "")
@@ -105,6 +107,8 @@ def _sentence(action: AnyAction[Any] | Wait, found: Mapping[str, Found]) -> str:
             return f"Switch to {_quoted(to)}"
         case Close():
             return "Close the current tab or window"
+        case Rotate(to):
+            return f"Turn the screen to {to}"
         case Wait(seconds, until):
             awaited = f" until {_quoted(until)} is shown, at most" if until else ""
             return f"Wait{awaited} {seconds:g} s"
@@ -112,7 +116,8 @@ def _sentence(action: AnyAction[Any] | Wait, found: Mapping[str, Found]) -> str:
 
 
 def _gesture(
-    action: Move[Any] | Drag[Any] | Swipe[Any] | Scroll[Any] | LongPress[Any], found: Mapping[str, Found]
+    action: Move[Any] | Drag[Any] | Swipe[Any] | Pinch[Any] | Scroll[Any] | LongPress[Any],
+    found: Mapping[str, Found],
 ) -> str:
     """The sentence of a movement of pointer or finger."""
     noun = _noun(action.at, found.get("at"))
@@ -123,6 +128,8 @@ def _gesture(
             return f"Drag {noun} to {_noun(to, found.get('to'))}{_holding(modifiers)}"
         case Swipe(_, to):
             return f"Swipe from {noun} to {_noun(to, found.get('to'))}"
+        case Pinch(_, scale):
+            return f"Pinch {noun} {'open' if scale >= 1 else 'closed'} by {scale:g}"
         case Scroll(_, down, right):
             return f"Scroll {_ways(down, right)} over {noun}"
         case LongPress(_, seconds):

@@ -69,6 +69,8 @@ LEADING = word_set("link tab menuitem treeitem")
 FOLDED = word_set("menu treeitem heading")
 """What is unfolded when it is opened."""
 
+UNFOLDING = word_set("button togglebutton")
+"""What a section is unfolded with; with a pop-up it opens a menu."""
 DIALOGS = word_set("dialog alertdialog")
 NOTICES = DIALOGS | {"alert"}
 """What is put in front of a person to be read or answered; an alert may lie on the page and block nothing."""
@@ -148,6 +150,7 @@ _NOUNS: dict[str, str] = {
     "treeitem": "treeitem, tree item, folder, node",
     "dialog": "dialog, window, pop-up, popup",
     "canvas": "canvas",
+    "document": "document",
     "text": "text, word, label, paragraph",
 }
 
@@ -201,7 +204,7 @@ _PERHAPS: dict[str, str] = {
     "tab": "generic",
     "menu": "button",
     "menuitem": "option link listitem generic",
-    "row": "listitem treeitem generic",
+    "row": "listitem treeitem gridcell cell generic",
     "icon": "button link clickable generic",
     "heading": "tab button columnheader section",
     "listitem": "option menuitem treeitem row generic",
@@ -210,6 +213,8 @@ _PERHAPS: dict[str, str] = {
 }
 """Roles that a person may call so when nothing has the role; `generic` can be clicked and says no more."""
 
+_HELD = {"listitem": "/li", "row": "/tr"}
+"""As part of which tag of a page a text may be called so."""
 _TYPED = FIELDS | word_set("slider textarea entry edit date time terminal")
 _SUITS: dict[str, frozenset[str]] = {
     "set": _TYPED | LATCHING | CHOICES,
@@ -276,7 +281,8 @@ def is_a(element: Element, role: str) -> bool:
 
 def could_be(element: Element, role: str) -> bool:
     """Whether the element may be what was asked for although it says that it is something else."""
-    return element.role in perhaps(role)
+    held = _HELD.get(canonical(role), "")
+    return element.role in perhaps(role) or (bool(held) and element.is_text and held in element.path)
 
 
 def suitability(element: Element, verb: str) -> float:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from gui_agent.core.actions import Scroll, Wait
+from gui_agent.core.actions import Click, Scroll, Wait
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Mark
 from gui_agent.core.trajectory import Planned, Step
-from gui_agent.elements.roles import DIALOGS
+from gui_agent.elements.roles import DIALOGS, UNFOLDING
 
 WAITS = (0.3, 0.7, 1.5)
 """Seconds between looks. The first is before any scrolling: most of what comes late comes within it."""
@@ -19,6 +19,8 @@ MOST_SCROLLS = 20
 MOST_LIST_SCROLLS = 8
 MOST_LISTS = 3
 """Lists that are looked through: what is wanted is in the large ones, and the run has other things to do."""
+MOST_SECTIONS = 2
+"""Folded sections of the dialog in front that are opened, each closed again if it is not in there."""
 LEAST_LIST = 60
 """Pixels; what is lower shows no list."""
 BUSY_WAIT, MOST_BUSY_WAITS = 2.0, 5
@@ -47,6 +49,8 @@ class Search:
     """Ids of the scrolling lists that were searched; the last one is being searched."""
     moved: int = 0
     """Pixels that the list in hand was scrolled down."""
+    sections: tuple[int, ...] = ()
+    """Ids of the folded sections that were looked into."""
 
 
 Move = tuple[Planned, Search]
@@ -91,6 +95,7 @@ def _moves(
         if search.phase != "in":
             yield from _page_move(search, observation, last, what)
         yield from _list_move(replace(search, phase="in"), observation, last, what)
+        yield from _section_move(replace(search, phase="in"), observation, what)
     if search.looks < len(waits):
         yield _pause(search, what, waits)
     elif waits and search.looks < len(waits) + MOST_BUSY_WAITS and _loading(observation):
@@ -147,6 +152,25 @@ def _list_move(search: Search, observation: Observation, last: Step | None, what
     if unseen and len(search.lists) < MOST_LISTS:
         fresh = replace(search, lists=(*search.lists, unseen[0].id), moved=0)
         yield _scroll_list(fresh, unseen[0], what)
+
+
+def _section_move(search: Search, observation: Observation, what: str) -> Iterator[Move]:
+    """Open what is folded in the dialog in front, one after the other; what was of no use is closed again."""
+    dialog = next((e for e in reversed(observation.elements) if e.role in DIALOGS), None)
+    if dialog is None:
+        return
+    inside = [e for e in observation.controls if e.role in UNFOLDING and dialog.box.contains(e.box.center)]
+    inside = [e for e in inside if "haspopup" not in e.states]
+    for one in inside:
+        if one.id in search.sections and "expanded" in one.states:
+            yield Planned(Click(Mark(one.id)), why=f"{what}: not in {one}, which is closed again"), search
+        elif (
+            "collapsed" in one.states
+            and one.id not in (done := search.sections)
+            and len(done) < MOST_SECTIONS
+        ):
+            way = Planned(Click(Mark(one.id)), why=f"{what}: looking in {one}")
+            yield way, replace(search, sections=(*done, one.id))
 
 
 def _back(at: Point | Mark, down: int) -> Planned:

@@ -76,21 +76,23 @@ def singular(word: str) -> str:
 
 
 _IGNORABLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "[\u00ad\u034f\u061c\u0600-\u0605\ufff0-\ufffb\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
 )
 """Characters that Unicode wants not to be shown (Default_Ignorable_Code_Point)."""
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 """Characters that turn the direction of what follows."""
-_SPELT = re.compile(r"(?<![^\W_])[^\W_](?:\s[^\W_]){2,}(?![^\W_])")
+_SPELT = re.compile(r"(?<![^\W_])[^\W_](?:(?:[^\w@$€£¥]|_){1,3}[^\W_]){2,}(?![^\W_])")
 _PUNCTUATED = re.compile(r"(?<=[^\W_])[.\-_*·•'’`|~](?=[^\W_])")
 _STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
 _TALL_I = re.compile(r"(?<=[a-z])I(?=[a-z])")
 """A capital I that looks like an l amid small letters."""
 _AMOUNT = re.compile(r"[€$£¥₹₽]\s?\d|\d\s?(?:[€$£¥₹₽]|(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|zł|kr|Kč|руб)\b)")
 """A sum of money."""
-_DIGITS = re.compile(r"(?=\w*[^\W\d_])(?=[\w@$]*[\d@$])[\w@$]{3,}")
-_LEET = (str.maketrans("013457@$", "oleaseas"), str.maketrans("013457@$", "oieastas"))
+_DIGITS = re.compile(r"(?<![\w@$€£¥])(?=\w*[^\W\d_])(?=[\w@$€£¥]*[\d@$€£¥])[\w@$€£¥]{3,}")
+_LEET = (str.maketrans("013457@$€£¥", "oleaseasely"), str.maketrans("013457@$€£¥", "oieastasely"))
+_UPSIDE_DOWN = str.maketrans("ǝɘəʇɐɔɟƃɥɾʞɯɹʌʍʎᗡƖ∀ꓷ", "eeetacfghjkmrvwydlad")
+"""Letters that stand on their heads, or are mirrored."""
 _EITHER = str.maketrans("ӏӀІіɩıǀ", "lllllll")
 """Letters that look like an l as much as like an i."""
 
@@ -141,10 +143,14 @@ def read_as(text: str) -> tuple[str, ...]:
     found = [text, text[::-1]] if turned else [text]
     if not text.isascii():
         found += [text.translate(lookalikes()), text.translate(_EITHER).translate(lookalikes())]
+        if (upright := text.translate(_UPSIDE_DOWN)) != text:
+            found += [upright, upright[::-1]]
+    if " " not in text and (parts := " ".join(identifier_words(text))) != text:
+        found.append(parts)
     if _TALL_I.search(text):
         found.append(_TALL_I.sub("l", text))
     for one in tuple(found):
-        whole = _PUNCTUATED.sub("", _SPELT.sub(lambda match: re.sub(r"\s", "", match.group()), one))
+        whole = _PUNCTUATED.sub("", _SPELT.sub(lambda match: re.sub(r"[\W_]", "", match.group()), one))
         whole = _STRETCHED.sub(r"\1", whole)
         found.append(whole)
         if _DIGITS.search(whole):

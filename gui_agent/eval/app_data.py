@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gui_agent.core.conditions import unpacked
 from gui_agent.core.errors import BenchmarkError, ConfigError
-from gui_agent.core.file_texts import unpacked
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:

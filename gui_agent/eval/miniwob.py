@@ -19,8 +19,8 @@ from gui_agent.core.geometry import Size
 from gui_agent.core.trajectory import Task
 from gui_agent.eval.benchmark import Case, Grade, suite_tasks
 from gui_agent.eval.episodes import TIMED_OUT
+from gui_agent.eval.miniwob_page import Script, TaskPage, answered
 from gui_agent.eval.page_computer import PageComputer
-from gui_agent.eval.taskpage import Script, TaskPage, answered
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

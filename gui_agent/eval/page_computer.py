@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import json
+import socket
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from websockets.client import ClientProtocol
+from websockets.frames import Frame, Opcode
+from websockets.protocol import State
+from websockets.uri import parse_uri
+
 from gui_agent.computers.browser import BrowserComputer
-from gui_agent.computers.browser.cdp.driver_errors import translated
+from gui_agent.computers.browser.cdp.driver_errors import errors, translated
 from gui_agent.computers.browser.cdp.sender import Limited, Sender
-from gui_agent.eval.cdp_connection import CdpConnection, free_port
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
@@ -103,3 +112,124 @@ class PageComputer(BrowserComputer):
         told = await cdp.send("Target.getTargetInfo")
         line = await CdpConnection.open(self._port, told["targetInfo"]["targetId"])
         return Limited(line) if line else cdp
+
+
+HOST = "127.0.0.1"
+PATIENCE = 5.0
+"""Seconds for the browser to take up the line."""
+
+
+class CdpConnection(asyncio.Protocol):
+    """An open line; it ends with its page.
+
+    What is sent in one turn of the loop goes out together.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._socket = ClientProtocol(parse_uri(address), max_size=None)
+        self._flushing = False
+        self._parts = bytearray()
+        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._listeners: defaultdict[str, list[Callable[[Any], Any]]] = defaultdict(list)
+        self._last = 0
+        self._transport: asyncio.WriteTransport | None = None
+        self._taken_up: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+    @classmethod
+    async def open(cls, port: int, target: str) -> CdpConnection | None:
+        """The line to a page of the browser that listens on a port; None when there is none."""
+        loop = asyncio.get_running_loop()
+        with contextlib.suppress(OSError, TimeoutError):
+            async with asyncio.timeout(PATIENCE):
+                address = f"ws://{HOST}:{port}/devtools/page/{target}"
+                _, line = await loop.create_connection(lambda: cls(address), HOST, port)
+                line._socket.send_request(line._socket.connect())
+                line._flush()
+                if await line._taken_up:
+                    return line
+                line.close()
+        return None
+
+    def send(self, method: str, params: dict[str, Any] | None = None) -> asyncio.Future[Any]:
+        """Send a message in this turn of the loop; the result comes with the future."""
+        self._last += 1
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        if self._transport is None or self._transport.is_closing() or self._socket.state is not State.OPEN:
+            answer.set_exception(errors()("Target page has been closed"))
+            return answer
+        self._waiting[self._last] = answer
+        message = {"id": self._last, "method": method, "params": params or {}}
+        self._socket.send_text(json.dumps(message).encode())
+        if not self._flushing:
+            self._flushing = True
+            asyncio.get_running_loop().call_soon(self._flush)
+        return answer
+
+    def on(self, event: str, f: Callable[[Any], Any]) -> None:
+        """Call `f` with the parameters of every event of this name."""
+        self._listeners[event].append(f)
+
+    def remove_listener(self, event: str, f: Callable[[Any], Any]) -> None:
+        """Do not call `f` any more."""
+        self._listeners[event].remove(f)
+
+    def close(self) -> None:
+        """Hang up."""
+        self._flush()
+        if self._transport is not None:
+            self._transport.close()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the way out."""
+        assert isinstance(transport, asyncio.WriteTransport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        """Hand on the messages that are whole, and answer pings."""
+        self._socket.receive_data(data)
+        if not self._taken_up.done() and (self._socket.state is State.OPEN or self._socket.handshake_exc):
+            self._taken_up.set_result(self._socket.state is State.OPEN)
+        for event in self._socket.events_received():
+            if isinstance(event, Frame) and event.opcode in (Opcode.TEXT, Opcode.CONT):
+                self._parts += event.data
+                if event.fin:
+                    whole, self._parts = self._parts, bytearray()
+                    self._heard(json.loads(whole))
+        if not self._flushing:
+            self._flush()
+        if self._taken_up.done() and self._socket.state is not State.OPEN:
+            self.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nobody answers any more."""
+        if not self._taken_up.done():
+            self._taken_up.set_result(False)
+        waiting, self._waiting = self._waiting, {}
+        for answer in waiting.values():
+            if not answer.done():
+                answer.set_exception(errors()("Target page has been closed"))
+
+    def _heard(self, message: dict[str, Any]) -> None:
+        for told in tuple(self._listeners.get(message.get("method", ""), ())):
+            told(message["params"])
+        answer = self._waiting.pop(message.get("id", 0), None)
+        if answer is None or answer.done():
+            return
+        if "error" in message:
+            answer.set_exception(errors()(f"Protocol error: {message['error'].get('message', '')}"))
+        else:
+            answer.set_result(message["result"])
+
+    def _flush(self) -> None:
+        self._flushing = False
+        data = b"".join(self._socket.data_to_send())
+        if data and self._transport is not None:
+            self._transport.write(data)
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens on at the moment."""
+    with socket.socket() as found:
+        found.bind((HOST, 0))
+        port: int = found.getsockname()[1]
+        return port

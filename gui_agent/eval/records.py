@@ -104,9 +104,9 @@ class EvalFolder:
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(f"{path} cannot be read: {why(error)}") from error
         except ValueError as error:
-            raise ConfigError(f"{path} is damaged, not JSON: {error}; begin the run anew") from error
+            raise ConfigError(f"{path} is damaged, not JSON: {error}; start the run again") from error
         if not isinstance(read, dict):
-            raise ConfigError(f"{path} is damaged, not a table; begin the run anew")
+            raise ConfigError(f"{path} is damaged, not a table; start the run again")
         return read
 
     def append(self, record: Record) -> None:

@@ -22,7 +22,7 @@ from gui_agent.eval.summary import (
     summarise,
     uses_models,
 )
-from gui_agent.trace.html import moment, resource, templates
+from gui_agent.trace.report import moment, resource, templates
 
 PACKAGE = "gui_agent.eval"
 PAGE = "report.html"

@@ -6,12 +6,10 @@ the settings of whoever started the desk. Only a person answers the guard, once 
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import secrets
 import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -21,6 +19,7 @@ from typing import Any
 from gui_agent import plugins
 from gui_agent.agent.border import Border
 from gui_agent.agent.grounder import ScreenGrounder
+from gui_agent.computers.virtual.named import private_place
 from gui_agent.core.errors import Ambiguous, ConfigError, GuiAgentError, NotFound
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Computer
@@ -30,8 +29,8 @@ from gui_agent.core.targets import Words
 from gui_agent.integrations.runs import InUse, ServedRun, UnknownHandle
 from gui_agent.settings import Settings, override, state_folder
 from gui_agent.skills.pack import is_name
+from gui_agent.trace.events import failure_data, result_data
 from gui_agent.trace.report import write_report
-from gui_agent.trace.result import failure_data, result_data
 from gui_agent.wiring import make_computer, run, run_skill
 from gui_agent.wiring.parts import known_secrets
 from gui_agent.wiring.routing import is_command
@@ -287,16 +286,5 @@ def own_runs() -> dict[str, Any]:
 
 
 def desks() -> Path:
-    """The folder in which desks keep the views of their runs: this user's, and nobody else's.
-
-    Raises:
-        ConfigError: somebody else has put something there.
-    """
-    user = os.getuid() if hasattr(os, "getuid") else 0
-    folder = Path(tempfile.gettempdir()) / f"guiagent-desks-{user}"
-    with contextlib.suppress(FileExistsError):
-        folder.mkdir(mode=0o700)
-    state = folder.lstat()
-    if folder.is_symlink() or (hasattr(os, "getuid") and (state.st_uid != user or state.st_mode & 0o077)):
-        raise ConfigError(f"{folder} is open to others; remove it and try again")
-    return folder
+    """The folder in which desks keep the views of their runs."""
+    return private_place("guiagent-desks")

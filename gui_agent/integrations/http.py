@@ -293,14 +293,7 @@ class Api:
 
 async def _followed(run: ServedRun, last: int) -> AsyncIterator[bytes]:
     """The events after a number, and those to come; ends with the run."""
-    loop, changed = asyncio.get_running_loop(), asyncio.Event()
-
-    def wake() -> None:
-        with contextlib.suppress(RuntimeError):  # the loop has ended, and nobody waits any more
-            loop.call_soon_threadsafe(changed.set)
-
-    quiet = run.listen(wake)
-    try:
+    with run.changes() as changed:
         while True:
             changed.clear()
             ended, news = run.result is not None, run.events[last:]
@@ -316,8 +309,6 @@ async def _followed(run: ServedRun, last: int) -> AsyncIterator[bytes]:
                     await asyncio.wait_for(changed.wait(), BEAT)
                 if not changed.is_set():
                     yield b": alive\n\n"
-    finally:
-        quiet()
 
 
 async def _pictures(run: ServedRun) -> AsyncIterator[bytes]:

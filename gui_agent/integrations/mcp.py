@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import contextlib
 import json
 from collections.abc import Callable
 from typing import Any, Literal
@@ -319,14 +318,8 @@ def _give(run: ServedRun, question: str, asks: str, said: dict[str, Any] | None)
 
 async def _happening(run: ServedRun, ctx: Context) -> None:
     """Report what happens as progress until the run has ended or asks."""
-    loop, changed, told = asyncio.get_running_loop(), asyncio.Event(), 0
-
-    def wake() -> None:
-        with contextlib.suppress(RuntimeError):  # the loop has ended, and nobody waits any more
-            loop.call_soon_threadsafe(changed.set)
-
-    ended = run.listen(wake)
-    try:
+    told = 0
+    with run.changes() as changed:
         while True:
             changed.clear()
             while told < len(run.events):
@@ -336,8 +329,6 @@ async def _happening(run: ServedRun, ctx: Context) -> None:
             if run.status in ("ended", "waiting"):
                 return
             await changed.wait()
-    finally:
-        ended()
 
 
 def _ended(run: ServedRun) -> CallToolResult:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import io
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -133,11 +134,22 @@ class ServedRun(Events):
 
         return Image.open(io.BytesIO(self.picture.data)).convert("RGB") if self.picture is not None else None
 
-    def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Have `listener` called, from any thread, whenever something happened; gives what ends that."""
+    @contextlib.contextmanager
+    def changes(self) -> Iterator[asyncio.Event]:
+        """An event of the running loop that is set whenever something happened, in whatever thread."""
+        loop, changed = asyncio.get_running_loop(), asyncio.Event()
+
+        def wake() -> None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended, and nobody waits any more
+                loop.call_soon_threadsafe(changed.set)
+
         with self._changed:
-            self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+            self._listeners.append(wake)
+        try:
+            yield changed
+        finally:
+            with self._changed:
+                self._listeners.remove(wake)
 
     def wait(self, seconds: float, after: int | None = None) -> None:
         """Wait until the run has ended or asks; with `after`, also until there are more events than that."""

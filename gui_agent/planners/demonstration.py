@@ -15,7 +15,7 @@ from gui_agent.procedures.recognition.choose import Candidate, NoProgram, NotYet
 from gui_agent.procedures.runtime.code import Bookmark, Cursor, rest_in_words
 from gui_agent.procedures.runtime.history import OWN, bookmark_of, last_of_own
 from gui_agent.procedures.runtime.recovery import next_try
-from gui_agent.procedures.runtime.run import BETTER_SUPPORTED, Run, decision, end
+from gui_agent.procedures.runtime.run import BETTER_SUPPORTED, Ask, Run, decision, end
 from gui_agent.procedures.runtime.takeover import taken_up
 
 
@@ -34,11 +34,13 @@ class DemonstrationPlanner(PlannerCapabilities):
         known: Sequence[Demonstration | Program],
         *,
         values: Mapping[str, str] | None = None,
+        ask: Ask | None = None,
     ) -> None:
         """
         Args:
             known: programs, and demonstrations to learn from; those of one task are learned together.
             values: slot values by name; they go before what the instruction says.
+            ask: asks the person which of several procedures is meant.
         """
         demonstrations = [one for one in known if isinstance(one, Demonstration)]
         self.programs: tuple[Program, ...] = (
@@ -46,6 +48,7 @@ class DemonstrationPlanner(PlannerCapabilities):
             *(learn(demonstrations) if demonstrations else ()),
         )
         self._values = dict(values or {})
+        self._ask = ask
 
     def decide(self, situation: Situation) -> Decision:
         """Say which actions come next, or that the procedure is done, or why it cannot go on."""
@@ -115,7 +118,7 @@ class DemonstrationPlanner(PlannerCapabilities):
 
     def _starting(self, chosen: Candidate, situation: Situation) -> Run:
         name = address(self.programs.index(chosen.program))
-        return Run(self.programs, Bookmark(name, chosen.values, (Cursor(),)), situation, None)
+        return Run(self.programs, Bookmark(name, chosen.values, (Cursor(),)), situation, None, self._ask)
 
     def _begun_together(self, undecided: Undecided, situation: Situation) -> Run:
         """Programs that fit equally well and begin alike: the first one, as long as the others agree.
@@ -131,10 +134,10 @@ class DemonstrationPlanner(PlannerCapabilities):
         leader = possible[0][0]
         others = [run for run, first in possible[1:] if first.action != possible[0][1].action]
         support = sum(run.program.demonstrations for run in others)
-        if others and leader.program.demonstrations < BETTER_SUPPORTED * support:
+        if others and self._ask is None and leader.program.demonstrations < BETTER_SUPPORTED * support:
             raise undecided
         rivals = {run.bookmark.program: run.bookmark.values for run, _ in possible[1:]}
-        return Run(self.programs, replace(leader.bookmark, rivals=rivals), situation, None)
+        return Run(self.programs, replace(leader.bookmark, rivals=rivals), situation, None, self._ask)
 
     def _resumed(self, situation: Situation) -> Run | None:
         last_own = last_of_own(situation.turns)
@@ -148,7 +151,7 @@ class DemonstrationPlanner(PlannerCapabilities):
         cursor = bookmark.cursors[min(done - failed, len(bookmark.cursors) - 1)]
         if failed and cursor.hunt is None:
             cursor = replace(cursor, attempts=cursor.attempts + 1)
-        return Run(self.programs, replace(bookmark, cursors=(cursor,)), situation, last)
+        return Run(self.programs, replace(bookmark, cursors=(cursor,)), situation, last, self._ask)
 
 
 def _look_around(situation: Situation, reason: str) -> Decision:

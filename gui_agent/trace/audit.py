@@ -15,9 +15,9 @@ from typing import Any
 
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import why
-from gui_agent.trace.lines import AUDIT, REPORT, RUN, SEAL, STEPS
+from gui_agent.trace.lines import AUDIT, MOVING, REPORT, RUN, SEAL, STEPS
 
-LATER = frozenset({AUDIT, SEAL, REPORT})
+LATER = frozenset({AUDIT, SEAL, REPORT, MOVING})
 """Files that are written after the run, or are seals themselves."""
 
 

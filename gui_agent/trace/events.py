@@ -10,11 +10,14 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from gui_agent.core.codec import plain
+from gui_agent.core.result import Result
 from gui_agent.core.trajectory import PERSON, Step, Task, Trajectory, Turn
 from gui_agent.elements.describe import describe, describe_step, printable
+from gui_agent.trace.lines import REPORT
 from gui_agent.trace.reader import StoredRun
 
 VERSION: Final = "guiagent-events-1"
@@ -156,3 +159,56 @@ def replayed(run: StoredRun) -> Sequence[Event]:
     now[0] = max(now[0], run.seconds)
     events.ended(run.trajectory)
     return found
+
+
+def result_json(result: Result) -> str:
+    """The result on one line, for `--json`."""
+    return json_line(result_data(result))
+
+
+def result_data(result: Result) -> dict[str, Any]:
+    """The result as JSON values; these keys are stable:
+
+    ok (bool), ending, reason, error (class name), candidates (list), answer (str), notes (by name), steps
+    (int), seconds (float), model_calls, tokens (int), cost (dollars), exit_code (int), folder, report (paths,
+    empty when nothing was kept).
+    """
+    report = Path(result.folder) / REPORT if result.folder else None
+    return {
+        "ok": result.ok,
+        "ending": result.ending.kind,
+        "reason": result.reason,
+        "error": result.ending.error,
+        "candidates": [str(one) for one in result.ending.candidates],
+        "answer": result.answer,
+        "notes": dict(result.notes),
+        "steps": len(result.steps),
+        "seconds": round(result.seconds, 3),
+        "model_calls": result.model_calls,
+        "tokens": result.tokens,
+        "cost": round(result.cost, 6),
+        "exit_code": int(result.exit_code),
+        "folder": result.folder,
+        "report": str(report) if report and report.is_file() else "",
+    }
+
+
+def failure_data(error: Exception) -> dict[str, Any]:
+    """An error that kept the run from starting, in the form of a result."""
+    return {
+        "ok": False,
+        "ending": "error",
+        "reason": str(error),
+        "error": type(error).__name__,
+        "candidates": [],
+        "answer": "",
+        "notes": {},
+        "steps": 0,
+        "seconds": 0.0,
+        "model_calls": 0,
+        "tokens": 0,
+        "cost": 0.0,
+        "exit_code": int(getattr(error, "exit_code", 1)),
+        "folder": "",
+        "report": "",
+    }

@@ -1,4 +1,4 @@
-"""The report of a run: one HTML page that loads nothing from anywhere."""
+"""The report of a run: one HTML page that loads nothing; its templates serve that of a benchmark too."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import private, why
 from gui_agent.trace.gallery import Gallery
-from gui_agent.trace.html import moment, resource, templates
 from gui_agent.trace.lines import IMAGES, REPORT
 from gui_agent.trace.reader import StoredRun, read_run
 from gui_agent.trace.report_model import PARTS, bars, chapters, total_time
@@ -124,3 +125,30 @@ def _quoted(sentence: str) -> Markup:
     pieces = _QUOTED.split(sentence)
     made = (Markup("<q>“{}”</q>").format(p[1:-1]) if _QUOTED.fullmatch(p) else escape(p) for p in pieces)
     return Markup("").join(made)
+
+
+@cache
+def resource(package: str, name: str) -> str:
+    """A template, script or style sheet that comes with a package, as text."""
+    return (files(package) / "templates" / name).read_text(encoding="utf-8")
+
+
+def templates(package: str) -> Environment:
+    """The templates of a package; all that is put into them is escaped, and a missing value is an error."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    return Environment(
+        loader=FunctionLoader(lambda name: resource(package, name)),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def moment(started: str) -> str:
+    """A stored time as people write it; what is no time stays as it is."""
+    try:
+        return f"{datetime.fromisoformat(started):%d %B %Y, %H:%M}".lstrip("0")
+    except ValueError:
+        return started

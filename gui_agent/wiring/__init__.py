@@ -1,7 +1,7 @@
 """Where settings become objects: the one place that knows which parts make up an agent."""
 
-from gui_agent.wiring.following import make_recorder
 from gui_agent.wiring.learned import explain, learn, run_skill
+from gui_agent.wiring.observers import make_recorder
 from gui_agent.wiring.parts import (
     build,
     make_computer,

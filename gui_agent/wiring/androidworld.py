@@ -72,7 +72,7 @@ class AndroidWorldComputer:
         Raises:
             ActionFailed: it has no such action.
         """
-        for given in _said(action, expected, self._size()):
+        for given in said(action, expected, self._size()):
             self.execute(**given)
 
     def execute(self, **given: Any) -> None:
@@ -84,7 +84,7 @@ class AndroidWorldComputer:
         try:
             self._env.execute_action(self._make(**given))
         except (ValueError, TypeError) as error:
-            raise ActionFailed(f"the environment does not take {given}: {error}") from error
+            raise ActionFailed(f"the environment rejected {given}: {error}") from error
 
     def settle(self) -> Settled:
         """Wait as the environment does until its screen is stable."""
@@ -206,7 +206,7 @@ class ContainerEnv:
             raise ComputerLost(f"AndroidWorld's server at {self.address} {path}: {error}") from error
 
 
-def _said(action: Action, expected: Element | None, size: Size) -> list[dict[str, Any]]:
+def said(action: Action, expected: Element | None, size: Size) -> list[dict[str, Any]]:
     """An action in the words of the benchmark.
 
     Raises:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from gui_agent import plugins
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.content import content
-from gui_agent.core.dialogue import Model, Reply, Request, Traits, close
+from gui_agent.core.dialogue import GuardedTool, Model, Reply, Request, Traits, close
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Grounder, Planner, Reflector, Verifier
@@ -36,6 +36,8 @@ class ModelParts:
     budget: Budget
     opened: tuple[Model, ...]
     """All of them, each once."""
+    tools: tuple[GuardedTool, ...] = ()
+    """What a model may call beside the screen."""
 
     def planner(self, ask: Ask | None = None, *, subgoals: bool = False) -> Planner:
         """The planner `model`, or with `subgoals` the one that cuts the task into parts first."""
@@ -54,6 +56,7 @@ class ModelParts:
             native=None if own.native == "auto" else own.native == "always",
             samples=own.samples,
             skills=guidance if own.skills else None,
+            tools=self.tools,
             spent=lambda: self.budget.share,
             approve=approve,
         )

@@ -27,7 +27,7 @@ from gui_agent.planners.cascade import CascadePlanner
 from gui_agent.planners.null import NullComputer, NullPlanner
 from gui_agent.settings import Settings, guest_token, load, secrets, session_bus, state_folder, user_file
 from gui_agent.trace.reader import usual_settles
-from gui_agent.wiring.following import PersonFollower
+from gui_agent.wiring.observers import PersonFollower
 from gui_agent.wiring.routing import Route
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from gui_agent.trace import RunWriter
     from gui_agent.wiring.models import ModelParts
 
-LEARN_WAITS = ("desktop", "virtual", "android")
+LEARN_WAITS = ("desktop", "virtual", "wayland", "android")
 """Kinds of computers that learn from earlier runs how long programs take."""
 Ask = Callable[[str], str | None]
 """Puts a planner's question to the person; None when there is no answer."""
@@ -58,7 +58,7 @@ def prepared_computer(settings: Settings) -> Callable[[], Computer]:
     if colon and kind in plugins.known("computers"):  # virtual:NAME, one of several of a kind
         options.setdefault("name", name)
     else:
-        kind = settings.computer.kind
+        kind = settings.computer.screen
     settles = settings.trace.folder if kind in LEARN_WAITS else ""
     known = usual_settles(Path(settles)) if settles else None
     ready = plugins.prepared(
@@ -118,7 +118,7 @@ def make_planner(
 
             return needed(models).planner(ask, subgoals=kind == "subgoals")
         options = settings.planner.options if kind == settings.planner.kind else {}
-        parts = {"grounder": grounder, **({"known": route.known} if route.known else {})}
+        parts = {"grounder": grounder, "ask": ask, **({"known": route.known} if route.known else {})}
         return cast(Planner, plugins.make("planners", kind, options, **parts))
 
     stages = [stage(kind) for kind in route.planners]

@@ -75,7 +75,7 @@ def route(task: Task, settings: Settings, known: Sequence[Known] = ()) -> Route:
     kind, commands = settings.planner.kind, parse(task.text)
     names = (*COMPOSED, *plugins.known("planners"))
     if ":" not in kind and kind not in names:
-        raise ConfigError(f'planners: nothing is called "{kind}"{suggestion(kind, names)}')
+        raise ConfigError(f'there is no planner "{kind}"{suggestion(kind, names)}')
     recognition = None if known else _recognised(settings, task, commands)
     if recognition is not None:
         known, task = recognition.programs, recognition.begun

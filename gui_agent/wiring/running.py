@@ -27,6 +27,7 @@ from gui_agent.wiring.parts import Ask, build, known_secrets, make_guard, make_w
 from gui_agent.wiring.routing import Demo, Known, Route, has_model, load_known, route
 
 if TYPE_CHECKING:
+    from gui_agent.trace import RunWriter
     from gui_agent.wiring.models import ModelParts
 
 
@@ -42,7 +43,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     url: str = "",
     demo: Demo | Sequence[Demo] | None = None,
     values: Mapping[str, str] | None = None,
-    output: Any = None,
+    schema: Any = None,
     settings: Settings | None = None,
     computer: Computer | Part | None = None,
     planner: Planner | Part | None = None,
@@ -54,6 +55,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     approver: Approver | None = None,
     ask: Ask | None = None,
     control: RunControl | None = None,
+    tools: Sequence[object] = (),
     begun: Trajectory | None = None,
     ledger: Path | str | None = None,
     **sections: Part,
@@ -64,8 +66,8 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
         task: plain commands, or the instruction of a demonstration or of something learned.
         url: address to begin at; that of the demonstration when it is empty.
         demo: one or several recorded demonstrations of the task, to run again with new `values`.
-        output: what the answer has to be: a JSON Schema, or a class that pydantic knows. `Result.answer` is
-            then JSON that fits it, with nothing in it that no screen showed.
+        schema: the type of the answer, which is then `Result.output`: float, a dataclass, a pydantic model
+            or, for language models, a JSON Schema. Nothing is in it that no screen showed.
         computer: a screen that is already open, and stays open; or the name or settings of one.
         planner, grounder, guard: an object, a name, or a table of settings.
         yes: answer every question of the guard with yes; what is forbidden stays forbidden.
@@ -74,6 +76,8 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
         approver: who answers the guard's questions; by default the person at the terminal, if there is one.
         ask: puts a planner's question to the person.
         control: stops, pauses and speaks to the run from another thread.
+        tools: what a model may call beside the screen: functions, those of `@tool` judged by the guard as
+            what they mean, and objects of `GuardedTool`.
         begun: the earlier part of this run, which was interrupted.
         ledger: the file in which that part kept what it sent, paid or submitted; none of it is done again.
         sections: settings by section, such as `limits={"steps": 20}`, or a name: `model="openai/..."`.
@@ -87,17 +91,17 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     settings = _with_tables(settings or load(), objects, sections, yes=yes)
     known = load_known(demo)
     task = as_task(task, url, values, known)
-    if output is not None:
-        task = replace(task, wanted=answers.schema_of(output))
+    task = task if schema is None else replace(task, wanted=answers.schema_of(schema))
     _know_secrets(task, settings)
     with deadline.ends_in(settings.limits.seconds):
         chosen = route(task, settings, known)
+        by_code = objects["planner"] is None and answers.read_by_code(schema, chosen.planners)
+        chosen = replace(chosen, task=replace(chosen.task, wanted="")) if by_code else chosen
         with ExitStack() as stack:
             writer = make_writer(settings)
             done = Ledger(before=Path(ledger) if ledger else None)
-            kept: list[object] = [writer, LedgerKeeper(done, writer)] if writer else []
-            kept += [SimpleNamespace(stepped=on_step)] if on_step else []
-            models = _models(settings, stack) if has_model(settings) else None
+            kept = _kept(writer, done, on_step)
+            models = _models(settings, stack, tools) if has_model(settings) else None
             observers = [*observers, *_listeners(settings, models)]
             objects["guard"] = objects["guard"] or make_guard(settings, approver, done)
             agent = build(
@@ -116,8 +120,8 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
             result = agent.run(chosen.task, begun)
             _say_what_was_spent(models, observers)
         folder = writer.folder if writer else None
-        if folder and task.wanted:
-            answers.keep_evidence(result.trajectory, folder)
+        if task.wanted:
+            result = answers.with_output(result, schema, by_code=by_code, folder=folder)
         _remember(settings, chosen, result, folder)
     return _with_costs(replace(result, folder=str(folder or "")), models)
 
@@ -166,14 +170,24 @@ def _said(demo: Known, values: Mapping[str, str]) -> str:
     return demo.task if isinstance(demo, Demonstration) else demo.instruction(values)
 
 
-def _models(settings: Settings, stack: ExitStack) -> ModelParts | None:
-    """The models of the run, closed at its end; their parts are loaded only here."""
+def _models(settings: Settings, stack: ExitStack, tools: Sequence[object]) -> ModelParts | None:
+    """The models of the run and their tools, closed at its end; their parts are loaded only here."""
     from gui_agent.wiring.models import make_models
+    from gui_agent.wiring.tools import make_tools
 
     models = make_models(settings)
-    if models is not None:
-        stack.callback(models.close)
-    return models
+    if models is None:
+        return None
+    stack.callback(models.close)
+    return replace(models, tools=make_tools(settings, tools, stack))
+
+
+def _kept(
+    writer: RunWriter | None, done: Ledger, on_step: Callable[[Step], object] | None
+) -> Sequence[object]:
+    """Who watches every run: its folder, its ledger, and whoever wants to hear of each step."""
+    kept: list[object] = [writer, LedgerKeeper(done, writer)] if writer else []
+    return [*kept, SimpleNamespace(stepped=on_step)] if on_step else kept
 
 
 def _shown(settings: Settings, chosen: Route) -> ExemplarSource | None:
@@ -189,7 +203,7 @@ def _listeners(settings: Settings, models: ModelParts | None) -> Sequence[object
     """Log and spans; nothing is loaded where neither is wanted."""
     if not settings.trace.spans and not logging.getLogger("gui_agent.run").isEnabledFor(logging.INFO):
         return ()
-    from gui_agent.wiring.telling import listeners
+    from gui_agent.wiring.observers import listeners
 
     return listeners(settings, models)
 

@@ -48,7 +48,7 @@ def all_secrets(settings: Settings) -> dict[str, str]:
     for named, source in settings.secrets.items():
         name, _, only = named.partition("@")
         if not SECRET_NAMED.fullmatch(name):
-            raise ConfigError("a name of a secret is made of letters, digits and _, such as MAIL_PASSWORD")
+            raise ConfigError("the name of a secret may contain letters, digits and _, such as MAIL_PASSWORD")
         found[name] = BoundSecret(_value(name, source), tuple(only.split(",")) if only else ())
     return found
 
@@ -78,9 +78,9 @@ def _value(name: str, source: str) -> str:
         value = _from_file(name, Path(where).expanduser())
     else:
         # What is no source may be the secret itself, which is not repeated.
-        raise ConfigError(f"secret {name}: say where it is, as {WAYS}; the secret itself is never given here")
+        raise ConfigError(f"secret {name}: give its source as {WAYS}, never the secret itself")
     if not value:
-        raise ConfigError(f"secret {name}: {way}:{where} holds nothing")
+        raise ConfigError(f"secret {name}: {way}:{where} is empty")
     return value
 
 
@@ -110,7 +110,7 @@ def _from_keyring(name: str, where: str) -> str:
     try:
         value = keyring.get_password(service, user)
     except KeyringError as error:
-        raise ConfigError(f"secret {name}: the keyring does not open: {error}") from error
+        raise ConfigError(f"secret {name}: cannot open the keyring: {error}") from error
     if value is None:
-        raise ConfigError(f"secret {name}: the keyring has nothing for {user} at {service}")
+        raise ConfigError(f"secret {name}: the keyring has no password of {user} for {service}")
     return str(value)

@@ -151,6 +151,23 @@ def test_a_tap_during_which_the_cable_was_pulled_is_told_and_not_repeated(
     assert phone.settings["secure"]["ui_night_mode"] == "2"
 
 
+def test_a_phone_that_does_not_come_back_ends_the_run_with_code_3_and_a_whole_trace(
+    server: PhoneServer, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gui_agent.computers.android.client.BACK", 1.0)
+    phone, launch = server.phone, server.phone.launch
+
+    def launched(package: str) -> None:
+        launch(package)
+        phone.unplug = server.close
+        phone.faults["cut"] = 1
+
+    monkeypatch.setattr(phone, "launch", launched)
+    assert run('open "Settings", click "Display"') == 3
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert any(folder.glob("*.html")), "the report is there"
+
+
 def test_a_flow_of_maestro_is_run_again_with_other_values(
     server: PhoneServer, run: Run, tmp_path: Path
 ) -> None:

@@ -23,6 +23,7 @@ from gui_agent.content import content
 from gui_agent.core.actions import Click
 from gui_agent.core.errors import GuiAgentError
 from gui_agent.core.targets import Words
+from gui_agent.eval.osworld.tasks import read_tasks
 from gui_agent.eval.records import EvalFolder
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.exchange import export_jsonl, import_jsonl, rescue
@@ -100,6 +101,59 @@ DEVTOOLS = {
         {"type": "change", "selectors": [["#name"]], "value": "Ada", "target": "main"},
     ],
 }
+CODEGEN_PYTHON = """from playwright.sync_api import Page, expect
+def test_example(page: Page) -> None:
+    page.goto("https://example.org/")
+    page.get_by_role("textbox", name="Name").fill("Ada")
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_text("Sent")).to_be_visible()
+"""
+SELENIUM = {
+    "name": "Send",
+    "url": "https://example.org",
+    "tests": [
+        {
+            "name": "Send",
+            "commands": [
+                {"command": "open", "target": "/", "value": "", "targets": []},
+                {"command": "type", "target": "id=name", "value": "Ada", "targets": [["id=name", "id"]]},
+                {"command": "click", "target": "css=#send", "value": "", "targets": [["css=#send", "css"]]},
+            ],
+        }
+    ],
+}
+MAESTRO = """appId: org.example.notes
+---
+- launchApp
+- tapOn: "New"
+- inputText: "milk"
+- repeat:
+    times: 2
+    commands:
+      - tapOn:
+          id: "save"
+- assertVisible: "milk"
+"""
+ROBOT = """*** Settings ***
+Library    Browser
+
+*** Test Cases ***
+Send
+    New Page    https://example.org/
+    Fill Text    id=name    Ada
+    Click    text=Send
+"""
+OSWORLD = {
+    "id": "0",
+    "instruction": "Make it bold",
+    "snapshot": "writer",
+    "config": [{"type": "launch", "parameters": {"command": ["soffice", "a.odt"]}}],
+    "evaluator": {
+        "func": "exact_match",
+        "result": {"type": "vm_file", "path": "/a"},
+        "expected": {"type": "rule"},
+    },
+}
 POLICY = """extends = "careful"
 default = "ask"
 domains = ["*.example.org"]
@@ -151,6 +205,7 @@ def _in_run(name: str) -> Callable[[Path], Path]:
 
 def _text(name: str, text: str) -> Callable[[Path], Path]:
     def made(folder: Path) -> Path:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
         return folder / name
 
@@ -187,6 +242,10 @@ def _import(path: Path) -> None:
     import_jsonl(Store(path.with_name("other.db")), path)
 
 
+def _recorded(path: Path) -> None:
+    read_recording(path, "Send it")
+
+
 FORMATS: dict[str, tuple[Callable[[Path], Path], Callable[[Path], object]]] = {
     "run.json": (_in_run("run.json"), _read_run),
     "steps": (_in_run("steps.jsonl"), _read_run),
@@ -197,6 +256,11 @@ FORMATS: dict[str, tuple[Callable[[Path], Path], Callable[[Path], object]]] = {
     "demonstration": (_demonstration, load_known),
     "recording": (_text("rec.json", json.dumps(DEVTOOLS)), read_recording),
     "script": (_text("rec.spec.ts", CODEGEN), read_recording),
+    "Python script": (_text("rec.py", CODEGEN_PYTHON), _recorded),
+    "Selenium": (_text("rec.side", json.dumps(SELENIUM)), _recorded),
+    "flow": (_text("flow.yaml", MAESTRO), _recorded),
+    "Robot": (_text("rec.robot", ROBOT), _recorded),
+    "OSWorld tasks": (_text("tasks/writer/0.json", json.dumps(OSWORLD)), lambda p: read_tasks(p.parents[1])),
     "policy": (_text("guard.toml", POLICY), load_policy),
     "settings": (
         _text("own.toml", SETTINGS),
@@ -291,6 +355,6 @@ def test_the_sample_of_every_format_is_read(tmp_path: Path) -> None:
     for kind, (make, read) in FORMATS.items():
         folder = tmp_path / kind
         folder.mkdir()
-        if kind not in ("pack", "script"):  # these need a second file beside them
+        if kind not in ("pack", "script", "Robot"):  # these need a second file beside them, or an extra
             read(make(folder))
     assert content("configs").is_dir()

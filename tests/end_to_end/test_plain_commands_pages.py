@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -24,7 +26,7 @@ def computer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageComputer]
 
 def done(computer: PageComputer, page: str, commands: str) -> Trajectory:
     """What became of the commands on a freshly opened page."""
-    computer.start((PAGES / page).as_uri())
+    computer.start(page if page.startswith("http") else (PAGES / page).as_uri())
     agent = Agent(computer, PlainPlanner(), guard=PolicyGuard.default(yes=True), picture=False)
     trajectory = agent.run(commands).trajectory
     assert trajectory.ending is not None
@@ -220,3 +222,57 @@ def test_a_download_is_saved_and_told(tmp_path: Path) -> None:
         assert (saved / "report.csv").read_text() == "a,b\n1,2\n"
         told = [notice for step in run.steps for notice in step.after.notices]
         assert any("report.csv" in notice for notice in told), told
+
+
+def test_keys_wait_for_what_is_still_loading(computer: PageComputer) -> None:
+    assert_done(done(computer, "loading.html", 'click "Delete", press Enter'))
+    assert said(computer) == "deleted"
+
+
+def test_keys_are_not_pressed_behind_what_never_loads(computer: PageComputer) -> None:
+    run = done(computer, "loading.html", 'click "Upload", press Enter')
+    assert run.ending is not None
+    assert (run.ending.kind, said(computer)) == ("not_done", "")
+    assert "still loading after: click" in run.ending.reason
+
+
+class Protected(BaseHTTPRequestHandler):
+    """A page that is free to be seen, asks for what is not, and is not held up when that is refused."""
+
+    def do_GET(self) -> None:
+        body = (
+            b"<input aria-label=Name><script>fetch('/secret').then(r => document.title = r.status)</script>"
+        )
+        self.send_response(401 if self.path == "/secret" else 200)
+        if self.path == "/secret":
+            self.send_header("WWW-Authenticate", 'Basic realm="secret"')
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def protected() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Protected)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_prompt_of_the_browser_that_nobody_sees_does_not_hold_the_page_back(
+    computer: PageComputer, protected: str
+) -> None:
+    assert_done(done(computer, protected, 'type "Ada" into Name, check Name is "Ada", check title is "401"'))
+
+
+def test_a_site_behind_a_login_of_the_browser_says_how_to_give_it(
+    computer: PageComputer, protected: str
+) -> None:
+    run = done(computer, protected, f"go to {protected}/secret")
+    assert run.ending is not None
+    assert run.ending.kind == "not_done"
+    assert "NAME:PASS@" in run.ending.reason

@@ -116,7 +116,7 @@ def test_parts_are_objects_names_or_tables_and_faults_are_typed() -> None:
         run(TASK + ', click "Next"', url=PAGE, limits={"steps": 1}).raise_for_status()
     with pytest.raises(ConfigError, match="no method of an observer"):
         run(TASK, url=PAGE, observers=[object()])
-    with pytest.raises(ConfigError, match="nothing is called"):
+    with pytest.raises(ConfigError, match="there is no"):
         run(TASK, url=PAGE, computer="brwser")
 
 

@@ -51,7 +51,7 @@ def test_the_build_server_runs_the_test_command_of_the_readme_and_nothing_else()
 
 def test_make_knows_the_promised_targets() -> None:
     targets = set(re.findall(r"^(\w+):", read("Makefile"), re.MULTILINE))
-    assert targets == {"setup", "demo", "check", "test", "bench"}
+    assert targets == {"setup", "demo", "check", "test", "bench", "docs"}
 
 
 @pytest.mark.parametrize("script", sorted((ROOT / "scripts").iterdir()), ids=lambda path: path.name)

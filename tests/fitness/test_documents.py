@@ -163,3 +163,17 @@ def test_the_extra_of_the_sentence_model_brings_no_torch() -> None:
     assert "tokenizers" in brought
     assert not [name for name in brought if re.match(r"torch|triton|nvidia|transformers|sentence", name)]
     assert len(brought) < 35
+
+
+def test_each_fault_of_windows_has_a_test_that_is_there() -> None:
+    text = (ROOT / "docs/windows.md").read_text("utf-8")
+    rows = re.findall(
+        r"^\| (?!fault |---)(.+?) \| (.+) \|$", text.split("## Faults", 1)[1].split("\n## ")[0], re.M
+    )
+    assert len(rows) >= 25
+    sources = "".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    for fault, tests in rows:
+        named = re.findall(r"`(test_\w+)`", tests)
+        assert named, f"no test is named for: {fault}"
+        lost = [name for name in named if f"def {name}(" not in sources]
+        assert not lost, f"{fault}: {lost}"

@@ -30,8 +30,7 @@ SMALL = 80
 SPLINTERS = {
     # 2026-11-22, the issue on planners names it as a home of its own.
     "planners/null.py",
-    # A command of its own; what is loaded only when the person steers, or when a run has ended.
-    "cli/audit.py",
+    # What is loaded only when the person steers.
     "planners/heeding.py",
     # 2026-11-22, one class per platform, of which only the running one may be imported.
     "computers/macos/computer.py",
@@ -40,8 +39,7 @@ SPLINTERS = {
 BY_NAME = {
     "__main__.py",
     "eval/app_keeper.py",
-    *(f"cli/{name}.py" for name in ("answer", "clean", "serve")),
-    *(f"cli/eval/{name}.py" for name in ("miniwob", "show", "compare", "resume", "run")),
+    *(f"cli/eval/{name}.py" for name in ("miniwob", "run")),
 }
 """Modules that are found by their name: what Python runs, and commands that are loaded when needed."""
 EFFECTS = {"os", "io", "shutil", "socket", "subprocess", "tempfile", "threading", "asyncio", "logging", "PIL"}

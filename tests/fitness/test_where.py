@@ -84,7 +84,7 @@ def test_each_row_has_a_place_and_tests_that_exist() -> None:
 
 
 def test_all_that_asks_a_model_is_listed() -> None:
-    listed = WHERE.partition("## All that calls a model")[2].partition("\n## ")[0]
+    listed = WHERE.partition("## Everything that calls a model")[2].partition("\n## ")[0]
     asking = set(calls_of_models())
     assert len(asking) > 6
     missing = [place for place in asking if f"`{place}`" not in listed]
@@ -92,7 +92,7 @@ def test_all_that_asks_a_model_is_listed() -> None:
 
 
 def test_all_that_ends_a_run_is_listed() -> None:
-    listed = WHERE.partition("## All that can hold or end a run")[2]
+    listed = WHERE.partition("## Everything that can hold or end a run")[2]
     ending = {
         f"agent/{path.relative_to(PACKAGE / 'agent').as_posix()}:{place}"
         for path in (PACKAGE / "agent").rglob("*.py")

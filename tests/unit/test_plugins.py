@@ -95,7 +95,7 @@ def test_a_constructor_may_take_anything() -> None:
         ("kitchen:number", {}, "kitchen:number is not a class or function"),
         ("no_such_package_here:Thing", {}, "No module named 'no_such_package_here'"),
         (":", {}, "cannot import"),
-        ("browsr", {}, 'nothing is called "browsr" (did you mean "browser"?)'),
+        ("browsr", {}, 'there is no "browsr" (did you mean "browser"?)'),
     ],
 )
 def test_a_mistake_is_one_line_that_names_it(name: str, options: dict[str, object], message: str) -> None:

@@ -164,3 +164,21 @@ def test_overriding_a_table_keeps_its_other_keys() -> None:
     assert above.computer.options == {"scale": 2, "headless": False}
     with pytest.raises(ConfigError, match='unknown key "stepps"'):
         settings.override(below, {"limits": {"stepps": 1}})
+
+
+@pytest.mark.parametrize(
+    ("session", "kind", "options", "screen"),
+    [
+        ("wayland", "desktop", {}, "wayland"),
+        ("wayland", "desktop", {"display": ":1"}, "desktop"),
+        ("wayland", "browser", {}, "browser"),
+        ("x11", "desktop", {}, "desktop"),
+    ],
+)
+def test_the_desktop_is_the_wayland_session_where_there_is_one(
+    monkeypatch: pytest.MonkeyPatch, session: str, kind: str, options: dict[str, str], screen: str
+) -> None:
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setenv("XDG_SESSION_TYPE", session)
+    assert settings.ComputerSettings(kind=kind, options=options).screen == screen

@@ -52,7 +52,7 @@ def outcomes(session: wine.Wine) -> dict[str, dict[str, str]]:
     code, told = session.python(
         ["-m", "pytest", *apart, *options, *(["-k", chosen] if chosen else []), inside], SECONDS
     )
-    assert code in (0, 1), f"pytest ended with {code}:\n{told[-4000:]}"
+    assert code in (0, 1) and report.exists(), f"pytest ended with {code}:\n{told[-4000:]}"
     print(told[-600:])
     found: dict[str, dict[str, str]] = {}
     for case in ElementTree.parse(report).getroot().iter("testcase"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import signal
 import subprocess
 import time
 import tomllib
@@ -51,7 +52,11 @@ class Wine:
 
 @contextmanager
 def started() -> Iterator[Wine]:
-    """Wine on a display of its own; all that runs in it ends with it. A missing prefix is built."""
+    """Wine on a display of its own; all that runs in it ends with it. A missing prefix is built.
+
+    A session that is asked to end ends as by Ctrl+C; what one that is killed leaves, the next one ends.
+    """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with ExitStack() as stack:
         folder = prefix.folder()
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -61,6 +66,7 @@ def started() -> Iterator[Wine]:
         if not folder.exists():
             prefix.build(folder, display)
         wine = Wine(folder, display)
+        _end(wine)  # what a session that was killed has left behind would take part in this one
         shutil.rmtree(wine.scratch, ignore_errors=True)
         wine.scratch.mkdir()
         _describe(wine.drive / "site")
@@ -97,7 +103,19 @@ def _display() -> Iterator[str]:
     for number in DISPLAYS:
         if Path(f"/tmp/.X{number}-lock").exists():
             continue
-        command = ["Xvfb", f":{number}", "-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp"]
+        # With its parent, also when that is killed.
+        command = [
+            "setpriv",
+            "--pdeathsig",
+            "TERM",
+            "Xvfb",
+            f":{number}",
+            "-screen",
+            "0",
+            f"{width}x{height}x24",
+            "-nolisten",
+            "tcp",
+        ]
         server = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

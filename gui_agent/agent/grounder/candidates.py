@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ from gui_agent.elements.roles import (
     IN_MENUS,
     LABELLED,
     LABELLING,
+    MEASURED,
     POPPED_UP,
     TYPED_INTO,
     UPLOADING,
@@ -37,6 +39,11 @@ _WEIGHTS = {
     "value": tuning.VALUE,
     "option": tuning.OPTION,
 }
+FILLING = ("type", "set", "choose", "check")
+"""What is done to fields only."""
+_HEADER = re.compile(r"/th(?:\[\d+\])?(?:/|$)")
+_READING = re.compile(r"[\s:]+[^\w\s]?\d[\d.,]*\s?\S{0,3}$")
+"""The value that a label tells of its control, as in `Volume: 30 %`."""
 WHOLE = 5
 """Letters of a word that may be the beginning of what a page calls a field."""
 _SAME = 1.0 - tuning.OTHER_CASE - tuning.DECORATED
@@ -97,7 +104,8 @@ def _behind(element: Element, dialog: Element) -> bool:
 
 def _labels(text: str, observation: Observation) -> dict[int, str]:
     """Labels by neighbourhood of the elements that need one; empty when no text could be the label."""
-    near = [e for e in observation.elements if e.role in LABELLING and likeness(text, e.name) >= tuning.FLOOR]
+    texts = [e for e in observation.elements if e.role in LABELLING and e.name]
+    near = [e for e in texts if likeness(text, e.name) >= tuning.FLOOR or _says(text, e.name)]
     if not near:
         return {}
     found: dict[int, str] = {}
@@ -112,8 +120,14 @@ def _labels(text: str, observation: Observation) -> dict[int, str]:
             continue  # It is the label of another field, whose name it is.
         reach = min((element.box.gap(e.box) for e in near if e.name == text_beside), default=None)
         if reach is not None and reach <= tuning.LABEL_REACH:
-            found[element.id] = text_beside
+            shown = element.role in MEASURED and _says(text, text_beside)
+            found[element.id] = text if shown else text_beside
     return found
+
+
+def _says(text: str, label_text: str) -> bool:
+    """Whether a label says just this, but for the value that it tells."""
+    return normal(_READING.sub("", label_text)) == normal(text)
 
 
 def _fit(words: Words, element: Element, beside: str, verb: str, *, behind: bool) -> tuple[float, str]:
@@ -129,9 +143,13 @@ def _fit(words: Words, element: Element, beside: str, verb: str, *, behind: bool
             if suits >= UPLOADING and not element.is_text
             else (0.0, "")
         )
+    if verb in FILLING and element.is_text and _HEADER.search(element.path):
+        return 0.0, ""  # it names a column of what is shown, and no field to be filled in
     fit, how = _by_text(words, element, beside, _SAME if behind else tuning.FLOOR)
-    if element.role in BOXES and not words.role and verb not in ("check", "read") and fit < tuning.SWITCH:
-        return 0.0, ""
+    if element.role in BOXES and not words.role and verb not in ("check", "read"):
+        selects = "label beside it" in how and "/tr" in element.path  # the row is meant, not its box
+        if selects or fit < tuning.SWITCH:
+            return 0.0, ""
     if words.role and not is_a(element, words.role):
         untold = could_be(element, words.role)
         fit, how = fit * (tuning.UNTOLD_ROLE if untold else tuning.WRONG_ROLE), f"{how}, but a {element.role}"

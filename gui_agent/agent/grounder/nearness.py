@@ -27,9 +27,18 @@ from gui_agent.core.texts import shorten
 from gui_agent.elements import tuning
 from gui_agent.elements.layout import on_one_line, under
 from gui_agent.elements.matching import distance_order
-from gui_agent.elements.roles import alike, is_a
+from gui_agent.elements.roles import NOUNS, alike, is_a
 
-__all__ = ["Nearness", "anchors", "by_relation", "listed", "named", "nearest_to", "not_found"]
+__all__ = [
+    "Nearness",
+    "anchors",
+    "anchors_of_kind",
+    "by_relation",
+    "listed",
+    "named",
+    "nearest_to",
+    "not_found",
+]
 
 NO_PAGE = "about:blank"
 """The address of a browser in which nothing was opened."""
@@ -77,6 +86,14 @@ def by_relation(
     if not measured and relation == "in the row of":
         measured = [Nearness(c, 0, 0.0) for c in found if c.element.id in {a.id for a in around}]
     return sorted(measured, key=_order)
+
+
+def anchors_of_kind(near: str, observation: Observation) -> list[Element]:
+    """`next to the text field`, where nothing is called so: the one with the keyboard, or the only one."""
+    kind = NOUNS.get(near.casefold(), "")
+    found = [one for one in observation.controls if kind and is_a(one, kind)]
+    focused = [one for one in found if "focused" in one.states]
+    return focused or (found if len(found) == 1 else [])
 
 
 def _order(nearness: Nearness) -> tuple[int, float]:

@@ -13,6 +13,7 @@ from gui_agent.core.texts import normal
 from gui_agent.elements import tuning
 from gui_agent.elements.matching import likeness
 from gui_agent.elements.roles import (
+    GRAPHIC,
     NOUNS,
     PRESSED,
     TYPED_INTO,
@@ -22,6 +23,7 @@ from gui_agent.elements.roles import (
     suitability,
     word_set,
 )
+from gui_agent.elements.text import identifier_words
 
 _OUTDOES = 3
 """How many times larger than the next the text area is that is meant by "the editor"."""
@@ -38,6 +40,8 @@ def told_apart(rivals: list[Candidate], words: Words, verb: str) -> Candidate | 
     ):
         return min(rivals, key=lambda c: (c.element.box.left, c.element.box.top))  # one link, shown twice
     if words.text and not words.role and verb == "click":
+        made = [c for c in rivals if c.element.role not in GRAPHIC]  # without the lens beside a search
+        rivals = made if any(c.element.role in PRESSED for c in made) else rivals
         pressed = [c for c in rivals if c.element.role in PRESSED]
         fields = [c for c in rivals if c.element.role in TYPED_INTO]
         return pressed[0] if len(pressed) == 1 and len(fields) == len(rivals) - 1 else None
@@ -71,6 +75,11 @@ def _leads(element: Element) -> str:
 
 _COMMITTING = word_set("save submit apply update ok confirm store")
 """First words of the button that takes over what was filled in; which of them it bears is taste."""
+_UPLOADS = word_set(
+    "file files folder folders document documents attachment attachments field input zone area box picker"
+    " drag drop dropzone upload choose select browse attach add here to or and the a your"
+)
+"""Words that say of a place for files no more than that it is one: the only one will do."""
 _ITS_OBJECTS = word_set("changes change form settings all")
 
 
@@ -114,6 +123,8 @@ def other_readings(words: Words, verb: str) -> list[Words]:
     Also `Edit for Ada`, the `x` that closes, and the `Done list` that something is dropped on.
     """
     head, _, tail = words.text.rpartition(" ")
+    if verb == "upload" and words.text and not words.near and {*identifier_words(words.text)} <= _UPLOADS:
+        return [Words()]
     if verb == "type" and words.role in {"", *WRITTEN_IN} and words.text and not words.near:
         # The text area under `Add comment`, which bears only a hint itself.
         section = Words("", near=words.text, relation="under the heading")

@@ -6,7 +6,15 @@ import contextlib
 from dataclasses import replace
 
 from gui_agent.agent.grounder.candidates import Candidate, candidates
-from gui_agent.agent.grounder.nearness import anchors, by_relation, listed, named, nearest_to, not_found
+from gui_agent.agent.grounder.nearness import (
+    anchors,
+    anchors_of_kind,
+    by_relation,
+    listed,
+    named,
+    nearest_to,
+    not_found,
+)
 from gui_agent.agent.grounder.structure import crossing
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.geometry import Box, Point
@@ -15,7 +23,10 @@ from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
 from gui_agent.elements import tuning
+from gui_agent.elements.roles import alike
 
+_A_DOCUMENT = 0.3
+"""Share of the screen's height from which on a field is the document, and not one of the fields counted."""
 _GRID = (0.5, 0.25, 0.75, 0.12, 0.88)
 
 
@@ -150,7 +161,7 @@ def _in_sight(words: Words, observation: Observation, verb: str) -> Candidate:
 
 
 def _near(pool: list[Candidate], words: Words, observation: Observation) -> list[Candidate]:
-    around = anchors(words.near, observation)
+    around = anchors(words.near, observation) or anchors_of_kind(words.near, observation)
     if not around:
         nearest = nearest_to(words.near, observation)
         raise NotFound(f'no "{words.near}" here to look near; {named(nearest, observation)}', nearest)
@@ -176,6 +187,9 @@ def _near(pool: list[Candidate], words: Words, observation: Observation) -> list
 def _ranked(pool: list[Candidate], words: Words, observation: Observation) -> Candidate:
     best = max(c.fit for c in pool)
     alike_ones = [c for c in pool if c.fit >= best - tuning.ORDINAL_BAND]
+    if "textbox" in alike(words.role) and not words.text:
+        tall = observation.size.height * _A_DOCUMENT
+        alike_ones = [c for c in alike_ones if c.element.box.height < tall] or alike_ones
     place = {element.id: i for i, element in enumerate(observation.elements)}
     alike_ones.sort(key=lambda c: place[c.element.id])
     index = words.ordinal - 1 if words.ordinal > 0 else len(alike_ones) + words.ordinal

@@ -136,6 +136,11 @@ def port_of(url: str) -> str:
     return str(port or {"http": "80", "https": "443"}.get(scheme_of(url), ""))
 
 
+def page_of(url: str) -> str:
+    """An address without its query and fragment."""
+    return re.split(r"[?#]", url, maxsplit=1)[0]
+
+
 def netloc_of(url: str) -> str:
     """The host of an address, with its port where that is not the usual one of its scheme."""
     host, port = host_of(url), port_of(url)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gui_agent.agent.guard import words
 from gui_agent.core.geometry import Box, Point
@@ -33,6 +33,7 @@ MEANINGS: Mapping[str, str] = {
     "secret": "type a secret into a field that shows it",
     "terminal": "run a command",
     "upload": "hand over a file",
+    "write": "write a file",
     "unclear": "do something with an unknown effect",
     "settings": "open the browser's own pages",
     "submit-credentials": "sign in",
@@ -50,6 +51,8 @@ FORM_REACH = 150
 """Pixels between a button and a password field that belong together without a form around them."""
 ASKING = 6
 """Controls that a dialog has at most which only asks something."""
+SLIDING = 150
+"""Pixels between what is slid and the text that says what for."""
 NEARBY = 40
 """Pixels around a point on a canvas within which texts are taken for its surroundings."""
 
@@ -283,6 +286,14 @@ def at_point(point: Point, observation: Observation) -> Element | None:
     """The smallest element over a point; controls win over texts and containers."""
     around = [element for element in observation.elements if element.box.contains(point)]
     return min(around, key=lambda e: (holds_others(e), e.is_text, e.box.area), default=None)
+
+
+def slid(element: Element, observation: Observation) -> tuple[Element, ...]:
+    """What sliding an element activates: itself, by each name that says so, its own or one near."""
+    named = (element.name, words.identifier_words(element.attributes.get("class", "")))
+    near = texts_around(element.box.center, observation, None, SLIDING).split("\n")
+    said = dict.fromkeys(text for text in (*named, *near) if words.slides(text))
+    return tuple(replace(element, role="button", name=text, value="") for text in said)
 
 
 def is_terminal(element: Element | None, place: Place) -> bool:

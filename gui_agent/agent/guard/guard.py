@@ -8,15 +8,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol, runtime_checkable
 
-from gui_agent.agent.guard import addresses
+from gui_agent.agent.guard import addresses, words
 from gui_agent.agent.guard.context import MEANINGS, ActionMeaning
 from gui_agent.agent.guard.grants import REPEAT, Grant, Grants, scope_of
 from gui_agent.agent.guard.ledger import ONCE, Ledger, key_of
 from gui_agent.agent.guard.meaning import HARMLESS, classify, typed_keys
 from gui_agent.agent.guard.policy import Effect, Policy, careful, origin_of
-from gui_agent.core.actions import Action, Click, Hold, Press
+from gui_agent.core.actions import Action, Click, Hold, Press, TypeText
 from gui_agent.core.errors import Forbidden
 from gui_agent.core.geometry import Box
+from gui_agent.core.keys import chord
 from gui_agent.core.observation import Observation, Place
 from gui_agent.core.opening import Opening
 from gui_agent.core.protocols import Approver, Confines, Opens
@@ -99,6 +100,8 @@ class PolicyGuard:
         self.grants = yes if isinstance(yes, Grants) else Grants.yes() if yes else Grants()
         self._ledger = ledger or Ledger()
         self._about: tuple[tuple[str, str], ...] = ()
+        self._sent: dict[str, str] = {}
+        """What was sent last from a page, by its address without query."""
         self._opening: Callable[[str], Opening] | None = None
         self._typing = ("", "")
         """The program that keys were typed into, and its line that is not entered yet."""
@@ -129,7 +132,7 @@ class PolicyGuard:
             readings = classify(action, found, observation, self._opening, self._typing[1])
             judged = [self._judge(action, reading, observation) for reading in readings]
             keys = tuple(
-                (key_of(reading, observation), describe(action, reading))
+                (key_of(*_typed_in(action, found, reading, observation)), describe(action, reading))
                 for reading in readings
                 if reading.meaning in ONCE
             )
@@ -148,6 +151,7 @@ class PolicyGuard:
         ]
         done = next((self._ledger.done(key) for key, _ in keys if self._ledger.done(key)), "")
         done = done or next((reading.subject for reading in readings if reading.repeats), "")
+        done = done or self._retried(action, readings, observation)
         if done and self._policy.repeat != "allow" and not self.grants.covers(REPEAT, observation.place):
             self._ask_again(done, asked, readings, action, observation)
         elif asked:
@@ -178,9 +182,17 @@ class PolicyGuard:
         """The action that was last checked has been carried out."""
         for key, what in self._about:
             self._ledger.record(key, what)
+            self._sent[_page(observation)] = what
         self._about = ()
         line = self._typing[1] + typed_keys(action)
         self._typing = (self._typing[0], re.split(r"[\r\n]", line)[-1][-LINE:])
+
+    def _retried(self, action: Action, readings: Sequence[ActionMeaning], observation: Observation) -> str:
+        """What was sent before, when the action says to try it again, or goes forward to it."""
+        if isinstance(action, Press) and {"alt", "right"} == set(chord(action.keys)):
+            return next(reversed(self._sent.values()), "") if observation.place.url else ""
+        again = any(one.element is not None and words.retries(one.element.name) for one in readings)
+        return self._sent.get(_page(observation), "") if again else ""
 
     @property
     def done_before(self) -> tuple[str, ...]:
@@ -259,7 +271,7 @@ class PolicyGuard:
         Raises:
             Forbidden: the same was done already, and the person did not say to do it again.
         """
-        subject = next(reading for reading in readings if reading.meaning in ONCE)
+        subject = next((reading for reading in readings if reading.meaning in ONCE), readings[0])
         refusal = Forbidden(
             f"{done} was done already with the same contents; check whether it took effect",
             advice='repeat = "allow" in guard.toml lets it be done again',
@@ -307,6 +319,24 @@ def repeated(action: Action) -> str:
         case Hold(seconds=seconds):
             return f" for {seconds:g} s"
     return ""
+
+
+def _page(observation: Observation) -> str:
+    return addresses.page_of(observation.place.url or observation.place.app)
+
+
+def _typed_in(
+    action: Action, found: Mapping[str, Found], reading: ActionMeaning, observation: Observation
+) -> tuple[ActionMeaning, Observation]:
+    """The screen as it is when a newline in a typed text sends what stands in the field."""
+    at = found.get("at")
+    if not isinstance(action, TypeText) or at is None or at.element is None or "\n" not in action.text:
+        return reading, observation
+    before = at.element
+    filled = replace(before, value=("" if action.replace else before.value) + action.text.split("\n")[0])
+    elements = tuple(filled if one.id == before.id else one for one in observation.elements)
+    same = reading.element is not None and reading.element.id == before.id
+    return replace(reading, element=filled) if same else reading, replace(observation, elements=elements)
 
 
 def _where(reading: ActionMeaning, observation: Observation) -> Place:

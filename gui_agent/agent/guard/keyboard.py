@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gui_agent.agent.guard import context, words
+from gui_agent.core.errors import ActionFailed
 from gui_agent.core.keys import MODIFIERS, chord
 from gui_agent.core.observation import Element, Observation
-from gui_agent.elements.roles import BRANCHES, BUTTONS, NOTICES, ROWS, TAKES_TEXT
+from gui_agent.elements.roles import BRANCHES, BUTTONS, INERT, NOTICES, RADIOS, ROWS, TAKES_TEXT
 
 _HELD = {*MODIFIERS, "altgr"}
 _ACTING = {"enter", "space", "delete"}
 """Keys that activate or remove what has the focus."""
+_MOVES = {"up", "down", "left", "right", "home", "end", "pageup", "pagedown"}
+"""Keys that choose another entry, or slide a scale."""
+_SEEN = {"vision", "ocr", "wm"}
+"""Sources of elements that see a window and cannot ask it."""
+FEW = 12
+"""Elements that a window has at most which only asks something."""
 ONE_LINE = 80
 """Pixels up to which a field of several lines looks like one of a chat."""
 _COMMANDING = ({"ctrl", "j"}, {"ctrl", "m"}, {"ctrl", "o"}, {"ctrl", "shift", "v"}, {"shift", "insert"})
@@ -63,9 +70,10 @@ def effects(keys: Sequence[str], observation: Observation, held: bool = False) -
     others = [key for key in pressed if key not in _HELD]
     focus = context.focused(observation)
     if focus is not None and len(others) == 1 and len(others[0]) == 1 and down <= {"shift", "altgr"}:
-        kind = context.field_kind(focus, observation)
-        if kind in ("password", "card"):
-            yield Effect(focus, kind, str(focus), "the key types into it")
+        yield from _into_field(focus, observation)
+    if focus is not None and ({"ctrl", "v"} <= set(pressed) or pressed == ("shift", "insert")):
+        yield from _into_field(focus, observation)
+    yield from _shortcuts(pressed, observation)
     if (
         held
         and not {"enter", "space"}.isdisjoint(others)
@@ -85,10 +93,62 @@ def effects(keys: Sequence[str], observation: Observation, held: bool = False) -
         yield Effect(focus, "terminal", "the terminal", "the keys enter a line")
 
 
+def _into_field(focus: Element, observation: Observation) -> Iterable[Effect]:
+    """What a key means that types or pastes into a field."""
+    kind = context.field_kind(focus, observation)
+    if kind in ("password", "card"):
+        yield Effect(focus, kind, str(focus), "the key types into it")
+
+
+def _shortcuts(pressed: Sequence[str], observation: Observation) -> Iterable[Effect]:
+    """The controls that a chord stands for: by the page, on a desktop by a letter of their names."""
+    letter = pressed[-1].casefold()
+    mnemonic = not observation.place.url and len(pressed) == 2 and "alt" in pressed and len(letter) == 1
+    for one in observation.elements:
+        if mnemonic and one.role == "button" and letter in one.name.casefold():
+            yield Effect(one, because="the keys may press it")
+        elif any(_same_chord(keys, pressed) for keys in one.does.get("keys", "").split()):
+            yield Effect(one, because="the page gives it these keys")
+
+
+def _same_chord(keys: str, pressed: Sequence[str]) -> bool:
+    try:
+        return set(chord((keys,))) == set(pressed)
+    except ActionFailed:
+        return False
+
+
+def _moving(others: Sequence[str], focus: Element | None, observation: Observation) -> Iterable[Effect]:
+    """What a key chooses that moves on within a list, a group or a scale."""
+    key = others[-1] if others else ""
+    if focus is None or not (key in _MOVES or len(key) == 1):
+        return
+    if "options" in focus.does:
+        yield from (
+            Effect(replace(focus, role="option", name=one)) for one in focus.does["options"].split("\n")
+        )
+    elif focus.role in RADIOS and key in _MOVES:
+        near = context.companions(focus, observation)
+        yield from (Effect(one, because="the key chooses it") for one in near if one.role in RADIOS)
+    elif focus.role == "slider" and key in _MOVES:
+        yield from (Effect(one, because="the key slides it") for one in context.slid(focus, observation))
+
+
+def _pointed_at(focus: Element | None) -> Element | None:
+    """What in a list or menu has the keyboard, where the list itself has the focus."""
+    if focus is None or "active" not in focus.does:
+        return focus
+    role, _, name = focus.does["active"].partition("\n")
+    return replace(focus, role=role or "option", name=name, value="", does={}, states=frozenset({"selected"}))
+
+
 def _acting(
     down: set[str], others: Sequence[str], focus: Element | None, observation: Observation
 ) -> Iterable[Effect]:
-    """What a key does that activates, sends or removes something."""
+    """What a key does that activates, sends, chooses or removes something."""
+    yield from _moving(others, focus, observation)
+    if not _ACTING.isdisjoint(others) or "backspace" in others:
+        focus = _pointed_at(focus)
     if "enter" in others:
         if down & {"ctrl", "meta"}:
             yield from _on_sending(focus, observation)
@@ -127,7 +187,10 @@ def on_enter(focus: Element | None, observation: Observation) -> Iterable[Effect
     """What Enter would activate."""
     if context.is_terminal(focus, observation.place):
         yield Effect(focus, "terminal", "the terminal", "Enter runs the command")
+    elif focus is not None and focus.role == "generic" and not (focus.name or focus.value or focus.is_text):
+        yield Effect(focus, "unclear", str(focus), "nobody can see what has the keyboard in it")
     elif focus is None or focus.role in NOTICES:
+        yield from _unseen_dialog(observation)
         for option in context.dialog_buttons(observation):
             if not words.refuses(option.name):
                 yield Effect(option, because="the key may press it")
@@ -141,6 +204,17 @@ def on_enter(focus: Element | None, observation: Observation) -> Iterable[Effect
         yield from _submits(focus, observation)
     elif context.field_kind(focus, observation) != "search":
         yield from _without_form(focus, observation)
+
+
+def _unseen_dialog(observation: Observation) -> Iterable[Effect]:
+    """What a small window of a desktop speaks of that tells nothing of its controls."""
+    elements = observation.elements
+    seen_only = all(_SEEN.intersection(one.source.split("+")) for one in elements)
+    if observation.place.url or len(elements) > FEW or not seen_only:
+        return
+    found = dict.fromkeys(tag for one in elements for tag in words.mentions(one.name))
+    for meaning in (("submit-credentials" if tag == "sign-in" else tag) for tag in found):
+        yield Effect(None, meaning, f'the window "{observation.place.title}"', "it speaks of that")
 
 
 def _without_form(focus: Element, observation: Observation) -> Iterable[Effect]:
@@ -228,6 +302,16 @@ def _on_delete(focus: Element | None, observation: Observation) -> Iterable[Effe
     rows = [e for e in observation.elements if e.role in ROWS and "selected" in e.states]
     if focus is not None and focus.role in ROWS and focus not in rows:
         rows.append(focus)
+    acts = focus is not None and (focus.role in BUTTONS or focus.role in INERT)
+    if (
+        not rows
+        and focus is not None
+        and not acts
+        and ("selected" in focus.states or focus.role == "generic")
+    ):
+        rows.append(focus)
+    if not rows and not acts and any("atspi" in one.source for one in observation.elements):
+        yield Effect(focus, "delete", "what is selected", "nobody can see what that is")
     if rows:
         more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
         yield Effect(rows[0], "delete", f"{rows[0]}{more}", "it is selected")

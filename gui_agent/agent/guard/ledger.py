@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -124,22 +125,36 @@ class Ledger:
             os.close(handle)
 
 
+_AGAIN = re.compile(r"\bagain\b|\(\d+\)|[.!…]+$")
+_TICKING = re.compile(r"\b\d{1,2}:\d{2}(?::\d{2})?\b|\b1\d{12}\b")
+"""Clocks: the time of day, a countdown, milliseconds since 1970."""
+
+
+def _without_count(name: str) -> str:
+    """A name without what says how often it was used."""
+    return _AGAIN.sub("", normal(name)).strip()
+
+
 def key_of(reading: ActionMeaning, observation: Observation) -> str:
     """The identity of a side effect: what is touched, where, and what the form holds."""
     element = reading.element
     place = observation.place
     address = urlsplit(place.url)
     where = [address.netloc or place.app, address.path, address.query, "" if place.url else place.title]
+    filled: list[str] = []
     if element is None:
         target = [reading.subject]
         contents: list[str] = sorted(normal(e.value) for e in observation.elements if e.value)
     else:
-        target = [element.role, normal(element.name or label_for(element, observation)), element.path]
+        target = [element.role, _without_count(element.name or label_for(element, observation)), element.path]
         fields = context.fields_with(element, observation).all
         filled = [f"{field.path}|{normal(field.name)}={field.value}" for field in fields if field.value]
         near = context.companions(element, observation)
         ticked = [f"{e.path}|{normal(e.name)}" for e in near if "checked" in e.states]
         contents = sorted([*filled, *ticked]) or list(neighbours(element, observation))
+    if reading.meaning == "send" and element is not None and filled:
+        target = []  # the same letter, whether by its button or by a key
+    contents = [_TICKING.sub("", one) for one in contents]
     parts = [reading.meaning, where, target, contents]
     return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:32]
 

@@ -26,7 +26,7 @@ from gui_agent.core.observation import Observation
 from gui_agent.core.os_errors import why
 from gui_agent.core.texts import suggestion
 from gui_agent.elements.roles import KNOWN, word_set
-from gui_agent.elements.text import visible
+from gui_agent.elements.text import read_as, visible
 
 Effect = Literal["allow", "ask", "forbid"]
 DEFAULT = "default"
@@ -331,7 +331,8 @@ def _texts(reading: ActionMeaning, effect: Effect) -> tuple[str, ...]:
         return (reading.subject,)
     if effect == "allow":
         return (visible(element.name),)
-    return (element.name, element.description, element.value)
+    shown = (element.name, element.description, element.value)
+    return (*shown, *(other for text in shown for other in read_as(text[:SEARCHED])))
 
 
 def _given(action: Action) -> tuple[str, ...]:

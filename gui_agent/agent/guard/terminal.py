@@ -15,7 +15,11 @@ from gui_agent.agent.guard.guard import Answer, Question
 from gui_agent.core.actions import Action, places
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Observation
+from gui_agent.core.texts import shorten
+from gui_agent.elements.describe import printable
 
+LONGEST = 600
+"""Letters of a question that are shown."""
 MARGIN = 60
 """Pixels around the target that the picture shows."""
 
@@ -47,13 +51,10 @@ class TerminalApprover:
         """Ask once; whatever is not clearly a yes, also the end of the input, is a no."""
         sink = self._sink or sys.stderr
         picture = self._crop(question.box, observation)
-        where = observation.place.url or observation.place.title
-        lines = [question.text, f"  on {where}" if where else "", f"  picture: {picture}" if picture else ""]
-        always = (
-            ""
-            if question.scope == ANY
-            else f", a = always ({' + '.join(question.meanings)} on {question.scope})"
-        )
+        where = _one_line(observation.place.url or observation.place.title)
+        asked, scope = _one_line(question.text), _one_line(question.scope)
+        lines = [asked, f"  on {where}" if where else "", f"  picture: {picture}" if picture else ""]
+        always = "" if question.scope == ANY else f", a = always ({' + '.join(question.meanings)} on {scope})"
         sink.write("\n".join(filter(None, lines)) + f"\n  y = this once{always}, n = no: ")
         sink.flush()
         line = (self._source or sys.stdin).readline()
@@ -89,3 +90,8 @@ class TerminalApprover:
         path = self._folder / f"question-{self._pictures}.png"
         picture.crop((visible.left, visible.top, visible.right, visible.bottom)).save(path)
         return path
+
+
+def _one_line(text: str) -> str:
+    """A text of a page as it may be shown: on one line, without control characters, of a readable length."""
+    return shorten(printable(" ".join(text.split())), LONGEST)

@@ -48,7 +48,7 @@ _CONJUNCTIONS = frozenset(
 
 NAME_LENGTH = 300
 """Letters of a name that are judged: a page may give a button a name of any length."""
-TEXT_LENGTH = 2000
+TEXT_LENGTH = 8000
 """Letters of a longer text that are judged, such as the question of a dialog."""
 
 
@@ -88,7 +88,7 @@ class Phrases:
                 end = _phrase_end(tokens, place, words, self._between)
                 if end:
                     hits.append(LexiconHit(tag, start, end))
-        for phrase, tag in self._inside:
+        for phrase, tag in () if folded.isascii() else self._inside:
             start = folded.find(phrase)
             if start >= 0:
                 hits.append(LexiconHit(tag, start, start + len(phrase)))
@@ -104,6 +104,8 @@ class Lexicon:
     before: Phrases
     after: Phrases
     navigate: Phrases
+    insists: Phrases
+    retry: Phrases
     harmless: Phrases
     mentions: Phrases
     icons: Phrases
@@ -128,6 +130,8 @@ def lexicon() -> Lexicon:
         before=Phrases(_untagged(table["negate"]["before"])),
         after=Phrases(_untagged(table["negate"]["after"])),
         navigate=Phrases(_untagged(table["navigate"])),
+        insists=Phrases([*_untagged(table["insist"]), *_untagged(table["affirm"])]),
+        retry=Phrases(_untagged(table["retry"])),
         harmless=Phrases(_untagged(table["harmless"]), frozenset()),
         mentions=Phrases([*_tagged(table["mention"]), *verbs]),
         icons=Phrases((phrase, tag) for tag, phrases in table["icon"].items() for phrase in phrases),
@@ -187,6 +191,18 @@ def _at_start(text: str) -> Iterator[str]:
     for reading in read_as(text):
         folded = fold(reading).lstrip(" \"'«»„“”([{*•-→!")
         yield from (hit.tag for hit in lexicon().verbs.find(folded) if hit.start == 0)
+
+
+def insists(text: str) -> bool:
+    """Whether a longer text is what a person says who wants it: "Yes, I want to ...", "Click here to ..."."""
+    return any(
+        hit.start == 0 for hit in lexicon().insists.find(fold(visible(text)[:80]).lstrip(" \"'«»„“”([→"))
+    )
+
+
+def retries(text: str) -> bool:
+    """Whether a text says to try again what was tried before."""
+    return bool(lexicon().retry.find(fold(text[:80])))
 
 
 def alone(text: str) -> str:

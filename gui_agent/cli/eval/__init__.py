@@ -8,7 +8,7 @@ import click
 
 SUBCOMMANDS = {
     **{"miniwob": "miniwob", "apps": "apps", "prove": "apps", "demos": "apps", "osworld": "osworld"},
-    **{"show": "figures", "compare": "figures", "resume": "resume", "run": "run"},
+    **{"show": "figures", "compare": "figures", "resume": "run", "run": "run"},
 }
 """The module in which each is, as a function of its name."""
 

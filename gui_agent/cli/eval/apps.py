@@ -78,10 +78,10 @@ def apps(
     if listing:
         print_apps(as_json)
         return 0
-    from gui_agent.cli.eval.figures import print_summary, summary_json
+    from gui_agent.cli.eval.execution import Engine, begin, carry_out
+    from gui_agent.cli.eval.figures import print_figures
     from gui_agent.cli.eval.miniwob import chosen_seeds
     from gui_agent.cli.eval.recipe import open_policy
-    from gui_agent.cli.eval.running import Engine, begin, carry_out
 
     chosen = chosen_tasks(names, tasks, kind, installs)
     limits = {"steps": given["max_steps"], "seconds": given["seconds"]}
@@ -96,20 +96,17 @@ def apps(
     run, _ = begin(recipe, chosen, chosen_seeds(given["seeds"], given["episodes"]), pace, Engine())
     click.echo(f"results in {run.folder}", err=True)
     code = carry_out(run, recipe, pace, Engine(), quiet=given["quiet"])
-    if as_json:
-        click.echo(summary_json(run.records()))
-    else:
-        print_summary(run.records())
+    print_figures(run.records(), as_json)
     return code
 
 
-@click.command(short_help="Prove that a benchmark's tasks can be done, and are not done by themselves.")
+@click.command(short_help="Prove that tasks can be done, and are not done from the start.")
 @click.argument("benchmark", type=click.Choice(["apps"]))
 @_choosing
 def prove(benchmark: str, names: str, tasks: str, kind: str, installs: bool, **given: Any) -> int:
     """For each task, let the oracle do it on the data, which must count, and look on, which must not."""
+    from gui_agent.cli.eval.execution import Engine, begin, carry_out
     from gui_agent.cli.eval.recipe import open_policy
-    from gui_agent.cli.eval.running import Engine, begin, carry_out
     from gui_agent.core.errors import ExitCode
     from gui_agent.eval.app_catalogue import task_called
     from gui_agent.eval.apps import PROOFS
@@ -147,7 +144,7 @@ def demos(run: str, out: str) -> int:
     from dataclasses import replace
     from pathlib import Path
 
-    from gui_agent.cli.eval.running import find_run
+    from gui_agent.cli.eval.execution import find_run
     from gui_agent.core.errors import ConfigError
     from gui_agent.eval.app_catalogue import WORDINGS, task_called, worded
     from gui_agent.procedures.library.store import save_demonstration
@@ -177,8 +174,8 @@ def demos(run: str, out: str) -> int:
 
 def choices(tasks: Sequence[str], settings: dict[str, Any], **given: Any) -> tuple[Recipe, Pace]:
     """Recipe and pace from the options."""
+    from gui_agent.cli.eval.execution import new_folder
     from gui_agent.cli.eval.recipe import Recipe
-    from gui_agent.cli.eval.running import new_folder
     from gui_agent.eval.schedule import Pace
 
     planner = given["planner"]

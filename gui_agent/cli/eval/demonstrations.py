@@ -15,6 +15,7 @@ from gui_agent.core.texts import suggestion
 from gui_agent.eval.benchmark import suites
 from gui_agent.procedures.importers.folder import Collected, collect
 from gui_agent.procedures.induction.learn import learn
+from gui_agent.procedures.language.constructs import use
 from gui_agent.procedures.language.program import Program
 
 BEGINNINGS = {"miniwob": "START"}
@@ -30,12 +31,21 @@ class Knowledge:
 
     def __init__(self, recipe: Recipe) -> None:
         self._recipe = recipe
+        self._switch_on()
         self._collected: dict[str, Collected] = {}
         self._learned: dict[str, tuple[Program, ...]] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the demonstrations: they are large, and a worker needs those of few tasks."""
         return {**self.__dict__, "_collected": {}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """In another process the same constructs are switched on."""
+        self.__dict__.update(state)
+        self._switch_on()
+
+    def _switch_on(self) -> None:
+        use(tuple(self._recipe.settings.get("planner", {}).get("domains", ())))
 
     @property
     def shared(self) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ SHOWN = 10
 @click.option("--json", "as_json", is_flag=True, help="The figures as JSON.")
 def show(run: str, html: bool, as_json: bool) -> None:
     """Show RUN: its folder, its id, the beginning of its id, or `last`."""
-    from gui_agent.cli.eval.running import find_run
+    from gui_agent.cli.eval.execution import find_run
 
     folder = find_run(run)
     journal, records = folder.journal, folder.records()
@@ -54,7 +54,7 @@ def show(run: str, html: bool, as_json: bool) -> None:
         recipe = journal.get("recipe", {})
         total = len(journal.get("tasks", ())) * len(journal.get("seeds", ()))
         click.echo(f"{folder.folder}: planner {recipe.get('planner')}, {len(records)} of {total} episodes")
-        print_summary(records)
+        print_figures(records)
 
 
 @click.command(short_help="Compare two runs, paired by task and seed.")
@@ -64,7 +64,7 @@ def show(run: str, html: bool, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="The comparison as JSON.")
 def compare(first: str, second: str, everything: bool, as_json: bool) -> None:
     """Pair FIRST and SECOND by task and seed, and show what differs and whether chance explains it."""
-    from gui_agent.cli.eval.running import find_run
+    from gui_agent.cli.eval.execution import find_run
     from gui_agent.eval.statistics import compare as compared
 
     folders = find_run(first), find_run(second)
@@ -148,8 +148,11 @@ def wide_console() -> Console:
     return console
 
 
-def print_summary(records: Sequence[Record]) -> None:
-    """The table of a run, and the figures of the whole under it."""
+def print_figures(records: Sequence[Record], as_json: bool = False) -> None:
+    """The table of a run, and the figures of the whole under it; or all as one JSON value."""
+    if as_json:
+        click.echo(summary_json(records))
+        return
     summary = summarise(records)
     console = wide_console()
     table = Table(box=None, pad_edge=False, header_style="bold")

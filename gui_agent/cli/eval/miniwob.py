@@ -56,6 +56,13 @@ Examples:
     metavar="own|all|SUITE",
     help="Which demonstrations the agent knows.",
 )
+@click.option(
+    "--domain",
+    "domains",
+    multiple=True,
+    metavar="NAME",
+    help="Constructs of a domain that procedures may use, such as miniwob; may be repeated.",
+)
 @click.option("--without", default="", metavar="PART,...", help="Switch off parts of the agent.")
 @click.option(
     "--mode", default="test", show_default=True, type=click.Choice(["test", "train"]), help="Page data."
@@ -84,8 +91,8 @@ def miniwob(*, listing: bool, as_json: bool, quiet: bool, suite: str, tasks: str
     if listing:
         print_list(as_json)
         return 0
-    from gui_agent.cli.eval.figures import print_summary, summary_json
-    from gui_agent.cli.eval.running import begin, carry_out
+    from gui_agent.cli.eval.execution import begin, carry_out
+    from gui_agent.cli.eval.figures import print_figures
 
     recipe, pace, engine = choices(suite=suite or tasks, **rest)
     run, _ = begin(
@@ -93,10 +100,7 @@ def miniwob(*, listing: bool, as_json: bool, quiet: bool, suite: str, tasks: str
     )
     click.echo(f"results in {run.folder}", err=True)
     code = carry_out(run, recipe, pace, engine, quiet=quiet)
-    if as_json:
-        click.echo(summary_json(run.records()))
-    else:
-        print_summary(run.records())
+    print_figures(run.records(), as_json)
     return code
 
 
@@ -108,15 +112,16 @@ def choices(
     Raises:
         ConfigError: an option or a setting is wrong.
     """
+    from gui_agent.cli.eval.execution import Engine, new_folder
     from gui_agent.cli.eval.recipe import Recipe, asks, default_demos, open_policy
-    from gui_agent.cli.eval.running import Engine, new_folder
     from gui_agent.eval.schedule import Pace
     from gui_agent.settings import override
 
     limits = {"steps": given["max_steps"], "seconds": 60.0 * max(1.0, given["slowness"])}
-    settings = load_settings(
-        config, assignments, guard=open_policy(), limits=limits, model={"name": given["model"]}
-    )
+    sections: dict[str, Any] = {"limits": limits, "model": {"name": given["model"]}}
+    if given["domains"]:
+        sections["planner"] = {"domains": list(given["domains"])}
+    settings = load_settings(config, assignments, guard=open_policy(), **sections)
     most = given["max_cost"] or 0.0
     if most and not settings.model.max_cost:
         settings = override(settings, {"model": {"max_cost": most}})  # no episode may cost more than all

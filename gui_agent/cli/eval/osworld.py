@@ -109,17 +109,17 @@ def prove_tasks(names: Sequence[str], given: dict[str, Any]) -> int:
 
 
 def _run(names: Sequence[str], given: dict[str, Any]) -> int:
-    from gui_agent.cli.eval.figures import print_summary
+    from gui_agent.cli.eval.figures import print_figures
     from gui_agent.core.errors import ExitCode
 
     records = _carried_out(names, given)
-    print_summary(records)
+    print_figures(records)
     spoiled = [one for one in records if not one.counted]
     return ExitCode.UNAVAILABLE if spoiled else ExitCode.DONE
 
 
 def _carried_out(names: Sequence[str], given: dict[str, Any]) -> list[Record]:
-    from gui_agent.cli.eval.running import Engine, begin, carry_out
+    from gui_agent.cli.eval.execution import Engine, begin, carry_out
 
     recipe, pace = _choices(names, given)
     run, _ = begin(recipe, names, [0], pace, Engine())
@@ -131,8 +131,8 @@ def _carried_out(names: Sequence[str], given: dict[str, Any]) -> list[Record]:
 
 
 def _choices(names: Sequence[str], given: dict[str, Any]) -> tuple[Recipe, Pace]:
+    from gui_agent.cli.eval.execution import new_folder
     from gui_agent.cli.eval.recipe import Recipe, open_policy
-    from gui_agent.cli.eval.running import new_folder
     from gui_agent.eval.osworld.evaluators import fingerprint
     from gui_agent.eval.schedule import Pace
     from gui_agent.settings import evaluator_folder

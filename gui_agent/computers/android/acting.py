@@ -8,9 +8,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
+from gui_agent.computers.android.changed_settings import ChangedSettings
 from gui_agent.computers.android.client import AdbDevice
-from gui_agent.computers.android.screen import Look, PhoneScreen, node_at
+from gui_agent.computers.android.screen import MAIN, Look, PhoneScreen, node_at
 from gui_agent.computers.android.text_entry import PhoneTextEntry
+from gui_agent.computers.android.windows import Display
 from gui_agent.computers.desktop.parts import Node
 from gui_agent.core import deadline
 from gui_agent.core.actions import (
@@ -23,7 +25,9 @@ from gui_agent.core.actions import (
     LongPress,
     Navigate,
     Open,
+    Pinch,
     Press,
+    Rotate,
     Scroll,
     Swipe,
     Switch,
@@ -43,6 +47,7 @@ KEYCODES = {
     "enter": 66, "escape": 111, "tab": 61, "space": 62, "backspace": 67, "delete": 112, "insert": 124,
     "home": 3, "end": 123, "pageup": 92, "pagedown": 93, "up": 19, "down": 20, "left": 21, "right": 22,
     "menu": 82, "ctrl": 113, "alt": 57, "shift": 59, "meta": 117, "capslock": 115, "printscreen": 120,
+    "recentapps": 187, "powerbutton": 26, "wakeup": 224,
     **{chr(97 + number): 29 + number for number in range(26)},
     **{str(number): 7 + number for number in range(10)},
     **{f"f{number}": 130 + number for number in range(1, 13)},
@@ -50,6 +55,10 @@ KEYCODES = {
 """Canonical key to Android's number for it; `home` alone is the home button of the phone."""
 MOVE_HOME = 122
 SCHEMES = ("http", "https", "market")
+NEAR, FINGER, LEVEL = 0.2, 20, 0.05
+"""Share of the room at which fingers are close; least pixels they move; a change of size that is none."""
+MOST_SCALE = 10.0
+USER_ROTATION = "user_rotation"
 REACH = 0.7
 """Share of a list over which a finger moves at most at once."""
 UNHURRIED = 1.2
@@ -68,8 +77,16 @@ GENERIC = frozenset(("com", "org", "net", "android", "google", "apps", "app", "m
 class PhoneActing:
     """Turns actions into taps, swipes and keys."""
 
-    def __init__(self, device: AdbDevice, screen: PhoneScreen, fields: PhoneTextEntry) -> None:
-        self._device, self._screen, self._fields = device, screen, fields
+    def __init__(
+        self,
+        device: AdbDevice,
+        screen: PhoneScreen,
+        fields: PhoneTextEntry,
+        changed: ChangedSettings,
+        display: Display = MAIN,
+    ) -> None:
+        self._device, self._screen, self._fields, self._changed = device, screen, fields, changed
+        self._display = display
         self._apps: tuple[str, ...] = ()
         """Installed apps as `package/activity`."""
 
@@ -81,6 +98,11 @@ class PhoneActing:
             ComputerLost: the phone is gone.
         """
         match action:
+            case Rotate(to=to):
+                self._rotate(to)
+            case Press(keys=("keyboardaction",), times=times):
+                for _ in range(times):
+                    self._fields.act()
             case Press(keys=keys, times=times):
                 self._press(keys, times)
             case Back():
@@ -112,6 +134,8 @@ class PhoneActing:
                 self._input(("draganddrop", at.x, at.y, to.x, to.y, 1000))
             case Swipe(at=at, to=to, seconds=seconds):
                 self._input(("swipe", at.x, at.y, to.x, to.y, max(20, int(seconds * 1000))))
+            case Pinch(at=at, scale=scale):
+                self._pinch(at, scale)
             case Scroll(at=at, down=down, right=right):
                 self._scroll(at, down, right)
             case _:
@@ -157,12 +181,14 @@ class PhoneActing:
 
     def _start(self, component: str) -> None:
         main = ("-a", "android.intent.action.MAIN", "-c", "android.intent.category.LAUNCHER")
-        said = self._device.act(("am", "start", "-W", *main, "-f", "0x10200000", "-n", component)).text
+        said = self._device.act((*self._display.start, *main, "-f", "0x10200000", "-n", component)).text
         self._started(said, component)
 
     def _visit(self, url: str) -> None:
         address = _address(url)
-        said = self._device.act(("am", "start", "-W", "-a", "android.intent.action.VIEW", "-d", address)).text
+        said = self._device.act(
+            (*self._display.start, "-a", "android.intent.action.VIEW", "-d", address)
+        ).text
         self._started(said, url)
 
     def _started(self, said: str, what: str) -> None:
@@ -192,7 +218,7 @@ class PhoneActing:
         raise ActionFailed(f'no app is called "{shorten(name, 60)}"; say its package, such as: {apps}')
 
     def _input(self, *commands: tuple[object, ...]) -> None:
-        done = self._device.act(*(("input", *map(str, words)) for words in commands))
+        done = self._device.act(*((*self._display.input, *map(str, words)) for words in commands))
         if done.code or re.search(r"^(Error|java\.)", done.text):
             said = done.text
             if "INJECT_EVENTS" in said:
@@ -220,6 +246,42 @@ class PhoneActing:
                 left -= step
                 if left and self._screen.pixels() == shown:
                     break  # the end of the list; a request to go all the way up is many pixels
+
+    def _pinch(self, at: Point, scale: float) -> None:
+        """Move two fingers beside a place; as far as there is room on both sides, several times if needed."""
+        size = self._screen.size
+        if not 1 / MOST_SCALE <= scale <= MOST_SCALE:
+            raise ActionFailed(f"two fingers change the size by {1 / MOST_SCALE:g} to {MOST_SCALE:g} at once")
+        room = min(at.x, size.width - 1 - at.x)
+        near, far = int(room * NEAR), int(room * REACH)
+        if far - near < FINGER:
+            raise ActionFailed("there is no room for two fingers here; take a place away from the edge")
+        while abs(scale - 1) > LEVEL:
+            part = max(near / far, min(scale, far / near))
+            wide = (near, int(near * part)) if part > 1 else (far, int(far * part))
+            fingers = [[Point(at.x + side * x, at.y) for x in wide] for side in (-1, 1)]
+            if not self._screen.gesture(fingers):
+                raise ActionFailed(
+                    "adb alone has no second finger; pip install 'guiagent[u2]' gives it one,"
+                    " or use what the app offers to zoom"
+                )
+            scale /= part
+
+    def _rotate(self, to: str) -> None:
+        """Hold the phone the other way, as its settings do; they are put back at the end of the run."""
+        size = self._screen.look(picture=False).size
+        if (size.width > size.height) == (to == "landscape"):
+            return
+        now = self._device.look("settings", "get", "system", USER_ROTATION).text
+        self._changed.put("system", "accelerometer_rotation", "0")
+        self._changed.put("system", USER_ROTATION, "1" if now in ("0", "2", "null") else "0")
+        end = time.monotonic() + deadline.left(SHOWING)
+        while time.monotonic() < end:
+            size = self._screen.look(picture=False).size
+            if (size.width > size.height) == (to == "landscape"):
+                return
+            time.sleep(POLL)
+        raise ActionFailed(f"the app in front does not turn to {to}")
 
     def _press(self, keys: Sequence[str], times: int) -> None:
         names = chord(keys)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import atexit
-import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
@@ -16,15 +15,15 @@ from gui_agent.computers.android.client import AdbDevice, AdbServer
 from gui_agent.computers.android.screen import Look, PhoneScreen
 from gui_agent.computers.android.text_entry import PhoneTextEntry
 from gui_agent.computers.android.u2 import U2Server, server_file
+from gui_agent.computers.android.windows import SHADE, Display
 from gui_agent.computers.desktop.computer import Format, encoded
 from gui_agent.computers.desktop.element_source import Observe, seeing
-from gui_agent.computers.desktop.elements import Elements, confirm
+from gui_agent.computers.desktop.elements import Elements, confirm, places_on
 from gui_agent.computers.desktop.parts import ScreenReading
 from gui_agent.computers.desktop.settling import SettleTimes, Settling, Waits
 from gui_agent.core import deadline
-from gui_agent.core.actions import Action, Scroll, places
-from gui_agent.core.errors import ActionFailed, ComputerLost, GuiAgentError
-from gui_agent.core.geometry import Point
+from gui_agent.core.actions import Action, Scroll
+from gui_agent.core.errors import ComputerLost, GuiAgentError
 from gui_agent.core.observation import Element, Observation, Place
 from gui_agent.core.opening import Opening
 from gui_agent.core.protocols import Settled
@@ -38,7 +37,6 @@ WAITS = Waits(grace=0.5, quiet=0.15, cap=4.0)
 READING = 5.0
 WAKE = "224"
 KEPT = Path(".local/share/guiagent/phones")
-_TOAST = re.compile(r"TextToastRecord\{.*? text=(.*?) duration=", re.DOTALL)
 
 
 class AndroidComputer:
@@ -63,7 +61,8 @@ class AndroidComputer:
         """Connect to a phone, wake it up, and put back what an earlier run that was killed left changed.
 
         Args:
-            name: its serial, or its address and port; empty for the only one that is connected.
+            name: its serial, or its address and port; empty for the only one that is connected. `#2` at the
+                end is another of its displays, by Android's number; it needs Android 11.
             open: an app or address to begin with.
             observe: tree, vision, both, or auto: eyes only where the phone tells no elements.
             cap: most elements that an observation holds.
@@ -82,11 +81,18 @@ class AndroidComputer:
             ComputerLost: the phone cannot be used; the message says what to do.
         """
         server = AdbServer()
+        name, _, display = name.partition("#")
         self._device = AdbDevice(server, server.chosen(name))
-        self._screen = PhoneScreen(self._device, u2_server(self._device, backend))
+        where = Display.of(self._device, display)
+        server_u2 = u2_server(self._device, "stock" if where.number else backend)
+        self._screen = PhoneScreen(self._device, server_u2, where)
         self._changed = ChangedSettings(self._device, Path(kept) if kept else Path.home() / KEPT)
         self._acting = PhoneActing(
-            self._device, self._screen, PhoneTextEntry(self._device, self._screen, self._changed)
+            self._device,
+            self._screen,
+            PhoneTextEntry(self._device, self._screen, self._changed, where),
+            self._changed,
+            where,
         )
         self._source = seeing(observe, lambda: self._screen, self.grab)
         self._elements = Elements(cap)
@@ -98,6 +104,10 @@ class AndroidComputer:
         self._closed = False
         self._seen: Look | None = None
         """The last look that came with a picture, as it was told."""
+        self._heard: tuple[str, ...] = ()
+        """Messages that were shown for a moment since."""
+        self.listeners: list[Callable[[Action], None]] = []
+        """Are told of each action before it is done; what a person does through a view is among them."""
         atexit.register(self.close)
         try:
             self._begin(animations)
@@ -110,6 +120,16 @@ class AndroidComputer:
     def platform(self) -> str:
         return "android"
 
+    @property
+    def device(self) -> AdbDevice:
+        """The phone behind it, for what follows a person on it."""
+        return self._device
+
+    @property
+    def screen(self) -> PhoneScreen:
+        """What it looks with."""
+        return self._screen
+
     def observe(self, *, picture: bool = True) -> Observation:
         """Elements and, unless `picture` is false, the pixels of the same moment.
 
@@ -117,7 +137,7 @@ class AndroidComputer:
             ComputerLost: the phone is gone.
         """
         with self._open():
-            look = self._screen.look(picture=picture)
+            look = self._awake(self._screen.look(picture=picture), picture=picture)
             frame = look.frame
             reading = self._read(look)
             elements, left_out = self._elements.take(reading, look.windows, look.size)
@@ -147,19 +167,14 @@ class AndroidComputer:
             ComputerLost: the phone is gone.
         """
         with self._open():
-            named: dict[str, Point] = places(action)
-            size = self._screen.size
-            for point in named.values():
-                if not size.contains(point):
-                    raise ActionFailed(
-                        f"the point ({point.x}, {point.y}) is outside the screen of "
-                        f"{size.width} x {size.height}; look again and take a point on it"
-                    )
+            named = places_on(self._screen.size, action)
             tested = expected is not None and "at" in named and not isinstance(action, Scroll)
             if expected is not None and tested and not self._as_it_was(expected):
                 self._screen.look(picture=False)
                 confirm(self._source, self._elements, self._screen.windows, named["at"], expected)
             self._settling.arm()
+            for told in self.listeners:
+                told(action)
             self._acting.perform(action)
 
     def settle(self) -> Settled:
@@ -171,7 +186,11 @@ class AndroidComputer:
         with self._open():
             if deadline.over():
                 return Settled(0.0, quiet=False)
-            return self._settling.settle(next((one for one in self._screen.windows if one.active), None))
+            front = next((one for one in self._screen.windows if one.active), None)
+            settled = self._settling.settle(front)
+            # What is shown for two seconds only may be gone when all else has been looked at.
+            self._heard += self._screen.toasts(self._screen.state())
+            return settled
 
     def start(self, where: str) -> None:
         """Open an app or an address; an empty `where` leaves the screen as it is.
@@ -223,13 +242,18 @@ class AndroidComputer:
 
     def _begin(self, animations: bool) -> None:
         self._changed.restore()
-        if "Asleep" in self._device.look("dumpsys", "power").text:
-            self._device.act(("input", "keyevent", WAKE), ("wm", "dismiss-keyguard"))
-        if self._screen.look(picture=False).state.locked:
+        if self._awake(self._screen.look(picture=False)).state.locked:
             raise ComputerLost(f"{self._device.serial} is locked; unlock it by hand and start again")
         if not animations:
             for space, key in ANIMATIONS:
                 self._changed.put(space, key, "0")
+
+    def _awake(self, look: Look, *, picture: bool = False) -> Look:
+        """Wake a phone that has gone to sleep, as the power button does, and open a lock without a code."""
+        if not look.state.asleep:
+            return look
+        self._device.act(("input", "keyevent", WAKE), ("wm", "dismiss-keyguard"))
+        return self._screen.look(picture=picture)
 
     def grab(self) -> Image:
         """The screen right now, for a view of it and for eyes; may be called from another thread.
@@ -273,9 +297,13 @@ class AndroidComputer:
             news.append(f"{package} crashed: {shorten(crash, 300)}")
         elif fault:
             news.append(f"{package} does not answer; the phone asks whether to close it or to wait")
-        if look.state.toast:
-            said = _TOAST.findall(self._device.look("dumpsys", "notification").text)
-            news += [f'the message "{shorten(one, 200)}" is shown for a moment' for one in said]
+        said = dict.fromkeys((*self._heard, *look.toasts))
+        self._heard = ()
+        news += [f'the message "{shorten(one, 200)}" is shown for a moment' for one in said]
+        if look.state.focus == SHADE and not look.state.locked:
+            news.append(f"the notifications are pulled down over {look.state.app}; `back` closes them")
+        if look.state.locked:
+            news.append("the phone is locked, and only the person can unlock it")
         if look.state.secure:
             news.append(
                 "this app forbids pictures of its screen; the elements are told, the picture is black"

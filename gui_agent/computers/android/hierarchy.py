@@ -52,6 +52,8 @@ class Hierarchy:
     box: Box = NOWHERE
     package: str = ""
     holes: list[Box] = field(default_factory=list)
+    pages: list[Box] = field(default_factory=list)
+    """Web views of which it does not say what they hold."""
 
 
 class Hints:
@@ -107,7 +109,8 @@ def read(text: str, window: int, hints: Hints) -> Hierarchy | None:
     first = root[0]
     found = Hierarchy(reader.nodes, _box(first), first.get("package", ""))
     least = HOLE * found.box.area
-    found.holes = [box for box in reader.empty if box.area > least]
+    found.pages = [box for box in reader.pages if box.area]
+    found.holes = [box for box in reader.empty if box.area > least and box not in found.pages]
     return found
 
 
@@ -125,6 +128,7 @@ class _Reader:
         self._window, self._hints = window, hints
         self.nodes: list[Node] = []
         self.empty: list[Box] = []
+        self.pages: list[Box] = []
         self._times: Counter[tuple[str, ...]] = Counter()
         self._label = ("", "")
         """The text that was read last, and the path around it; it may label the next field there."""
@@ -149,6 +153,9 @@ class _Reader:
             self._add(view, role, box, (kinds, path), row)
         if not len(view) and not role and not _said(view) and box.area:
             self.empty.append(box)
+        inner = bool(self.pages) and self.pages[-1].encloses(box)  # views of pages stand in each other
+        if short.endswith("WebView") and not inner and not any(map(_said, view.iterfind(".//node"))):
+            self.pages.append(box)
         if (_is(view, "clickable") or _is(view, "long-clickable")) and short not in ROLES:
             row = view
         inside = next((kind for end, kind in INSIDE.items() if short.endswith(end)), inside)

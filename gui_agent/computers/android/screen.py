@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, TypeVar
 from gui_agent.computers.android.client import AdbDevice
 from gui_agent.computers.android.hierarchy import Hierarchy, Hints, read
 from gui_agent.computers.android.u2 import U2Server
+from gui_agent.computers.android.webview import WebViews
+from gui_agent.computers.android.windows import Display, WindowsState, windows_state
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Window
 from gui_agent.computers.desktop.picture_diff import TINY, differences
 from gui_agent.core.errors import ComputerLost
@@ -31,12 +33,8 @@ RESTLESS = 20.0
 """Seconds for which a screen whose hierarchy could not be had is not asked for it again."""
 RGBA, RGBX = 1, 2
 KEYBOARD, DIALOG = "the keyboard", "a dialog"
-_FOCUS = re.compile(r"mCurrentFocus=Window\{(\S+) \S+ (.+?)\}")
-_APP = re.compile(r"mFocusedApp=.*?\bu\d+ ([\w.]+)/")
-_WINDOW = re.compile(r"^ *Window #\d+ Window\{\S+ \S+ (.+?)\}:", re.MULTILINE)
-_REGION = re.compile(r"touchable region=SkRegion\(\((-?\d+),(-?\d+),(-?\d+),(-?\d+)\)")
-_FLAGS = re.compile(r"\bfl=([^}\n]*)")
-_FLAG_SECURE = 0x2000
+MAIN = Display()
+_TOAST = re.compile(r"TextToastRecord\{.*? text=(.*?) duration=", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,54 +59,6 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class WindowsState:
-    """What `dumpsys window` says."""
-
-    focus: str = ""
-    """The title of the window in front, mostly `package/activity`."""
-    window: str = ""
-    """What tells the window in front from others of the same title, such as a dialog from its app."""
-    app: str = ""
-    """The package of the app in front, also under a dialog of the system."""
-    keyboard: Box | None = None
-    secure: bool = False
-    """Whether the app forbids pictures of its screen."""
-    toast: bool = False
-    locked: bool = False
-
-    @property
-    def failed(self) -> tuple[str, str]:
-        """What the system says of an app in a dialog (`Not Responding`, `Error`), and its package."""
-        found = re.match(r"Application (Not Responding|Error): (\S+)", self.focus)
-        return (found[1], found[2]) if found else ("", "")
-
-
-def windows_state(text: str) -> WindowsState:
-    """Read what `dumpsys window` says."""
-    focus, app = _FOCUS.search(text), _APP.search(text)
-    front = focus[2] if focus else ""
-    keyboard, secure, toast = None, False, False
-    parts = _WINDOW.split(text)
-    for title, body in zip(parts[1::2], parts[2::2], strict=True):
-        region, flags = _REGION.search(body), _FLAGS.search(body)
-        if title == "InputMethod" and region and "isOnScreen=false" not in body:
-            left, top, right, bottom = (int(edge) for edge in region.groups())
-            keyboard = Box(left, top, right - left, bottom - top) if bottom > top else None
-        if title == front and flags:
-            words = flags[1].split()
-            hexed = words and re.fullmatch(r"#?[0-9a-f]{4,8}", words[0])
-            secure = (
-                secure or "SECURE" in words or bool(hexed and int(words[0].lstrip("#"), 16) & _FLAG_SECURE)
-            )
-        toast = toast or title.startswith("Toast")
-    locked = "/" not in front and bool(
-        re.search(r"^\s*(?:showing|mShowingLockscreen|isKeyguardShowing)=true", text, re.MULTILINE)
-    )
-    window = focus[1] if focus else ""
-    return WindowsState(front, window, app[1] if app else "", keyboard, secure, toast, locked)
-
-
-@dataclass(frozen=True, slots=True)
 class Look:
     """One moment of a screen."""
 
@@ -120,13 +70,16 @@ class Look:
     windows: tuple[Window, ...] = ()
     why: str = ""
     """Why there is no hierarchy or no picture."""
+    toasts: tuple[str, ...] = ()
+    """Messages that are shown for a moment."""
 
 
 class PhoneScreen:
     """Looks at a phone. Also a `Source` of nodes, and the `PixelDevice` that settling compares."""
 
-    def __init__(self, device: AdbDevice, server: U2Server | None = None) -> None:
-        self._device, self._server = device, server
+    def __init__(self, device: AdbDevice, server: U2Server | None = None, display: Display = MAIN) -> None:
+        self._device, self._server, self._display = device, server, display
+        self._pages = WebViews(device)
         self._pictures_of_server: bool | None = None
         """Whether its pictures come much sooner than those of `screencap`; None before that was tried."""
         self._pool = ThreadPoolExecutor(3, thread_name_prefix="phone")
@@ -147,7 +100,8 @@ class PhoneScreen:
         if self._last is not None:
             return self._last.size
         if not self._natural.width:
-            found = re.findall(r"(\d+)x(\d+)", self._device.look("wm", "size").text)
+            which = ("-d", str(self._display.number)) if self._display.number else ()
+            found = re.findall(r"(\d+)x(\d+)", self._device.look("wm", "size", *which).text)
             self._natural = Size(int(found[-1][0]), int(found[-1][1])) if found else Size(0, 0)
         return self._natural
 
@@ -158,7 +112,13 @@ class PhoneScreen:
 
     def state(self) -> WindowsState:
         """The windows right now."""
-        return windows_state(self._device.look("dumpsys", "window").text)
+        return windows_state(self._device.look("dumpsys", "window").text, self._display.number)
+
+    def toasts(self, state: WindowsState) -> tuple[str, ...]:
+        """The messages that are shown right now and go away by themselves."""
+        if not state.toast:
+            return ()
+        return tuple(_TOAST.findall(self._device.look("dumpsys", "notification").text))
 
     def frame(self) -> Frame | None:
         """The pixels right now; None when the phone gives none, and `trouble` says why."""
@@ -182,7 +142,8 @@ class PhoneScreen:
         return _decoded(data) if data else None
 
     def _captured(self) -> Frame | None:
-        for words in (("screencap",), ("screencap",), ("screencap", "-p")):
+        take = self._display.screencap
+        for words in (take, take, (*take, "-p")):
             data = self._device.capture(*words)
             found = _raw(data) or (_decoded(data) if data[:4] == b"\x89PNG" else None)
             if found is not None:
@@ -191,6 +152,17 @@ class PhoneScreen:
                 data[:80].decode("ascii", "ignore").strip() if len(data) < 400 else "it came cut off"
             )
         return None
+
+    def gesture(self, fingers: Sequence[Sequence[Point]]) -> bool:
+        """Move two fingers at once, each from its first place to its last; False when nothing here can.
+
+        Raises:
+            ComputerLost: the phone is gone.
+        """
+        if self._server is None:
+            return False
+        self._server.gesture(fingers)
+        return True
 
     def pixels(self) -> bytes:
         """As `frame`, for comparing; empty when there is none."""
@@ -205,14 +177,16 @@ class PhoneScreen:
         """Pixels, hierarchy and windows of the same moment: the pixels before and after are compared."""
         before = self._start(self.frame) if picture else None
         earlier: Frame | None = None
+        toasts: tuple[str, ...] = ()
         for turn in range(TRIES):
             dump = self._start(self._dump)
             state = self.state()
+            toasts = toasts or self.toasts(state)  # at once: a dump may take longer than they are shown
             text = dump.result()
             if turn == 0 and before is not None:
                 earlier = before.result()
             frame = self.frame() if picture else None
-            hierarchy = read(text, self._number(state.window), self.hints) if text else None
+            hierarchy = self._read(text, self._number(state.window)) if text else None
             done = turn == TRIES - 1 or not picture or hierarchy is None or _same(earlier, frame)
             if done:
                 break
@@ -220,8 +194,17 @@ class PhoneScreen:
         self._note_failure(state, hierarchy, text)
         size = frame.size if frame is not None else self._size(hierarchy)
         why = _why(text) if hierarchy is None else ""
-        self._last = Look(size, state, hierarchy, frame, self._windows(state, hierarchy, size), why)
+        self._last = Look(size, state, hierarchy, frame, self._windows(state, hierarchy, size), why, toasts)
         return self._last
+
+    def _read(self, text: str, window: int) -> Hierarchy | None:
+        """The hierarchy, with what the web pages in it hold; pages that tell nothing are left to the eyes."""
+        hierarchy = read(text, window, self.hints)
+        if hierarchy is not None and hierarchy.pages:
+            told = self._pages.nodes(hierarchy.pages, window)
+            hierarchy.nodes += [node for nodes in told.values() for node in nodes]
+            hierarchy.holes += [box for box in hierarchy.pages if box not in told]
+        return hierarchy
 
     def read(self, windows: Sequence[Window], picture: Image, seconds: float) -> ScreenReading:
         """The nodes of the last look; silent are windows and large areas of which it says nothing."""
@@ -251,6 +234,7 @@ class PhoneScreen:
     def close(self) -> None:
         """Stop the threads, and the server if it was started here."""
         self._pool.shutdown(wait=False)
+        self._pages.close()
         if self._server is not None:
             self._server.close()
 
@@ -270,10 +254,10 @@ class PhoneScreen:
             except ComputerLost:  # it was ended by somebody; what every phone has is slower and left
                 self._server.close()
                 self._server, self._pictures_of_server = None, None
-        reply = self._device.look("uiautomator", "dump", "/dev/tty", limit=DUMPING)
+        reply = self._device.look(*self._display.dump, limit=DUMPING)
         if "<hierarchy" not in reply.text and (reply.code == 137 or "null root" in reply.text):
-            reply = self._device.look("uiautomator", "dump", "/dev/tty", limit=DUMPING)
-        return reply.text or "nothing was written"
+            reply = self._device.look(*self._display.dump, limit=DUMPING)
+        return self._display.own(reply.text) or "nothing was written"
 
     def _note_failure(self, state: WindowsState, hierarchy: Hierarchy | None, text: str) -> None:
         if hierarchy is not None:

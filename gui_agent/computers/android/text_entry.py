@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from gui_agent.computers.android.changed_settings import ChangedSettings
 from gui_agent.computers.android.client import AdbDevice
 from gui_agent.computers.android.hierarchy import BULLETS
-from gui_agent.computers.android.screen import Look, PhoneScreen, node_at
+from gui_agent.computers.android.screen import MAIN, Look, PhoneScreen, node_at
+from gui_agent.computers.android.windows import Display
 from gui_agent.computers.desktop.parts import Node
 from gui_agent.core import deadline
 from gui_agent.core.errors import ActionFailed
@@ -25,18 +26,27 @@ ARRIVING = 2.0
 POLL = 0.05
 ENTER, MOVE_END, DELETE = "66", "123", "67"
 TYPISTS = {
-    "com.android.adbkeyboard/.AdbIME": ("ADB_INPUT_B64", "msg"),
-    "com.github.uiautomator/.AdbKeyboard": ("ADB_KEYBOARD_INPUT_TEXT", "text"),
+    "com.android.adbkeyboard/.AdbIME": ("ADB_INPUT_B64", "msg", "ADB_EDITOR_CODE"),
+    "com.github.uiautomator/.AdbKeyboard": (
+        "ADB_KEYBOARD_INPUT_TEXT",
+        "text",
+        "ADB_KEYBOARD_EDITOR_CODE",
+    ),
 }
-"""Keyboards that type what a broadcast tells them, with the broadcast; the text goes to that app alone."""
+"""Keyboards that do what a broadcast tells them, with those for text and for the action of a field."""
+_ACTION = re.compile(r"imeOptions=(?:0x)?([0-9a-fA-F]+)")
+MASK = 0xFF
 _ASCII = re.compile(r"[\x20-\x7e]*")
 
 
 class PhoneTextEntry:
     """Types into fields of any app."""
 
-    def __init__(self, device: AdbDevice, screen: PhoneScreen, changed: ChangedSettings) -> None:
+    def __init__(
+        self, device: AdbDevice, screen: PhoneScreen, changed: ChangedSettings, display: Display = MAIN
+    ) -> None:
         self._device, self._screen, self._changed = device, screen, changed
+        self._input = display.input
 
     def type_into(self, text: str, at: Point | None, replace: bool) -> None:
         """Type text into the field at a place, which is tapped first, or where the focus is.
@@ -55,7 +65,9 @@ class PhoneTextEntry:
         if not text:
             return
         if before:
-            self._device.act(("input", "keyevent", MOVE_END))  # the tap may have put the caret amid the text
+            self._device.act(
+                (*self._input, "keyevent", MOVE_END)
+            )  # the tap may have put the caret amid the text
         if self._type(text) and (self._arrived(field, before + text) or self._was_empty(field, text)):
             return
         # A keyboard of the person's changed it, or lost some of it: once more with one that changes nothing.
@@ -81,7 +93,7 @@ class PhoneTextEntry:
     def _type(self, text: str) -> bool:
         """Type by the way that suits the text; whether it can be expected to have arrived."""
         if _ASCII.fullmatch(text.replace("\n", "")):
-            commands = [*_keys(text)]
+            commands = [(*self._input, *words) for words in _keys(text)]
             done = self._device.act(*commands)
             return not done.code
         typist = self._typist()
@@ -93,19 +105,40 @@ class PhoneTextEntry:
         self._through(typist, text)
         return True
 
+    def act(self) -> None:
+        """The action that the keyboard offers for the field that has it: send, search, next, done.
+
+        Raises:
+            ActionFailed: no field has the keyboard, or the keyboard does not do it.
+        """
+        said = self._device.look("dumpsys", "input_method").text
+        if "mInputShown=true" not in said:
+            raise ActionFailed("no field has the keyboard; tap the field first")
+        found = _ACTION.search(said)
+        action = int(found[1], 16) & MASK if found else 0
+        typist = self._typist() if action > 1 else ""
+        if typist:
+            self._broadcast(typist, (TYPISTS[typist][2], "--ei", "code", str(action)))
+        else:  # one line of text takes Enter for its action
+            self._device.act((*self._input, "keyevent", ENTER))
+
     def _typist(self) -> str:
         """An installed keyboard that types any text; empty when there is none."""
         installed = self._device.look("ime", "list", "-s", "-a").text.split()
         return next((name for name in TYPISTS if name in installed), "")
 
     def _through(self, keyboard: str, text: str) -> None:
+        action, extra, _ = TYPISTS[keyboard]
+        self._broadcast(keyboard, (action, "--es", extra, base64.b64encode(text.encode()).decode()))
+
+    def _broadcast(self, keyboard: str, told: tuple[str, ...]) -> None:
+        """Let a keyboard do what a broadcast to its app alone says; the person's comes back afterwards."""
         self._changed.use_keyboard(keyboard)
         try:
-            data = base64.b64encode(text.encode()).decode()
-            package, (action, extra) = keyboard.partition("/")[0], TYPISTS[keyboard]
+            package, (action, *rest) = keyboard.partition("/")[0], told
             end = time.monotonic() + deadline.left(ARRIVING)
             while True:  # a keyboard that was just chosen needs a moment until it listens
-                done = self._device.act(("am", "broadcast", "-a", action, "-p", package, "--es", extra, data))
+                done = self._device.act(("am", "broadcast", "-a", action, "-p", package, *rest))
                 if "result=-1" in done.text:
                     return
                 if time.monotonic() > end:
@@ -126,7 +159,7 @@ class PhoneTextEntry:
             )
         at = wanted.box.center if at is None and wanted is not None else at
         if at is not None and (wanted is None or "focused" not in wanted.states):
-            self._device.act(("input", "tap", str(at.x), str(at.y)))
+            self._device.act((*self._input, "tap", str(at.x), str(at.y)))
         end = time.monotonic() + deadline.left(FOCUSING)
         while True:
             nodes = look.hierarchy.nodes if look.hierarchy else []
@@ -146,7 +179,7 @@ class PhoneTextEntry:
         """Delete from the end as often as there are letters; works on every version of Android."""
         if not field.value:
             return
-        self._device.act(("input", "keyevent", MOVE_END, *[DELETE] * (len(field.value) + 1)))
+        self._device.act((*self._input, "keyevent", MOVE_END, *[DELETE] * (len(field.value) + 1)))
         if "password" not in field.states:  # what is left is the hint; what stood there may have been it
             self._again(field)
             self._screen.hints.emptied(field.attributes["field"])
@@ -177,10 +210,10 @@ def _only_field(look: Look) -> Node | None:
 
 
 def _keys(text: str) -> Iterator[tuple[str, ...]]:
-    """The commands that type an ASCII text; `%s` would become a space, so it is cut in two."""
+    """What `input` is given to type an ASCII text; `%s` would become a space, so it is cut in two."""
     for number, line in enumerate(text.split("\n")):
         if number:
-            yield "input", "keyevent", ENTER
+            yield "keyevent", ENTER
         for part in re.split(r"(?<=%)(?=s)", line):
             if part:
-                yield "input", "text", part.replace(" ", "%s")
+                yield "text", part.replace(" ", "%s")

@@ -10,6 +10,7 @@ import io
 import json
 import socket
 import time
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,15 @@ from typing import Any
 from gui_agent.computers.android.client import AdbDevice, received
 from gui_agent.core import deadline
 from gui_agent.core.errors import ComputerLost
+from gui_agent.core.geometry import Point
 from gui_agent.core.texts import shorten
 
 PORT = 9008
 STARTING = 20.0
 ANSWERING, ENDING = 15.0, 2.0
 DEEPEST = 50
+ENABLED, STEPS = 0x8000, 40
+"""The bit of selectors for what is enabled, which something always is; steps of 5 ms of a gesture."""
 QUALITY = 90
 PLACE = "/data/local/tmp/u2.jar"
 POLL = 0.1
@@ -76,6 +80,18 @@ class U2Server:
         except binascii.Error:
             return None
 
+    def gesture(self, fingers: Sequence[Sequence[Point]]) -> None:
+        """Move two fingers at once, each from its first place to its last.
+
+        Raises:
+            ComputerLost: the server does not do it.
+        """
+        (one, one_end), (other, other_end) = ((path[0], path[-1]) for path in fingers)
+        places = [{"x": at.x, "y": at.y} for at in (one, other, one_end, other_end)]
+        anything = {"mask": ENABLED, "enabled": True, "childOrSibling": [], "childOrSiblingSelector": []}
+        if not self._call("gesture", anything, *places, STEPS):
+            raise ComputerLost("the server of uiautomator2 did not move the fingers")
+
     def close(self) -> None:
         """End the server if it was started here."""
         process, self._process = self._process, None
@@ -90,7 +106,7 @@ class U2Server:
     def _start(self) -> None:
         file = server_file()
         if file is None:
-            raise ComputerLost("the server of uiautomator2 is not there: pip install uiautomator2")
+            raise ComputerLost("the server of uiautomator2 is not there: pip install 'guiagent[u2]'")
         data = file.read_bytes()
         if (
             hashlib.md5(data, usedforsecurity=False).hexdigest()

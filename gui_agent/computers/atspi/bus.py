@@ -1,9 +1,9 @@
-"""The accessibility bus of one session: calls, many at a time and bounded."""
+"""D-Bus: calls, many at a time and bounded; and the accessibility bus of one session."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from dbus_fast import Message, MessageType, Variant
@@ -47,11 +47,20 @@ def get(to: Reference, interface: str, name: str) -> MethodCall:
 
 
 class Bus:
-    """A connection to the accessibility bus that belongs to a session bus."""
+    """A connection to a bus: that of a session, or the accessibility bus that belongs to it."""
 
     def __init__(self, connection: MessageBus) -> None:
         self._connection = connection
         self._slots = asyncio.Semaphore(AT_ONCE)
+
+    @classmethod
+    async def open(cls, address: str) -> Bus:
+        """Connect to the bus at an address.
+
+        Raises:
+            OSError: nobody listens there.
+        """
+        return cls(await MessageBus(bus_address=address, negotiate_unix_fd=True).connect())
 
     @classmethod
     async def connect(cls, session: str) -> Bus:
@@ -64,15 +73,15 @@ class Bus:
             OSError: nobody listens there.
             CallFailed: the session has no accessibility.
         """
-        door = await MessageBus(bus_address=session).connect()
+        door = await cls.open(session)
         try:
             at = MethodCall(("org.a11y.Bus", "/org/a11y/bus"), "org.a11y.Bus", "GetAddress")
-            (address,) = await cls(door).call(at)
+            (address,) = await door.call(at)
             on = ("org.a11y.Status", "IsEnabled", Variant("b", True))
-            await cls(door).call(MethodCall(("org.a11y.Bus", "/org/a11y/bus"), PROPERTIES, "Set", "ssv", on))
+            await door.call(MethodCall(("org.a11y.Bus", "/org/a11y/bus"), PROPERTIES, "Set", "ssv", on))
         finally:
-            door.disconnect()
-        bus = cls(await MessageBus(bus_address=address).connect())
+            door.close()
+        bus = await cls.open(address)
         # GTK programs offer their cache only once somebody listens to something.
         for event in ("object:state-changed:focused", "window:activate"):
             await bus.call(ask((REGISTRY, "/org/a11y/atspi/registry"), "Registry", "RegisterEvent", "sass",
@@ -83,8 +92,32 @@ class Bus:
     def alive(self) -> bool:
         return bool(self._connection.connected)
 
+    @property
+    def name(self) -> str:
+        """What this connection is called on the bus."""
+        return str(self._connection.unique_name)
+
+    async def listen(self, rule: str, heard: Callable[[Message], None]) -> None:
+        """Hear signals from now on.
+
+        Args:
+            rule: which ones, as a match rule of D-Bus.
+            heard: called on the loop with each message that comes, also those of other rules.
+        """
+        driver = ("org.freedesktop.DBus", "/org/freedesktop/DBus")
+        self._connection.add_message_handler(heard)
+        await self.call(MethodCall(driver, "org.freedesktop.DBus", "AddMatch", "s", (rule,)))
+
     async def call(self, call: MethodCall) -> Sequence[Any]:
         """The answer's values.
+
+        Raises:
+            CallFailed: the answer is an error, or the connection is gone.
+        """
+        return (await self.answer(call)).body
+
+    async def answer(self, call: MethodCall) -> Message:
+        """The answer itself, with the files that came with it.
 
         Raises:
             CallFailed: the answer is an error, or the connection is gone.
@@ -101,10 +134,12 @@ class Bus:
             try:
                 answer = await self._connection.call(message)
             except (OSError, EOFError) as error:
-                raise CallFailed(f"the accessibility bus is gone: {error}") from error
-        if answer is None or answer.message_type is MessageType.ERROR:
-            raise CallFailed(f"{call.member}: {answer.error_name if answer else 'no answer'}")
-        return answer.body
+                raise CallFailed(f"the bus is gone: {error}") from error
+        if answer is None:
+            raise CallFailed(f"{call.member}: no answer")
+        if answer.message_type is MessageType.ERROR:
+            raise CallFailed(": ".join((call.member, *map(str, (answer.error_name, *answer.body[:1])))))
+        return answer
 
     async def many(self, calls: Iterable[MethodCall]) -> list[Any]:
         """The first value of each answer, in order; None for those that failed. For calls to one program."""

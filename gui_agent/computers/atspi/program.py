@@ -28,11 +28,18 @@ class Program:
     pid: int
     toolkit: str
     version: str
+    wayland: bool = False
+    """Whether it is in a session in which programs do not know where their windows are."""
 
     @property
     def gtk4(self) -> bool:
-        """Whether places are told relative to the window, and only windows are said to be showing."""
+        """Whether only windows are said to be showing."""
         return self.toolkit.casefold() == "gtk" and self.version.startswith("4")
+
+    @property
+    def relative(self) -> bool:
+        """Whether places are told relative to the window."""
+        return self.gtk4 or self.wayland
 
     def clips(self, role: int) -> bool:
         """Whether things of this role show only a part of what they hold; those of Qt have no role."""
@@ -50,7 +57,7 @@ async def running(bus: Bus) -> list[Reference]:
     return [(name, path) for name, path in children]
 
 
-async def introduce(bus: Bus, root: Reference) -> Program:
+async def introduce(bus: Bus, root: Reference, wayland: bool = False) -> Program:
     """Ask a program who it is."""
     pid = await bus.pid(root[0])
     names = await bus.many(
@@ -61,7 +68,7 @@ async def introduce(bus: Bus, root: Reference) -> Program:
         ]
     )
     name, toolkit, version = (str(value or "") for value in names)
-    return Program(root, name, pid, toolkit, version)
+    return Program(root, name, pid, toolkit, version, wayland)
 
 
 async def read(bus: Bus, program: Program, known: Known, menus: bool = True) -> Tree:

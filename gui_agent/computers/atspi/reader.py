@@ -97,7 +97,7 @@ class ProgramReader:
         return there == (key[2], key[3])
 
     def _seen(self, tree: Tree, items: Sequence[Item], details: Details) -> dict[Reference, SeenObject]:
-        relative = ask_for.OF_WINDOW if self.program.gtk4 else ask_for.OF_SCREEN
+        relative = ask_for.OF_WINDOW if self.program.relative else ask_for.OF_SCREEN
         return {
             item.at: SeenObject(item.at, item.name, item.role, details.boxes[item.at], relative, tree.showing)
             for item in items
@@ -133,7 +133,7 @@ class ProgramReader:
 
     async def _details(self, bus: Bus, tree: Tree, items: Sequence[Item]) -> Details:
         placed = {item.at: item for item in (*items, *_around(self.program, tree, items), *holders(tree))}
-        relative = ask_for.OF_WINDOW if self.program.gtk4 else ask_for.OF_SCREEN
+        relative = ask_for.OF_WINDOW if self.program.relative else ask_for.OF_SCREEN
         boxes = await ask_for.boxes(bus, placed.values(), relative)
         there = [item for item in items if item.at in boxes]
         return Details(

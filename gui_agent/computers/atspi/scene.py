@@ -55,7 +55,7 @@ class Scene:
         for top in tops:
             box = details.boxes.get(top.at)
             window = window_of(top, box, own, {one.name for one in tops if one.name not in ("", top.name)})
-            seats[top.at] = window, placing_of(box, window, program.gtk4)
+            seats[top.at] = window, placing_of(box, window, program.relative)
         seen = cls(windows, own, seats, moved=mistaken(tree, details.boxes), inside=program.toolkit == _JAVA)
         if seen.inside:
             seen.moved.update(_displaced(tree, details.boxes))

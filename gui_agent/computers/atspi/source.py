@@ -36,10 +36,12 @@ class AtspiSource:
 
     Args:
         session: address of the session bus, as in `DBUS_SESSION_BUS_ADDRESS`.
+        wayland: whether programs do not know where their windows are; those that are given tell it.
     """
 
-    def __init__(self, session: str) -> None:
+    def __init__(self, session: str, *, wayland: bool = False) -> None:
         self._session = session
+        self._wayland = wayland
         self._thread = LoopThread("gui_agent.atspi", "the accessibility bus")
         self._bus: Bus | None = None
         self._readers: dict[Reference, ProgramReader] = {}
@@ -116,7 +118,7 @@ class AtspiSource:
 
         async def meet(root: Reference) -> None:
             try:
-                program = await asyncio.wait_for(introduce(bus, root), _QUICK)
+                program = await asyncio.wait_for(introduce(bus, root, self._wayland), _QUICK)
             except (CallFailed, TimeoutError):
                 return
             self._readers[root] = ProgramReader(program)

@@ -20,7 +20,7 @@ from gui_agent.computers.browser.look.settling import SettleLimits
 from gui_agent.computers.browser.look.snapshot import Seen, Snapshot
 from gui_agent.computers.browser.session import Session
 from gui_agent.computers.browser.tab import Tab
-from gui_agent.core.actions import Action, Click, Move, Scroll, Switch, places
+from gui_agent.core.actions import Action, Click, Move, Scroll, Switch, TypeText, places
 from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Element, Observation, Place, Screenshot
@@ -231,9 +231,10 @@ class Browsing:
                     raise Stale(f"there is {now.description if now else 'nothing'} by now; look again")
 
             return same_place
-        keys = keyboard.acting(action)
-        if not keys:
-            return _nothing
+        field = expected is not None and "editable" in expected.states
+        at_field = keyboard.at_field(lambda: self.snapshot.typed_into(tab.page), field)
+        if not keyboard.acting(action):
+            return at_field if isinstance(action, TypeText) else _nothing
         known: int | None = None
         if looked is not None:
             known = next((one.id for one in looked.elements if "focused" in one.states), None)
@@ -248,7 +249,7 @@ class Browsing:
             await same_focus()
         else:
             known, _ = await self.snapshot.focused(tab.page)
-        return same_focus
+        return at_field if isinstance(action, TypeText) else same_focus
 
     async def _until_dialog(self, work: Coroutine[Any, Any, None]) -> None:
         """Do the work, or what is done of it when a dialog opens; the rest goes on behind the dialog."""

@@ -108,6 +108,9 @@ class Opened:
     page: Page | None = None
     """The only page that is to be used, of somebody else's browser."""
 
+    unseen: bool = False
+    """Whether nobody can answer what the browser itself asks: it has no window and was started here."""
+
     async def close(self) -> None:
         """Close the browser if it is ours, and end the driver, which kills a browser that does not close."""
         if self.playwright is None:
@@ -197,10 +200,10 @@ async def _open(playwright: Playwright, launch: Launch) -> Opened:
     if launch.profile:
         folder = Path(launch.profile).expanduser()
         context = await chromium.launch_persistent_context(folder, **starting, **launch.context())
-        return Opened(playwright, None, context, launch.metrics())
+        return Opened(playwright, None, context, launch.metrics(), unseen=launch.headless)
     browser = await chromium.launch(**starting)
     context = await browser.new_context(**launch.context())
-    return Opened(playwright, browser, context, launch.metrics())
+    return Opened(playwright, browser, context, launch.metrics(), unseen=launch.headless)
 
 
 def _why_not(launch: Launch, error: Exception) -> str:

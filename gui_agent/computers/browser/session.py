@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
 
+from gui_agent.computers.browser.act import navigation as going
 from gui_agent.computers.browser.act.dialogs import OpenDialog
 from gui_agent.computers.browser.cdp.driver_errors import errors
 from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
@@ -101,7 +102,7 @@ class Session:
             return
         before, self._allowed = self._allowed, allowed
         if before is None:
-            await self.opened.context.route(self._off, self._block)
+            await self.opened.context.route("**/*", self._block)
             for tab in self.tabs:
                 await self._confine_redirects(tab.cdp)
 
@@ -110,14 +111,20 @@ class Session:
         return self._allowed is not None and url.startswith(("http:", "https:")) and not self._allowed(url)
 
     async def _block(self, route: Route) -> None:
-        if route.request.is_navigation_request():
-            self._tell_blocked(route.request.url)
+        request = route.request
+        if not request.is_navigation_request():
+            await route.continue_()
+        elif self._off(request.url):
+            self._tell_blocked(request.url)
             await route.abort("blockedbyclient")
+        elif going.of_new_window(request):
+            with contextlib.suppress(errors()):
+                await going.follow(route, self._off, self._tell_blocked)
         else:
             await route.continue_()
 
     async def _confine_redirects(self, cdp: Limited) -> None:
-        """The driver passes on only the first of several addresses that lead to each other."""
+        """Block what leads elsewhere, as the driver passes on only the first address; refuse prompts."""
 
         def paused(event: dict[str, Any]) -> None:
             off = self._off(event["request"]["url"])
@@ -127,8 +134,17 @@ class Session:
             method = "Fetch.failRequest" if off else "Fetch.continueRequest"
             self._later(cdp.send(method, done), self._saving)
 
+        def asked(event: dict[str, Any]) -> None:
+            # Nobody sees the browser's own prompt for a name and password, which holds all input back.
+            answer = {"response": "CancelAuth"}
+            done = {"requestId": event["requestId"], "authChallengeResponse": answer}
+            self._later(cdp.send("Fetch.continueWithAuth", done), self._saving)
+
         cdp.on("Fetch.requestPaused", paused)
-        await cdp.send("Fetch.enable", {"patterns": [{"resourceType": "Document"}]})
+        cdp.on("Fetch.authRequired", asked)
+        kinds = ("Document", "XHR", "Fetch") if self.opened.unseen else ("Document",)
+        patterns = [{"resourceType": kind} for kind in kinds]
+        await cdp.send("Fetch.enable", {"patterns": patterns, "handleAuthRequests": self.opened.unseen})
 
     def _tell_blocked(self, url: str) -> None:
         self.notices.append(f"going to {shorten(url, 80)} was blocked: it is outside the allowed domains")
@@ -264,7 +280,7 @@ class Session:
             tab.let_go()
         with contextlib.suppress(errors()):
             if self._allowed is not None:
-                await self.opened.context.unroute(self._off, self._block)
+                await self.opened.context.unroute("**/*", self._block)
             await self._script.__aexit__(None, None, None)
             for session in self._sessions:
                 await session.detach()
@@ -300,7 +316,7 @@ class Session:
         self.tabs.append(tab)
         self._current = tab
         await cdp.send("Page.enable")
-        if self._allowed is not None:
+        if self._allowed is not None or self.opened.unseen:
             await self._confine_redirects(cdp)
         if self.opened.metrics is not None:
             for session in {cdp, tab.line}:

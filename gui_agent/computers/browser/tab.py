@@ -39,6 +39,8 @@ class Tab:
         """Where the pointer is, in CSS pixels."""
         self.acted_at = 0.0
         """When the last action in it was begun; 0 before the first one."""
+        self.unheard = False
+        """Whether the last action was typing that nothing of the page listens to."""
         self.dialog: OpenDialog | None = None
         self.title = ""
         """The last title seen; a page with an open dialog cannot be asked."""

@@ -151,7 +151,7 @@ class Acting:
     def _ready(self) -> None:
         """Wait until the program in front has done the work of starting: keys before that are lost."""
         window = active(self._device.windows())
-        if window is not None and window.pid and self._device.platform == "x11":
+        if window is not None and window.pid and self._device.platform in ("x11", "wayland"):
             wait_until_idle(window.pid, READYING, looks=2)
 
     def _state(self) -> set[tuple[int, str, bool]]:

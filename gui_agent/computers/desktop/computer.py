@@ -11,13 +11,13 @@ from types import TracebackType
 from typing import Literal, Self
 
 from gui_agent.computers.desktop.acting import Acting, active
-from gui_agent.computers.desktop.elements import Elements, confirm
+from gui_agent.computers.desktop.elements import Elements, confirm, places_on
 from gui_agent.computers.desktop.parts import Device, Node, ScreenReading, Source, Window
 from gui_agent.computers.desktop.settling import SettleTimes, Settling, Waits
 from gui_agent.computers.processes import runs_on_terminal
 from gui_agent.core import deadline
-from gui_agent.core.actions import Action, Scroll, places
-from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
+from gui_agent.core.actions import Action, Scroll
+from gui_agent.core.errors import ComputerLost, Stale
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Element, Observation, Place, Screenshot
 from gui_agent.core.opening import Opening
@@ -119,7 +119,7 @@ class DesktopComputer:
             return Observation(
                 size=size,
                 elements=elements,
-                place=_place(windows, reading.nodes, self.platform == "x11"),
+                place=_place(windows, reading.nodes, self.platform in ("x11", "wayland")),
                 screenshot=encoded(seen, self._format) if picture else None,
                 left_out=left_out,
                 notices=self._news(windows),
@@ -144,14 +144,7 @@ class DesktopComputer:
         with self._open():
             if self._give_way():
                 raise Stale("somebody used the mouse meanwhile; look at the screen again")
-            size = self._device.size
-            named: dict[str, Point] = places(action)
-            for point in named.values():
-                if not size.contains(point):
-                    raise ActionFailed(
-                        f"the point ({point.x}, {point.y}) is outside the screen of "
-                        f"{size.width} x {size.height}; look again and take a point on it"
-                    )
+            named = places_on(self._device.size, action)
             # A wheel turns what lies under it, whatever covers the thing there.
             if expected is not None and "at" in named and not isinstance(action, Scroll):
                 confirm(self._source, self._elements, self._device.windows(), named["at"], expected)

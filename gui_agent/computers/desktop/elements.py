@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from gui_agent.computers.desktop.parts import Node, ScreenReading, Source, Window
-from gui_agent.core.errors import Stale
+from gui_agent.core.actions import Action, places
+from gui_agent.core.errors import ActionFailed, Stale
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.observation import TEXT, Element
 from gui_agent.core.texts import normal, shorten
@@ -164,6 +165,22 @@ def _element(number: int, node: Node, box: Box, *, new: bool) -> Element:
 AGAIN = "look at the screen again"
 SMALL = 4
 """Pixels by which a part may stick out of the thing that it belongs to."""
+
+
+def places_on(size: Size, action: Action) -> dict[str, Point]:
+    """The points of an action by what they stand for in it, all of them on a screen of this size.
+
+    Raises:
+        ActionFailed: one lies outside.
+    """
+    named: dict[str, Point] = places(action)
+    for point in named.values():
+        if not size.contains(point):
+            raise ActionFailed(
+                f"the point ({point.x}, {point.y}) is outside the screen of "
+                f"{size.width} x {size.height}; look again and take a point on it"
+            )
+    return named
 
 
 def confirm(

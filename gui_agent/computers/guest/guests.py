@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import re
 import secrets
 import select
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,12 +18,14 @@ from typing import Any
 from gui_agent.computers.environment import for_children
 from gui_agent.computers.guest import namespaces
 from gui_agent.computers.guest.image import make_image, make_surroundings
+from gui_agent.computers.virtual.named import NAME, private_place
 from gui_agent.computers.virtual.private import ask
 from gui_agent.core.errors import ComputerLost, ConfigError, MissingExtra
 from gui_agent.core.geometry import Size
 from gui_agent.core.texts import suggestion
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,30}")
+KEPT = "guiagent-guests"
+"""The folder of their files; they must not lie below a layer."""
 STARTING, ENDING = 60.0, 15.0
 """Seconds within which a guest has to say that it runs, or has to be gone."""
 TOOLS = {"Xvfb": "xvfb", "openbox": "openbox", "dbus-daemon": "dbus", "nsenter": "util-linux"}
@@ -89,7 +88,7 @@ class LocalGuest:
         self.snapshot(taken)
         kept = self.folder / "snapshots" / taken
         lower = json.loads((kept / "layers.json").read_text())
-        own = _root() / f"layer-{secrets.token_hex(6)}"
+        own = private_place(KEPT) / f"layer-{secrets.token_hex(6)}"
         (kept / "layer").rename(own)
         shutil.rmtree(kept)
         return start(name, self.size, lower=[str(own), *lower[1:]], **options)
@@ -159,7 +158,7 @@ def start(
     if missing:
         raise ConfigError(f"a guest needs more programs: apt-get install {' '.join(missing)}")
     _needs_extra()
-    folder = _root() / name
+    folder = private_place(KEPT) / name
     if _state(folder) is not None:
         raise ConfigError(f'a guest "{name}" runs already; stop it first, or use --on guest:{name}')
     shutil.rmtree(folder, ignore_errors=True)
@@ -176,7 +175,7 @@ def start(
         "execute": execute,
         "network": network,
         "token": secrets.token_urlsafe(24),
-        "lower": lower or [str(make_image(_root()))],
+        "lower": lower or [str(make_image(private_place(KEPT)))],
         "given": given,
     }
     with (folder / "log.txt").open("wb") as log:
@@ -208,7 +207,7 @@ def running(name: str) -> LocalGuest:
     Raises:
         ConfigError: none runs under it.
     """
-    state = _state(_root() / name) if NAME.fullmatch(name) else None
+    state = _state(private_place(KEPT) / name) if NAME.fullmatch(name) else None
     if state is None:
         known = names()
         hint = suggestion(name, known) if known else f"; start it: guiagent guest start {name}"
@@ -228,7 +227,7 @@ def running(name: str) -> LocalGuest:
 
 def names() -> list[str]:
     """The names of the guests that run."""
-    return sorted(path.name for path in _root().iterdir() if _state(path) is not None)
+    return sorted(path.name for path in private_place(KEPT).iterdir() if _state(path) is not None)
 
 
 def prune() -> list[str]:
@@ -240,7 +239,7 @@ def prune() -> list[str]:
             used.update(json.loads(told.read_text()))
     gone = [
         path
-        for path in _root().iterdir()
+        for path in private_place(KEPT).iterdir()
         if path.name not in {guest.name for guest in alive} and str(path) not in used
     ]
     for path in gone:
@@ -268,16 +267,3 @@ def _state(folder: Path) -> dict[str, Any] | None:
         told = ask(folder, {"do": "look"})
         return told if "address" in told else None
     return None
-
-
-def _root() -> Path:
-    """Where guests keep their files; they must not lie below a layer, so a folder of its own.
-
-    Raises:
-        ConfigError: somebody else has put something there.
-    """
-    folder = Path(tempfile.gettempdir()) / f"guiagent-guests-{os.getuid()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    if folder.is_symlink() or folder.stat().st_uid != os.getuid() or folder.stat().st_mode & 0o077:
-        raise ConfigError(f"{folder} is open to others; remove it and try again")
-    return folder

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from gui_agent.computers.desktop.screen import ScreenCapture
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed, MissingExtra
 from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.keys import NAMED
 from gui_agent.core.opening import Opening, is_program
 from gui_agent.core.texts import shorten
 
@@ -30,6 +31,9 @@ PIXELS = 10
 """Pixels that programs scroll by one step of the wheel, about."""
 PASTED = 0.2
 """Seconds that a program gets to take a text from the clipboard before the clipboard is given back."""
+AGREEING = 2
+"""Points by which two ways to ask for the pointer may differ."""
+PANIC = "ctrl+alt+q"
 LISTED = 1 | 16
 """Of the window list: those on the screen, without parts of the desktop."""
 Run = Callable[[Sequence[str], str], str]
@@ -80,8 +84,8 @@ class MacDevice:
 
     @property
     def pointer(self) -> Point:
-        at = self._hands.position()
-        return Point(round(at[0] * self._scale), round(at[1] * self._scale))
+        (x, y), (left, top), scale = self._hands.position(), self._screen.corner, self._scale
+        return Point(round((x - left) * scale), round((y - top) * scale))
 
     def grab(self, box: Box | None = None) -> Image:
         """The screen, or a part of it, as an RGB picture."""
@@ -94,7 +98,9 @@ class MacDevice:
 
     def move(self, point: Point) -> None:
         """Move the pointer there; with a button held this is a drag."""
-        x, y = point.x / self._scale, point.y / self._scale
+        # The picture begins at the left and topmost monitor, the coordinates of macOS at the main one.
+        (left, top), scale = self._screen.corner, self._scale
+        x, y = left + point.x / scale, top + point.y / scale
         if self.person is not None:
             self.person.sent(Point(round(x), round(y)))
         if self._pressed:
@@ -213,6 +219,30 @@ class MacDevice:
     def clipboard(self, text: str) -> None:
         self._run(["pbcopy"], text)
 
+    def assumptions(self) -> Iterator[tuple[str, bool, str]]:
+        """What this device takes for granted of macOS: what it is, whether it holds, and what mends it."""
+        where = "allow it to the terminal in System Settings, Privacy & Security, "
+        for what, call, place in (
+            ("the screen may be recorded", "CGPreflightScreenCaptureAccess", "Screen Recording"),
+            ("mouse and keys may be sent", "CGPreflightPostEventAccess", "Accessibility"),
+        ):
+            asked = getattr(self._quartz, call, None)  # macOS 10.15 and later
+            yield what, asked is None or bool(asked()), f"{where}{place}, and start the terminal again"
+        extremes = self.grab().convert("L").getextrema()
+        yield "the picture shows something", extremes[0] != extremes[1], f"{where}Screen Recording"
+        names = {name for name in NAMED if name not in ("menu", "printscreen", "pause", "insert")}
+        unknown = sorted(name for name in names if _name(name) not in self._hands.KEYBOARD_KEYS)
+        yield "each key has a name", not unknown, f"report these keys: {', '.join(unknown)}"
+        heard, told = MacEars("", self._quartz).pointer, self._hands.position()
+        near = max(abs(heard.x - told[0]), abs(heard.y - told[1])) <= AGREEING
+        yield (
+            "both ways to ask for the pointer agree",
+            near,
+            "report it with the arrangement of your monitors",
+        )
+        still = not MacEars(PANIC, self._quartz).pressed
+        yield "the panic key counts as pressed only when it is", still, "report it with your keyboard layout"
+
     def close(self) -> None:
         """Let go of what is held down, and of the screen; safe to call twice."""
         for key in reversed(self._held[:]):
@@ -229,8 +259,8 @@ class MacDevice:
 
     @property
     def _scale(self) -> float:
-        """Pixels of the picture per point of macOS."""
-        return float(self._screen.grab().width) / float(self._hands.size()[0])
+        """Pixels of the picture per point of macOS, for all monitors together."""
+        return float(self._screen.grab().width) / float(self._screen.size.width)
 
     def _call(self, command: Sequence[str], failed: str) -> None:
         try:
@@ -241,7 +271,8 @@ class MacDevice:
     def _window(self, told: Mapping[str, Any], front: int) -> Window:
         bounds = told.get("kCGWindowBounds", {})
         sides = [round(bounds.get(side, 0)) for side in ("X", "Y", "Width", "Height")]
-        box = _scaled(Box(*sides), self._scale)
+        left, top = self._screen.corner
+        box = _scaled(Box(sides[0] - left, sides[1] - top, sides[2], sides[3]), self._scale)
         number = int(told["kCGWindowNumber"])
         return Window(
             id=number,

@@ -126,6 +126,14 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
+class Touched:
+    """Fingers did something else than tap: held, swiped, pinched; `action` has the place of the spot."""
+
+    spot: Spot
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     """A dialog of the page was answered."""
 
@@ -136,7 +144,19 @@ class Answered:
 
 
 Heard: TypeAlias = (
-    Down | Up | Double | Dropped | Typing | Typed | Chose | Ticked | Filed | Pressed | Moved | Answered
+    Down
+    | Up
+    | Double
+    | Dropped
+    | Typing
+    | Typed
+    | Chose
+    | Ticked
+    | Filed
+    | Pressed
+    | Moved
+    | Touched
+    | Answered
 )
 
 

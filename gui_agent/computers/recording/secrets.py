@@ -30,6 +30,8 @@ class Secrecy:
         self._redactor = Redactor({name: value for value, name in self._names.items()})
         self._fields = frozenset(label(field) for field in fields)
         self._typed: set[str] = set()
+        self.hidden: set[str] = set()
+        """What was typed into fields that hide it, or that are secret by their names."""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from gui_agent.computers.recording.events import (
     Pressed,
     Spot,
     Ticked,
+    Touched,
     Typed,
     Typing,
     Up,
@@ -26,7 +27,7 @@ from gui_agent.computers.recording.events import (
     meant,
 )
 from gui_agent.computers.recording.secrets import Secrecy
-from gui_agent.core.actions import Action, Check, Choose, Click, Drag, Press, TypeText, Upload
+from gui_agent.core.actions import Action, Check, Choose, Click, Drag, Press, Swipe, TypeText, Upload
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Observation
 from gui_agent.core.trajectory import Found
@@ -97,6 +98,9 @@ class Drafts:
                 if isinstance(action, TypeText) and self._secrecy.all_typed:
                     action = _Secret(action.text, action.at, action.replace, field="TEXT")
                 self.all.append(Draft(action, before, {}))
+            case Touched(spot, action):
+                ends = {"to": Found(action.to, how="person")} if isinstance(action, Swipe) else {}
+                self.all.append(Draft(action, spot.before, found_at(spot) | ends))
             case Answered():
                 self._answer(event)
 
@@ -178,7 +182,8 @@ class Drafts:
         appended = bool(was) and text.startswith(was) and event.field == "text"
         if event.secret or self._secrecy.is_secret(field):
             # The reference is made at the end, when the whole secret is known.
-            draft.action = _Secret(text, draft.found["at"].point, bool(was), field=field)
+            point, hides = draft.found["at"].point, event.secret
+            draft.action = _Secret(text, point, bool(was), field=field, hides=hides)
         elif appended:
             draft.action = TypeText(text[len(was) :], draft.found["at"].point)
         else:
@@ -255,6 +260,8 @@ class _Secret(TypeText[Point]):
     """Typed text that must not be kept."""
 
     field: str = ""
+    hides: bool = False
+    """Whether the field says that it is for a secret."""
 
 
 def is_secret(action: Action) -> bool:
@@ -265,6 +272,8 @@ def is_secret(action: Action) -> bool:
 def without_secret(action: Action, secrecy: Secrecy) -> Action:
     """The action with a reference in the place of a secret."""
     if isinstance(action, _Secret):
+        if action.hides:
+            secrecy.hidden.add(action.text)
         return TypeText(secrecy.reference(action.text, action.field), action.at, action.replace)
     if isinstance(action, TypeText):
         return replace(action, text=secrecy.text(action.text))

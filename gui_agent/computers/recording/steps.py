@@ -43,6 +43,15 @@ class Steps:
         """Names of the secrets that were typed."""
         return self._secrecy.names
 
+    def refuse(self, why: str) -> None:
+        """Take note that something was done that cannot be kept."""
+        self._drafts.refused.append(why)
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """What was typed into fields that hide it."""
+        return frozenset(self._secrecy.hidden)
+
     def hear(self, event: Heard) -> None:
         """Take one event into the steps."""
         self._changed = time.monotonic()

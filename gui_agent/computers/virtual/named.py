@@ -16,6 +16,8 @@ from gui_agent.core.errors import ComputerLost, ConfigError
 from gui_agent.core.geometry import Size
 from gui_agent.core.texts import suggestion
 
+KEPT = "guiagent-desktops"
+"""The folder of their files, in the one for temporary files."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,30}")
 ENDING = 10.0
 
@@ -29,7 +31,7 @@ def start(name: str, size: Size, home: str = "") -> Running:
     """
     if not NAME.fullmatch(name):
         raise ConfigError(f'"{name}" cannot be the name of a desktop; use letters, digits, dots and dashes')
-    folder = _folder() / name
+    folder = private_place(KEPT) / name
     if name in names():
         raise ConfigError(f'a desktop "{name}" runs already; stop it first, or use --on virtual:{name}')
     shutil.rmtree(folder, ignore_errors=True)  # left by one whose keeper was killed
@@ -41,7 +43,7 @@ def start(name: str, size: Size, home: str = "") -> Running:
 
 def names() -> list[str]:
     """The names of the displays that run."""
-    return sorted(path.name for path in _folder().iterdir() if _state(path) is not None)
+    return sorted(path.name for path in private_place(KEPT).iterdir() if _state(path) is not None)
 
 
 def running(name: str) -> Running:
@@ -50,7 +52,7 @@ def running(name: str) -> Running:
     Raises:
         ConfigError: none runs under it.
     """
-    state = _state(_folder() / name) if NAME.fullmatch(name) else None
+    state = _state(private_place(KEPT) / name) if NAME.fullmatch(name) else None
     if state is None:
         known = names()
         hint = suggestion(name, known) if known else f"; start it: guiagent desktop start {name}"
@@ -83,14 +85,17 @@ def _state(folder: Path) -> Running | None:
     return None
 
 
-def _folder() -> Path:
-    """Where named displays keep their files: this user's, and nobody else's.
+def private_place(name: str) -> Path:
+    """A folder for temporary files under a known name: this user's, and nobody else's.
 
     Raises:
         ConfigError: somebody else has put something there.
     """
-    folder = Path(tempfile.gettempdir()) / f"guiagent-desktops-{os.getuid()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    if folder.is_symlink() or folder.stat().st_uid != os.getuid() or folder.stat().st_mode & 0o077:
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    folder = Path(tempfile.gettempdir()) / f"{name}-{user}"
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    state = folder.lstat()
+    if folder.is_symlink() or (hasattr(os, "getuid") and (state.st_uid != user or state.st_mode & 0o077)):
         raise ConfigError(f"{folder} is open to others; remove it and try again")
     return folder

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, Protocol
 
-from gui_agent.computers.windows.libraries import library
+from gui_agent.computers.windows.libraries import is_main, library
 from gui_agent.core.errors import ConfigError, MissingExtra, Stale
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.texts import shorten
@@ -54,7 +54,8 @@ PATTERNS: dict[str, int] = {
     "text": 30040,
 }
 """The properties that say whether an element can be used in a way."""
-VALUE_PATTERN, TEXT_PATTERN, DOCUMENT = 10002, 10014, 50030
+VALUE_PATTERN, TEXT_PATTERN = 10002, 10014
+DOCUMENT, WINDOW, PANE = 50030, 50032, 50033
 LONGEST = 4000
 """Characters that are read of a text."""
 PAGES = {"Chrome_WidgetWin_": "Chrome_RenderWidgetHostHWND", "MozillaWindowClass": ""}
@@ -137,6 +138,9 @@ class ComAutomation:
         # How long is waited is the caller's matter; the limits of UI Automation itself stay as they are.
         try:
             found = self._found(self._root.ElementFromHandleBuildCache(window, self._whole), deep=True)
+            # To UI Automation the main window of a program is what its dialogs are.
+            if found.control == WINDOW and is_main(library("user32"), window):
+                found = replace(found, control=PANE)
             page = _page(found, window)
             if not page:
                 return found

@@ -10,6 +10,7 @@ from typing import Any
 from gui_agent.core.errors import ConfigError
 
 NOT_IF_HUNG = 0x2
+OWNER, STYLE, MINIMISABLE = 4, -16, 0x20000
 H = ctypes.c_void_p
 TYPES: dict[str, tuple[Any, ...]] = {
     # Result, then arguments; what takes and gives plain numbers and none of these is right by default.
@@ -79,6 +80,11 @@ def library(name: str) -> Any:
         if found is not None:
             found.restype, found.argtypes = result, arguments
     return loaded
+
+
+def is_main(user: Any, window: int) -> bool:
+    """Whether a window is a program's own and no dialog: it belongs to no other one and can be minimised."""
+    return not user.GetWindow(window, OWNER) and bool(user.GetWindowLongW(window, STYLE) & MINIMISABLE)
 
 
 def ask(

@@ -21,7 +21,7 @@ from gui_agent.computers.windows.foreign_memory import (
     ViewItem,
     memory_of,
 )
-from gui_agent.computers.windows.libraries import ask, library
+from gui_agent.computers.windows.libraries import ask, is_main, library
 from gui_agent.core.errors import Stale
 from gui_agent.core.geometry import Box, Point
 
@@ -281,7 +281,8 @@ class MessageAutomation:
                 if which == BOX
                 else BUTTON
             )
-        return CONTROLS.get(kind, EDIT if kind.startswith("richedit") else PANE)
+        control = CONTROLS.get(kind, EDIT if kind.startswith("richedit") else PANE)
+        return PANE if control == DIALOG and is_main(self._user, window) else control
 
     def _kind(self, window: int) -> str:
         kind = ctypes.create_unicode_buffer(256)
@@ -311,15 +312,26 @@ class MessageAutomation:
 
 
 def label(siblings: Sequence[UiaElement]) -> None:
-    """Name controls that have no text of their own by the text beside them, or the one just before them."""
+    """Name controls that have no text of their own by the text beside them, or the one right above them.
+
+    Their order says nothing: some dialogs list all texts first.
+    """
     texts = [one for one in siblings if one.control == TEXT and one.told.get("name")]
-    for before, one in zip((None, *siblings), siblings, strict=False):
+    for one in siblings:
         if one.control not in LABELLED:
             continue
         beside = [text for text in texts if _beside(text.box, one.box)]
-        nearest = max(beside, key=lambda text: text.box.right, default=before)
-        if nearest is not None and nearest.control == TEXT:
+        above = [text for text in texts if _above(text.box, one.box)]
+        nearest = max(beside, key=lambda text: text.box.right, default=None)
+        nearest = nearest or max(above, key=lambda text: text.box.bottom, default=None)
+        if nearest is not None:
             one.told["name"] = str(nearest.told.get("name", "")).rstrip(":")
+
+
+def _above(text: Box, control: Box) -> bool:
+    """Whether a text stands right above a control, beginning where it begins."""
+    near = -SLACK <= control.top - text.bottom <= LINE // 2
+    return near and abs(text.left - control.left) <= LINE
 
 
 def _beside(text: Box, control: Box) -> bool:

@@ -41,7 +41,6 @@ LEAVING = ("tab", "escape")
 """Keys that end typing into a field."""
 _FREE = ("text", "search", "password", "")
 """Types of fields that hold what was typed, letter by letter, unless the page takes it out again."""
-_PUSHED_TWICE = ("button", "a", "input", "select", "label")
 _NOT_TYPED = PUSHED | {"checkbox", "radio", "image", "file", "range", "color"}
 
 

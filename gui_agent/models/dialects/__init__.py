@@ -42,5 +42,3 @@ class Dialect:
     """The instruction that names the actions, for a platform."""
     point: Callable[[Space, str], str]
     """The instruction that asks for one place, for a description of it."""
-    point_as_system: bool = True
-    """Whether the instruction for a place is the system prompt; otherwise it stands before the picture."""

@@ -162,6 +162,8 @@ class Planning:
             return Plan((Planned(action, why=why),))
         if isinstance(action, Switch):
             action = self._controls.switch(action)
+        if isinstance(action, TypeText | Press) and not getattr(action, "at", None) and self._loading():
+            return Plan(unmet=f"the screen is still loading after: {self._loading()}")
         if isinstance(action, TypeText) and action.at is None:
             from gui_agent.planners.commands.detours import asked_nothing, holding_file
 
@@ -181,8 +183,8 @@ class Planning:
                 raise
             return Plan(tuple(Planned(one, why=why) for one in several))
         except Ambiguous as error:
-            mark = self._controls.come_up(error)
-            if mark is None or not isinstance(action, Click):
+            mark = self._of_several(action, error)
+            if mark is None or not isinstance(action, Click | TypeText | Choose | Check):
                 raise
             return Plan((Planned(replace(action, at=mark), why=why),))
         disabled = found.get("at")
@@ -194,6 +196,19 @@ class Planning:
         expect = _expected(action, found.get("at"))
         fills = isinstance(action, (TypeText, Check, Choose)) and action.at is not None
         return Plan((Planned(action, expect, why),), alone=not fills)
+
+    def _of_several(self, action: Proposal, error: Ambiguous) -> Mark | None:
+        from gui_agent.planners.commands.detours import in_line
+
+        mark = self._controls.come_up(error) if isinstance(action, Click) else None
+        return mark or in_line(self._screen, self._acted, error)
+
+    def _loading(self) -> str:
+        """The command behind which something is loading still: keys might do another thing by now."""
+        before = self._acted.before.elements if self._acted else ()
+        known = {element.id for element in before if "busy" in element.states}
+        fresh = any("busy" in element.states and element.id not in known for element in self._screen.elements)
+        return self._acted.planned.why if self._acted and fresh else ""
 
     def _outside(self, point: Point) -> str:
         """Why a point cannot be used, empty when it can."""

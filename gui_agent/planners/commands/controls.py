@@ -37,6 +37,7 @@ from gui_agent.elements.roles import (
     LISTLIKE,
     MEASURED,
     OPENERS,
+    POPPED_UP,
     TICKABLE,
     TYPED_INTO,
 )
@@ -263,9 +264,9 @@ class Controls:
         if self._steps and self._steps[0].planned.action == pointed:
             known = {before.id for before in self._steps[0].before.elements}
             fresh = [now for now in self._screen.elements if now.id not in known]
-            # What is seen anew in the picture may only have been seen otherwise before.
+            # What else came up is no menu; only of what is seen in the picture the kind is not known.
             eyes = element is not None and element.source.startswith(SEEN)
-            if any(eyes or not now.source.startswith(SEEN) for now in fresh):
+            if any(eyes or now.role in POPPED_UP for now in fresh):
                 return Plan(alone=False)
         elif element is not None and "expanded" in element.states:
             return Plan(alone=False)

@@ -1,10 +1,11 @@
-"""Ways about what a program does not show as expected: cells by name, file names, disabled fields."""
+"""Workarounds where a program does not show what it has: cells by name, file names, disabled fields."""
 
 from __future__ import annotations
 
 import re
 
-from gui_agent.core.actions import Click, Press, Proposal, TypeText
+from gui_agent.core.actions import Choose, Click, Press, Proposal, TypeText
+from gui_agent.core.errors import Ambiguous
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Mark, Words
 from gui_agent.core.texts import normal
@@ -83,3 +84,26 @@ def turning(command: Command) -> Command | None:
     at = command.action.at
     name = normal(at.text) if isinstance(at, Words) and not at.near and not at.ordinal else ""
     return Invoke(name) if name in ("next page", "previous page") else None
+
+
+def untouched(failed: Step) -> bool:
+    """Whether a field that was to be filled in is as it was: a page may put it back while it begins."""
+    spot = failed.found.get("at")
+    then = spot.element if spot is not None else None
+    now = failed.after.by_id(then.id) if then is not None else None
+    filled = (
+        isinstance(failed.action, TypeText) and failed.action.replace and failed.outcome.kind == "unexpected"
+    )
+    return filled and now is not None and then is not None and now.value == then.value
+
+
+def in_line(screen: Observation, acted: Step | None, error: Ambiguous) -> Mark | None:
+    """Of several things of a name the one on the line of the field that was filled in just before."""
+    action = acted.planned.action if acted else None
+    spot = acted.found.get("at") if acted else None
+    if spot is None or spot.element is None or not isinstance(action, TypeText | Choose):
+        return None
+    filled = screen.by_id(spot.element.id)
+    beside = [one for one in error.candidates if filled and one.id != filled.id]
+    found = [one for one in beside if filled and on_one_line(one.box, filled.box)]
+    return Mark(found[0].id) if len(found) == 1 else None

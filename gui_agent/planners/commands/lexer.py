@@ -209,7 +209,9 @@ class Span:
 
     def begins(self, phrases: Iterable[str], at: int = 0) -> int:
         """The number of tokens of the longest of these phrases that stands at this index, else 0."""
-        return max((self.starts_with(phrase, at) for phrase in phrases), default=0)
+        first = self[at].word if at < len(self) else ""
+        likely = (phrase for phrase in phrases if first and phrase.startswith(first))
+        return max((self.starts_with(phrase, at) for phrase in likely), default=0)
 
     def after(self, phrases: Iterable[str]) -> Span:
         """The rest behind the longest of these phrases, itself when none stands at its start."""

@@ -13,12 +13,12 @@ from functools import lru_cache, partial
 from gui_agent.core.targets import Words
 from gui_agent.core.texts import nearest
 from gui_agent.elements.roles import word_set
-from gui_agent.planners.commands import rules_assert as stating
+from gui_agent.planners.commands import rules_assert as asserts
 from gui_agent.planners.commands import rules_everyday as everyday
-from gui_agent.planners.commands import rules_input as filling
+from gui_agent.planners.commands import rules_input as inputs
 from gui_agent.planners.commands import rules_motion as motion
-from gui_agent.planners.commands import rules_navigation as going
-from gui_agent.planners.commands import rules_pointer as pointing
+from gui_agent.planners.commands import rules_navigation as navigation
+from gui_agent.planners.commands import rules_pointer as pointer
 from gui_agent.planners.commands.commands import Command, Invoke, Put, Unparsed
 from gui_agent.planners.commands.lexer import Fault, Span, Token, Unclosed, phrases, tokenize
 from gui_agent.planners.commands.noun_phrases import plain_name
@@ -38,14 +38,14 @@ _FAREWELLS = ("please", "for me", "for me please")
 
 _ON_BUTTONS = word_set(
     "save submit send cancel delete edit remove rename archive share print download play pause mute unmute"
-    " stop publish apply reset confirm accept decline approve reject reply subscribe undo redo cut paste"
-    " duplicate dismiss agree"
+    " start stop publish apply reset confirm accept decline approve reject reply subscribe undo redo cut"
+    " paste duplicate dismiss agree"
 )
 """What people say for pressing the button that is called so."""
 
 _VERBS: dict[str, Rule] = {
     "click|click on|click at|left click|left-click|tap|tap on|push|select the button": click(),
-    "press|hit|press on": going.press,
+    "press|hit|press on": navigation.press,
     "use": everyday.use,
     "double click|double-click|doubleclick|double click on|double-click on|double tap|double-tap": click(
         clicks=2
@@ -57,34 +57,37 @@ _VERBS: dict[str, Rule] = {
     "shift click|shift-click|shift+click|shift-click on": click(modifiers=("shift",)),
     "alt click|alt-click|alt+click|alt-click on": click(modifiers=("alt",)),
     "follow|toggle": click(),
-    "unfold|expand|open up": pointing.unfold(True),
-    "fold|fold up|collapse": pointing.unfold(False),
-    "long press|long-press|long press on|press and hold": pointing.long_press,
+    "unfold|expand|open up": pointer.unfold(True),
+    "fold|fold up|collapse": pointer.unfold(False),
+    "long press|long-press|long press on|press and hold": pointer.long_press,
     "hover|hover over|hover on|point at|point to|move the mouse to|move the mouse over|move the pointer to"
-    "|mouse over|move to": pointing.hover,
-    "type|write|type in|write in": filling.type_text,
-    "enter|put|input|insert": filling.put,
+    "|mouse over|move to": pointer.hover,
+    "type|write|type in|write in": inputs.type_text,
+    "enter|put|input|insert": inputs.put,
     "give": everyday.give,
     "replace|overwrite": everyday.replace,
     "filter|filter by": everyday.filtered,
-    "append|add": filling.append,
-    "clear|empty|clear out": filling.clear,
-    "fill|fill in|fill out": filling.fill,
-    "set|change|raise|lower|increase|decrease": filling.assign,
-    "choose|select|pick|take": filling.choose,
+    "append|add": inputs.append,
+    "clear|empty|clear out": inputs.clear,
+    "fill|fill in|fill out": inputs.fill,
+    "set|change|raise|lower|increase|decrease": inputs.assign,
+    "choose|select|pick|take": inputs.choose,
     "select all": partial(everyday.alone, "select all"),
     "delete|remove|erase": everyday.wipe,
-    "check": stating.check,
-    "tick|mark|enable|activate|select the checkbox|select the checkboxes": partial(filling.check, True),
-    "untick|uncheck|unmark|deselect|unselect|disable|deactivate": partial(filling.check, False),
-    "switch|turn": filling.switch,
-    "upload|attach": filling.upload,
+    "check": asserts.check,
+    "tick|mark|enable|activate|select the checkbox|select the checkboxes": partial(inputs.check, True),
+    "untick|uncheck|unmark|deselect|unselect|disable|deactivate": partial(inputs.check, False),
+    "switch|turn": inputs.switch,
+    "upload|attach": inputs.upload,
     "scroll": motion.scroll,
     "drag|drag and drop|drag-and-drop": motion.drag,
     "move": everyday.move,
     "swipe": motion.swipe,
-    "go to|take me to|bring me to|navigate to|visit|browse to|goto": going.go_to,
-    "open|launch|start": going.open_,
+    "pinch open|pinch out|zoom in on|spread": motion.pinch(2.0),
+    "pinch|pinch close|pinch in|zoom out of": motion.pinch(0.5),
+    "rotate": motion.rotate,
+    "go to|take me to|bring me to|navigate to|visit|browse to|goto": navigation.go_to,
+    "open|launch|start": navigation.open_,
     "hide": partial(everyday.invoke, "close"),
     "show|show me": partial(everyday.invoke, "show"),
     "page down": partial(everyday.alone, "page down"),
@@ -93,26 +96,26 @@ _VERBS: dict[str, Rule] = {
     "previous page|go to the previous page|show the previous page": partial(everyday.alone, "previous page"),
     "search for|search|look up|look for": everyday.search,
     "sort|order": everyday.sort,
-    "go back|navigate back|back": going.back,
-    "go forward|forward": going.forward,
-    "reload|refresh": going.reload,
-    "switch to|change to": going.switch_to,
-    "close": going.close,
-    "quit|exit": going.quit_,
-    "maximise|maximize": going.arrange("meta", "up"),
-    "unmaximise|unmaximize|restore the window|restore window": going.arrange("meta", "down"),
-    "hold": going.hold,
-    "wait": going.wait,
-    "read|get|note|note down|extract": stating.read,
+    "go back|navigate back|back": navigation.back,
+    "go forward|forward": navigation.forward,
+    "reload|refresh": navigation.reload,
+    "switch to|change to": navigation.switch_to,
+    "close": navigation.close,
+    "quit|exit": navigation.quit_,
+    "maximise|maximize": navigation.arrange("meta", "up"),
+    "unmaximise|unmaximize|restore the window|restore window": navigation.arrange("meta", "down"),
+    "hold": navigation.hold,
+    "wait": navigation.wait,
+    "read|get|note|note down|extract": asserts.read,
     "what is|what's|what are|which|how many|how much is|tell me": everyday.ask,
-    "copy": stating.copy,
-    "expect|verify|make sure|assert|ensure|confirm that": stating.verify,
+    "copy": asserts.copy,
+    "expect|verify|make sure|assert|ensure|confirm that": asserts.verify,
     **{verb: partial(everyday.invoke, verb) for verb in _ON_BUTTONS},
 }
 """Verbs and their rules. What several rules may read is tried in this order, of the longest phrase first."""
 
 
-_PAIRED = (filling.type_text, filling.put, filling.assign, filling.choose, filling.fill, motion.drag)
+_PAIRED = (inputs.type_text, inputs.put, inputs.assign, inputs.choose, inputs.fill, motion.drag)
 """Rules for a value and its place, which may be followed by another pair without the verb."""
 _JOINING = ("into", "to", "with", "from", "as", "in")
 _PLACES = ("in", "under", "on", "from", "at", "into")
@@ -245,10 +248,10 @@ class _Reader:
         marks = [index for index in range(len(said)) if said[index].text == ">"]
         if not marks or (marks[0] > 1 and said[0].word in _TABLE):
             return None
-        path = pointing.menu_path(said)
+        path = pointer.menu_path(said)
         if isinstance(path, Fault) or len(path) < 2:
             return None
-        return pointing.unfold_path(path), start + len(said)
+        return pointer.unfold_path(path), start + len(said)
 
     def _ends_label(self, token: Token) -> bool:
         return self._text[token.end : token.end + 1] == ":"
@@ -264,7 +267,7 @@ class _Reader:
         halves = said.split(("should be", "must be")) or (
             said.split(("is",)) if said[0].word == "my" else None
         )
-        found = filling.set_to(*halves) if halves is not None else None
+        found = inputs.set_to(*halves) if halves is not None else None
         return None if found is None or isinstance(found, Fault) else (found, end)
 
     def _said(self, start: int, end: int) -> Span:

@@ -105,7 +105,8 @@ class PlainPlanner(PlannerCapabilities):
         """As many commands as can be worked out on this screen."""
         progress = standing.progress
         acted = (step for turn in situation.turns[::-1] for step in turn.steps[::-1])
-        last = next((step for step in acted if not isinstance(step.planned.action, Wait)), None)
+        done = (step for step in acted if step.outcome.good and not isinstance(step.planned.action, Wait))
+        last = next(done, None)
         planning = Planning(situation.observation, self._grounder, standing.steps, last)
         planned: list[Planned] = []
         ends: list[int] = []
@@ -268,6 +269,10 @@ class PlainPlanner(PlannerCapabilities):
         if progress.search is not None:
             return self._next(commands, standing, situation)
         again = failed.error in _WORTH_A_SECOND_TRY and not isinstance(failed.action, Wait)
+        if failed.outcome.kind == "unexpected" and not again:
+            from gui_agent.planners.commands.detours import untouched
+
+            again = untouched(failed)
         if again and progress.retried != progress.done:
             retried = replace(progress, retried=progress.done)
             return self._next(commands, replace(standing, progress=retried), situation)
@@ -363,7 +368,11 @@ def resume(turns: Sequence[Turn], planner: str) -> Standing:
         return Standing()
     kept = json.loads(turn.decision.bookmark)
     search = kept.pop("search")
-    found = Search(**{**search, "lists": tuple(search["lists"])}) if search else None
+    found = (
+        Search(**{**search, "lists": tuple(search["lists"]), "sections": tuple(search["sections"])})
+        if search
+        else None
+    )
     progress = Progress(**{**kept, "ends": tuple(kept["ends"])}, search=found)
     failed = next((step for step in turn.steps if not step.outcome.good), None)
     if again:

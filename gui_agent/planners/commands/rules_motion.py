@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal, cast
 
-from gui_agent.core.actions import Drag, Swipe
+from gui_agent.core.actions import Drag, Pinch, Rotate, Swipe
 from gui_agent.core.targets import Target
 from gui_agent.planners.commands.commands import (
     Command,
@@ -18,7 +18,7 @@ from gui_agent.planners.commands.commands import (
 )
 from gui_agent.planners.commands.lexer import Fault, Span
 from gui_agent.planners.commands.noun_phrases import articles, read_target, read_words
-from gui_agent.planners.commands.rules_pointer import times_at_end
+from gui_agent.planners.commands.rules_pointer import Rule, times_at_end
 
 _OFFSET = re.compile(r"\(?([+-]?\d+)\s*,\s*([+-]?\d+)\)?$")
 _BESIDE: dict[Literal["above", "below", "left of", "right of"], tuple[str, ...]] = {
@@ -28,6 +28,7 @@ _BESIDE: dict[Literal["above", "below", "left of", "right of"], tuple[str, ...]]
     "right of": ("to the right of", "right of"),
 }
 _DISTANCE = re.compile(r"(\d{1,5})(?:px|pixels?)?$")
+_SCALE = re.compile(r"\d{1,2}(\.\d+)?$")
 _DIRECTIONS = ("down", "up", "left", "right")
 _ENDS = {"bottom": "down", "end": "down", "top": "up", "start": "up", "beginning": "up"}
 
@@ -56,6 +57,27 @@ def drag(span: Span) -> tuple[Command, ...] | Fault:
 def swipe(span: Span) -> tuple[Command, ...] | Fault:
     ends = _from_to(span.after(("from",)))
     return ends if isinstance(ends, Fault) else (Do(Swipe(*ends)),)
+
+
+def pinch(scale: float) -> Rule:
+    """The rule for two fingers that move apart or together: `"Map"`, `"Map" by 3`."""
+
+    def rule(span: Span) -> tuple[Command, ...] | Fault:
+        halves = span.split(("by",), last=True)
+        by = float(halves[1].text) if halves and _SCALE.match(halves[1].text) else 0.0
+        target = read_target(halves[0] if halves and by else span)
+        return target if isinstance(target, Fault) else (Do(Pinch(target, by or scale)),)
+
+    return rule
+
+
+def rotate(span: Span) -> tuple[Command, ...] | Fault:
+    """`to landscape`, `the screen to portrait`; anything else is what a button does."""
+    rest = span.after(("the screen", "the phone", "the device", "screen", "phone"))
+    way = rest.after(("to", "into", "back to")).before(("mode", "format")).text.casefold()
+    if way in ("portrait", "landscape"):
+        return (Do(Rotate("portrait" if way == "portrait" else "landscape")),)
+    return Fault(span.position, f"'{span.text}' is no way to hold a phone", "as in: rotate to landscape")
 
 
 def _from_to(span: Span) -> tuple[Target, Target] | Fault:

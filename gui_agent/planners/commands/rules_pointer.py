@@ -1,4 +1,4 @@
-"""Parse rules for the pointer: click, hover, drag, scroll."""
+"""Parse rules for the pointer: click, hover, long press, unfold."""
 
 from __future__ import annotations
 

@@ -103,10 +103,10 @@ def _action(action: Proposal) -> str:
             return f"hover over {place(at)}"
         case actions.LongPress(at):
             return f"long press {place(at)}"
-        case actions.Drag(at, to):
-            return f"drag {place(at)} to {place(to)}"
-        case actions.Swipe(at, to):
-            return f"swipe {place(at)} to {place(to)}"
+        case actions.Drag(at, to) | actions.Swipe(at, to):
+            return f"{action.kind} {place(at)} to {place(to)}"
+        case actions.Pinch(at, scale):
+            return f"pinch {'open' if scale >= 1 else 'close'} {place(at)} by {scale:g}"
         case actions.Scroll(at, down, right):
             return f"scroll {place(at)} by {right},{down}"
         case actions.TypeText(text, at, replace):
@@ -141,6 +141,8 @@ def _elsewhere(action: Proposal) -> str:
             return f"switch to {quote(to)}"
         case actions.Close():
             return "close the tab"
+        case actions.Rotate(to):
+            return f"rotate to {to}"
         case actions.Wait(seconds, until):
             return (
                 f"wait for {quote(until)} up to {seconds:g} seconds" if until else f"wait {seconds:g} seconds"

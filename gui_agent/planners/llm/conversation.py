@@ -1,8 +1,9 @@
 """Builds the conversation of a request, anew from the run each time.
 
-Beginning first: task and exemplars, then what was done long ago in one line per step, then the recent turns
-just as they were said, and the present screen last. Turns and pictures are dropped several at a time, so that
-the beginning stays equal, byte for byte, over several calls and the provider's cache pays for it.
+It is only ever added to: task and exemplars, then what was done long ago in one line per step, then the
+recent screens, replies and outcomes just as they were, the present screen, and last what holds for this
+moment alone. Old turns are dropped several at a time. So all but the last screen stays equal, byte for byte,
+to the question before, and the provider's cache pays for it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gui_agent.core import dialogue
-from gui_agent.core.dialogue import Asked, Part, Results, ToolResult, pictures
+from gui_agent.core.dialogue import Asked, Part, Reply, Results, ToolResult
 from gui_agent.core.observation import Observation, Screenshot
 from gui_agent.core.protocols import Situation
 from gui_agent.core.trajectory import PERSON, Step, Turn
@@ -22,23 +23,24 @@ from gui_agent.planners.llm.rendering import (
     failures,
     history_text,
     place_text,
+    screen_changes,
     screen_text,
     step_line,
 )
 from gui_agent.planners.llm.replies import Memo, last_plan, memo
 
-CHUNK = 4
-"""Turns that leave the conversation at once."""
+SHORTER = 0.7
+"""Length of a list of changes, as a share of the whole list, up to which it is told in its place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
     """How much is shown of a run, and how."""
 
-    pictures: int = 3
+    pictures: int = 6
     """Screens that are shown as pictures at most, the present one included."""
-    recent: int = 4
-    """Turns that are kept word by word at least."""
+    recent: int = 5
+    """Turns that are kept word by word at most; all but a third of them leave at once."""
     listing: int = LISTING
     """Characters of the list of elements at most."""
     native: bool = False
@@ -50,18 +52,26 @@ class Style:
 def converse(situation: Situation, style: Style, skills: Sequence[str] = ()) -> tuple[dialogue.Turn, ...]:
     """The turns of the question what to do next."""
     turns = situation.turns
-    cut = max(0, len(turns) - style.recent) // CHUNK * CHUNK
-    shown = first_picture(len(turns), style.pictures)
-    said: list[dialogue.Turn] = [
-        _beginning(situation, turns[:cut], skills, picture=bool(turns) and shown == 0)
-    ]
+    cut = first_kept(len(turns), style.recent)
+    shown = cut if style.pictures > style.recent else max(cut, first_picture(len(turns), style.pictures))
+    said: list[dialogue.Turn] = [_beginning(situation, turns[:cut], skills)]
+    before: Observation | None = None
     for number, turn in enumerate(turns[cut:], start=cut):
-        after = turns[number + 1].observation if number + 1 < len(turns) else None
-        picture = after is not None and number + 1 >= shown
-        _retell(said, turn, [after.screenshot] if picture and after and after.screenshot else [])
+        if turn.decision.planner != PERSON:
+            _append(said, _looked(turn.observation, before, situation, style, picture=number >= shown))
+            before = turn.observation
+        _retell(said, turn)
+    _append(said, _looked(situation.observation, before, situation, style, picture=True))
     _mark_stable(said)
-    _append(said, _present(situation, style))
+    if told := _moment(situation):
+        said.append(Asked((told,)))
     return tuple(said)
+
+
+def first_kept(turns: int, most: int) -> int:
+    """The number of the first turn that is kept word by word, of so many."""
+    stride = most - max(1, (most - 1) // 2) + 1
+    return 0 if turns <= most else -(-(turns - most) // stride) * stride
 
 
 def first_picture(turns: int, pictures: int) -> int:
@@ -72,7 +82,7 @@ def first_picture(turns: int, pictures: int) -> int:
     return 0 if surplus <= 0 else -(-surplus // stride) * stride
 
 
-def _beginning(situation: Situation, early: Sequence[Turn], skills: Sequence[str], picture: bool) -> Asked:
+def _beginning(situation: Situation, early: Sequence[Turn], skills: Sequence[str]) -> Asked:
     history = history_text(early)
     text = render(
         "task",
@@ -82,8 +92,7 @@ def _beginning(situation: Situation, early: Sequence[Turn], skills: Sequence[str
         history=untrusted(history, "history") if history else "",
     )
     spoken = [_spoken(turn) for turn in early if turn.decision.planner == PERSON and turn.decision.thought]
-    first = situation.turns[0].observation.screenshot if picture else None
-    return Asked((text, *spoken, *([first] if first else [])), cache=True)
+    return Asked((text, *spoken), cache=True)
 
 
 def _spoken(turn: Turn) -> str:
@@ -91,7 +100,7 @@ def _spoken(turn: Turn) -> str:
     return f"The person says now: {own(turn.decision.thought)}"
 
 
-def _retell(said: list[dialogue.Turn], turn: Turn, shots: Sequence[Part]) -> None:
+def _retell(said: list[dialogue.Turn], turn: Turn) -> None:
     """Add a turn of the run: the reply as it came, and what came of it."""
     kept = memo(turn)
     if turn.decision.planner == PERSON and turn.decision.thought:
@@ -99,30 +108,34 @@ def _retell(said: list[dialogue.Turn], turn: Turn, shots: Sequence[Part]) -> Non
         return
     if kept is None:
         told = "\n".join(step_line(step) for step in turn.steps) or "Nothing was done."
-        _append(said, [untrusted(told, "history"), *shots])
+        _append(said, [untrusted(told, "history")])
         return
     said.append(kept.reply)
     if kept.reply.calls:
-        said.append(Results(_results(kept, turn.steps, shots)))
+        said.append(Results(_results(kept, turn)))
     else:
-        _append(said, [_outcomes(turn.steps), *shots])
+        _append(said, [_outcomes(turn.steps)])
 
 
 def _mark_stable(said: list[dialogue.Turn]) -> None:
-    """Mark two ends of what comes again as it is: the newest results but one, to which nothing is added any
-    more, and the newest without a picture, which stay when the pictures of later ones are dropped."""
-    done = [place for place in range(1, len(said) - 1) if isinstance(said[place], Results)]
-    bare = [place for place in done if not pictures(said[place])]
-    for place in {*done[-1:], *bare[-1:]}:
+    """Mark the ends of what comes again as it is: of this question, and of the one before."""
+    ours = [place for place, turn in enumerate(said) if not isinstance(turn, Reply)]
+    for place in ours[-2:]:
         turn = said[place]
-        assert isinstance(turn, Results)
+        assert not isinstance(turn, Reply)
         said[place] = replace(turn, cache=True)
 
 
-def _results(kept: Memo, steps: Sequence[Step], shots: Sequence[Part]) -> tuple[ToolResult, ...]:
-    """The result of each call: which of its actions ran and what they did; the picture goes with the last."""
-    calls, results, begun = kept.reply.calls, [], 0
+def _results(kept: Memo, turn: Turn) -> tuple[ToolResult, ...]:
+    """The result of each call: which of its actions ran and what they did, or what its tool gave."""
+    calls, results, begun, steps = kept.reply.calls, [], 0, turn.steps
+    called = iter(turn.decision.called)
     for call in calls:
+        if turn.decision.called:
+            what = next(called, None)
+            told = untrusted(what.result, "result") if what else "Not carried out."
+            results.append(ToolResult(call.id, (told,), what is None or what.failed, call.checks))
+            continue
         count = len(call.proposals) or (kept.taken if call is calls[0] else 0)
         mine = steps[begun : begun + count]
         begun += count
@@ -131,8 +144,7 @@ def _results(kept: Memo, steps: Sequence[Step], shots: Sequence[Part]) -> tuple[
         told = call.error or _outcomes(mine, missing, most)
         failed = bool(call.error) or missing > 0 or any(not step.outcome.good for step in mine)
         results.append(ToolResult(call.id, (told,), failed, call.checks))
-    last = results[-1]
-    return (*results[:-1], replace(last, parts=(*last.parts, *shots)))
+    return tuple(results)
 
 
 def _outcomes(steps: Sequence[Step], missing: int = 0, most: int = 0) -> str:
@@ -150,28 +162,33 @@ def _outcomes(steps: Sequence[Step], missing: int = 0, most: int = 0) -> str:
     return f"{told}\nThe rest ({missing}) was not carried out{why}." if missing else told
 
 
-def _present(situation: Situation, style: Style) -> list[Part]:
-    """What is known of the present moment: it is at the end, so it may change from call to call."""
-    now = situation.observation
-    shot = now.screenshot
-    marked = style.marks and not style.native and shot is not None
-    if marked:
+def _looked(
+    now: Observation, before: Observation | None, situation: Situation, style: Style, *, picture: bool
+) -> list[Part]:
+    """A screen as it is shown: what is new on it where the one before is shown too, else all of it."""
+    shot = now.screenshot if picture else None
+    if shot is not None and style.marks and not style.native:
         shot = draw_marks(now)
-    text = render(
-        "screen",
+    if style.native:
+        text = f"The screen now:\n{untrusted(place_text(now), 'screen')}"
+    else:
+        text = f"The screen now:\n{untrusted(screen_text(now, situation.task.text, style.listing), 'screen')}"
+        news = screen_changes(before, now, situation.task.text, style.listing) if before is not None else None
+        if news is not None and len(news) < SHORTER * len(text):
+            text = f"The screen now, told by what differs from the one before:\n{untrusted(news, 'screen')}"
+    return [text, *([shot] if shot else [])]
+
+
+def _moment(situation: Situation) -> str:
+    """What holds for this moment alone; it stands last, and is not told again."""
+    return render(
+        "moment",
         notes={own(name): own(value) for name, value in _notes(situation).items()},
         plan=own(last_plan(situation.turns)),
         advice=[own(line) for line in situation.advice],
         stuck=failures(situation.turns),
         steps_left=situation.steps_left,
-        screen=untrusted(_seen(now, situation, style), "screen"),
-        marked=marked,
     )
-    return [text, *([shot] if shot else [])]
-
-
-def _seen(now: Observation, situation: Situation, style: Style) -> str:
-    return place_text(now) if style.native else screen_text(now, situation.task.text, style.listing)
 
 
 def _notes(situation: Situation) -> dict[str, str]:

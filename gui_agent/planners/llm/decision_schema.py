@@ -23,6 +23,7 @@ DECIDE = "decide"
 
 _FENCED = re.compile(r"```(?:json)?\s*(\{.*\})\s*```", re.DOTALL)
 _PLACES = ("at", "to", "of")
+_ELEMENT = frozenset({"target", "element", "element_id", "id", "index", "ref", "number", "mark"})
 _BESIDE = ("expect", "why", "optional")
 
 
@@ -46,9 +47,9 @@ class Said:
 
 
 UNUSED: Mapping[str, frozenset[str]] = {
-    "browser": frozenset({"swipe", "long_press", "hold", "open", "file_exists"}),
+    "browser": frozenset({"swipe", "pinch", "rotate", "long_press", "hold", "open", "file_exists"}),
     "android": frozenset({"hold", "move", "switch", "close", "upload", "file_exists"}),
-    "": frozenset({"swipe", "long_press", "upload"}),
+    "": frozenset({"swipe", "pinch", "rotate", "long_press", "upload"}),
 }
 """Kinds not offered on a platform (the empty name: on desktops); they are understood all the same."""
 _ENDS: tuple[type, ...] = (Finish, GiveUp, Ask)
@@ -68,7 +69,8 @@ _FIELDS: Mapping[str, str] = {
     "modifiers": "keys held meanwhile",
     "keys": 'keys pressed together, such as ["ctrl", "s"]',
     "at": "where; for drag and swipe where it begins",
-    "to": "drag, swipe: where it ends, a thing as in `at`; switch: a part of the title",
+    "to": "drag, swipe: where it ends, as `at`; switch: a part of the title; rotate: portrait or landscape",
+    "scale": "pinch: 2 zooms in, 0.5 out",
     "times": "how often the keys are pressed",
     "pattern": "`*` stands for anything",
     "on": "false turns it round",
@@ -247,21 +249,24 @@ def _planned(item: Any, middle: Point) -> Any:
     if not isinstance(inner, dict):
         return item
     around = inner if inner is item else {**inner, **item}
+    if inner.get("kind") == "scroll":
+        # It can only mean the view where no place is given, and no other key stands for one.
+        ways = {"dy": "down", "dx": "right"}
+        inner = {"at": {"x": middle.x, "y": middle.y}, **{ways.get(key, key): inner[key] for key in inner}}
     beside = {key: around[key] for key in _BESIDE if key in around}
     action = _pointed(_renamed({key: part for key, part in inner.items() if key not in beside}))
-    if action.get("kind") == "switch":
+    if action.get("kind") in ("switch", "rotate"):
         action["to"] = inner.get("to")
     action = _own_fields(action)
     for name in ("keys", "modifiers"):
         if isinstance(action.get(name), str):
             action[name] = [key for key in re.split(r"\s*\+\s*(?!$)", action[name].strip()) if key]
-    if action.get("kind") == "scroll" and "at" not in action:
-        action["at"] = {"x": middle.x, "y": middle.y}
     if "expect" in beside:
         expect = beside["expect"]
         beside["expect"] = _pointed([expect] if isinstance(expect, dict) else expect)
     # What nobody knows stays where it is, so that the answer says so.
-    unknown = {} if inner is item else {key: item[key] for key in item.keys() - {*beside, "action"}}
+    wrapped = "action" in item
+    unknown = {key: item[key] for key in item.keys() - {*beside, "action"}} if wrapped else {}
     return {"action": action, **beside, **unknown}
 
 
@@ -279,9 +284,14 @@ def _renamed(action: Mapping[str, Any]) -> dict[str, Any]:
     parts = {key for key in given if key in _TARGET and (key in strange or key == "text")}
     if lacking in _PLACES and parts:
         given[lacking] = {key: given.pop(key) for key in parts}
-    elif len(strange) == 1:
+    elif len(strange) == 1 and not _amount(lacking, next(iter(strange)), given):
         given[lacking] = given.pop(strange.pop())
     return given
+
+
+def _amount(lacking: str, key: str, given: Mapping[str, Any]) -> bool:
+    """Whether what stands under a strange key is a number which need not be that of an element."""
+    return lacking in _PLACES and _is_number(given[key]) and key not in _ELEMENT
 
 
 @functools.cache

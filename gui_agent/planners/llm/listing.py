@@ -24,10 +24,14 @@ OPTIONS = 12
 """Options of a list that are named."""
 APART = 60
 """Pixels beside a row of a table from which on something does not belong to it."""
+BEHIND = "Behind it:"
+"""Stands before what a dialog or window in front covers."""
 BLANKS = 3
 """Empty cells of a spreadsheet beside each other from which on they are told in one."""
 HELD = 6
 """Elements after a cell among which those inside it are looked for."""
+STROKES = 24
+"""Elements before a nameless picture among which the one that it is a part of is looked for."""
 _TABLED = CELLS | HEADERS | {"row"}
 _COORDINATE = re.compile(r"[A-Z]{1,3}\d+")
 
@@ -62,7 +66,7 @@ def listed(observation: Observation, task: str, most: int = LISTING) -> tuple[li
     lines: list[str] = []
     for place, (_, part) in enumerate(units):
         if split and part and not units[place - 1][1]:
-            lines.append("Behind it:")
+            lines.append(BEHIND)
         if place in kept:
             lines.append(written[place])
         elif lines and lines[-1] != "...":
@@ -120,9 +124,16 @@ def _around(element: Element, rows: Sequence[list[Element]]) -> list[Element] | 
     middle = element.box.center.y
     for row in rows:
         box = row[0].box
-        if box.top <= middle < box.bottom and element.box.height <= box.height + 2:
+        level = box.top <= middle < box.bottom and element.box.height <= box.height + 2
+        if level and (not element.path or element.path.startswith(_home(row))):
             return row
     return None
+
+
+def _home(row: Sequence[Element]) -> str:
+    """The beginning of the paths of all that stands in a row; empty where nothing tells."""
+    own = next((element.path for element in row if element.role == "row"), "")
+    return f"{own or row[0].path.rpartition('/')[0]}/" if own or "/" in row[0].path else ""
 
 
 def _apart(element: Element, row: Sequence[Element]) -> int:
@@ -139,6 +150,10 @@ def _needless(element: Element, place: int, elements: Sequence[Element]) -> bool
         return not name or any(not e.is_text and e.name.rstrip(" :*").casefold() == name for e in beside)
     if element.role in CELLS | HEADERS and not (element.name or element.value):
         return any(element.box.encloses(e.box) for e in elements[place + 1 : place + HELD])
+    if element.role in GRAPHIC and not (element.name or element.description):
+        # The strokes of a drawing say nothing beside it.
+        parts = (e for e in elements[max(0, place - STROKES) : place] if e.role in GRAPHIC)
+        return any(e.box.encloses(element.box) for e in parts)
     return False
 
 

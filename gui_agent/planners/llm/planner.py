@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from gui_agent.core import dialogue
 from gui_agent.core.actions import places
 from gui_agent.core.codec import encode
-from gui_agent.core.dialogue import Asked, Model, Reply, Request, Results, ToolResult, Traits
+from gui_agent.core.dialogue import Asked, GuardedTool, Model, Reply, Request, Results, ToolResult, Traits
 from gui_agent.core.errors import BadReply, Unavailable
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Observation
@@ -21,6 +21,7 @@ from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Target
 from gui_agent.core.trajectory import Decision, GiveUp, Task
 from gui_agent.planners.llm import replies as answers
+from gui_agent.planners.llm import tool_calls
 from gui_agent.planners.llm.conversation import Rung, Style, converse, rung
 from gui_agent.planners.llm.decision_schema import DECIDE, decide_tool
 from gui_agent.planners.llm.looking import LOOKING, looked, only_looks
@@ -83,12 +84,13 @@ class ModelPlanner:
         *,
         cheaper: Model | None = None,
         batch: int = 5,
-        pictures: int = 3,
+        pictures: int = 6,
         marks: bool = False,
         native: bool | None = None,
         samples: int = 1,
         max_tokens: int = 4096,
         skills: Skills | None = None,
+        tools: Sequence[GuardedTool] = (),
         spent: Callable[[], float] | None = None,
         approve: Callable[[str], bool] | None = None,
     ) -> None:
@@ -100,6 +102,7 @@ class ModelPlanner:
             marks: draw the numbers of the elements on the picture.
             native: let the model use its own computer tool; by default only models that take no other.
             samples: answers that are compared when the last step went wrong; 1 compares none.
+            tools: what it may call beside the screen, each call passed by the guard first.
             spent: the share of the budget that is used up, 0 to 1.
             approve: asks the person about a safety question of the provider; nobody there means no.
         """
@@ -111,6 +114,7 @@ class ModelPlanner:
         self._samples = samples
         self._max_tokens = max_tokens
         self._skills = skills
+        self._tools = tuple(tools)
         self._spent = spent or (lambda: 0.0)
         self._approve = approve or (lambda question: False)
 
@@ -162,6 +166,9 @@ class ModelPlanner:
                 looks += 1
                 turns = (*turns, reply, looked(reply, situation))
                 continue
+            called = tool_calls.called(reply, self._tools, situation, self.name)
+            if called is not None:
+                return replace(called, calls=calls)
             try:
                 found = answers.decision(
                     reply,
@@ -193,7 +200,9 @@ class ModelPlanner:
             purpose="plan",
             turns=tuple(turns),
             system=self._system(situation.platform, tools, native),
-            tools=(decide_tool(situation.platform), *LOOKING) if tools else (),
+            tools=(decide_tool(situation.platform), *LOOKING, *(one.tool for one in self._tools))
+            if tools
+            else (),
             must_call=tools,
             computer=native,
             platform=situation.platform,
@@ -212,6 +221,7 @@ class ModelPlanner:
             tool=DECIDE if tools else "",
             schema="" if tools or native else json.dumps(schema, ensure_ascii=False),
             batch=self._batch,
+            called=[one.tool.name for one in self._tools] if tools else [],
         )
 
     def _shorter(

@@ -18,7 +18,7 @@ OPEN, CLOSE = "⟦", "⟧"
 _FORGED = str.maketrans({OPEN: "[", CLOSE: "]"})
 _BLANKS = re.compile(r"\n{3,}")
 
-Role = Literal["system", "task", "screen", "judge", "verify", "manage"]
+Role = Literal["system", "task", "moment", "judge", "verify", "manage"]
 
 
 def render(role: Role, **context: Any) -> str:

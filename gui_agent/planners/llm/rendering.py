@@ -8,7 +8,7 @@ from gui_agent.core.observation import Observation
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Outcome, Step, Turn
 from gui_agent.elements.describe import describe_step
-from gui_agent.planners.llm.listing import LISTING, WIDEST, listed
+from gui_agent.planners.llm.listing import BEHIND, LISTING, WIDEST, listed
 
 OUTCOME = 240
 """Characters of what is said of one outcome."""
@@ -43,6 +43,40 @@ def screen_text(observation: Observation, task: str, most: int = LISTING) -> str
     )
 
 
+def screen_changes(before: Observation, now: Observation, task: str, most: int = LISTING) -> str | None:
+    """What of the list differs from that of a screen which the reader knows, and where one is now.
+
+    None when it cannot be told so: something came in front of the rest, or went away from there.
+    """
+    known, _ = listed(before, task, most)
+    shown, left_out = listed(now, task, most)
+    if (BEHIND in known) != (BEHIND in shown):
+        return None
+    old, new = {_unmarked(line) for line in known}, {_unmarked(line) for line in shown}
+    fresh = [line for line in shown if _unmarked(line) not in old]
+    there = {_number(line) for line in shown}
+    gone = [number for line in known if _unmarked(line) not in new and (number := _number(line)) not in there]
+    left_out += now.left_out
+    return "\n".join(
+        [
+            *_heading(now),
+            *(fresh or ["Nothing in the list is new or differs."]),
+            *([f"No longer listed: {', '.join(gone)}"] if gone else []),
+            *([f"({left_out} more things are not listed)"] if left_out else []),
+            *(f"Just now: {notice}" for notice in now.news),
+        ]
+    )
+
+
+def _unmarked(line: str) -> str:
+    """A line without the signs of what is new, which hold for one look only."""
+    return line.replace("]* ", "] ")
+
+
+def _number(line: str) -> str:
+    return line.partition("]")[0] + "]"
+
+
 def place_text(observation: Observation) -> str:
     """Only where one is, and what happened; for models that read the picture."""
     return "\n".join([*_heading(observation), *(f"Just now: {notice}" for notice in observation.news)])
@@ -62,7 +96,10 @@ def outcome_text(outcome: Outcome) -> str:
 
 
 def history_text(turns: Sequence[Turn], most: int = REMEMBERED) -> str:
-    """The steps of these turns, one line each; of more than `most` the earlier ones are only counted."""
+    """The steps of these turns, one line each; of more than `most` the earlier ones are only counted.
+
+    Calls of tools stand before them: what was done beside the screen is seen nowhere else.
+    """
     steps = [step for turn in turns for step in turn.steps]
     early, late = steps[: max(0, len(steps) - most)], steps[-most:]
     lines = [step_line(step) for step in late]
@@ -73,7 +110,10 @@ def history_text(turns: Sequence[Turn], most: int = REMEMBERED) -> str:
         )
         seen = f"; screens: {', '.join(places[-5:])}" if places else ""
         lines.insert(0, f"1 to {early[-1].number}: {len(early)} steps, {bad} of them failed{seen}")
-    return "\n".join(lines)
+    called = [
+        f"Called {one.what}: {shorten(one.result, OUTCOME)}" for t in turns for one in t.decision.called
+    ]
+    return "\n".join([*called, *lines])
 
 
 def failures(turns: Sequence[Turn]) -> tuple[int, ...]:

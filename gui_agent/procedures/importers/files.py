@@ -16,6 +16,7 @@ from gui_agent.core.os_errors import why
 from gui_agent.procedures.importers.devtools_recorder import import_devtools
 from gui_agent.procedures.importers.imported import Imported, Incomplete
 from gui_agent.procedures.importers.maestro import import_maestro
+from gui_agent.procedures.importers.mobilerun import import_mobilerun, is_mobilerun
 from gui_agent.procedures.importers.osworld import import_osworld
 from gui_agent.procedures.importers.playwright_codegen import import_playwright
 from gui_agent.procedures.importers.robot_framework import import_robot
@@ -91,6 +92,8 @@ def _from_json(data: Any, text: str, task: str, source: str) -> Imported:
         return import_devtools(text, task, source)
     if is_selenium_project(data):
         return import_selenium_ide(data, task, source)
+    if is_mobilerun(data):
+        return import_mobilerun(data, task, source)
     for name in plugins.known("importers"):
         importer: Importer = plugins.find("importers", name)()
         if importer.reads(data):

@@ -25,11 +25,6 @@ _AROUND = 24
 """Pixels on each side of a point whose picture is kept to find it again."""
 
 
-def is_trajectory_line(data: Any) -> bool:
-    """Whether parsed JSON is a line of such a trajectory."""
-    return isinstance(data, Mapping) and "action" in data and "step_num" in data
-
-
 def import_osworld(text: str, task: str, path: Path, source: str = "traj.jsonl") -> Imported:
     """A trajectory as a demonstration; its points are kept with their picture, for they have no names.
 

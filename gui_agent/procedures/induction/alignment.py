@@ -9,7 +9,7 @@ they are about. An effect that has no counterpart costs what it costs to leave i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from gui_agent.core.actions import Check, Click
@@ -200,11 +200,3 @@ def _joined(
             found.append(columns[i])
             i += 1
     return found
-
-
-def with_scope(column: Column, **changes: object) -> Column:
-    """The column with something else in the scopes of its effects."""
-    return tuple(
-        None if one is None else replace(one, scope=replace(one.scope, **changes))  # type: ignore[arg-type]
-        for one in column
-    )

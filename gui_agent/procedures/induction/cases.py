@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from gui_agent.core.observation import Element
-from gui_agent.procedures.language.evaluate import Scope
-from gui_agent.procedures.language.expressions import Table
+from gui_agent.procedures.language.constructs import Costed
+from gui_agent.procedures.language.evaluate import Scope, select
+from gui_agent.procedures.language.expressions import Selector, Table
+from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.walk import nodes, slots_used
 
 T_co = TypeVar("T_co", covariant=True)
-
-
-@dataclass(frozen=True)
-class Costed(Generic[T_co]):
-    """An expression with its description length: the shorter one is the likelier one."""
-
-    cost: float
-    it: T_co
 
 
 @dataclass(frozen=True)
@@ -30,6 +24,17 @@ class Case:
     element: Element
     same: frozenset[int] = frozenset()
     """Ids of the elements that stand for it, besides its own."""
+    passed: tuple[View, ...] = ()
+    """What was scrolled past: what is like the element there was not meant."""
+
+    def passed_over(self, selector: Selector) -> bool:
+        """Whether a selector finds something else where it was scrolled past."""
+        own = (self.element.id, self.element.name)
+        return any(
+            (found.id, found.name) != own and found.id not in self.same
+            for view in self.passed
+            for found in select(selector, self.scope.on(view))
+        )
 
     def masks(self) -> tuple[int, int]:
         """The bit of the element that was meant, and those of all that stand for it."""

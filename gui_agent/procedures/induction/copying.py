@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 
 from gui_agent.core.actions import Choose, TypeText
 from gui_agent.core.texts import normal
-from gui_agent.procedures.induction.cases import Case, Costed
+from gui_agent.procedures.induction.cases import Case
 from gui_agent.procedures.induction.effects import Effect
 from gui_agent.procedures.induction.instructions import slug, unique
 from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.steps import Told, Unexplained
+from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope, mentioned, select
 from gui_agent.procedures.language.expressions import Captioned, Const, Formed, HasRole, Read, Selector, Value
 from gui_agent.procedures.language.forms import formed

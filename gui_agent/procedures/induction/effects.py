@@ -29,10 +29,11 @@ from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.texts import normal
+from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.elements.roles import BOXES, FIELDS
 from gui_agent.procedures.induction.priors import CERTAIN, DOUBTFUL, IDLE, UNDONE
 from gui_agent.procedures.language.alike import alike
-from gui_agent.procedures.language.data import data_of, with_data
+from gui_agent.procedures.language.data import data_of
 from gui_agent.procedures.language.view import View, text_of
 
 EDITS = (TypeText, Choose, Check)
@@ -92,6 +93,7 @@ def effects(demonstration: Demonstration) -> tuple[Effect, ...]:
     """What a demonstration did, in order."""
     found = _seen([_effect(step) for step in demonstration.steps], demonstration)
     found = [replace(one, action=_as_check(one), clicked=one.action) for one in found]
+    found = [_as_typed(one) for one in found]
     found = _without_means(found)
     found = _last_values(found)
     found = _judged(found)
@@ -131,6 +133,17 @@ def _as_check(one: Effect) -> Recorded:
     return Check(action.at, on=said[0].on if said else "checked" not in one.element.states)
 
 
+def _as_typed(one: Effect) -> Effect:
+    """Arrows of a number field that were clicked, as the number that the field held then."""
+    if one.element is None or one.element.role != "spinbutton" or not isinstance(one.action, Click | Press):
+        return one
+    then = one.after.by_id(one.element.id) if one.after is not None else None
+    if then is None or then.role != one.element.role or not then.value or then.value == one.element.value:
+        return one
+    at = fingerprint(one.element, one.view.observation)
+    return replace(one, action=TypeText(then.value, at, replace=True), clicked=None)
+
+
 def _without_means(found: Sequence[Effect]) -> list[Effect]:
     """Without waits, scrolls, and what only brings the keyboard to a field that is filled in next."""
     kept: list[Effect] = []
@@ -140,12 +153,15 @@ def _without_means(found: Sequence[Effect]) -> list[Effect]:
             continue
         following = next((e for e in found[index + 1 :] if not isinstance(e.action, Scroll | Wait)), None)
         if isinstance(one.action, Scroll):
+            past.append(one.view)
             if following is not None and (following.element is None or _brings_into_view(one, following)):
-                past.append(one.view)
                 continue
         elif _moves_focus(one, found[index + 1 :]) or _drags_view(one):
             if _drags_view(one):
                 past.append(one.view)
+            continue
+        if isinstance(one.action, Scroll):
+            kept.append(one)
             continue
         kept.append(replace(_placed(one, found[index - 1] if index else None), scrolled=tuple(past)))
         past = []
@@ -375,8 +391,3 @@ def _undone(found: Sequence[Effect]) -> set[int]:
 
 def _says_something(one: Effect) -> bool:
     return one.element is not None or bool(one.expect) or not isinstance(one.action, Click | Drag)
-
-
-def with_text(one: Effect, text: str) -> Effect:
-    """The effect with another text typed or chosen."""
-    return replace(one, action=with_data(one.action, text))

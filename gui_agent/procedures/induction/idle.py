@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from gui_agent.procedures.induction.cases import Costed
+from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.expressions import Captioned, Const
 from gui_agent.procedures.language.steps import Aim, Do, Step, Until
 from gui_agent.procedures.language.walk import nodes, slots_used

@@ -10,7 +10,6 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.texts import normal
 from gui_agent.elements.text import words
 from gui_agent.procedures.induction.alignment import aligned
-from gui_agent.procedures.induction.cases import Costed
 from gui_agent.procedures.induction.copying import with_copies
 from gui_agent.procedures.induction.effects import Effect, effects
 from gui_agent.procedures.induction.expectations import without_passing
@@ -27,6 +26,7 @@ from gui_agent.procedures.induction.steps import Told, Unexplained, with_pages
 from gui_agent.procedures.induction.values import texts
 from gui_agent.procedures.induction.variants import Group, different, kept
 from gui_agent.procedures.induction.wordings import read_by_acts
+from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope
 from gui_agent.procedures.language.expressions import Const, Value
 from gui_agent.procedures.language.program import Program

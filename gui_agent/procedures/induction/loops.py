@@ -10,13 +10,13 @@ from itertools import combinations
 from gui_agent.core.actions import Check, Choose, TypeText
 from gui_agent.core.texts import normal
 from gui_agent.procedures.induction import priors
-from gui_agent.procedures.induction.cases import Costed
 from gui_agent.procedures.induction.sets import set_of
 from gui_agent.procedures.induction.steering import steered
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 from gui_agent.procedures.induction.surveying import looks, survey
+from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope, select, value_of
-from gui_agent.procedures.language.expressions import Const, Formed, Selector, Slot, Value
+from gui_agent.procedures.language.expressions import Const, Formed, Slot, Value
 from gui_agent.procedures.language.forms import ON_THE_WAY
 from gui_agent.procedures.language.numbers import list_items
 from gui_agent.procedures.language.steps import Aim, Do, Every, ForEach, Step, Until, When
@@ -297,11 +297,6 @@ def when(range: Range) -> Iterator[Costed[Step]]:
 def _gives_secret(acts: Sequence[Told]) -> bool:
     """Whether acts are a login: who one is stays the same."""
     return any("${secret:" in (told.act.data or "") for told in acts)
-
-
-def depends_on(shown: Selector) -> bool:
-    """Whether a selector is more than a role."""
-    return bool(shown.tests) or shown.pick is not None
 
 
 BY_THEMSELVES: list[Hypothesis] = [for_each, steer, every, surveyed]

@@ -14,6 +14,8 @@ from gui_agent.procedures.language.numbers import ORDINALS
 from gui_agent.procedures.language.tokens import QUOTE, Token, find_span, span_text, tokens
 from gui_agent.procedures.language.view import View
 
+_LOOKS = ("color", "fill", "shape")
+"""Attributes by which people name what has no name."""
 _PATH = frozenset({">", "→"})
 _SEPARATORS = frozenset({",", "and", ";", "&"}) | _PATH
 FILLERS = frozenset(
@@ -67,6 +69,8 @@ def spans(text: str, steps: Sequence[Effect], *, alone: bool = False) -> list[Sp
         if act.data:
             found += [Span(a, b, 3) for a, b in find_span(act.data, among)]
         for element in (act.element, act.to):
+            looks = (element.attributes.get(key, "") for key in _LOOKS) if element is not None else ()
+            found += [Span(a, b, 2) for look in looks for a, b in find_span(look, among)]
             wording = alone and (element is None or element.role == "button" or act.data is not None)
             if element is not None and not wording:
                 for caption in act.view.captions(element):

@@ -25,7 +25,7 @@ WELL_EXPLAINED = 3.6
 """A step explained at this price is not looked at any closer: hardly a better reason is left."""
 MOST_PARTS = 3
 """So many texts of what was clicked are tried as its name."""
-REPEATED = 3.0
+REPEATED = 6.0
 """Taking the same act twice in a row for two steps instead of a loop."""
 FOR_EACH, UNTIL, EVERY, STEER, WHEN = 1.0, 3.0, 3.0, 2.0, 2.0
 """The kinds of blocks, without their bodies: a list in the instruction is nearly always done one by one;

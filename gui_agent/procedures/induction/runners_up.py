@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gui_agent.procedures.induction.cases import Costed
 from gui_agent.procedures.induction.constants import fields_as_slots
+from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.program import Alternative, Program
 from gui_agent.procedures.language.steps import Step, When
 from gui_agent.procedures.language.template import slots_in
 from gui_agent.procedures.language.walk import nodes, slots_used
 
 KEPT = 2
-DEARER = 6.0
+DEARER = 9.0
 """By how much the description of a runner-up may be longer; what is less likely is no help."""
 
 

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 
 from gui_agent.procedures.induction import priors
 from gui_agent.procedures.induction.alignment import Column
-from gui_agent.procedures.induction.cases import Costed
 from gui_agent.procedures.induction.copying import remembered
 from gui_agent.procedures.induction.loops import BY_THEMSELVES, Range, until, when
-from gui_agent.procedures.induction.narrowing import narrow
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
+from gui_agent.procedures.language.constructs import Costed, constructs
 from gui_agent.procedures.language.steps import Do, Remember, Step
 
 MOST_WHENS = 2
@@ -154,7 +153,7 @@ class Search:
         if (at, end) not in self._loops:
             found: list[Costed[Step]] = []
             block = self._range(at, end, ())
-            for hypothesis in [*BY_THEMSELVES, narrow]:
+            for hypothesis in [*BY_THEMSELVES, *(loop.propose for loop in constructs().loops())]:
                 with suppress(Unexplained):
                     found += hypothesis(block)
             self._loops[at, end] = found

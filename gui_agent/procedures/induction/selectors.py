@@ -10,11 +10,11 @@ from math import log2
 
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
-from gui_agent.procedures.induction.cases import Case, Costed, cheapest, discount, favoured
+from gui_agent.procedures.induction.cases import Case, cheapest, discount, favoured
 from gui_agent.procedures.induction.masks import Masks
 from gui_agent.procedures.induction.priors import ANY, COMMAND
 from gui_agent.procedures.induction.values import as_labels, texts
-from gui_agent.procedures.language.attributes import KIND, LOOK, WORKED_OUT, attribute
+from gui_agent.procedures.language.constructs import Costed, constructs
 from gui_agent.procedures.language.evaluate import mentioned, passing, select, value_of
 from gui_agent.procedures.language.expressions import (
     After,
@@ -39,7 +39,6 @@ from gui_agent.procedures.language.expressions import (
     Value,
     With,
 )
-from gui_agent.procedures.language.looks import kind_of
 from gui_agent.procedures.language.numbers import ordinal
 from gui_agent.procedures.language.view import View, label_or_text, same_line
 from gui_agent.procedures.language.walk import slots_used
@@ -57,6 +56,9 @@ _NO_EVIDENCE = frozenset({"href", "options", "src", "size", "min", "max", "step"
 """Attributes that say what an element leads to or how large it is, not which one it is."""
 _STEADY = frozenset({"id", "name", "type", "testid", "tag"})
 _COMMANDS = frozenset({"button", "menuitem"})
+_ROLELESS = frozenset({"generic"})
+_BARE_TAGS = frozenset({"div", "span"})
+"""What nearly everything is that has no role."""
 _MOST_UP = 6
 _NEAREST = 8
 _LOOKED_AT = 150
@@ -86,7 +88,8 @@ def targets(cases: Sequence[Case], *, captions: bool = True) -> list[Costed[Sele
             continue
         ordered = in_order([*base, *(tests[index].it for index in chosen)])
         if all(mask & ~own == 0 for mask, own in zip(left, allowed, strict=True)):
-            found.append(Costed(cost + (0.0 if chosen else 4.0), Selector(ordered)))
+            bare = 0.0 if chosen else 4.0 + _unnamed_command(cases, _ROLELESS)
+            found.append(Costed(cost + bare, Selector(ordered)))
         elif len(chosen) < LARGEST:
             elements = [masks.elements(number, mask) for number, mask in enumerate(left)]
             asked = any(slots_used(tests[index].it) for index in chosen)
@@ -96,13 +99,14 @@ def targets(cases: Sequence[Case], *, captions: bool = True) -> list[Costed[Sele
                 extra = bare if _constant_rank(pick.it) else bare / 2
                 whole = max(0.1, pick.cost + cost + extra - discount(pick.it, scopes))
                 found.append(Costed(whole, Selector(ordered, pick.it)))
-    return cheapest(found, KEPT)
+    told = [one for one in found if not any(case.passed_over(one.it) for case in cases)]
+    return cheapest(told, KEPT)
 
 
-def _unnamed_command(cases: Sequence[Case]) -> float:
+def _unnamed_command(cases: Sequence[Case], roles: frozenset[str] = frozenset()) -> float:
     """What it costs to tell commands by their place that are told by their names."""
     called = [case.scope.view.captions(case.element)[:1] for case in cases]
-    commands = all(case.element.role in _COMMANDS for case in cases)
+    commands = all(case.element.role in (roles or _COMMANDS) for case in cases)
     return COMMAND if commands and all(called) and len(set(called)) > 1 else 0.0
 
 
@@ -135,7 +139,7 @@ def conjunctions(tests: Sequence[Costed[Test]]) -> Iterator[tuple[tuple[int, ...
 
 def role_of(cases: Sequence[Case]) -> list[Test]:
     """The test for the role, when it is the same in all cases; what is drawn is told by its look."""
-    if any(kind_of(case.element) for case in cases):
+    if any(case.element.attributes.get("shape") for case in cases):
         return []
     roles = {case.element.role for case in cases}
     return [HasRole(roles.pop())] if len(roles) == 1 else []
@@ -264,19 +268,17 @@ def _attributes(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
     known = [_known_attributes(case) for case in cases]
     keys = set.intersection(*(set(own) for own in known)) - _NO_EVIDENCE
     scopes = [case.scope for case in cases]
-    for source in _whole_sources(cases):
-        if _passes(Attribute(KIND, source), cases):
-            yield Costed(2.0, Attribute(KIND, source))
     for name in sorted(set.intersection(*(set(case.scope.slots) for case in cases))):
-        if _passes(Attribute(LOOK, Slot(name)), cases):
-            yield Costed(1.2, Attribute(LOOK, Slot(name)))
+        for one in constructs().attributes():
+            if one.price is not None and _passes(Attribute(one.name, Slot(name)), cases):
+                yield Costed(one.price, Attribute(one.name, Slot(name)))
     for key in sorted(keys):
         values = [own[key] for own in known]
         if key == "tag" and not several:
             continue
         words = set.intersection(*(set(re.split(r"[\s,;]+", normal(value))) for value in values))
         for word in sorted(words):
-            if word:
+            if word and not (key == "tag" and word in _BARE_TAGS):
                 yield Costed(2.6 if key in _STEADY else 3.0, Attribute(key, Const(word)))
         for costed in texts([normal(value) for value in values], scopes, same=as_labels):
             if not isinstance(costed.it, Const) and (several or not isinstance(costed.it, Joined)):
@@ -288,7 +290,8 @@ def _attributes(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
 
 def _known_attributes(case: Case) -> dict[str, str]:
     """The attributes of the element that was meant, with those that are worked out."""
-    worked_out = {name: attribute(case.element, name, case.scope.view) for name in WORKED_OUT}
+    compared = [one for one in constructs().attributes() if one.compared]
+    worked_out = {one.name: one.of(case.element, case.scope.view) for one in compared}
     return {**case.element.attributes, **{name: text for name, text in worked_out.items() if text}}
 
 

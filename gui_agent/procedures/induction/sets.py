@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gui_agent.procedures.induction.cases import Case, Costed, cheapest, favoured
+from gui_agent.procedures.induction.cases import Case, cheapest, favoured
 from gui_agent.procedures.induction.masks import Masks
 from gui_agent.procedures.induction.selectors import TESTS, candidate_tests, conjunctions, in_order, role_of
 from gui_agent.procedures.induction.steps import Told, Unexplained
 from gui_agent.procedures.induction.values import texts
-from gui_agent.procedures.language.evaluate import Scope, select
+from gui_agent.procedures.language.constructs import Costed
+from gui_agent.procedures.language.evaluate import Scope, mentioned, select
 from gui_agent.procedures.language.expressions import Const, Rank, Selector, Untried, Value
 
 
@@ -74,7 +75,10 @@ def _come_into_view(
     cases = [Case(told.here, told.act.element) for run in runs for told in run if told.act.element]
     firsts = [run[0].here for run in runs]
     limits = [
-        limit for limit in texts([str(len(run)) for run in runs], firsts) if not isinstance(limit.it, Const)
+        limit
+        for limit in texts([str(len(run)) for run in runs], firsts)
+        if not isinstance(limit.it, Const)
+        or all(mentioned(limit.it.text, scope.instruction) for scope in firsts)
     ]
     tests = cheapest(favoured(candidate_tests(cases), [case.scope for case in cases]), TESTS)
     if not tests or (not limits and None in after):

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from gui_agent.core.actions import Press
 from gui_agent.core.observation import Element
-from gui_agent.procedures.induction.cases import Case, Costed
+from gui_agent.procedures.induction.cases import Case
 from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
+from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.dates import compared
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.expressions import Formed, Read, Slot, Value

@@ -11,12 +11,13 @@ from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.elements.roles import MENU_ITEMS
-from gui_agent.procedures.induction.cases import Case, Costed
+from gui_agent.procedures.induction.cases import Case
 from gui_agent.procedures.induction.effects import Effect
 from gui_agent.procedures.induction.expectations import expectations, pattern
 from gui_agent.procedures.induction.priors import MOST_PARTS, NOISE, OTHER_CASE, WELL_EXPLAINED
 from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.values import texts
+from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope, select, value_of
 from gui_agent.procedures.language.expressions import Const, Item, Selector, Slot, Untried, Value
 from gui_agent.procedures.language.steps import Aim, Do
@@ -251,7 +252,12 @@ def _aim(told: Sequence[Told], *, to: bool) -> tuple[Aim | None, float]:
             raise Unexplained("the target was not recorded")
         return None, 0.0
     cases = [
-        Case(one.here, element, frozenset() if to else frozenset(e.id for e in one.act.alike))
+        Case(
+            one.here,
+            element,
+            frozenset() if to else frozenset(e.id for e in one.act.alike),
+            () if to else one.act.scrolled,
+        )
         for one, element in zip(told, elements, strict=True)
         if element
     ]

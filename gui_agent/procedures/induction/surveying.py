@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from gui_agent.core.actions import Scroll
 from gui_agent.core.observation import TEXT
 from gui_agent.core.texts import normal
-from gui_agent.procedures.induction.cases import Costed
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
+from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import select
 from gui_agent.procedures.language.expressions import (
     Attribute,

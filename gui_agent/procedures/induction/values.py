@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from gui_agent.core.observation import TEXT, Element
+from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
-from gui_agent.procedures.induction.cases import Case, Costed, cheapest, favoured
-from gui_agent.procedures.language.attributes import LOOK
+from gui_agent.procedures.induction.cases import Case, cheapest, favoured
+from gui_agent.procedures.language.constructs import Costed, Reading, constructs
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.expressions import (
-    Attribute,
     Computed,
     Const,
-    Count,
     Formed,
-    HasRole,
     Item,
     Joined,
     Note,
@@ -26,16 +23,13 @@ from gui_agent.procedures.language.expressions import (
     Slot,
     Table,
     Value,
-    Word,
 )
-from gui_agent.procedures.language.forms import FORMS
+from gui_agent.procedures.language.forms import all_forms
 from gui_agent.procedures.language.numbers import number_in
 from gui_agent.procedures.language.view import View, label_or_text, text_of
 
 KEPT = 4
 _READ_FORMS = (
-    "calculated",
-    "solved",
     "first word",
     "last word",
     "number",
@@ -44,8 +38,6 @@ _READ_FORMS = (
     "after the colon",
 )
 """Forms in which a text on the screen is often needed."""
-_MARKS = (".", "-", "_", "@", "/", ":")
-"""Marks that some of several words have and others do not."""
 Same = Callable[[str, str], bool]
 Selecting = Callable[[Sequence[Case]], Sequence[Costed[Selector]]]
 
@@ -68,15 +60,13 @@ def texts(
     Args:
         reading: finds selectors, for values that are read off the screen; None leaves those out.
     """
-    found: list[Costed[Value]] = list(_given(tuple(wanted), tuple(map(_said, scopes)), same))
+    found = list(_given(tuple(wanted), tuple(map(_said, scopes)), same, constructs().names))
     if reading is not None:
         found += _read(wanted, scopes, same, reading)
-        found += _spelled(wanted, scopes)
-        if not found and len(wanted) > 1:
-            found += _behind_a_constant(wanted, scopes, reading)
+    if not found:
+        found += constructs().proposed(wanted, scopes, None if reading is None else _reading_with(reading))
     if not found:
         sources = list(_sources(scopes))
-        found += _counted(sources, wanted, scopes)
         found += _computed(sources, wanted, scopes)
         found += _tables(sources, wanted, scopes)
     return cheapest(favoured(found, scopes), KEPT)
@@ -91,7 +81,9 @@ def _said(scope: Scope) -> _Said:
 
 
 @lru_cache(maxsize=8192)
-def _given(wanted: tuple[str, ...], said: tuple[_Said, ...], same: Same) -> tuple[Costed[Value], ...]:
+def _given(
+    wanted: tuple[str, ...], said: tuple[_Said, ...], same: Same, domains: tuple[str, ...]
+) -> tuple[Costed[Value], ...]:
     """The values that need no screen; the same few texts are explained again and again."""
     nowhere = View.of(None)
     scopes = [Scope(nowhere, dict(slots), item=item, notes=dict(notes)) for slots, notes, item in said]
@@ -131,7 +123,7 @@ def _forms(
     if _gives(source, wanted, scopes, same):
         yield Costed(0.8 if isinstance(source, Item) else 1.0, source)
         return
-    for index, form in enumerate(FORMS):
+    for index, (form, _) in enumerate(all_forms()):
         value = Formed(source, form)
         if _gives(value, wanted, scopes, same):
             yield Costed(2.0 + 0.005 * index, value)
@@ -213,7 +205,7 @@ def _extracts(scopes: Sequence[Scope]) -> Iterator[Costed[Extract]]:
     yield Costed(0.0, lambda value: value)
     if len(scopes) < 2:
         return
-    for form in _READ_FORMS:
+    for form in (*_READ_FORMS, *(name for name, _ in constructs().forms())):
         yield Costed(1.0, lambda value, form=form: Formed(value, form))  # type: ignore[misc]
     names = set.intersection(*(set(scope.slots) for scope in scopes))
     for name in sorted(names):
@@ -228,69 +220,11 @@ def _extracted(into: Costed[Extract], element: Element, scope: Scope, wanted: st
     return given is not None and same(given, wanted)
 
 
-def _behind_a_constant(
-    wanted: Sequence[str], scopes: Sequence[Scope], reading: Selecting
-) -> Iterator[Costed[Value]]:
-    """A word of a text on the screen that a part of the instruction, or a mark, tells from the others.
+def _reading_with(reading: Selecting) -> Reading:
+    def selectors(pairs: Sequence[tuple[Scope, Element]]) -> Sequence[Costed[Selector]]:
+        return reading([Case(scope, element) for scope, element in pairs])
 
-    The same words may stand before it every time: `open report.txt`.
-    """
-    parted = [text.rpartition(" ") for text in wanted]
-    before = "".join(parted[0][:2])
-    words = [word for _, _, word in parted]
-    if not all(words) or any("".join(part[:2]) != before for part in parted):
-        return
-    for into in _words_told(scopes):
-        choices = [
-            [e for e in _sayings(scope) if _extracted(into, e, scope, word, exactly)]
-            for word, scope in zip(words, scopes, strict=True)
-        ]
-        if not all(choices):
-            continue
-        cases = [Case(scope, fitting[0]) for fitting, scope in zip(choices, scopes, strict=True)]
-        for costed in reading(cases)[:2]:
-            word_read = into.it(Read(costed.it))
-            value = Joined((Const(before), word_read)) if before else word_read
-            yield Costed(2.0 + into.cost + 0.5 * costed.cost, value)
-
-
-def _sayings(scope: Scope) -> list[Element]:
-    """The elements that say more than a word."""
-    return [element for element in scope.view.elements if " " in text_of(element)]
-
-
-def _words_told(scopes: Sequence[Scope]) -> Iterator[Costed[Extract]]:
-    """Ways to tell one word of a text from the others; the only one goes before the first one."""
-    names = set.intersection(*(set(scope.slots) for scope in scopes))
-    parts: list[tuple[str, Value]] = [
-        (how, Slot(name)) for how in ("ends", "starts", "has") for name in sorted(names)
-    ]
-    parts += [("lacks", Const(mark)) for mark in _MARKS]
-    for first in (False, True):
-        for how, part in parts:
-            yield Costed(
-                1.0 + first,
-                lambda value, how=how, part=part, first=first: Word(value, how, part, first),  # type: ignore[misc]
-            )
-
-
-def _spelled(wanted: Sequence[str], scopes: Sequence[Scope]) -> Iterator[Costed[Value]]:
-    """The texts of the screen, which are single letters that stand apart or crooked, read as one word."""
-    value = Read(Selector((HasRole(TEXT),)), "spelled")
-    if len(wanted) > 1 and _gives(value, wanted, scopes, exactly):
-        yield Costed(3.5, value)
-
-
-def _counted(
-    sources: Sequence[Value], wanted: Sequence[str], scopes: Sequence[Scope]
-) -> Iterator[Costed[Value]]:
-    """The number of drawn things that are as a part of the instruction says."""
-    if len(wanted) < 2 or not all(text.isdigit() for text in wanted):
-        return
-    for source in sources:
-        value = Count(Selector((Attribute(LOOK, source),)))
-        if _gives(value, wanted, scopes, exactly):
-            yield Costed(2.5, value)
+    return selectors
 
 
 def _computed(

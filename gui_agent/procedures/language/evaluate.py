@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
-from gui_agent.procedures.language.attributes import LOOK, attribute, with_attribute
+from gui_agent.procedures.language.constructs import constructs
 from gui_agent.procedures.language.expressions import (
     After,
+    Applied,
     Attribute,
     Called,
     Captioned,
@@ -37,10 +38,8 @@ from gui_agent.procedures.language.expressions import (
     Untried,
     Value,
     With,
-    Word,
 )
 from gui_agent.procedures.language.forms import formed
-from gui_agent.procedures.language.looks import described
 from gui_agent.procedures.language.numbers import list_items, number_in, ordinal, result_of
 from gui_agent.procedures.language.view import View, label_or_text, text_of
 from gui_agent.procedures.language.writing import as_written
@@ -93,8 +92,8 @@ def value_of(value: Value, scope: Scope) -> str | None:
             return None if inner is None else entries.get(normal(inner))
         case Piece(of, number, by):
             return _piece(value_of(of, scope), value_of(number, scope), by)
-        case Word(of, how, part, first):
-            return _word(value_of(of, scope), how, value_of(part, scope), first=first)
+        case Applied(construct, of, options):
+            return _applied(construct, [value_of(one, scope) for one in of], options)
         case Read(of, what):
             return _read_off(select(of, scope), what, scope.view)
         case Count(of):
@@ -178,17 +177,46 @@ def _with_whole_words(called: list[Element], label: str, view: View) -> list[Ele
 
 
 def _read_off(found: Sequence[Element], what: str, view: View) -> str | None:
-    if what == "spelled":
-        return "".join(one.name for one in sorted(found, key=lambda one: one.box.center.x)) or None
+    several = constructs().reading(what)
+    if several is not None:
+        return several(found)
     if len(found) != 1:
         return None
     return attribute(found[0], what[1:], view) if what.startswith("@") else text_of(found[0])
 
 
+def attribute(element: Element, name: str, view: View) -> str:
+    """An attribute of an element of a screen, reported or worked out; empty when it has none."""
+    known = constructs().attribute(name)
+    return element.attributes.get(name, "") if known is None else known.of(element, view)
+
+
+def with_attribute(elements: Iterable[Element], name: str, text: str, view: View) -> list[Element]:
+    """Those of the elements of which an attribute is a text or has it among its words."""
+    word = normal(text)
+    if not word:
+        return []
+    known = constructs().attribute(name)
+    if known is not None:
+        return known.fitting(text, list(elements), view) or []
+    return [element for element in elements if has_word(element.attributes.get(name, ""), word)]
+
+
+def has_word(text: str, word: str) -> bool:
+    """Whether a text is a word or has it among its words, however they are joined."""
+    plain = normal(text)
+    return plain == word or word in re.split(r"[\s_\-,;/]+", plain)
+
+
 def _clear(selector: Selector, scope: Scope) -> bool:
     """Whether it is known what to look for, so that finding nothing means that there is nothing."""
-    looks = [t.text for t in selector.tests if isinstance(t, Attribute) and t.name == LOOK]
-    return all(described(value_of(look, scope) or "", scope.view.elements) is not None for look in looks)
+    for test in selector.tests:
+        known = constructs().attribute(test.name) if isinstance(test, Attribute) else None
+        if known is not None and isinstance(test, Attribute):
+            text = value_of(test.text, scope) or ""
+            if known.fitting(text, scope.view.elements, scope.view) is None:
+                return False
+    return True
 
 
 def fits(caption: str, wanted: str, how: str) -> bool:
@@ -217,15 +245,10 @@ def _piece(text: str | None, number: str | None, by: str) -> str | None:
     return parts[index].strip(" .,;:!?\"'")
 
 
-def _word(text: str | None, how: str, part: str | None, *, first: bool) -> str | None:
-    if text is None or not part:
-        return None
-    words = list(dict.fromkeys(text.split()))
-    if how == "lacks":
-        fitting = [word for word in words if part not in word]
-    else:
-        fitting = [word for word in words if fits(word, part, how)]
-    return fitting[0] if len(fitting) == 1 or (fitting and first) else None
+def _applied(name: str, given: Sequence[str | None], options: Sequence[str]) -> str | None:
+    construct = constructs().value(name)
+    texts = [text for text in given if text is not None]
+    return None if construct is None or len(texts) < len(given) else construct.value(texts, options)
 
 
 def _computed(left: str | None, sign: str, right: str | None) -> str | None:

@@ -71,15 +71,13 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
-    """The word of a text that starts or ends with, has or lacks something."""
+class Applied:
+    """What a construct of a domain makes of other values, see `constructs`."""
 
-    of: Value
-    how: Literal["starts", "ends", "has", "lacks"]
-    part: Value
-    first: bool = False
-    """Whether it is the first of several; else there must be only one."""
-    kind: Literal["word"] = field(default="word", kw_only=True, repr=False)
+    construct: str
+    of: tuple[Value, ...]
+    options: tuple[str, ...] = ()
+    kind: Literal["applied"] = field(default="applied", kw_only=True, repr=False)
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
@@ -89,7 +87,7 @@ class Read:
 
     of: Selector
     what: str = "text"
-    """`text` (value, else name), `@` and an attribute's name, or `spelled`: single letters, left to right."""
+    """`text` (value, else name), `@` and an attribute's name, or a way of a domain to read several."""
     kind: Literal["read"] = field(default="read", kw_only=True, repr=False)
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
@@ -134,7 +132,7 @@ class Table:
 
 
 Value: TypeAlias = Annotated[
-    Const | Slot | Item | Formed | Joined | Piece | Word | Read | Note | Count | Computed | Table, BY_KIND
+    Const | Slot | Item | Formed | Joined | Piece | Applied | Read | Note | Count | Computed | Table, BY_KIND
 ]
 
 

@@ -7,14 +7,12 @@ reproduce what was demonstrated.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
+from gui_agent.procedures.language.constructs import Form, constructs
 from gui_agent.procedures.language.dates import DATE_OUTPUTS, TIME_OUTPUTS, parse_date, parse_time
-from gui_agent.procedures.language.numbers import calculated, list_items, number_in, ordinal
-from gui_agent.procedures.language.sums import solved
-
-Form = Callable[[str], str | None]
+from gui_agent.procedures.language.numbers import list_items, number_in, ordinal
 
 ON_THE_WAY = "all but the last item"
 _EDGE = " \t\n.,;:!?\"'()[]"
@@ -119,8 +117,6 @@ def _catalogue() -> dict[str, Form]:
         "plural": lambda text: text + "s" if text and text[-1].isalpha() else None,
     }
     forms[ON_THE_WAY] = _on_the_way
-    forms["calculated"] = calculated
-    forms["solved"] = solved
     for order, european in (("", False), (" (day first)", True)):
         for name, date_output in DATE_OUTPUTS.items():
             forms[f"date as {name}{order}"] = _date(date_output, european)
@@ -132,8 +128,18 @@ def _catalogue() -> dict[str, Form]:
 FORMS: Mapping[str, Form] = _catalogue()
 
 
-@lru_cache(maxsize=50_000)
+def all_forms() -> Iterator[tuple[str, Form]]:
+    """The forms of the general language and those of the domains that are switched on, by name."""
+    yield from FORMS.items()
+    yield from constructs().forms()
+
+
 def formed(text: str, form: str) -> str | None:
     """The text in a form; None when the form does not apply to it, or is not known."""
-    function = FORMS.get(form)
-    return None if function is None else function(text)
+    function = FORMS.get(form) or constructs().form(form)
+    return None if function is None else _given(function, text)
+
+
+@lru_cache(maxsize=50_000)
+def _given(function: Form, text: str) -> str | None:
+    return function(text)

@@ -83,18 +83,6 @@ def list_items(text: str, *, commas: bool = False) -> tuple[str, ...]:
     return tuple(item.strip().strip("\"'") for item in separator.split(text.strip()) if item.strip())
 
 
-_SUM = re.compile(r"^\W*(-?\d+(?:\.\d+)?)\s*([-+*/x×÷−])\s*(-?\d+(?:\.\d+)?)\s*(?:=\s*\??)?\s*$")
-_SIGNS = {"x": "*", "×": "*", "÷": "/", "−": "-"}
-
-
-def calculated(text: str) -> str | None:
-    """The result of a sum such as `3 + 4 =`; None for anything else."""
-    found = _SUM.match(text)
-    return (
-        None if found is None else result_of(float(found[1]), _SIGNS.get(found[2], found[2]), float(found[3]))
-    )
-
-
 def result_of(left: float, sign: str, right: float) -> str | None:
     """Two numbers added, subtracted, multiplied or divided, written without needless zeros."""
     if sign == "/" and right == 0:

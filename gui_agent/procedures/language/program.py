@@ -48,6 +48,8 @@ class Program:
     start: str = ""
     answer: Value | None = None
     platform: str = ""
+    preferred: bool = False
+    """Whether the person said that, of several ways, this one is meant."""
     own_words: bool = False
     """Whether the demonstrations were worded so differently that any clear wording will do."""
     demonstrations: int = 1

@@ -129,18 +129,15 @@ class Steer:
 
 
 @dataclass(frozen=True, slots=True)
-class Narrow:
-    """Try the number in the middle of a range, which the screen then says to be too low or too high."""
+class Guided:
+    """Repeat the body with the item that a construct of a domain gives each round, see `constructs`."""
 
-    low: Value
-    high: Value
-    more: Selector
-    """Is there when the number sought is higher than the one tried, which is the item."""
-    less: Selector
+    construct: str
+    given: tuple[Value, ...]
+    signs: tuple[Selector, ...]
+    """What the construct asks the screen for after each round."""
     body: tuple[Step, ...]
-    right: Selector | None = None
-    """Is there when the number was right; without it the absence of both others says so."""
-    kind: Literal["narrow"] = field(default="narrow", kw_only=True, repr=False)
+    kind: Literal["guided"] = field(default="guided", kw_only=True, repr=False)
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
@@ -154,4 +151,4 @@ class When:
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
-Step: TypeAlias = Annotated[Do | Remember | ForEach | Every | Survey | Until | Steer | Narrow | When, BY_KIND]
+Step: TypeAlias = Annotated[Do | Remember | ForEach | Every | Survey | Until | Steer | Guided | When, BY_KIND]

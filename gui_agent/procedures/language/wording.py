@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gui_agent.core.actions import Check, Click, Drag, Hold, Press, Scroll
+from gui_agent.procedures.language.constructs import constructs
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.expressions import (
     After,
+    Applied,
     Attribute,
     Called,
     Captioned,
@@ -34,16 +36,14 @@ from gui_agent.procedures.language.expressions import (
     Untried,
     Value,
     With,
-    Word,
 )
 from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.language.steps import (
-    Aim,
     Do,
     Every,
     Expected,
     ForEach,
-    Narrow,
+    Guided,
     Remember,
     Steer,
     Step,
@@ -109,8 +109,8 @@ def value_in_words(value: Value, scope: Scope | None = None) -> str:
             return " + ".join(value_in_words(part, scope) for part in parts)
         case Piece(of, number, by):
             return f"{by} {value_in_words(number, scope)} of {value_in_words(of, scope)}"
-        case Word() | Read():
-            return _read_in_words(value, scope)
+        case Applied() | Read():
+            return _worked_out_in_words(value, scope)
         case Count(of):
             return f"the number of: {said(of, scope)}"
         case Computed(left, sign, right):
@@ -120,12 +120,12 @@ def value_in_words(value: Value, scope: Scope | None = None) -> str:
             return f"{value_in_words(of, scope)} looked up in ({pairs})"
 
 
-def _read_in_words(value: Word | Read, scope: Scope | None) -> str:
+def _worked_out_in_words(value: Applied | Read, scope: Scope | None) -> str:
     if isinstance(value, Read):
         return f"the {value.what} of the {said(value.of, scope)}"
-    ways = {"starts": "that starts with", "ends": "that ends with", "has": "with", "lacks": "without"}
-    which = f"{'first ' * value.first}word {ways[value.how]} {value_in_words(value.part, scope)}"
-    return f"the {which} of {value_in_words(value.of, scope)}"
+    known = constructs().value(value.construct)
+    given = [value_in_words(one, scope) for one in value.of]
+    return value.construct if known is None else known.words(given, value.options)
 
 
 def _test(test: Test, scope: Scope | None) -> str:
@@ -163,7 +163,7 @@ def _numbered(steps: tuple[Step, ...], depth: int, program: Program) -> Iterator
                 | Every(body=body)
                 | Survey(body=body)
                 | Until(body=body)
-                | Narrow(body=body)
+                | Guided(body=body)
                 | When(body=body)
             ):
                 yield from _numbered(body, depth + 1, program)
@@ -185,9 +185,10 @@ def step_in_words(step: Step, scope: Scope | None = None) -> str:
             return f"Of all {said(of, scope)} with a number, with the {'largest' if most else 'smallest'}:"
         case Until(shown, _):
             return f"Until the {said(shown, scope)} is shown:"
-        case Narrow(low, high):
-            ends = f"{value_in_words(low, scope)} to {value_in_words(high, scope)}"
-            return f"Narrow {ends} down to the right number, which is the item:"
+        case Guided(construct, given):
+            loop = constructs().loop(construct)
+            ends = [value_in_words(one, scope) for one in given]
+            return f"{construct}:" if loop is None else loop.words(ends)
         case When(shown, _):
             return f"When the {said(shown, scope)} is shown:"
         case Steer(reading, goal, up, down):
@@ -225,8 +226,3 @@ def _do(step: Do, scope: Scope | None = None) -> str:
 def _then(expect: tuple[Expected, ...], scope: Scope | None = None) -> str:
     shown = [value_in_words(e.text, scope) for e in expect if e.what == "shown"]
     return f"; then {' and '.join(shown[:2])} is shown" if shown else ""
-
-
-def aim_in_words(aim: Aim) -> list[str]:
-    """The selectors of an aim in words, the one that decides first."""
-    return [said(selector) for selector in aim.choices]

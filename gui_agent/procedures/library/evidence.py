@@ -13,13 +13,13 @@ from gui_agent.core.planner_state import unwrapped
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.memory.entry import Entry
 from gui_agent.memory.trust import UNTRUSTED, unfit
-from gui_agent.procedures.language.program import Program, numbered
+from gui_agent.procedures.language.program import Program, addressed, numbered
 from gui_agent.procedures.library.joining import explained, joining
 from gui_agent.procedures.library.memory import COMMANDS, PROPOSAL, WAITING, Memory, Procedure, open_memory
 from gui_agent.procedures.library.recognise import Recognition
 from gui_agent.procedures.library.splice import spliced, used_alternative
 from gui_agent.procedures.recordings.from_run import from_trajectory
-from gui_agent.procedures.runtime.history import OWN, last_program, without_vain_searches
+from gui_agent.procedures.runtime.history import OWN, bookmark_of, last_program, without_vain_searches
 from gui_agent.settings import Settings
 
 REPLAY = OWN
@@ -63,12 +63,23 @@ def take_note(
     try:
         if procedure is not None:
             note_run(memory, procedure, trajectory, origin, programs)
+            _note_answer(memory, procedure, trajectory, programs)
         if keep:
             keep_run(memory, trajectory, origin, plain=plain)
     except GuiAgentError as error:
         warnings.warn(f"the memory took no note of this run: {error}", stacklevel=3)
     finally:
         memory.close()
+
+
+def _note_answer(
+    memory: Memory, procedure: Procedure, trajectory: Trajectory, programs: Sequence[Program]
+) -> None:
+    """Keep what the person said is meant."""
+    marks = [mark for turn in trajectory.turns if (mark := bookmark_of(unwrapped(turn))) is not None]
+    said = next((mark.answered for mark in marks if mark.answered), "")
+    if said:
+        memory.answer(procedure, addressed(programs or procedure.programs, said))
 
 
 def used(recognition: Recognition, trajectory: Trajectory) -> Procedure | None:

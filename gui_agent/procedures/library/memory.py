@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -20,16 +20,21 @@ from gui_agent.memory.exemplars import ExemplarMemory, entry_of
 from gui_agent.memory.store import Store
 from gui_agent.memory.trust import Upkeep, now
 from gui_agent.procedures.induction.learn import learn
+from gui_agent.procedures.language.constructs import constructs, use
 from gui_agent.procedures.language.program import Alternative, Program
+from gui_agent.procedures.language.wording import sentences
 from gui_agent.procedures.recordings.from_run import from_trajectory
 from gui_agent.settings import Settings
 
 PROPOSAL = "proposal"
 """The kind of entries that wait for more successes."""
 WAITING = "proposed by a repaired run; one more verified run like it promotes it"
+ANSWERED = "an answer: it tells what is meant and shows nothing"
 COMMANDS = "commands"
 """The kind of runs whose task is plain commands: examples for a model, but no procedure to ask for."""
-_EXAMPLES = (PROPOSAL, COMMANDS)
+ANSWER = "answer"
+"""The kind of entries that keep which of several ways of a procedure the person said is meant."""
+_EXAMPLES = (PROPOSAL, COMMANDS, ANSWER)
 NEAREST = 6
 """Procedures looked at for one instruction."""
 TOGETHER = 8
@@ -59,7 +64,28 @@ class Procedure:
 
         if self.kept_in is None:
             return learned()
-        return compiled(self.kept_in, self.name, [entry.id for entry in self.entries], learned)
+        ids = [entry.id for entry in self.entries]
+        return self._as_answered(compiled(self.kept_in, self.name, ids, learned))
+
+    @cached_property
+    def answers(self) -> tuple[Entry, ...]:
+        """Which of several ways the person said is meant, the newest first."""
+        if self.kept_in is None:
+            return ()
+        return tuple(self.kept_in.readable(e.id for e in self.kept_in.entries(kind=ANSWER, family=self.name)))
+
+    def _as_answered(self, programs: tuple[Program, ...]) -> tuple[Program, ...]:
+        """The programs with what the person chose better supported than all others together."""
+        if not self.answers or len(programs) < 2:
+            return programs
+        chosen = self.answers[0].outlines
+        whole = sum(program.demonstrations for program in programs)
+        return tuple(
+            replace(one, demonstrations=one.demonstrations + 2 * whole, preferred=True)
+            if tuple(sentences(one)) == chosen
+            else one
+            for one in programs
+        )
 
     @property
     def app(self) -> str:
@@ -205,6 +231,20 @@ class Memory:
         added = self.exemplars.store.add([entry])[0]
         return added.id, added.new
 
+    def answer(self, procedure: Procedure, chosen: Program) -> None:
+        """Keep that the person chose this of several ways; an earlier answer no longer counts."""
+        for older in procedure.answers:
+            self.exemplars.store.forget(older.id)
+        said = Entry(
+            chosen.templates[0],
+            kind=ANSWER,
+            family=procedure.name,
+            outlines=tuple(sentences(chosen)),
+            origin="you",
+            quarantined=ANSWERED,
+        )
+        self.exemplars.store.add([said])
+
     def count(self, procedure: Procedure, *, won: bool) -> None:
         """Count a verified run, or a failed one, for the demonstrations of a procedure."""
         ids = [entry.id for entry in procedure.entries]
@@ -249,6 +289,7 @@ def given_procedures(known: Sequence[Demonstration | Program]) -> list[Procedure
 
 def open_memory(settings: Settings) -> Memory:
     """The memory that the settings name; nothing is opened or made before it is needed."""
+    use(settings.planner.domains)
     memory = settings.memory
     return Memory(memory.path, embedder=memory.embedder, untrusted=memory.untrusted)
 
@@ -270,7 +311,7 @@ def compiled(
     Raises:
         ConfigError: the memory cannot be read.
     """
-    content = f"{learner()} {store.content(ids)}"
+    content = f"{learner()} {constructs().names} {store.content(ids)}"
     kept = store.compiled(name, content)
     if kept:
         # A form that this version does not know is learned anew, as if nothing had been kept.

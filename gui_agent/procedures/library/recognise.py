@@ -186,6 +186,7 @@ def _fitting_lines(one: Considered, task: Task) -> list[str]:
     if not task.start and procedure.start:
         told.append(f"  begins at {procedure.start}")
     told += [f"  {sentence}" for sentence in sentences(program)]
+    told += [f"You said that this is meant: {' '.join(entry.outlines)}" for entry in procedure.answers]
     told.append("Learned from:")
     told += [
         f'  {entry.id} "{shorten(entry.task, 70)}" ({entry.origin or entry.kind}; '

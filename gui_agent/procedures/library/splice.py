@@ -16,7 +16,7 @@ from gui_agent.procedures.language.steps import (
     Do,
     Every,
     ForEach,
-    Narrow,
+    Guided,
     Remember,
     Steer,
     Survey,
@@ -97,7 +97,7 @@ def _replaced(
             if at == first:
                 kept.extend(instead)
                 put = True
-        elif isinstance(step, ForEach | Every | Survey | Until | Narrow | When) and at < first < at + size:
+        elif isinstance(step, ForEach | Every | Survey | Until | Guided | When) and at < first < at + size:
             body = _replaced(step.body, first - at - 1, last - at - 1, instead)
             if body is None or last > at + size:
                 return None

@@ -42,15 +42,6 @@ def load_program(path: Path | str) -> Program:
     return _load(Program, Path(path), "program")
 
 
-def save_program(path: Path | str, program: Program) -> None:
-    """Write a program; an existing file is replaced in one go.
-
-    Raises:
-        ConfigError: the file cannot be written.
-    """
-    _save(Path(path), encode(program, indent=1))
-
-
 def load_known(path: Path | str) -> Demonstration | Program:
     """Read whichever of the two the file holds; raises like the functions for one of them."""
     try:

@@ -18,7 +18,7 @@ from gui_agent.procedures.language.steps import (
     Do,
     Every,
     ForEach,
-    Narrow,
+    Guided,
     Remember,
     Steer,
     Step,
@@ -37,7 +37,7 @@ class Instruction:
     `jump` is where to go when a head has nothing left to do, or, for `back`, the head.
     """
 
-    op: Literal["do", "remember", "for_each", "every", "until", "narrow", "when", "steer", "survey", "back"]
+    op: Literal["do", "remember", "for_each", "every", "until", "guided", "when", "steer", "survey", "back"]
     step: Step | None = None
     jump: int = 0
     loop: int = -1
@@ -70,7 +70,7 @@ def _append(steps: tuple[Step, ...], code: list[Instruction], loop: int) -> None
                 code.append(Instruction("survey", step, loop=loop))
                 _append(body, code, head)
                 code[head] = Instruction("survey", step, len(code), loop)
-            case ForEach(body=body) | Every(body=body) | Until(body=body) | Narrow(body=body):
+            case ForEach(body=body) | Every(body=body) | Until(body=body) | Guided(body=body):
                 head = len(code)
                 code.append(Instruction(step.kind, step, loop=loop))
                 _append(body, code, head)
@@ -112,6 +112,8 @@ class Bookmark:
     """Programs that the instruction fits as well and that have done the same so far, with their values."""
     repaired: Mapping[int, Fingerprint] = field(default_factory=dict, hash=False)
     """What another planner acted on in place of the target of an instruction that was not found."""
+    answered: str = ""
+    """The address of the program that the person chose; empty when nobody was asked."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 

@@ -9,7 +9,7 @@ from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.language.alike import one_thing
-from gui_agent.procedures.language.attributes import WORKED_OUT
+from gui_agent.procedures.language.constructs import constructs
 from gui_agent.procedures.language.evaluate import Scope, select, value_of
 from gui_agent.procedures.language.expressions import (
     Attribute,
@@ -112,9 +112,14 @@ def fixed(selector: Selector) -> bool:
     """Whether a selector finds the same thing whatever is asked for and shown."""
     return not any(
         isinstance(node, Slot | Item | Untried | Note | Read | Count)
-        or (isinstance(node, Attribute) and node.name in WORKED_OUT)
+        or (isinstance(node, Attribute) and _worked_out(node.name))
         for node in nodes(selector)
     )
+
+
+def _worked_out(name: str) -> bool:
+    known = constructs().attribute(name)
+    return known is not None and known.compared
 
 
 def _names_what_was_asked(selector: Selector) -> bool:

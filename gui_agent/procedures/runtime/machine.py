@@ -10,15 +10,16 @@ from gui_agent.core.errors import NotFound
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element
 from gui_agent.core.targets import Fingerprint
+from gui_agent.procedures.language.constructs import constructs
 from gui_agent.procedures.language.dates import compared
 from gui_agent.procedures.language.evaluate import PASSED, Scope, select, value_of
 from gui_agent.procedures.language.expressions import Captioned, Const, Rank, Selector
-from gui_agent.procedures.language.numbers import list_items, number_in, ordinal
+from gui_agent.procedures.language.numbers import list_items, ordinal
 from gui_agent.procedures.language.steps import (
     Do,
     Every,
     ForEach,
-    Narrow,
+    Guided,
     Remember,
     Steer,
     Survey,
@@ -50,8 +51,9 @@ def scope_at(cursor: Cursor, code: Code, scope: Scope) -> Scope:
         if isinstance(head, Survey):
             item = best_seen(cursor, loop)
             break
-        if isinstance(head, Narrow):
-            item = cursor.notes.get(_range(loop), "").rpartition(" ")[2] or None
+        if isinstance(head, Guided):
+            guide, state = constructs().loop(head.construct), cursor.notes.get(_round_of(loop))
+            item = guide.item(state) if guide is not None and state is not None else None
             break
         loop = code[loop].loop
     return replace(scope, item=item, notes=cursor.notes, tried=tried)
@@ -155,7 +157,7 @@ def _scroll_on(scope: Scope) -> Do:
     return Do(Scroll(place, down=max(1, int(ONWARD * box.height))))
 
 
-def _enter(cursor: Cursor, head: Instruction, step: ForEach | Every | Until | Narrow, scope: Scope) -> Cursor:
+def _enter(cursor: Cursor, head: Instruction, step: ForEach | Every | Until | Guided, scope: Scope) -> Cursor:
     rounds = cursor.counts.get(cursor.at, 0)
     own = replace(scope, tried=frozenset(cursor.tried.get(cursor.at, ())))
     match step:
@@ -182,8 +184,8 @@ def _enter(cursor: Cursor, head: Instruction, step: ForEach | Every | Until | Na
             if rounds >= most_rounds:
                 raise NotFound(f"not shown after {rounds} rounds")
             return _next(_counted_on(cursor, shown, scope))
-        case Narrow() as narrow:
-            return _narrowed(cursor, head, narrow, scope)
+        case Guided() as guided:
+            return _guided(cursor, head, guided, scope)
 
 
 def _written_otherwise(found: Sequence[Element], shown: Selector, scope: Scope) -> bool:
@@ -209,34 +211,29 @@ def _counted_on(cursor: Cursor, shown: Selector, scope: Scope) -> Cursor:
     return replace(cursor, notes={**cursor.notes, PASSED: str(int(cursor.notes[PASSED]) + here)})
 
 
-def _range(loop: int) -> str:
-    """The note that keeps what is left of a range: its ends and the number tried last."""
-    return f"range {loop}"
+def _round_of(loop: int) -> str:
+    """The note that keeps what the construct of a loop has to know of its last round."""
+    return f"round {loop}"
 
 
-def _narrowed(cursor: Cursor, head: Instruction, narrow: Narrow, scope: Scope) -> Cursor:
-    """Into the next round with the middle of what is left; past the loop when the number was right."""
-    note = _range(cursor.at)
+def _guided(cursor: Cursor, head: Instruction, step: Guided, scope: Scope) -> Cursor:
+    """Into the next round of a loop that a construct leads; past it when that is over."""
+    guide = constructs().loop(step.construct)
+    if guide is None:
+        raise NotFound(f'"{step.construct}" is of a domain that is not switched on')
+    note = _round_of(cursor.at)
     others = {name: text for name, text in cursor.notes.items() if name != note}
-    if note in cursor.notes:
-        low, high, tried = map(int, cursor.notes[note].split())
-        now = replace(scope, item=str(tried))
-        if select(narrow.more, now):
-            low = tried + 1
-        elif select(narrow.less, now):
-            high = tried - 1
-        elif narrow.right is None or select(narrow.right, now):
-            return _leave(replace(cursor, notes=others), head)
-        else:
-            raise NotFound(f"nothing says whether {tried} is right")
-    else:
-        ends = [number_in(value_of(end, scope) or "") for end in (narrow.low, narrow.high)]
-        if ends[0] is None or ends[1] is None:
-            raise NotFound("it is not known between which numbers to look")
-        low, high = int(ends[0]), int(ends[1])
-    if low > high:
-        raise NotFound("none of the numbers was right")
-    return replace(_next(cursor), notes={**others, note: f"{low} {high} {(low + high) // 2}"})
+    given = [value_of(value, scope) for value in step.given]
+
+    def shown(number: int, item: str) -> bool | None:
+        if number >= len(step.signs):
+            return None
+        return bool(select(step.signs[number], replace(scope, item=item)))
+
+    state = guide.next(given, cursor.notes.get(note), shown)
+    if state is None:
+        return _leave(replace(cursor, notes=others), head)
+    return replace(_next(cursor), notes={**others, note: state})
 
 
 def _steered(steer: Steer, scope: Scope, cursor: Cursor) -> Do | None:

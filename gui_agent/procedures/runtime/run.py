@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any, cast
 
-from gui_agent.core.actions import Check, Choose, TypeText, Upload, Wait
+from gui_agent.agent.guard.ledger import ONCE
+from gui_agent.agent.guard.meaning import classify
+from gui_agent.core.actions import Check, Choose, TypeText, Upload, Wait, aim, places
 from gui_agent.core.codec import encode
-from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.errors import Ambiguous, GuiAgentError, NotFound
 from gui_agent.core.protocols import Situation
-from gui_agent.core.trajectory import Decision, Finish, GiveUp, Planned, Step
+from gui_agent.core.targets import Mark
+from gui_agent.core.trajectory import Decision, Finish, Found, GiveUp, Planned, Step
 from gui_agent.elements.scroll_search import WAITS
 from gui_agent.procedures.language.evaluate import Scope, select, value_of
 from gui_agent.procedures.language.expressions import Count, Read, Selector
@@ -26,6 +30,10 @@ from gui_agent.procedures.runtime.planning import planned_at
 from gui_agent.procedures.runtime.recovery import leafs_for, next_try, scrolls_for
 from gui_agent.procedures.runtime.surveys import surveyed
 
+Ask = Callable[[str], str | None]
+"""Asks the person a question; None when nobody answers."""
+IRREVERSIBLE = ONCE | {"delete", "share", "format", "unsubscribe"}
+"""What the person is asked about where procedures differ in it, however often one of them was shown."""
 BATCH = 25
 """Most actions in one decision."""
 FAILURES = 3
@@ -42,13 +50,20 @@ class Run:
     """The run of a program at the moment of deciding: its cursor, the screen, and the last step."""
 
     def __init__(
-        self, programs: Sequence[Program], bookmark: Bookmark, situation: Situation, last: Step | None
+        self,
+        programs: Sequence[Program],
+        bookmark: Bookmark,
+        situation: Situation,
+        last: Step | None,
+        ask: Ask | None = None,
     ) -> None:
+        """Args: ask: asks the person a question; None where nobody is there."""
         self.programs = programs
         self.program = addressed(programs, bookmark.program)
         self.bookmark = bookmark
         self.situation = situation
         self.last = last
+        self.ask = ask
         self.code: Code = flat(self.program.steps)
         self.scope = Scope(View(situation.observation), bookmark.values, situation.task.text)
 
@@ -96,13 +111,56 @@ class Run:
         others = [run for run in rivals if not run.begins_with(planned[0])]
         if others:
             against = sum(run.program.demonstrations for run in others)
-            if self.program.demonstrations >= BETTER_SUPPORTED * against:
+            supported = self.program.demonstrations >= BETTER_SUPPORTED * against
+            settled = supported and (self.program.preferred or not any(r.is_grave() for r in (self, *others)))
+            if self.ask is not None and not settled:
+                return self._asked([self, *others])
+            if supported:
                 return self._decision(planned, cursors, rivals={})
             return end(
                 GiveUp(f"several procedures fit equally well, and do different things here: {planned[0].why}")
             )
         kept = {run.bookmark.program: run.bookmark.values for run in rivals}
         return self._decision(planned[:1], cursors[:2], rivals=kept)
+
+    def is_grave(self) -> bool:
+        """Whether the next action is one that cannot be undone."""
+        first = self.first()
+        if first is None:
+            return False
+        elements = {
+            name: self.scope.view.by_id(at.mark)
+            for name, at in places(first.action).items()
+            if isinstance(at, Mark)
+        }
+        found = {name: Found(e.box.center, e) for name, e in elements.items() if e is not None}
+        points = {name: at.point for name, at in found.items()}
+        try:
+            read = classify(
+                cast(Any, aim(cast(Any, first.action), points)), found, self.situation.observation
+            )
+        except GuiAgentError:
+            return True  # What cannot be judged is treated as if it could not be undone.
+        return any(one.meaning in IRREVERSIBLE for one in read)
+
+    def _asked(self, runs: Sequence[Run]) -> Decision:
+        """What the person says is meant, and from then on only that."""
+        ways: dict[str, Run] = {}
+        for run in runs:
+            first = run.first()
+            if first is not None:
+                ways.setdefault(first.why.rstrip("."), run)
+        listed = "; ".join(
+            f"{number}: {why} (shown {counted(run.program.demonstrations)})"
+            for number, (why, run) in enumerate(ways.items(), start=1)
+        )
+        answer = self.ask(f"This was done in different ways. Which is meant? {listed}") if self.ask else None
+        number = int(answer) if answer and answer.strip().isdigit() else 0
+        if not 0 < number <= len(ways):
+            return end(GiveUp(f"several procedures fit equally well, and none was chosen of {listed}"))
+        chosen = list(ways.values())[number - 1].bookmark
+        mark = replace(chosen, rivals={}, answered=chosen.program)
+        return Run(self.programs, mark, self.situation, None).decide()
 
     def _rivals(self) -> Iterator[Run]:
         """The programs that the instruction fits as well, where they would be now."""
@@ -295,6 +353,11 @@ class Run:
             if not answer:
                 return end(GiveUp("the procedure was carried out, but its answer cannot be read"))
         return end(Finish(answer))
+
+
+def counted(times: int) -> str:
+    """How often something was shown, in words."""
+    return "once" if times == 1 else f"{times} times"
 
 
 def _leaves_screen_alone(step: Do) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from gui_agent.testing.phone.views import PhoneView, edit
@@ -20,6 +20,10 @@ class PhoneApp:
     secure: ClassVar[bool] = False
     resizes: ClassVar[bool] = True
     """Whether its rows make room for the keyboard; those of some apps are covered by it."""
+    turns: ClassVar[bool] = True
+    """Whether it turns when the phone is held the other way."""
+    actions: ClassVar[Mapping[str, int]] = {}
+    """What the keyboard offers in fields of several lines, in Android's numbers: 3 search, 4 send."""
     permission: ClassVar[str] = ""
     """What it asks for when it is opened first."""
 
@@ -46,6 +50,9 @@ class PhoneApp:
 
     def enter(self, phone: Phone, field: str) -> None:
         """What the action of the keyboard does in a field: search, send, go."""
+
+    def pinch(self, phone: Phone, scale: float) -> None:
+        """What two fingers do that move apart or, below 1, together."""
 
     def key(self, name: str) -> str:
         """The id of a field or view."""

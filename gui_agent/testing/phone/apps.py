@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from gui_agent.core.geometry import Box
 from gui_agent.testing.phone.app import PhoneApp
@@ -202,10 +202,15 @@ class MessagesApp(PhoneApp):
 
     package, label = "com.android.messaging", "Messages"
     permission = "send and view SMS messages"
+    actions: ClassVar[Mapping[str, int]] = {"compose": 4}
 
     def __init__(self) -> None:
         super().__init__()
         self.sent: dict[str, list[str]] = {name: [] for name in NAMES}
+
+    def enter(self, phone: Phone, field: str) -> None:
+        """Send what was written."""
+        self.tap(phone, "send")
 
     def title(self) -> str:
         """The person that is written to."""
@@ -249,6 +254,8 @@ class Browser(PhoneApp):
     def __init__(self) -> None:
         super().__init__()
         self.url = "about:blank"
+        self.silent = False
+        """Whether the hierarchy says nothing of the page, as with many apps."""
 
     def enter(self, phone: Phone, field: str) -> None:
         """Go to the address."""
@@ -260,6 +267,7 @@ class Browser(PhoneApp):
         heading = PhoneView("android.view.PhoneView", f"Welcome to {host}", Box(16, 8, 480, 40))
         link = PhoneView("android.view.PhoneView", "More information", Box(16, 60, 300, 48), do="visit:/more")
         page = PhoneView("android.webkit.WebView", host, Box(0, 0, 0, 400), children=(heading, link))
+        page = replace(page, children=()) if self.silent else page
         return [self.field(phone, "Search or type web address", "url_bar"), button("Go", "go_there"), page]
 
     def tap(self, phone: Phone, do: str) -> None:
@@ -274,6 +282,7 @@ class Vault(PhoneApp):
     """A screen of which no picture may be taken."""
 
     package, label, secure = "com.example.vault", "Vault", True
+    turns = False
 
     def __init__(self) -> None:
         super().__init__()
@@ -287,6 +296,27 @@ class Vault(PhoneApp):
     def tap(self, phone: Phone, do: str) -> None:
         """Open it with the right PIN."""
         self.opened = self.value("pin") == "4711"
+
+
+class Gallery(PhoneApp):
+    """A picture that two fingers make larger or smaller."""
+
+    package, label = "com.example.gallery", "Gallery"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.zoom = 1.0
+
+    def rows(self, phone: Phone) -> Sequence[PhoneView]:
+        """The picture, and how large it is."""
+        picture = PhoneView(
+            "android.widget.ImageView", box=Box(0, 0, 0, 300), description="Photo of a lake", fill="#80b0e0"
+        )
+        return [picture, label(f"{self.zoom:.0%}")]
+
+    def pinch(self, phone: Phone, scale: float) -> None:
+        """Change the size."""
+        self.zoom *= scale
 
 
 class Lab(PhoneApp):
@@ -345,4 +375,4 @@ class Lab(PhoneApp):
             phone.finish()
 
 
-APPS = (HomeScreen, SystemSettings, Contacts, MessagesApp, Browser, Vault, Lab, *EVERYDAY)
+APPS = (HomeScreen, SystemSettings, Contacts, MessagesApp, Browser, Vault, Gallery, Lab, *EVERYDAY)

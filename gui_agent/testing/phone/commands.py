@@ -8,46 +8,29 @@ import io
 import re
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from gui_agent.core.geometry import Point
 from gui_agent.testing.phone.device import ADB_KEYBOARD, U2_KEYBOARD, Phone
-from gui_agent.testing.phone.views import hierarchy
+from gui_agent.testing.phone.dumps import PHYSICAL, Done, dumpsys, fail, ime, say, uiautomator, wm
+from gui_agent.testing.phone.person import LISTED
 
-KILLED = 137
 CODES = {"HOME": 3, "BACK": 4, "ENTER": 66, "DEL": 67, "APP_SWITCH": 187}
 HELD = 400
 """Milliseconds from which a finger counts as held."""
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What a command wrote and how it ended."""
-
-    out: bytes = b""
-    err: bytes = b""
-    code: int = 0
-
-
 BROADCASTS = {
-    ADB_KEYBOARD: ("ADB_INPUT_B64", "msg"),
-    U2_KEYBOARD: ("ADB_KEYBOARD_INPUT_TEXT", "text"),
+    ADB_KEYBOARD: ("ADB_INPUT_B64", "msg", "ADB_EDITOR_CODE"),
+    U2_KEYBOARD: ("ADB_KEYBOARD_INPUT_TEXT", "text", "ADB_KEYBOARD_EDITOR_CODE"),
 }
 Command = Callable[[Phone, list[str], bytes], Done]
 
 
-def say(text: str = "", code: int = 0) -> Done:
-    """The result of a command that writes a text."""
-    return Done(text.encode() + (b"\n" if text else b""), b"", code)
-
-
-def fail(text: str, code: int = 1) -> Done:
-    """The result of a command that fails."""
-    return Done(err=text.encode() + b"\n", code=code)
-
-
 def screencap(phone: Phone, words: list[str], _data: bytes) -> Done:
-    """`screencap [-p]`: raw pixels behind a header, or a PNG."""
+    """`screencap [-p] [-d DISPLAY]`: raw pixels behind a header, or a PNG."""
+    if "-d" in words:
+        number = int(words[words.index("-d") + 1]) - PHYSICAL
+        if number not in phone.displays:
+            return fail(f"Display Id '{number + PHYSICAL}' is not valid.")
+        phone = phone.displays[number]
     if phone.fault("no_picture"):
         return fail("Failed to take screenshot. Status: -1")
     picture = phone.frame()
@@ -65,42 +48,32 @@ def screencap(phone: Phone, words: list[str], _data: bytes) -> Done:
     return Done(b"" if target else data)
 
 
-def uiautomator(phone: Phone, words: list[str], _data: bytes) -> Done:
-    """`uiautomator dump [FILE]`."""
-    if words[:1] != ["dump"]:
-        return fail("Usage: uiautomator <subcommand> [options]")
-    if phone.u2_runs:
-        return fail("java.lang.IllegalStateException: UiAutomationService already registered!", KILLED)
-    if phone.fault("dump_idle"):
-        return fail("ERROR: could not get idle state.", 0)
-    if phone.fault("dump_null"):
-        return fail("ERROR: null root node returned by UiTestAutomationBridge.", 0)
-    if phone.fault("dump_killed"):
-        return Done(b"", b"Killed\n", KILLED)
-    with phone.lock:
-        written = hierarchy(phone.window(), phone.rotation)
-    target = next((word for word in words[1:] if word.startswith("/")), "/sdcard/window_dump.xml")
-    said = f"UI hierchary dumped to: {target}"
-    if target == "/dev/tty":
-        return say(written + said)
-    phone.files[target] = written.encode()
-    return say(said)
-
-
 def input_(phone: Phone, words: list[str], _data: bytes) -> Done:
-    """`input tap|swipe|draganddrop|text|keyevent|keycombination`."""
+    """`input [-d DISPLAY] tap|swipe|draganddrop|text|keyevent|keycombination`."""
     verb, *rest = [word for word in words if word not in ("touchscreen", "keyboard")] or [""]
+    if phone.faults["forbidden"]:
+        return fail(
+            "java.lang.SecurityException: Injecting input events requires the caller to have the"
+            " INJECT_EVENTS permission.",
+            255,
+        )
+    if verb == "-d":
+        verb, phone, rest = rest[1], phone.displays[int(rest[0])], rest[2:]
     if phone.fault("cut"):
         phone.unplug()
         return Done()
+    return _input_done(phone, verb, rest)
+
+
+def _input_done(phone: Phone, verb: str, rest: list[str]) -> Done:
     if verb == "text":
         text = " ".join(rest).replace("%s", " ")
         if not text.isascii():
             return fail("java.lang.NullPointerException: Attempt to get length of null array", 255)
         phone.type(text)
     elif verb == "keyevent":
-        for key in (word for word in rest if not word.startswith("--")):
-            _key(phone, key)
+        for word in (one for one in rest if not one.startswith("--")):
+            key(phone, word)
     elif verb == "keycombination":
         phone.chord([int(code) for code in rest])
     elif verb == "tap":
@@ -117,8 +90,9 @@ def input_(phone: Phone, words: list[str], _data: bytes) -> Done:
     return Done()
 
 
-def _key(phone: Phone, key: str) -> None:
-    code = int(key) if key.isdigit() else CODES.get(key.removeprefix("KEYCODE_"), 0)
+def key(phone: Phone, name: str) -> None:
+    """Press a key by its number or name."""
+    code = int(name) if name.isdigit() else CODES.get(name.removeprefix("KEYCODE_"), 0)
     if code in (26, 223, 224):
         phone.awake = {26: not phone.awake, 223: False, 224: True}[code]
     elif not phone.awake or phone.hangs:
@@ -127,6 +101,8 @@ def _key(phone: Phone, key: str) -> None:
         phone.home()
     elif code == 4:
         phone.back()
+    elif code == 187:
+        phone.show_recent()
     elif code == 67:
         phone.erase()
     elif code == 66:
@@ -136,6 +112,9 @@ def _key(phone: Phone, key: str) -> None:
 def _enter(phone: Phone) -> None:
     """The action of the keyboard: search, send, go; closes it here, and goes to an address."""
     app = phone.front
+    if phone.focus and phone.focus[1].rpartition("/")[2] in app.actions:
+        phone.type("\n")
+        return
     if phone.focus:
         app.enter(phone, phone.focus[1].rpartition("/")[2])
     phone.keyboard = False
@@ -147,7 +126,12 @@ def am(phone: Phone, words: list[str], _data: bytes) -> Done:
     if words[:1] == ["start"]:
         return _start(phone, words, given)
     if words[:1] == ["broadcast"]:
-        action, extra = BROADCASTS.get(phone.settings["secure"]["default_input_method"], ("", ""))
+        ime = phone.settings["secure"]["default_input_method"]
+        action, extra, editor = BROADCASTS.get(ime, ("", "", ""))
+        if given.get("-a") == editor and phone.focus is not None:
+            if int(words[words.index("code") + 1]) == phone.action():
+                phone.front.enter(phone, phone.focus[1].rpartition("/")[2])
+            return say(f"Broadcasting: Intent {{ act={editor} }}\nBroadcast completed: result=-1")
         heard = given.get("-a") == action and phone.focus is not None
         if heard:
             phone.type(base64.b64decode(words[words.index(extra) + 1]).decode())
@@ -172,6 +156,8 @@ def _start(phone: Phone, words: list[str], given: dict[str, str]) -> Done:
             f"Starting: Intent {{ {wanted} }}\n"
             f"Error: Activity not started, unable to resolve Intent {{ {wanted} }}"
         )
+    if "--display" in given:
+        phone = phone.displays[int(given["--display"])]
     if url:
         phone.apps[package].__dict__["url"] = url
     phone.launch(package)
@@ -204,90 +190,13 @@ def settings(phone: Phone, words: list[str], _data: bytes) -> Done:
         return say(values.get(rest[0], "null"))
     if verb == "put":
         values[rest[0]] = rest[1]
-        if rest[0] == "user_rotation":
+        if rest[0] == "user_rotation" and phone.front.turns:
             phone.rotation = int(rest[1])
     elif verb == "delete":
         values.pop(rest[0], None)
+        if rest[0] == "user_rotation":
+            phone.rotation = 0
     return Done()
-
-
-def ime(phone: Phone, words: list[str], _data: bytes) -> Done:
-    """`ime list|enable|disable|set`."""
-    verb, *rest = words
-    name = rest[-1] if rest else ""
-    if verb == "list":
-        return say("\n".join(one for one, enabled in phone.keyboards.items() if enabled or "-a" in rest))
-    if name not in phone.keyboards:
-        return fail(f"Error: Unknown input method {name} cannot be {verb}d for user #0", 255)
-    if verb == "set" and not phone.keyboards[name]:
-        return fail(f"Error: Input method {name} cannot be selected for user #0", 255)
-    if verb == "set":
-        phone.settings["secure"]["default_input_method"] = name
-    else:
-        phone.keyboards[name] = verb == "enable"
-    return say(f"Input method {name}: now {'selected' if verb == 'set' else verb + 'd'} for user #0")
-
-
-def dumpsys(phone: Phone, words: list[str], _data: bytes) -> Done:
-    """`dumpsys window|input_method|notification|power|display`, as far as anybody here reads it."""
-    what = words[0] if words else ""
-    if what == "window":
-        return say(_windows(phone))
-    if what == "input_method":
-        return say(f"  mInputShown={str(phone.keyboard).lower()}\n  mShowRequested=false")
-    if what == "notification":
-        text = phone.toast_text()
-        record = (
-            f"    TextToastRecord{{a1 99:{phone.recent[-1]}/u0a1 isSystemToast=false text={text} duration=0}}"
-        )
-        return say(f"  Toast Queue:\n{record}" if text else "")
-    if what == "power":
-        return say(f"  mWakefulness={'Awake' if phone.awake else 'Asleep'}")
-    return fail(f"Can't find service: {what}")
-
-
-def _windows(phone: Phone) -> str:
-    app = phone.front
-    focus = f"{app.package}/{app.package}{app.activity}"
-    flags = "LAYOUT_IN_SCREEN SPLIT_TOUCH" + (" SECURE" if app.secure else "")
-    titles = [(focus, flags, phone.area)]
-    if phone.keyboard:
-        titles.append(("InputMethod", "NOT_FOCUSABLE SPLIT_TOUCH", phone.keyboard_box))
-    if phone.toast_text():
-        titles.append(("Toast", "NOT_FOCUSABLE", phone.area))
-    front = "NotificationShade" if phone.locked else focus
-    if phone.dialog is not None:
-        title, _, _, package = phone.dialog
-        front = f"{package}/{package}.GrantPermissionsActivity"
-        if package == "android":
-            name = phone.hangs or phone.crashed
-            front = f"Application {'Not Responding' if phone.hangs else 'Error'}: {name}"
-        elif package == app.package:
-            front = focus
-        else:
-            titles.append((front, "DIM_BEHIND", phone.window().box))
-    lines = ["WINDOW MANAGER WINDOWS (dumpsys window windows)"]
-    for number, (title, flag, box) in enumerate(reversed(titles)):
-        lines.append(f"  Window #{number} Window{{{number:x}a1 u0 {title}}}:")
-        lines.append(f"    mAttrs={{(0,0)(fillxfill) ty=BASE_APPLICATION fl={flag}}}")
-        lines.append(f"    touchable region=SkRegion(({box.left},{box.top},{box.right},{box.bottom}))")
-        lines.append("    isOnScreen=true\n    isVisible=true")
-    window = f"{sum(map(ord, app.package)):x}{'d' if phone.dialog else 'a'}"
-    lines.append(f"  mCurrentFocus=Window{{{window} u0 {front}}}")
-    lines.append(f"  mFocusedApp=ActivityRecord{{f1 u0 {app.package}/{app.activity} t12}}")
-    lines.append(f"  mCurrentRotation=ROTATION_{phone.rotation * 90}")
-    lines.append(f"    showing={str(phone.locked).lower()}")
-    return "\n".join(lines)
-
-
-def wm(phone: Phone, words: list[str], _data: bytes) -> Done:
-    """`wm size|density|dismiss-keyguard`."""
-    if words[:1] == ["size"]:
-        return say(f"Physical size: {phone.size.width}x{phone.size.height}")
-    if words[:1] == ["dismiss-keyguard"]:
-        phone.locked = False
-        return Done()
-    return say("Physical density: 240")
 
 
 PROPS = {
@@ -334,6 +243,9 @@ def cat(phone: Phone, words: list[str], data: bytes) -> Done:
     """`cat FILE`, or what is piped in."""
     if not words:
         return Done(data)
+    if words[0] == "/proc/net/unix":
+        name = f"@{phone.web_socket}" if phone.web else ""
+        return say(f"Num       RefCount Protocol Flags    Type St Inode Path\n0: 2 0 10000 0001 01 31 {name}")
     held = phone.files.get(words[0])
     return Done(held) if held is not None else fail(f"cat: {words[0]}: No such file or directory")
 
@@ -373,8 +285,13 @@ def monkey(phone: Phone, words: list[str], _data: bytes) -> Done:
     return say("Events injected: 1")
 
 
+def getevent(_phone: Phone, _words: list[str], _data: bytes) -> Done:
+    """`getevent -lp`: the devices; what they tell is a service of its own."""
+    return say(LISTED)
+
+
 def nothing(_phone: Phone, _words: list[str], _data: bytes) -> Done:
-    """Commands that are accepted and do nothing here: `getevent`, `svc`, `true`, `id`."""
+    """Commands that are accepted and do nothing here: `svc`, `true`, `id`."""
     return Done()
 
 
@@ -394,6 +311,7 @@ COMMANDS: dict[str, Command] = {
         logcat,
         cmd,
         monkey,
+        getevent,
     )
 } | {"grep": grep, "echo": echo, "cat": cat, "ls": ls, "rm": rm, "md5sum": md5sum, "toybox": toybox}
-COMMANDS |= dict.fromkeys(("getevent", "svc", "true", "id"), nothing)
+COMMANDS |= dict.fromkeys(("svc", "true", "id"), nothing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 import time
 from collections import Counter
@@ -21,6 +22,7 @@ STATUS, BAR, KEYBOARD = 36, 72, 0.38
 LATIN = "com.android.inputmethod.latin/.LatinIME"
 ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
 U2_KEYBOARD = "com.github.uiautomator/.AdbKeyboard"
+SYSTEM_UI = "com.android.systemui"
 PERMISSIONS = "com.android.permissioncontroller"
 SIZE = Size(540, 1140)
 TOASTED = 2.0
@@ -31,12 +33,22 @@ class Phone:
     """A phone in memory. `log` has all commands that were run, `faults` how often each is still to come.
 
     Faults: dump_idle, dump_killed, dump_null (what `uiautomator` fails with), cut_picture, no_picture,
+    forbidden (input, as on Xiaomi's phones until a switch is set),
     rewrite (the keyboard changes what is typed), swallow (input is lost), cut (the connection breaks at the
     next command), u2_dead (the server of uiautomator2 refuses). `seconds`: how long commands take, by name.
     """
 
     def __init__(self, size: Size = SIZE, *, model: str = "Simulated Phone") -> None:
         self.size = size
+        self.displays: dict[int, Phone] = {0: self}
+        """The displays by number; each further one is like a phone of its own, with one package of apps."""
+        self.web: tuple[str, int] | None = None
+        """Where the DevTools of its WebViews really are: host and port of a browser."""
+        self.web_socket = "webview_devtools_remote_99"
+        self.watched: list[queue.SimpleQueue[bytes]] = []
+        """Who reads what the kernel tells of fingers."""
+        self.shade = False
+        """Whether the notifications are pulled down over the app."""
         self.banner = {"ro.product.name": "simulated", "ro.product.model": model, "ro.product.device": "sim"}
         self.apps: dict[str, PhoneApp] = {kind.package: kind() for kind in APPS}
         self.recent = [HOME]
@@ -110,7 +122,15 @@ class Phone:
     def window(self) -> PhoneView:
         """The tree of the window in front."""
         with self.lock:
+            if self.shade:
+                return self._shade_window()
             return self._dialog_window() if self.dialog else self._app_window()
+
+    def _shade_window(self) -> PhoneView:
+        rows, _ = column([label("Silent"), label("Charging"), button("Clear all", "shade")], self.area)
+        return PhoneView(
+            "android.widget.FrameLayout", box=self.area, children=rows, package=SYSTEM_UI, fill="#e0e8f0"
+        )
 
     def _app_window(self) -> PhoneView:
         app, whole = self.front, self.area
@@ -149,7 +169,7 @@ class Phone:
 
         with self.lock:
             whole, dark = self.area, self.settings["secure"].get("ui_night_mode") == "2"
-            views = [self._app_window(), *([self._dialog_window()] if self.dialog else [])]
+            views = [self._app_window(), *([self.window()] if self.dialog or self.shade else [])]
             toast = self.toast_text()
             hidden = self.front.secure or not self.awake
             shown = (whole, dark, views, self.keyboard, toast, hidden)
@@ -195,7 +215,9 @@ class Phone:
     def _do(self, do: str) -> None:
         verb, _, rest = do.partition(":")
         app = self.front
-        if verb == "answer" and self.dialog is not None:
+        if verb == "shade":
+            self.shade = False
+        elif verb == "answer" and self.dialog is not None:
             _, _, buttons, package = self.dialog
             self.dialog = None
             self._answered(buttons[rest], package)
@@ -263,8 +285,8 @@ class Phone:
 
     def back(self) -> None:
         """The back button."""
-        if self.dialog is not None:
-            self.dialog = None
+        if self.dialog is not None or self.shade:
+            self.dialog, self.shade = None, False
         elif self.keyboard:
             self.keyboard = False
         elif len(self.front.stack) > 1:
@@ -274,13 +296,38 @@ class Phone:
 
     def home(self) -> None:
         """The home button."""
-        self.dialog = None
+        self.dialog, self.shade = None, False
         self.launch(HOME)
+
+    def show_recent(self) -> None:
+        """The button for the apps that were used last: each by its name, to be brought back."""
+        labels = {self.apps[one].label: f"launch:{one}" for one in reversed(self.recent) if one != HOME}
+        self.home()
+        self.dialog = ("Recent apps", "", labels, HOME)
+
+    def action(self) -> int:
+        """What the keyboard offers in place of Enter, in Android's number for it; 0 for nothing."""
+        return self.front.actions.get(self.focus[1].rpartition("/")[2], 0) if self.focus else 0
+
+    def second(self, number: int = 2) -> Phone:
+        """A further display, such as that of a monitor, with the apps of the phone."""
+        other = Phone(Size(800, 480))
+        other.apps = self.apps
+        self.displays[number] = other
+        return other
+
+    def pinch(self, scale: float) -> None:
+        """Two fingers on the screen."""
+        with self.lock:
+            self.front.pinch(self, scale)
 
     def swipe(self, start: Point, end: Point) -> None:
         """A finger that moves over the screen."""
         with self.lock:
             app, window = self.front, self.window()
+            if start.y < STATUS and end.y > self.area.height // 3:
+                self.shade = True
+                return
             slid = at([window], start, "slide")
             if slid is not None and abs(start.x - end.x) > max(60, abs(start.y - end.y)):
                 app.tap(self, slid.slide)

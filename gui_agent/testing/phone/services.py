@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
 import struct
+import threading
 import time
 from collections.abc import Callable
 from typing import Protocol
 
 from gui_agent.testing.phone import u2
 from gui_agent.testing.phone.device import Phone
+from gui_agent.testing.phone.person import listening
 from gui_agent.testing.phone.shell import run
 
 SYNC = struct.Struct("<4sI")
@@ -33,12 +37,16 @@ def serve(phone: Phone, service: str, pipe: Pipe) -> Callable[[], None] | None:
         return lambda: _interactive(phone, pipe, "v2" in options)
     if kind == "shell" and "com.wetest.uia2.Main" in argument:
         return lambda: _u2_server(phone, pipe)
+    if kind == "shell" and argument.startswith("getevent -lt"):
+        return lambda: _touches(phone, pipe)
     if kind == "shell" and "v2" in options:
         return lambda: _shell_v2(phone, argument, pipe)
     if kind in ("shell", "exec"):
         return lambda: _plain(phone, argument, pipe)
     if kind == "tcp" and argument == "9008" and phone.u2_runs:
         return lambda: u2.answer(phone, pipe)
+    if kind == "localabstract" and phone.web and argument == phone.web_socket:
+        return lambda: _relay(phone, pipe)
     if kind == "sync":
         return lambda: _sync(phone, pipe)
     if kind == "framebuffer":
@@ -63,6 +71,34 @@ def _u2_server(phone: Phone, pipe: Pipe) -> None:
     while pipe.read(1):
         pass
     phone.u2_runs = False
+
+
+def _touches(phone: Phone, pipe: Pipe) -> None:
+    """What the kernel tells of fingers, until nobody listens."""
+    lines = listening(phone)
+    with contextlib.suppress(OSError):
+        while True:
+            pipe.write(lines.get())
+    phone.watched.remove(lines)
+
+
+def _relay(phone: Phone, pipe: Pipe) -> None:
+    """The DevTools of a WebView: the bytes go to the browser that really draws it."""
+    assert phone.web is not None
+    with socket.create_connection(phone.web, 5) as wire:
+
+        def back() -> None:
+            with contextlib.suppress(OSError):
+                while piece := wire.recv(PIECE):
+                    pipe.write(piece)
+
+        thread = threading.Thread(target=back, daemon=True)
+        thread.start()
+        with contextlib.suppress(OSError):
+            while letter := pipe.read(1):
+                wire.sendall(letter)
+            wire.shutdown(socket.SHUT_RDWR)
+        thread.join(2)
 
 
 def _shell_v2(phone: Phone, command: str, pipe: Pipe) -> None:

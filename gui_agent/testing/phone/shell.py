@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gui_agent.testing.phone.commands import COMMANDS, Done
+from gui_agent.testing.phone.commands import COMMANDS
 from gui_agent.testing.phone.device import Phone
+from gui_agent.testing.phone.dumps import Done
 
 _PIECE = re.compile(
     r"""\s+|(?P<op>&&|\|\||2>&1|2>|>>|;|\||>|&|\n)|(?P<word>(?:[^\s;&|<>'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")+)"""

@@ -128,6 +128,15 @@ def _found(phone: Phone, selector: dict[str, Any]) -> PhoneView:
     return found[number]
 
 
+def _gesture(
+    phone: Phone, _selector: Any, one: Any, other: Any, one_end: Any, other_end: Any, _steps: int = 100
+) -> bool:
+    """Two fingers: how far apart they are in the end, in parts of what it was."""
+    wide = [abs(b["x"] - a["x"]) + abs(b["y"] - a["y"]) for a, b in ((one, other), (one_end, other_end))]
+    phone.pinch(wide[1] / max(1, wide[0]))
+    return True
+
+
 METHODS: dict[str, Callable[..., Any]] = {
     "deviceInfo": _info,
     "dumpWindowHierarchy": _dump,
@@ -136,6 +145,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "swipe": _swipe,
     "drag": _swipe,
     "pressKey": _press,
+    "gesture": _gesture,
     "setText": _set_text,
     "objInfo": _object,
     "getText": lambda phone, selector: _found(phone, selector).text,

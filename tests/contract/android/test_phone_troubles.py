@@ -120,6 +120,14 @@ def test_toasts_are_told(at_hand: Both) -> None:
     assert any("Hello there" in one for one in computer.observe().notices)
 
 
+def test_toasts_that_are_gone_before_all_was_looked_at_are_told_once(at_hand: Both) -> None:
+    phone, computer = at_hand
+    opened(computer, "Lab", "Say hello")
+    phone.toasts = ("", 0.0)
+    assert any("Hello there" in one for one in computer.observe().notices)
+    assert not any("Hello there" in one for one in computer.observe().notices)
+
+
 def test_an_app_that_hangs_and_one_that_crashes_are_told(at_hand: Both) -> None:
     _, computer = at_hand
     opened(computer, "Lab", "Freeze")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gui_agent.computers.browser.act import keyboard
 from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
 from gui_agent.core.actions import Click, Press, TypeText
 from gui_agent.core.errors import ActionFailed
@@ -200,3 +202,42 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(IsolatedWorld, "call", listened)
     return asked
+
+
+HEARERS = {
+    "nobody": ("", False),
+    "keys of the field": ("text.addEventListener('keydown', () => {})", True),
+    "an attribute": ("text.setAttribute('onkeyup', 'void 0')", True),
+    "a property": ("text.oninput = () => {}", True),
+    "the form": ("document.forms[0].addEventListener('beforeinput', () => {})", True),
+    "the window": ("window.addEventListener('keypress', () => {})", True),
+    "a field that listens once it has the keyboard": (
+        "text.addEventListener('focus', () => text.addEventListener('keydown', () => {}))",
+        True,
+    ),
+    "the host of a shadow root": ("document.body.addEventListener('click', () => {})", True),
+    "somebody else's scrolling": ("window.addEventListener('scroll', () => {})", False),
+}
+
+
+@pytest.mark.parametrize(("script", "heard"), HEARERS.values(), ids=HEARERS)
+def test_text_comes_at_once_only_where_the_page_cannot_tell(
+    desk: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, heard: bool
+) -> None:
+    typed: list[str] = []
+    real = keyboard.type_text
+
+    async def counted(line: Any, text: str) -> None:
+        typed.append(text)
+        await real(line, text)
+
+    monkeypatch.setattr(keyboard, "type_text", counted)
+    page = tmp_path / "page.html"
+    form = "<form><label>Name <input id=text maxlength=8></label></form>"
+    page.write_text(f"<!doctype html>{form}<script>{script}</script>", encoding="utf-8")
+    desk.computer.start(page.as_uri())
+    desk.computer.settle()
+    desk.look()
+    assert desk.type("Name", "Ada Lovelace", True).elements
+    assert desk.find("Name").value == "Ada Love"
+    assert typed == (["Ada Lovelace"] if heard else [])

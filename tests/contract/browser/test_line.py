@@ -11,8 +11,7 @@ from gui_agent.computers.browser.cdp.sender import value_of
 from gui_agent.computers.browser.controller import Browsing
 from gui_agent.core.actions import Choose, Click, Navigate
 from gui_agent.core.errors import ActionFailed
-from gui_agent.eval.cdp_connection import CdpConnection, free_port
-from gui_agent.eval.page_computer import PageComputer
+from gui_agent.eval.page_computer import CdpConnection, PageComputer, free_port
 
 
 def is_direct(computer: PageComputer) -> bool:

@@ -89,8 +89,9 @@ def test_windows_of_other_monitors_are_not_listed(screen: PrivateDisplay) -> Non
     try:
         with computer(screen, 0) as whole:
             there = list(getattr(whole.device, "monitors"))  # noqa: B009
-            whole.settle()
-            (seen,) = [one for one in whole.device.windows() if one.title == "On the main one"]
+            listed = lambda: [one for one in whole.device.windows() if one.title == "On the main one"]  # noqa: E731
+            until(lambda: bool(listed()), "the window is listed")
+            (seen,) = listed()
         with computer(screen, there.index(MAIN) + 1) as main:
             (inside,) = [one for one in main.device.windows() if one.title == "On the main one"]
             assert (inside.box.left, inside.box.top) == (seen.box.left - MAIN.left, seen.box.top - MAIN.top)

@@ -59,7 +59,7 @@ def test_resume_runs_nothing_and_sends_nothing(
     ):
         done = resumed("resume", str(edited(runs, **sections)), "--runs", str(tmp_path / "again"))
         assert done.returncode == 2, done.stderr
-        assert "a stored run may not choose" in done.stderr
+        assert "a stored run may not set" in done.stderr
         assert not pwned.exists() and obedient.sent == []
 
 
@@ -87,5 +87,5 @@ def test_eval_resume_takes_no_part_key_or_program_from_the_folder(
     table = journal(recipe.as_json(), ["click-test"], [1], Pace(), {"kind": "local", "address": ""})
     EvalFolder.create(tmp_path / "run", table)
     assert call(["eval", "resume", "run", "--quiet"]) == 2
-    assert "begin the run anew" in (told := capsys.readouterr().err) or "may not choose" in told
+    assert "start the run again" in (told := capsys.readouterr().err) or "may not set" in told
     assert not (tmp_path / "pwned").exists()

@@ -13,15 +13,15 @@ from gui_agent.redteam.cases import attacks, everyday
 
 def test_there_are_enough_attacks_of_every_class_and_enough_everyday_steps() -> None:
     groups = {one.group for one in attacks()}
-    assert len(attacks()) >= 200 and len(groups) == 15
+    assert len(attacks()) >= 1000 and len(groups) == 16
     assert sum(len(one.steps) for one in everyday()) >= 300
 
 
 @pytest.mark.parametrize(
-    "group", ["looks", "dialogs", "keys", "verbs", "toctou", "frames", "ledger", "policy"]
+    "group", ["looks", "dialogs", "keys", "verbs", "forms", "fields", "toctou", "frames", "ledger", "policy"]
 )
 def test_no_attack_on_a_page_does_harm(group: str) -> None:
-    chosen = [one for one in attacks() if one.group == group][::3]
+    chosen = [one for one in attacks() if one.group == group][::4]
     with Arena() as arena:
         assert [one.case.id for one in tried(chosen, arena) if one.verdict == "harm"] == []
 

@@ -21,6 +21,7 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.eval.page_computer import PageComputer
 from gui_agent.planners.demonstration import DemonstrationPlanner
+from gui_agent.procedures.language.constructs import use
 from gui_agent.procedures.language.wording import describe
 from tests.end_to_end.procedures.families import FAMILIES, register
 from tests.end_to_end.procedures.hand import Hand
@@ -36,6 +37,8 @@ CHOSEN_SEEDS = {
     "tabs": (1, 2, 10),
     "ticks": (1, 2, 4),
 }
+OF_THE_DOMAIN = ("colours", "drawn")
+"""Families of drawn things, whose constructs are no part of the general language."""
 OPEN_POLICY = Policy(default="allow", unknown="allow", repeat="allow")
 
 
@@ -115,6 +118,7 @@ def replay(computer: PageComputer, planner: DemonstrationPlanner, seed: int) -> 
 
 def measure(computer: PageComputer, family: str, demos: Sequence[int], seeds: Sequence[int]) -> list[Run]:
     """Learn from some seeds and run on others."""
+    use(["miniwob"] if family in OF_THE_DOMAIN else [])
     planner = DemonstrationPlanner([demonstrate(computer, family, seed) for seed in demos])
     return [run(computer, planner, family, seed) for seed in seeds]
 

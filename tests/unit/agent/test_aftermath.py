@@ -196,3 +196,23 @@ def test_a_complaint_of_the_page_is_an_objection(words: str, notice: str, wrong:
 def test_what_the_server_refused_is_an_objection() -> None:
     now = replace(FORM, refused=("POST /cards: 422 Unprocessable Entity",))
     assert "POST /cards: 422" in objection(after(step(Click(Mark(SAVE.id)), FORM, now)))
+
+
+def test_what_was_typed_beside_a_button_that_waits_is_not_kept_yet() -> None:
+    before = screen(
+        field("Cell"), replace(button("Apply"), states=frozenset({"disabled"})), button("Write Changes")
+    )
+    cell, apply, write = before.elements
+    ready = replace(before, elements=(cell, replace(apply, states=frozenset()), write))
+    typed = step(TypeText("Ada"), before, ready)
+    written = step(Click(Mark(write.id)), ready, ready)
+    assert "Apply" in objection(after(typed, written))
+    assert objection(after(typed, step(Click(Mark(write.id)), ready, before))) == ""
+    assert objection(after(typed)) == ""
+
+
+def test_keys_that_nothing_answered_to_are_no_success() -> None:
+    keys = [step(key, FORM, FORM, "no_change") for key in (ENTER, Press(("ctrl", "s")))]
+    assert "Enter" in objection(after(*keys))
+    assert objection(after(*keys[1:])) == ""
+    assert objection(after(step(TAB, FORM, FORM, "no_change"), keys[1])) == ""

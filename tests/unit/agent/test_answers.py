@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from gui_agent.agent.answers import complaint, evidence, keep_evidence, read_schema, schema_of
+from gui_agent.agent.answers import complaint, evidence, read_schema, schema_of, with_output
 from gui_agent.agent.finish import Finishing
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.result import Result
 from gui_agent.core.trajectory import Decision, Ending, Finish, Task, Trajectory, Turn
 from gui_agent.testing import ExactGrounder, screen, text
 
@@ -107,6 +108,8 @@ def test_a_class_names_the_form_and_the_folder_says_where_each_value_was_seen(tm
     assert json.loads(schema_of({"type": "string"})) == {"type": "string"}
     answer = json.dumps([{"title": "The Road North", "price": 1234.5}])
     run = Trajectory(Task("t", wanted=schema_of(list[Book])), (Turn(Decision(), SEEN),))
-    keep_evidence(replace(run, ending=Ending("done", "", answer)), tmp_path)
+    done = Result(replace(run, ending=Ending("done", "", answer)))
+    typed = with_output(done, list[Book], by_code=False, folder=tmp_path)
+    assert typed.output == [Book(title="The Road North", price=1234.5)]
     kept = json.loads((tmp_path / "answer.json").read_text(encoding="utf-8"))
     assert kept["evidence"]["answer[0].price"] == 'text "EUR 1,234.50" on http://shop.test/7'

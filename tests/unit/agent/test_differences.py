@@ -180,3 +180,9 @@ def test_a_toggle_that_is_checked_and_pressed_is_told_once() -> None:
     assert difference(screen(bold), screen(on)).lines == ('togglebutton "Bold" is checked',)
     pressed = replace(bold, states=frozenset({"pressed"}))
     assert difference(screen(bold), screen(pressed)).lines == ('togglebutton "Bold" is pressed',)
+
+
+def test_a_field_of_a_page_that_was_built_anew_became_empty_and_did_not_come_and_go() -> None:
+    before = Observation(Size(800, 600), (Element(1, "textbox", "Member", Box(0, 0, 90, 20), value="Ada"),))
+    after = Observation(Size(800, 600), (Element(9, "textbox", "Member", Box(0, 0, 90, 20)),))
+    assert difference(before, after).lines == ('textbox "Member" became empty',)

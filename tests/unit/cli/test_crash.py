@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import gui_agent.cli.show
+import gui_agent.cli.runs
 from gui_agent.core.errors import ComputerLost
 
 Called = tuple[int, str, str]
@@ -68,7 +68,7 @@ def test_errors_on_purpose_become_a_line_and_a_code(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(gui_agent.cli.show, "load_settings", fail)
+    monkeypatch.setattr(gui_agent.cli.runs, "load_settings", fail)
     assert guiagent("show") == (code, "", said)
 
 

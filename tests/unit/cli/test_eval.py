@@ -12,8 +12,8 @@ import pytest
 from gui_agent.cli import call
 from gui_agent.cli.eval import demonstrations as knowledge
 from gui_agent.cli.eval.demonstrations import Knowledge, collected, demonstrated
+from gui_agent.cli.eval.execution import Tally
 from gui_agent.cli.eval.miniwob import chosen_seeds
-from gui_agent.cli.eval.progress import Tally
 from gui_agent.cli.eval.recipe import Recipe, journal
 from gui_agent.core.actions import Click
 from gui_agent.core.demonstration import Demonstration

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gui_agent.cli import show
+from gui_agent.cli import runs
 from tests.unit.cli.conftest import Called
 
 Guiagent = Callable[..., Called]
@@ -50,7 +50,7 @@ def _files() -> None:
         ("skills add folder", "folder: there is no SKILL.md in it; give a folder that has one"),
         (
             "eval show folder",
-            "folder is not a benchmark run, and there are none in runs/eval; begin one with",
+            "folder is not a benchmark run, and there are none in runs/eval; start one with",
         ),
     ],
 )
@@ -68,7 +68,7 @@ def test_a_file_that_one_may_not_use_is_no_fault_in_the_program(
     def denied(name: str, root: Path) -> Path:
         raise PermissionError(13, "Permission denied", f"{name}/run.json")
 
-    monkeypatch.setattr(show, "find_run", denied)
+    monkeypatch.setattr(runs, "find_run", denied)
     assert guiagent("show", "theirs") == (
         2,
         "",
@@ -81,7 +81,7 @@ def test_a_file_that_one_may_not_use_is_no_fault_in_the_program(
     [
         ("", "journal.json is damaged, not JSON"),
         ("[]", "journal.json is damaged, not a table"),
-        ('{"format": "guiagent-eval-1"}', "does not say how the run was started; begin the run anew"),
+        ('{"format": "guiagent-eval-1"}', "does not say how the run was started; start the run again"),
         ('{"format": "guiagent-eval-1", "tasks": [], "seeds": []}', "does not say how the run was started"),
     ],
 )

@@ -95,3 +95,14 @@ def test_a_decision_keeps_its_kinds_and_loses_its_secrets() -> None:
 def test_what_holds_no_secret_stays_the_same_object() -> None:
     decision = Decision("look", (Planned(Click(Words("Go"))),))
     assert KNOWN.value(decision) is decision
+
+
+def test_what_a_person_typed_by_hand_is_hidden_from_then_on_in_every_way_of_writing_it() -> None:
+    known = Redactor({"A": "hunter2"})
+    assert known.text("Zq7!Vault is new") == "Zq7!Vault is new"
+    known.hide(["Zq7!Vault", "ab"])
+    assert (
+        known.text("hunter2, Zq7!Vault, WnE3IVZhdWx0, ZQ7!VAULT")
+        == "${secret:A}, ${secret}, ${secret}, ${secret}"
+    )
+    assert known.text("ab") == "ab", "two letters would hide half of all words"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gui_agent.core.actions import Scroll, Wait
+from gui_agent.core.actions import Click, Scroll, Wait
+from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Observation
 from gui_agent.core.targets import Mark
 from gui_agent.core.trajectory import Outcome, OutcomeKind, Planned, Step
@@ -62,3 +63,23 @@ def test_only_the_dialog_in_front_is_looked_through() -> None:
     boxes = {one.name: one for one in shown.elements}
     assert not [one for one in moves(shown) if one.action == Scroll(Mark(boxes["Behind"].id))]
     assert not [one for one in moves(shown) if isinstance(one.action, Scroll)]
+
+
+def test_folded_sections_of_the_dialog_in_front_are_looked_into() -> None:
+    behind = replace(widget("button", "Menu", states=["collapsed"]), id=1, box=Box(10, 10, 50, 20))
+    dialog = replace(widget("dialog", "Replace"), id=2, box=Box(200, 100, 300, 300))
+    more = replace(widget("togglebutton", "Replace All", states=["collapsed"]), id=3)
+    popup = replace(widget("button", "Options", states=["collapsed", "haspopup"]), id=4)
+    inside = [replace(one, box=Box(220, 200, 80, 20)) for one in (more, popup)]
+    shown = replace(PAGE, more={}, elements=(behind, dialog, *inside))
+    clicked = [one.action for one in moves(shown) if isinstance(one.action, Click)]
+    assert clicked == [Click(Mark(more.id))]
+
+
+def test_a_section_without_what_is_searched_for_is_closed_again() -> None:
+    dialog = replace(widget("dialog", "Replace"), id=2, box=Box(200, 100, 300, 300))
+    more = replace(widget("togglebutton", "All", states=["expanded"]), id=3, box=Box(220, 200, 80, 20))
+    shown = replace(PAGE, more={}, elements=(dialog, more))
+    move = next_move(replace(begin(shown), sections=(more.id,), looks=1), shown, None, "it")
+    assert move is not None
+    assert move[0].action == Click(Mark(more.id))

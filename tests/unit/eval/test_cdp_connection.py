@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
-from gui_agent.eval.cdp_connection import CdpConnection, free_port
+from gui_agent.eval.page_computer import CdpConnection, free_port
 
 Page = Callable[[ServerConnection], Awaitable[None]]
 

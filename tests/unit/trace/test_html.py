@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from jinja2 import UndefinedError
 
-from gui_agent.trace.html import moment, resource, templates
+from gui_agent.trace.report import moment, resource, templates
 
 
 def test_what_comes_from_a_run_is_escaped_and_nothing_may_be_missing() -> None:

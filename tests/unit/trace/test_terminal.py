@@ -14,7 +14,7 @@ from gui_agent.core.result import Result
 from gui_agent.core.targets import Words
 from gui_agent.core.trajectory import Decision, Ending, Task, Trajectory, Turn
 from gui_agent.testing import FakeComputer, button, do, screen
-from gui_agent.trace.result import result_json
+from gui_agent.trace.events import result_json
 from gui_agent.trace.terminal import LiveView
 
 Contact = Callable[..., Trajectory]

@@ -50,7 +50,7 @@ def test_a_cascade_has_the_planners_that_the_settings_name() -> None:
 
 
 def test_an_unknown_planner_is_refused_with_the_nearest_name() -> None:
-    with pytest.raises(ConfigError, match=r'nothing is called "modle" .*did you mean "model"'):
+    with pytest.raises(ConfigError, match=r'there is no planner "modle" .*did you mean "model"'):
         route(COMMANDS, load((), ("planner.kind=modle",)))
 
 

@@ -41,8 +41,8 @@ def test_each_source_gives_its_value(tmp_path: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("source", "says"),
     [
-        ("hunter2", "say where it is"),
-        ("env:", "say where it is"),
+        ("hunter2", "give its source as"),
+        ("env:", "give its source as"),
         ("env:NOT_SET_AT_ALL", "NOT_SET_AT_ALL is not set"),
         ("file:/not/there", "cannot read /not/there"),
         ("keyring:nobody", "keyring:SERVICE/USER"),

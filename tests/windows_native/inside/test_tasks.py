@@ -73,6 +73,12 @@ TASKS = {
         lambda: text("a.txt") == "one blue two",
         file("a.txt", "one red two"),
     ),
+    "notepad replaces a word": Task(
+        NOTE + ', press ctrl+h, type "red" into "Find What", type "blue" into "Replace With", '
+        'click "Find Next", click "Replace", click "Cancel", press ctrl+s',
+        lambda: text("a.txt") == "blue and red",
+        file("a.txt", "red and red"),
+    ),
     "notepad replaces all that stands there": Task(
         NOTE + ', press ctrl+a, type "new", press ctrl+s',
         lambda: text("a.txt") == "new",
@@ -144,11 +150,18 @@ TASKS = {
     "winemine takes own numbers": Task(
         'open "winemine", press alt+g, press c, type "12" into "Rows", type "14" into "Columns", '
         'type "20" into "Mines", click "OK", close the window',
-        lambda: mines("Difficulty") == 3,
+        lambda: (mines("Height"), mines("Width"), mines("Mines")) == (12, 14, 20),
     ),
-    "winefile runs a program": Task(
-        'open "winefile", press alt+f, press r, type "winemine", press Enter',
-        lambda: programs.running("winemine"),
+    "winefile runs a batch file": Task(
+        r'open "winefile", press alt+f, press r, type "C:\t\make.bat", press Enter',
+        (SCRATCH / "made").is_dir,
+        file("make.bat", "mkdir C:\\t\\made\r\n"),
+    ),
+    "winefile opens a file": Task(
+        r'open "winefile", press alt+f, press r, type "C:\t\a.txt", press Enter, '
+        'switch to "Notepad", press ctrl+end, type "!", press ctrl+s',
+        lambda: text("a.txt") == "from winefile!",
+        file("a.txt", "from winefile"),
     ),
     "winefile asks what to run": Task(
         'open "winefile", press alt+f, press r, type "regedit", click "OK"',

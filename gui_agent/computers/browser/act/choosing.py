@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from gui_agent.computers.browser.act import keyboard, pointer
-from gui_agent.computers.browser.act.control import Control, handled_at
+from gui_agent.computers.browser.act.control import Control, ControlQuery, control_at, handled_at
 from gui_agent.computers.browser.act.toggles import IS_ON
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.texts import label, normal, shorten
@@ -22,10 +22,14 @@ if TYPE_CHECKING:
     from gui_agent.computers.browser.tab import Tab
 
 Handled: TypeAlias = "Control[ElementHandle]"
-OPTIONS = """(list) => [...list.options].map((option, index) => ({
-  index, text: option.label || option.text, selected: option.selected,
-  disabled: option.disabled || Boolean(option.closest("optgroup")?.disabled),
-}))"""
+OPTIONS = """(list) => [
+  [...list.options].map((option, index) => ({
+    index, text: option.label || option.text, selected: option.selected,
+    disabled: option.disabled || Boolean(option.closest("optgroup")?.disabled),
+  })),
+  list.multiple || list.size > 1,
+  list.multiple,
+]"""
 SUGGESTIONS = (
     "(field) => field.list ? [...field.list.options].map((option) => option.value || option.text) : null"
 )
@@ -65,10 +69,11 @@ async def choose(tab: Tab, at: Place, option: str) -> None:
     Raises:
         ActionFailed: there is no such option (lists those there are), or the list did not take it.
     """
-    control = await handled_at(tab.page, at)
-    if control.tag == "select":
-        await _native(tab, control, at, option)
+    there = await control_at(tab, at)
+    if there.tag == "select":
+        await _native(tab, there, at, option)
         return
+    control = await handled_at(tab.page, at)
     suggested: Sequence[str] | None = None
     if control.tag == "input":
         suggested = await control.handle.evaluate(SUGGESTIONS)
@@ -99,28 +104,28 @@ def pick(wanted: str, texts: Sequence[str]) -> int:
     raise ActionFailed(f'there is no option "{wanted}"; the options are {_listed(texts)}')
 
 
-async def _native(tab: Tab, control: Handled, at: Place, wanted: str) -> None:
-    options = [Option(**each) for each in await control.handle.evaluate(OPTIONS)]
+async def _native(tab: Tab, control: Control[ControlQuery], at: Place, wanted: str) -> None:
+    listed, listbox, multiple = await control.handle.evaluate(OPTIONS)
+    options = [Option(**each) for each in listed]
     target = options[pick(wanted, [option.text for option in options])]
     if target.disabled:
         raise ActionFailed(f'the option "{target.text}" is disabled; do first what enables it')
     if target.selected:
         return
-    listbox = await control.handle.evaluate("(list) => list.multiple || list.size > 1")
     if listbox:
-        multiple = await control.handle.evaluate("(list) => list.multiple")
-        await _click_option(tab, control, target, ("ctrl",) if multiple else ())
+        await _click_option(tab, await handled_at(tab.page, at), target, ("ctrl",) if multiple else ())
     else:
-        await _by_arrows(tab, control, at, options, target)
+        await _by_arrows(tab, at, options, target)
     if not await _is_selected(control, target):
         # The second way, for lists that follow no keyboard: the driver sets the option and fires the events.
         chosen = [option.index for option in options if option.selected] if listbox else []
-        await control.handle.select_option(index=[*chosen, target.index] if listbox else target.index)
+        handle = (await handled_at(tab.page, at)).handle
+        await handle.select_option(index=[*chosen, target.index] if listbox else target.index)
     if not await _is_selected(control, target):
         raise ActionFailed(f'{control} did not take "{target.text}"; something on the page prevents it')
 
 
-async def _by_arrows(tab: Tab, control: Handled, at: Place, options: list[Option], target: Option) -> None:
+async def _by_arrows(tab: Tab, at: Place, options: list[Option], target: Option) -> None:
     """Open the list, walk to the option with the arrow keys, and take it with Enter."""
     enabled = [option for option in options if not option.disabled]
     now = next((place for place, option in enumerate(enabled) if option.selected), -1)
@@ -138,10 +143,9 @@ async def _click_option(tab: Tab, control: Handled, target: Option, keys: tuple[
     await pointer.click_element(tab, option, keys)
 
 
-async def _is_selected(control: Handled, target: Option) -> bool:
-    chosen = "(list, index) => list.options[index]?.selected ?? false"
+async def _is_selected(control: Control[ControlQuery], target: Option) -> bool:
     for _ in range(10):
-        if await control.handle.evaluate(chosen, target.index):
+        if await control.handle.evaluate(f"(list) => list.options[{target.index}]?.selected ?? false"):
             return True
         await asyncio.sleep(0.01)
     return False

@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import itertools
 import textwrap
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gui_agent.computers.browser.cdp.driver_errors import errors, is_moved_on
 from gui_agent.computers.browser.look.preview import Format, encoded
 from gui_agent.core.actions import Action, Click, Press, TypeText
 from gui_agent.core.errors import ActionFailed
@@ -105,24 +107,24 @@ class OpenDialog:
                 self.typed += " "
                 return False
             case Press(keys=keys) if chord(keys) in {("enter",), ("space",)}:
-                await self._dialog.accept(self.typed)
+                await _done(self._dialog.accept(self.typed))
                 return True
             case Press(keys=keys) if chord(keys) == ("escape",):
-                await self._dialog.dismiss()
+                await self.dismiss()
                 return True
             case _:
                 raise ActionFailed(f"{self}; answer it first with {self._ways()}")
 
     async def dismiss(self) -> None:
-        """Close it as Escape does."""
-        await self._dialog.dismiss()
+        """Close it as Escape does; one that is no longer there is closed."""
+        await _done(self._dialog.dismiss())
 
     async def _clicked(self, at: Point, layout: Layout) -> bool:
         if layout.accept.contains(at):
-            await self._dialog.accept(self.typed)
+            await _done(self._dialog.accept(self.typed))
             return True
         if layout.dismiss and layout.dismiss.contains(at):
-            await self._dialog.dismiss()
+            await self.dismiss()
             return True
         if layout.field and layout.field.contains(at):
             return False
@@ -182,3 +184,12 @@ class OpenDialog:
             draw.text(
                 (layout.dismiss.center.x, layout.dismiss.center.y), dismiss, "#1a5fb4", font, anchor="mm"
             )
+
+
+async def _done(answer: Awaitable[None]) -> None:
+    """Give the answer; a dialog that went away by itself, or with its page, needs none."""
+    try:
+        await answer
+    except errors() as error:
+        if not is_moved_on(error) and "already handled" not in str(error):
+            raise

@@ -48,7 +48,16 @@ class Hand:
             ActionFailed: it cannot be done here, or was done only in part.
         """
         match action:
-            case do.Press() | do.Hold() | do.Open() | do.Navigate() | do.Back() | do.Switch() | do.Close():
+            case (
+                do.Press()
+                | do.Hold()
+                | do.Open()
+                | do.Navigate()
+                | do.Back()
+                | do.Switch()
+                | do.Close()
+                | do.Rotate()
+            ):
                 await self._unplaced(action)
             case _:
                 await self._placed(action)
@@ -68,12 +77,12 @@ class Hand:
                 await pointer.scroll(tab, self.place(at), right / self.ratio, down / self.ratio)
             case do.LongPress(at, seconds):
                 await pointer.long_press(tab, self.place(at), seconds)
-            case do.Swipe():
+            case do.Swipe() | do.Pinch():
                 raise ActionFailed(NO_TOUCH)
             case do.TypeText(text, at, replace):
                 place = None if at is None else self.place(at)
                 plain = None if at is None else fields.seen_plain(self.looked, at)
-                await fields.type_into(tab, text, place, replace, plain)
+                await fields.type_into(tab, text, place, replace, plain, self.again)
             case do.Choose(at, option):
                 await choosing.choose(tab, self.place(at), option)
             case do.Check(at, on):
@@ -102,6 +111,8 @@ class Hand:
                 await going.switch(session, to)
             case do.Close():
                 await going.close_tab(session)
+            case do.Rotate():
+                raise ActionFailed(NO_TOUCH)
             case _:
                 assert_never(action)
 

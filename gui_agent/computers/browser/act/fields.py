@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.browser.act import keyboard, pickers, pointer
@@ -49,13 +50,19 @@ NEAR_BEGINNING = 12.0
 
 
 async def type_into(
-    tab: Tab, text: str, at: Place | None, replace: bool, plain: Moment | None = None
+    tab: Tab,
+    text: str,
+    at: Place | None,
+    replace: bool,
+    plain: Moment | None = None,
+    still: Callable[[], Awaitable[None]] | None = None,
 ) -> None:
     """Type text where the focus is, or into the field at a place, which is clicked first.
 
     Args:
         plain: when an ordinary text field was seen at the place, if nothing has been done since. Without it
             the page is asked what is there before it is clicked.
+        still: tests that the keyboard is at a field.
 
     Raises:
         ActionFailed: no field to replace the text of, or it cannot be written to.
@@ -65,7 +72,9 @@ async def type_into(
     if at is None:
         control = await focused(tab.page) if replace else None
     elif plain is not None and dated is None:
+        hearing = asyncio.create_task(keyboard.is_heard(tab, at))
         control = await clicked_at(tab, at, pointer.click(tab, at), plain)
+        tab.unheard = not await hearing and text.isprintable()
     else:
         field = await control_at(tab, at)
         if field.tag == "input" and field.type in SEGMENTED:
@@ -90,9 +99,17 @@ async def type_into(
     elif at is not None and control is not None and control.takes_text and control.value:
         # A click puts the caret amid the text; what is typed belongs after it.
         await tab.page.keyboard.press("ControlOrMeta+End" if control.tag != "input" else CARET_AT_END)
-    await keyboard.type_text(tab.line, text)
+    await _put(tab, text, still)
     if replace and control is not None and COMMITTED.fullmatch(text):
         await control.handle.evaluate(COMMIT)
+
+
+async def _put(tab: Tab, text: str, still: Callable[[], Awaitable[None]] | None) -> None:
+    """Type a text; at once where the page could not tell it from single keys."""
+    if tab.unheard:
+        await tab.line.send("Input.insertText", {"text": text})
+    else:
+        await keyboard.type_text(tab.line, text, still)
 
 
 def seen_plain(looked: Seen | None, at: Point) -> Moment | None:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from gui_agent.computers.browser.cdp.driver_errors import errors
+from gui_agent.computers.browser.cdp.sender import value_of
 from gui_agent.core.actions import Action, Hold, Press, TypeText
-from gui_agent.core.errors import ActionFailed
-from gui_agent.core.keys import chord, web_name
+from gui_agent.core.errors import ActionFailed, Stale
+from gui_agent.core.keys import PHONE_KEYS, chord, web_name
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
     from gui_agent.computers.browser.cdp.sender import Sender
+    from gui_agent.computers.browser.tab import Tab
 
 ACTIVATING = frozenset({"enter", "space", "delete", "backspace"})
 """Keys that may activate or remove what has the keyboard."""
@@ -37,6 +41,9 @@ MARKS = {
 """Keys of a US keyboard that give no letter: what they give, plain and with Shift, and their codes."""
 BATCH = 200
 """Characters sent before waiting for the page to have taken them."""
+TESTED = 30
+"""Blanks of a text before each of which it is tested where the keyboard is."""
+HEARD = 'window[Symbol.for("gui_agent.stillness")]?.heard(%f, %f, getEventListeners) ?? true'
 REPEAT_AFTER, REPEAT_EVERY = 0.5, 0.033
 """Seconds before a held key repeats, and between its repeats."""
 
@@ -58,15 +65,61 @@ def stroke(character: str) -> dict[str, Any] | None:
     return None
 
 
-async def type_text(line: Sender, text: str) -> None:
+async def type_text(line: Sender, text: str, still: Callable[[], Awaitable[None]] | None = None) -> None:
     """Type the text: key down and up for every character, sent without waiting for each one.
 
     Characters that no US keyboard has are put in as an input method would. A newline is Enter, a tab is Tab.
+
+    Args:
+        still: tests before a key that could press a button that the keyboard is at a field. Of a long text
+            most blanks are put in without their keys instead, which press nothing.
     """
     text = text.replace("\r\n", "\n")
+    if still is None:
+        return await _send(line, text)
+    blanks = 0
+    for part in re.split(r"(?=[ \n])", text):
+        if part[:1] in (" ", "\n"):
+            blanks += part[0] == " "
+            if part[0] == "\n" or blanks <= TESTED or blanks % TESTED == 0:
+                await still()
+            else:
+                await line.send("Input.insertText", {"text": " "})
+                await _send(line, part[1:])
+                continue
+        await _send(line, part)
+
+
+def at_field(ask: Callable[[], Awaitable[tuple[bool, str]]], field: bool) -> Callable[[], Awaitable[None]]:
+    """The test before a typed key that may press a button: the keyboard is still where text is taken.
+
+    Args:
+        ask: whether what has the keyboard takes text, and what it is in words.
+        field: it was a field that was to be typed into.
+    """
+    first: list[str] = []
+
+    async def test() -> None:
+        takes, words = await ask()
+        first.append(words)
+        if not takes and (field or words != first[0]):
+            raise Stale(f"the keyboard went to {words} while it was typed; look at the screen again")
+
+    return test
+
+
+async def _send(line: Sender, text: str) -> None:
     for start in range(0, len(text), BATCH):
         part = text[start : start + BATCH]
         await asyncio.gather(*(send for character in part for send in _events(line, character)))
+
+
+async def is_heard(tab: Tab, at: tuple[float, float]) -> bool:
+    """Whether the page listens to clicks, keys or text at a point; if not, it cannot tell how text came."""
+    try:
+        return bool(await value_of(tab.line, HEARD % at, console=True))
+    except errors():
+        return True
 
 
 def acting(action: Action) -> bool:
@@ -126,6 +179,8 @@ async def hold(page: Page, keys: Sequence[str], seconds: float) -> None:
 
 
 def _reachable(name: str) -> str:
+    if name in PHONE_KEYS:
+        raise ActionFailed(f"only phones have the key {name}; press another one")
     if len(name) == 1 and stroke(name) is None:
         raise ActionFailed(f"no key gives {name!r} in a chord; use type for text")
     return web_name(name)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import html
 import re
 import time
+from collections.abc import Callable
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from gui_agent.computers.browser.cdp.driver_errors import errors, first_line, is_gone
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.texts import normal, shorten
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page
+    from playwright.async_api import Page, Request, Response, Route
 
     from gui_agent.computers.browser.session import Session
     from gui_agent.computers.browser.tab import Tab
@@ -23,6 +26,10 @@ if TYPE_CHECKING:
 SCHEMES = ("http", "https", "file", "about", "data", "chrome", "blob", "view-source")
 HOST = re.compile(r"^(localhost|\[[0-9a-f:]+\]|[\w-]+(\.[\w-]+)+)(:\d+)?([/?#].*)?$", re.IGNORECASE)
 LOCAL = re.compile(r"^(localhost|127\.|\[::1\]|0\.0\.0\.0)", re.IGNORECASE)
+PROTECTED = (
+    "the site asks for a name and a password before it shows anything (HTTP authentication);"
+    " give them in the address, as in http://NAME:PASS@host/"
+)
 REASONS = {
     "ERR_NAME_NOT_RESOLVED": "there is no host of this name; check the address",
     "ERR_CONNECTION_REFUSED": "nobody listens at this address; check that the server runs, and the port",
@@ -38,6 +45,7 @@ REASONS = {
     "ERR_UNKNOWN_URL_SCHEME": "the browser does not know this kind of address; use http or https",
     "ERR_CERT": "the certificate of the host is not valid; check the address",
     "ERR_SSL": "no secure connection is possible; check the address, or use http://",
+    "ERR_INVALID_AUTH_CREDENTIALS": PROTECTED,
     "ERR_TOO_MANY_REDIRECTS": "the page redirects for ever; check the address",
     "ERR_UNSAFE_PORT": "browsers refuse this port; use another one",
 }
@@ -94,13 +102,20 @@ async def go(page: Page, where: str, timeout: float) -> None:
         raise ActionFailed(f"cannot open {shorten(url, 100)}: {_reason(error, timeout)}") from error
 
 
+def _prompts(response: Response) -> bool:
+    """Whether a browser answers this by asking for a name and password itself."""
+    return response.status == HTTPStatus.UNAUTHORIZED and "www-authenticate" in response.headers
+
+
 async def _load(page: Page, url: str, timeout: float) -> None:
     """Load an address; once more when the page that is left goes somewhere by itself at the same moment."""
     end = time.monotonic() + timeout
     for attempt in range(LOADS):
         left = max(1.0, 1000 * (end - time.monotonic()))
         try:
-            await page.goto(url, wait_until="domcontentloaded", timeout=left)
+            response = await page.goto(url, wait_until="domcontentloaded", timeout=left)
+            if response is not None and _prompts(response):
+                raise ActionFailed(f"cannot open {shorten(url, 100)}: {PROTECTED}")
             return
         except errors() as error:
             if "interrupted by another navigation" not in str(error) or attempt == LOADS - 1:
@@ -187,3 +202,35 @@ def _reason(error: BaseException, timeout: float) -> str:
         if sign in text:
             return reason
     return f"{first_line(error)}; check the address"
+
+
+def of_new_window(request: Request) -> bool:
+    """Whether a window asks for its first page, before the driver knows the window."""
+    try:
+        return request.frame is None
+    except errors():
+        return True
+
+
+async def follow(route: Route, off: Callable[[str], bool], tell: Callable[[str], None]) -> None:
+    """Load the first page of a new window address by address; nobody is told of its redirects yet.
+
+    Args:
+        off: whether an address may not be gone to.
+        tell: is told of an address that was blocked.
+    """
+    try:
+        answer = await route.fetch(max_redirects=0)
+    except errors():
+        await route.abort()
+        return
+    to = answer.headers.get("location", "") if 300 <= answer.status < 400 else ""
+    to = to and urljoin(route.request.url, to)
+    if not to:
+        await route.fulfill(response=answer)
+    elif off(to):
+        tell(to)
+        await route.abort("blockedbyclient")
+    else:
+        body = f'<meta http-equiv=refresh content="0;url={html.escape(to)}">'
+        await route.fulfill(content_type="text/html", body=body)

@@ -81,13 +81,17 @@ class Limited:
                 limit.reschedule(when)
 
 
-async def value_of(sender: Sender, expression: str) -> Any:
+async def value_of(sender: Sender, expression: str, *, console: bool = False) -> Any:
     """What an expression gives in the main world of a page's main frame; promises are waited for.
+
+    Args:
+        console: with the functions that only a console has, such as `getEventListeners`.
 
     Raises:
         The driver's errors, also for an exception in the page.
     """
     asked = {"expression": expression, "returnByValue": True, "awaitPromise": True}
+    asked |= {"includeCommandLineAPI": True} if console else {}
     answer = await sender.send("Runtime.evaluate", asked)
     if "exceptionDetails" in answer:
         thrown = answer["exceptionDetails"].get("exception", {})

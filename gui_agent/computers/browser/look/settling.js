@@ -74,12 +74,14 @@
       return clearInterval.call(window, id);
     };
   }
+  const begun = (event) => event.isTrusted && outer()?.acted();
   for (const name of ["pointermove", "mousedown", "wheel", "keydown", "beforeinput"]) {
-    window.addEventListener(name, (event) => event.isTrusted && outer()?.acted(), { capture: true, passive: true });
+    window.addEventListener(name, begun, { capture: true, passive: true });
   }
   if (window !== window.top) return; // the top document watches its frames
   const EVENTS = ["input", "change", "scroll", "focusin", "focusout", "toggle", "select", "resize"];
   const LONG_ANIMATION = 2500; // ms still to run: a progress bar, not an effect
+  const OF_INPUT = /^(key|beforeinput|input|text|composition|pointer|mouse|touch|click|focus|blur|change|select)/i;
 
   const alone = new WeakMap(); // node -> {last, mean, count}: how regularly it changes while nobody acts
   const bursts = new WeakMap(); // node -> {start, count}: its changes since the last action
@@ -200,7 +202,24 @@
       const now = performance.now();
       return changedAt ? now - changedAt : armed ? 1e9 : now;
     },
-    // Resolves to [changed, quiet] when nothing has changed for `quiet` ms, or nothing at all within `grace` ms. The
+    // Whether the page listens to clicks on what lies at a point, or to keys and text that it gets.
+    heard(x, y, listeners) {
+      let at = document.elementFromPoint(x, y);
+      while (at?.shadowRoot?.elementFromPoint(x, y)) {
+        const inner = at.shadowRoot.elementFromPoint(x, y);
+        if (inner === at) break;
+        at = inner;
+      }
+      while (at) {
+        for (const [type, all] of Object.entries(listeners(at))) {
+          if (OF_INPUT.test(type) && all.some(({ listener }) => listener !== begun && listener !== stirred)) return true;
+        }
+        at = at === document ? window : at === window ? null : at.assignedSlot || at.parentNode || at.host;
+      }
+      return false;
+    },
+    // Resolves to [changed, quiet] when nothing has changed for `quiet` ms, or nothing at all within `grace` ms; without
+    // grace only what is under way is waited for. The
     // action was begun `ago` ms ago. Its input may have been taken for more of an action before, or have gone where it
     // is not heard, such as a frame of another origin.
     async rest(grace, quiet, cap, ago) {
@@ -216,7 +235,7 @@
         await frame();
         framedAt = performance.now();
       };
-      await show();
+      if (grace) await show();
       for (;;) {
         const now = performance.now();
         if (now - began >= cap) return end(false);
@@ -229,7 +248,7 @@
           await pause(16);
         } else {
           if (grown) look();
-          if (framedAt >= changedAt) return end(true);
+          if (!grace || framedAt >= changedAt) return end(true);
           await show();
         }
       }

@@ -58,7 +58,7 @@ async def act(tab: Tab, ratio: float) -> float:
     """
     if not tab.acted_at or ratio != 1.0:
         ratio = float(await _ask(tab, RATIO))
-    tab.acted_at = time.monotonic()
+    tab.acted_at, tab.unheard = time.monotonic(), False
     tab.refused.clear()
     return ratio
 
@@ -118,7 +118,8 @@ async def settle(session: Session, patience: SettleLimits, resting: Callable[[Ta
 async def _rest(session: Session, tab: Tab, patience: SettleLimits, cap: float) -> list[bool] | None:
     """[changed, quiet] as the page saw it; None when the document, the tab or a dialog came between."""
     ago = time.monotonic() - tab.acted_at + UNDERWAY
-    question = REST % (1000 * patience.grace, 1000 * patience.quiet, 1000 * cap, 1000 * ago)
+    heard = 0 if tab.unheard else 1000
+    question = REST % (heard * patience.grace, heard * patience.quiet, 1000 * cap, 1000 * ago)
     asking = asyncio.create_task(_ask(tab, question))
     end = time.monotonic() + cap + 0.5
     try:

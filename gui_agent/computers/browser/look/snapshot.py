@@ -208,6 +208,15 @@ class Snapshot:
         ids = self.ids(found["document"], [found["number"]])
         return (ids[0] if ids and not found["changed"] else None), found["words"]
 
+    async def typed_into(self, page: Page) -> tuple[bool, str]:
+        """Whether what has the keyboard takes text, and in words what it is.
+
+        Raises:
+            ActionFailed, ComputerLost: as for `take`.
+        """
+        found = await (await self._known(page)).world.call("focusNow()")
+        return bool(found.get("editable")), found["words"]
+
     async def _known(self, page: Page) -> _Known:
         known = self._pages.get(page)
         if known is None:

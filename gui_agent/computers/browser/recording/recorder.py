@@ -63,6 +63,11 @@ class BrowserRecorder:
         """Names of the secrets that were typed."""
         return self._steps.secrets
 
+    @property
+    def hidden(self) -> frozenset[str]:
+        """What was typed into fields that hide it."""
+        return self._steps.hidden
+
     def poll(self, seconds: float = 0.0) -> tuple[tuple[int, str], ...]:
         """Wait for something to happen, at most so long; the steps that were finished since the last call."""
         self._take(seconds)

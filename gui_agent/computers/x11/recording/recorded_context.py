@@ -5,10 +5,9 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from Xlib import XK, X, error
 from Xlib.ext import record
@@ -20,10 +19,6 @@ from gui_agent.computers.x11.keyboard import UNICODE, X_NAMES
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element, Observation
-
-if TYPE_CHECKING:
-    from gui_agent.computers.desktop.computer import DesktopComputer
-
 
 KEYS = {XK.string_to_keysym(name): key for key, name in X_NAMES.items()} | {
     XK.string_to_keysym("KP_Enter"): "enter",
@@ -70,72 +65,6 @@ def _symbol(pressed: InputEvent) -> int:
     plain = symbols[index - 1] if index and index <= len(symbols) else 0
     found = symbols[index] if index < len(symbols) else 0
     return found or (plain if pressed.state & SHIFT else 0) or symbols[0]
-
-
-QUIET = 0.12
-"""Seconds after the last input before a look."""
-APART = 0.06
-"""Seconds between two pictures that must be the same."""
-LONGEST = 1.5
-"""Seconds after which a screen that never rests, as with a blinking mark, is looked at all the same."""
-KEPT = 4
-
-
-class Looks:
-    """Knows what the person saw when they did something."""
-
-    def __init__(self, computer: DesktopComputer) -> None:
-        self._computer = computer
-        self._kept: deque[tuple[float, float, Observation]] = deque(maxlen=KEPT)
-        """When a look began and ended, and what was seen."""
-        self._input = 0.0
-        self._before: bytes | bytearray = b""
-        self._compared = 0.0
-        self.due = True
-        """Whether something has happened since the last look."""
-
-    @property
-    def latest(self) -> Observation | None:
-        """The last look; None before the first one."""
-        return self._kept[-1][2] if self._kept else None
-
-    def note(self, seconds: float) -> None:
-        """Take note that the person did something at that time."""
-        self._input, self.due = seconds, True
-
-    def since(self, seconds: float) -> bool:
-        """Whether there was a look that began after that time."""
-        return bool(self._kept) and self._kept[-1][0] > seconds
-
-    def before(self, seconds: float) -> Observation:
-        """The last look that had ended by that time."""
-        for _, ended, seen in reversed(self._kept):
-            if ended <= seconds:
-                return seen
-        return self._kept[0][2]
-
-    def take(self) -> None:
-        """Look now.
-
-        Raises:
-            ComputerLost: the display is gone.
-        """
-        began = time.monotonic()
-        seen = self._computer.observe(picture=False)
-        self._kept.append((began, time.monotonic(), seen))
-        self.due = False
-
-    def take_if_quiet(self, nothing_heard: Callable[[], bool]) -> bool:
-        """Look when the person pauses and the picture stands still; whether it was done."""
-        now = time.monotonic()
-        if now - self._input < QUIET or now - self._compared < APART:
-            return False
-        picture = self._computer.device.pixels()
-        same, self._before, self._compared = picture == self._before, picture, now
-        if not nothing_heard() or not (same or now - self._input > LONGEST):
-            return False
-        self.take()
-        return True
 
 
 MOVES = frozenset(("left", "right", "up", "down", "home", "end", "pageup", "pagedown", "delete", "insert"))

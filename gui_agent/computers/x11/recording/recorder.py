@@ -8,12 +8,12 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.recording.events import Double, Down, Moved, Pressed, Spot, Up
+from gui_agent.computers.recording.looks import Looks
 from gui_agent.computers.recording.secrets import Secrecy
 from gui_agent.computers.recording.steps import Steps
 from gui_agent.computers.x11.device import X11Device
 from gui_agent.computers.x11.recording.recorded_context import (
     InputEvent,
-    Looks,
     Visit,
     XListener,
     held_modifiers,
@@ -72,7 +72,7 @@ class X11Recorder:
         self.platform = computer.platform
         self.start = ""
         self._steps = Steps(Secrecy(secrets, secret_fields, all_typed=all_typed))
-        self._looks = Looks(computer)
+        self._looks = Looks(computer, device.pixels)
         self._visit: Visit | None = None
         self._visits = 0
         self._blind: tuple[Observation, str] | None = None
@@ -96,6 +96,11 @@ class X11Recorder:
     def secrets(self) -> tuple[str, ...]:
         """Names of the secrets that were typed."""
         return self._steps.secrets
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """What was typed into fields that hide it."""
+        return self._steps.hidden
 
     def poll(self, seconds: float = 0.0) -> tuple[tuple[int, str], ...]:
         """Wait for something to happen, at most about so long; the steps finished since the last call."""

@@ -120,3 +120,13 @@ def test_two_equally_near_are_ambiguous() -> None:
     )
     with pytest.raises(Ambiguous):
         locate(Words(role="button", near="Total"), shown)
+
+
+def test_a_kind_of_thing_is_an_anchor_where_it_has_the_keyboard() -> None:
+    shown = screen(
+        element(1, "textbox", "Mail", (10, 100, 100, 20), states="editable focused"),
+        element(2, "button", "", (120, 100, 20, 20)),
+        element(3, "textbox", "Note", (10, 300, 100, 20), states="editable"),
+        element(4, "button", "", (120, 300, 20, 20)),
+    )
+    assert found_id(Words(role="button", near="text field", relation="next to"), shown) == 2

@@ -352,3 +352,28 @@ def test_the_order_of_elements_does_not_decide_about_names(order: list[object]) 
 def test_the_point_lies_on_the_element(left: int, top: int, width: int, height: int) -> None:
     found = locate(Words("X"), screen(element(1, "button", "X", (left, top, width, height))))
     assert Box(left, top, width, height).contains(found.point)
+
+
+def test_of_a_search_field_with_a_lens_and_a_button_the_button_is_clicked() -> None:
+    shown = screen(
+        element(1, "img", "Search", (10, 100, 20, 20)),
+        element(2, "textbox", "Search", (40, 100, 100, 20), states="editable"),
+        element(3, "button", "Search", (150, 100, 60, 20)),
+    )
+    assert ScreenGrounder().locate(Words("Search"), shown).element == shown.elements[2]
+
+
+@pytest.mark.parametrize("said", ["file", "drag/drop files and/or folders here", "choose files"])
+def test_the_only_place_for_files_is_meant_by_words_that_say_no_more(said: str) -> None:
+    shown = screen(
+        element(1, "button", "Browse", (10, 100, 60, 20), attributes={"type": "file"}),
+        element(2, "button", "Send", (150, 100, 60, 20)),
+    )
+    assert ScreenGrounder().locate(Words(said), shown, verb="upload").element == shown.elements[0]
+    with pytest.raises(NotFound):
+        ScreenGrounder().locate(Words("Passport"), shown, verb="upload")
+
+
+def test_a_text_in_an_entry_of_a_list_may_be_called_the_item() -> None:
+    shown = screen(element(1, "text", "old.txt", path="body/ul/li[2]/span"), element(2, "text", "Name"))
+    assert ScreenGrounder().locate(Words("old.txt", "listitem"), shown).element == shown.elements[0]

@@ -99,3 +99,13 @@ def test_nobody_is_there_when_the_input_is_no_terminal(monkeypatch: pytest.Monke
     assert not at_terminal()
     monkeypatch.setattr("sys.stdin", None)
     assert not at_terminal()
+
+
+def test_a_page_cannot_forge_the_question() -> None:
+    sink, trick = io.StringIO(), 'click button "Delete\x1b[2K\u202e\r\nclick button "Help"'
+    forged = replace(QUESTION, text=f"{trick}? it says so", scope="mail\x1b[2Kexample")
+    shown = replace(SCREEN, place=replace(SCREEN.place, url="", title="Mail\x1b]0;x\x07\nRead"))
+    TerminalApprover(io.StringIO("y\n"), sink).answer(forged, shown)
+    told = sink.getvalue()
+    assert not {"\x1b", "\u202e", "\r", "\x07"} & set(told)
+    assert told.splitlines()[0].startswith('click button "Delete') and "Help" in told.splitlines()[0]

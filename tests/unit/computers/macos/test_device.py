@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 from PIL import Image
 
 from gui_agent.computers.desktop.parts import Device
+from gui_agent.computers.desktop.person_watch import PersonWatch
 from gui_agent.computers.desktop.screen import ScreenCapture
-from gui_agent.computers.macos.device import MacDevice
-from gui_agent.core.errors import ActionFailed, MissingExtra
+from gui_agent.computers.macos.device import KEYS, MacDevice, MacEars
+from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, MissingExtra
 from gui_agent.core.geometry import Box, Point, Size
+from gui_agent.core.keys import NAMED
 
 
 class FakeHands:
     """pyautogui as far as it is used."""
 
-    KEYBOARD_KEYS = ("a", "command", "esc")
+    KEYBOARD_KEYS: tuple[str, ...] = ("a", "command", "esc")
 
     def __init__(self) -> None:
         self.did: list[tuple[Any, ...]] = []
@@ -34,10 +38,15 @@ class FakeHands:
 
 
 class FakeScreen:
-    monitors = (Box(0, 0, 400, 300),)
+    monitors: tuple[Box, ...] = (Box(0, 0, 400, 300),)
+    corner = (0, 0)
+    size = Size(400, 300)
+    drawn = False
 
     def grab(self) -> Image.Image:
-        return Image.new("RGB", (800, 600))
+        picture = Image.new("RGB", (2 * self.size.width, 2 * self.size.height))
+        picture.paste((250, 250, 250), (0, 0, 9 * self.drawn, 9))
+        return picture
 
     def close(self) -> None:
         pass
@@ -52,6 +61,33 @@ class FakeQuartz:
             {**front, "kCGWindowName": "a.txt", "kCGWindowOwnerPID": 7},
             {**front, "kCGWindowNumber": 1, "kCGWindowOwnerName": "Finder"},
         ]
+
+    keys: tuple[int, ...] = ()
+    flags = 0
+    allowed = True
+
+    def CGEventSourceKeyState(self, state: int, code: int) -> bool:
+        assert state == 1, "what the agent itself sends must not stop it"
+        return code in self.keys
+
+    def CGEventSourceFlagsState(self, state: int) -> int:
+        return self.flags
+
+    def CGEventCreate(self, _: None) -> None: ...
+
+    def CGEventGetLocation(self, _: None) -> Any:
+        return SimpleNamespace(x=30.0, y=40.0)
+
+    def CGMainDisplayID(self) -> int:
+        return 1
+
+    def CGDisplayBounds(self, _: int) -> Any:
+        return SimpleNamespace(size=SimpleNamespace(width=400.0, height=300.0))
+
+    def CGPreflightScreenCaptureAccess(self) -> bool:
+        return self.allowed
+
+    CGPreflightPostEventAccess = CGPreflightScreenCaptureAccess
 
 
 class Commands:
@@ -92,6 +128,52 @@ def test_points_are_pixels_of_the_picture(device: MacDevice, hands: FakeHands) -
     assert device.monitors == (Box(0, 0, 800, 600),)
     device.move(Point(100, 50))
     assert hands.did == [("moveTo", 50.0, 25.0)]
+
+
+def test_a_monitor_left_of_the_main_one_shifts_all_places(hands: FakeHands, commands: Commands) -> None:
+    screen = FakeScreen()
+    screen.corner, screen.size = (-200, -50), Size(600, 350)
+    screen.monitors = (Box(200, 50, 400, 300), Box(0, 0, 200, 100))
+    made = MacDevice(hands, cast(ScreenCapture, screen), FakeQuartz(), commands)
+    assert made.size == Size(1200, 700) and made.monitors[0] == Box(400, 100, 800, 600)
+    assert made.pointer == Point(460, 180)
+    made.move(Point(460, 180))
+    assert hands.did == [("moveTo", 30.0, 40.0)]
+    assert made.windows()[1].box == Box(420, 140, 200, 100)
+
+
+def test_the_panic_key_and_the_corner_stop_the_agent() -> None:
+    quartz = FakeQuartz()
+    ears = MacEars("ctrl+alt+q", quartz)
+    assert not ears.pressed
+    quartz.keys = (12,)
+    assert not ears.pressed, "the letter alone is no panic"
+    quartz.flags = (1 << 18) | (1 << 19)
+    assert ears.pressed
+    assert not MacEars("", quartz).pressed
+    assert ears.pointer == Point(30, 40) and set(ears.corners) == {(0, 0), (0, 299), (399, 0), (399, 299)}
+    with pytest.raises(ConfigError, match="name one key"):
+        MacEars("ctrl+alt+é", quartz)
+    stopped = threading.Event()
+    watch = PersonWatch(lambda: MacEars("ctrl+alt+q", quartz), corner=False, stop=stopped.set)
+    assert stopped.wait(5)
+    with pytest.raises(ComputerLost, match="panic key"):
+        watch.check()
+    watch.close()
+
+
+def test_what_is_taken_for_granted_is_named_with_what_mends_it(hands: FakeHands, commands: Commands) -> None:
+    screen, quartz = FakeScreen(), FakeQuartz()
+    made = MacDevice(hands, cast(ScreenCapture, screen), quartz, commands)
+    hands.KEYBOARD_KEYS = (*hands.KEYBOARD_KEYS, *(KEYS.get(name, name) for name in NAMED))
+    screen.drawn = True
+    assert [what for what, holds, _ in made.assumptions() if not holds] == []
+    quartz.allowed, screen.drawn, hands.KEYBOARD_KEYS = False, False, ("a",)
+    quartz.keys, quartz.flags = (12,), (1 << 18) | (1 << 19)
+    told = {what: (holds, fix) for what, holds, fix in made.assumptions()}
+    assert sum(not holds for holds, _ in told.values()) == 5 and len(told) == 6
+    assert "Screen Recording" in told["the screen may be recorded"][1]
+    assert "capslock" in told["each key has a name"][1]
 
 
 def test_moving_with_a_button_held_is_dragging(device: MacDevice, hands: FakeHands) -> None:

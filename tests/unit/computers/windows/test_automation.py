@@ -19,6 +19,7 @@ from gui_agent.computers.windows import automation
 from gui_agent.computers.windows.automation import GONE, PATTERNS, PROPERTIES, ComAutomation
 from gui_agent.core.errors import ConfigError, Stale
 from gui_agent.core.geometry import Box, Point
+from tests.unit.computers.windows.com_tape import playing, recording
 
 WINDOW, PAGE = 10, 20
 
@@ -78,6 +79,8 @@ class Root:
         self.windows = windows
         self.calls: list[str] = []
         self.fails: dict[str, int] = {}
+        self.owner: int | None = None
+        self.style = 0x20000
 
     def _note(self, call: str) -> None:
         self.calls.append(call)
@@ -142,6 +145,8 @@ def root(monkeypatch: pytest.MonkeyPatch) -> Root:
     client.CreateObject = create  # type: ignore[attr-defined]
     comtypes = ModuleType("comtypes")
     comtypes.COMError, comtypes.CLSCTX_INPROC_SERVER = ComError, 1  # type: ignore[attr-defined]
+    user = SimpleNamespace(GetWindow=lambda window, which: made.owner, GetWindowLongW=lambda *_: made.style)
+    monkeypatch.setattr(automation, "library", lambda name: user)
     monkeypatch.setitem(sys.modules, "comtypes", comtypes)
     monkeypatch.setitem(sys.modules, "comtypes.client", client)
     return made
@@ -154,6 +159,14 @@ def test_a_window_is_read_by_one_request_with_all_in_it(root: Root) -> None:
     assert (found.runtime, city.told["value"], city.told["id"]) == ((42, 1), "Ulm", "city")
     assert city.patterns == {"value"} and city.box == Box(20, 0, 50, 20)
     assert text.told["value"] == "one\ntwo"
+
+
+def test_the_main_window_of_a_program_is_no_dialog(root: Root) -> None:
+    assert ComAutomation().tree(WINDOW).control == automation.PANE
+    root.owner = 5
+    assert ComAutomation().tree(WINDOW).control == automation.WINDOW
+    root.owner, root.style = None, 0  # such as a message that belongs to no window
+    assert ComAutomation().tree(WINDOW).control == automation.WINDOW
 
 
 def test_a_field_is_found_by_its_runtime_id_as_windows_wants_it(root: Root) -> None:
@@ -194,7 +207,7 @@ def test_a_browser_engine_that_tells_its_frame_alone_is_asked_for_its_page(
         asked.append((window, kind))
         return PAGE
 
-    monkeypatch.setattr(automation, "library", lambda name: SimpleNamespace(FindWindowExW=find))
+    monkeypatch.setattr(automation.library("user32"), "FindWindowExW", find, raising=False)
     frame = root.windows[WINDOW]
     frame.values[PROPERTIES["kind"]] = "Chrome_WidgetWin_1"
     found = ComAutomation().tree(WINDOW)
@@ -203,3 +216,27 @@ def test_a_browser_engine_that_tells_its_frame_alone_is_asked_for_its_page(
     frame.inner.append(thing(5, 50030, thing(6, 50000)))
     ComAutomation().tree(WINDOW)
     assert len(asked) == 1  # a page that is told is not asked for again
+
+
+def conversation(uia: ComAutomation) -> list[Any]:
+    """All that the adapter asks, on one window."""
+    return [uia.tree(WINDOW), uia.at(Point(20, 3)), uia.set_value(WINDOW, (42, 2), "Köln")]
+
+
+@pytest.mark.usefixtures("root")
+def test_a_recorded_conversation_is_held_again_call_by_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    with recording(monkeypatch) as tape:
+        told = conversation(ComAutomation())
+    calls = [line["call"] for line in tape.lines if "call" in line]
+    assert calls.index("CreateObject") < calls.index("CreateAndCondition") < calls.index("AddProperty")
+    with playing(tape, monkeypatch):
+        assert conversation(ComAutomation()) == told
+
+
+@pytest.mark.usefixtures("root")
+def test_another_conversation_than_the_recorded_one_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    with recording(monkeypatch) as tape:
+        conversation(ComAutomation())
+    monkeypatch.setitem(automation.PROPERTIES, "name", 30006)
+    with pytest.raises(ConfigError, match=r"CreateCacheRequest.*was recorded"), playing(tape, monkeypatch):
+        ComAutomation()

@@ -31,7 +31,20 @@ def test_the_nearest_of_several_texts_in_a_line_counts() -> None:
     ]
 
 
-def test_a_text_above_counts_when_it_comes_just_before() -> None:
+def test_texts_above_name_their_fields_though_all_texts_come_first() -> None:
+    tops = (49, 98, 147)
+    texts = [
+        one(TEXT, Box(12, top, 123, 16), name)
+        for top, name in zip(tops, ("Rows", "Columns", "Mines"), strict=True)
+    ]
+    assert names(*texts, *(one(EDIT, Box(12, top + 16, 61, 20)) for top in tops)) == [
+        "Rows",
+        "Columns",
+        "Mines",
+    ]
+
+
+def test_a_text_above_counts_where_it_is_near() -> None:
     above, button = one(TEXT, Box(10, 10, 90, 15), "Notes:"), one(BUTTON, Box(10, 80, 50, 20), "OK")
     assert names(above, one(EDIT, Box(10, 30, 200, 40)), button, one(EDIT, Box(10, 110, 90, 20))) == [
         "Notes",

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from gui_agent.core.observation import Element
+from gui_agent.eval.miniwob_constructs.looks import described, kind_of
 from gui_agent.eval.miniwob_recordings.acts import Used
 from gui_agent.eval.miniwob_recordings.page import PageReader
 from gui_agent.eval.miniwob_recordings.recording import PageNode, read_event_recording
-from gui_agent.procedures.language.looks import described, kind_of
 from tests.unit.eval.miniwob_recordings.recorder import Page, Tape
 
 RED = "rgb(255, 0, 0)"

@@ -17,6 +17,7 @@ from gui_agent.core.targets import Mark, Words
 from gui_agent.core.trajectory import (
     Decision,
     Finish,
+    Found,
     GiveUp,
     Outcome,
     OutcomeKind,
@@ -395,3 +396,31 @@ def test_of_two_items_of_a_name_the_one_in_the_menu_that_came_up_is_taken() -> N
 
 def element_of(number: int, name: str, states: list[str] | None = None) -> Element:
     return replace(widget("menuitem", name, states=states or []), id=number)
+
+
+def test_what_else_comes_up_while_a_menu_is_pointed_at_is_not_taken_for_the_menu() -> None:
+    bar = screen(widget("menuitem", "File", states=["haspopup"]), text("No symbols"))
+    later = replace(bar, elements=(*bar.elements, replace(text("Symbols found"), id=30)))
+    first = decide("choose File > Save", bar)
+    assert isinstance(first.planned[0].action, Move)
+    second = decide("choose File > Save", later, after(first, later))
+    assert isinstance(second.planned[0].action, Click)
+
+
+def test_of_two_buttons_of_a_name_the_one_on_the_line_of_the_field_just_filled_is_pressed() -> None:
+    def at(one: Element, number: int, top: int) -> Element:
+        return replace(one, id=number, box=Box(100 * number, top, 80, 20))
+
+    rows = screen(field("Tag"), button("Add"), field("Note"), button("Add"))
+    tag, first, note, second = rows.elements
+    shown = replace(rows, elements=(at(tag, 1, 50), at(first, 2, 50), at(note, 3, 200), at(second, 4, 200)))
+    typed = decide('type "x" into "Note", click "Add"', shown).planned[0]
+    step = Step(
+        1, typed, shown, shown, Outcome("changed"), found={"at": Found(Point(0, 0), shown.elements[2])}
+    )
+    turn = Turn(
+        Decision("t", (typed,), bookmark='{"done":0,"ends":[1],"search":null}', planner="plain"),
+        shown,
+        (step,),
+    )
+    assert decide('type "x" into "Note", click "Add"', shown, turn).planned[0].action == Click(Mark(4))

@@ -139,3 +139,25 @@ def test_a_long_text_that_is_being_written_is_shown_longer_than_a_name() -> None
 
 def test_an_empty_screen_says_so() -> None:
     assert "Nothing is open" in screen_text(Observation(SIZE), "t")
+
+
+def test_what_stands_beside_a_table_in_another_part_of_the_page_is_no_part_of_its_rows() -> None:
+    row = Element(1, "row", "draft.txt 8", Box(288, 120, 480, 30), path="html/body/div[2]/table/tr[1]")
+    name = Element(
+        2, "link", "draft.txt", Box(290, 120, 120, 30), path="html/body/div[2]/table/tr[1]/td[1]/a"
+    )
+    size = Element(3, "cell", "8", Box(480, 120, 60, 30), path="html/body/div[2]/table/tr[1]/td[2]")
+    branch = Element(4, "link", "photos", Box(20, 124, 240, 22), path="html/body/div[1]/ul/li/a")
+    lines, _ = listed(Observation(Size(800, 600), (branch, row, name, size)), "t")
+    assert lines == ['[4] link "photos"', '[2] link "draft.txt" | [3] cell "8"']
+
+
+def test_the_strokes_of_a_drawing_are_not_told_beside_it() -> None:
+    drawing = Element(1, "img", "A house", Box(0, 0, 100, 100))
+    strokes = [Element(n, "img", "", Box(10 * n, 10, 8, 8)) for n in range(2, 8)]
+    assert listed(Observation(Size(800, 600), (drawing, *strokes)), "t")[0] == ['[1] img "A house"']
+
+
+def test_line_breaks_of_a_value_are_shown() -> None:
+    note = Element(1, "textbox", "Note", Box(0, 0, 100, 100), value="alpha\nbeta\n")
+    assert listed(Observation(Size(800, 600), (note,)), "t")[0] == ['[1] textbox "Note" = "alpha↵beta"']

@@ -159,3 +159,13 @@ def test_pairs_and_points_in_json_texts_are_in_the_models_units() -> None:
         planned = decision(Reply(calls=(found,)), batch=5, name="model", screen=SCREEN).planned
         assert planned == (Planned(Click(Point(400, 300))),)
         assert found.arguments["thought"] == "[5, 5]"
+
+
+def test_a_scroll_by_the_wheels_own_words_is_that_scroll_and_its_distance_no_element() -> None:
+    said = decided(actions=[{"kind": "scroll", "dy": 500}])
+    assert said.planned[0].action == Scroll(Point(400, 300), down=500)
+
+
+def test_a_number_under_a_strange_key_is_not_taken_for_an_element() -> None:
+    with pytest.raises(BadReply, match="at"):
+        decided(actions=[{"kind": "click", "speed": 5}])

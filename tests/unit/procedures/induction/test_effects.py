@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gui_agent.core.actions import Press
-from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.actions import Click, Press
+from gui_agent.core.demonstration import Demonstration, DemoStep
+from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.procedures.induction.effects import effects
 from gui_agent.procedures.induction.priors import CERTAIN
-from gui_agent.testing import FakeComputer, button, checkbox, field, form, screen, text, when
+from gui_agent.procedures.recordings.from_run import screen_of
+from gui_agent.testing import FakeComputer, button, checkbox, field, form, screen, text, when, widget
 from tests.unit.procedures.induction.conftest import Record, Recording
 
 
@@ -82,3 +84,13 @@ def test_a_single_click_without_a_trace_is_all_there_is(record: Record) -> None:
 
 def focus(hand: Recording) -> None:
     hand.click("Name")
+
+
+def test_arrows_of_a_number_field_are_the_number_it_held() -> None:
+    def step(number: int, name: str) -> DemoStep:
+        seen = screen(form(widget("spinbutton", "Copies", value=str(number)), button("Print")))
+        element = next(e for e in seen.elements if e.name == name)
+        return DemoStep(Click(fingerprint(element, seen)), screen_of(seen), element.id)
+
+    shown = Demonstration("Print three copies", (step(1, "Copies"), step(2, "Copies"), step(3, "Print")))
+    assert [(one.action.kind, one.data) for one in effects(shown)] == [("type", "3"), ("click", None)]

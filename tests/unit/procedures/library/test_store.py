@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gui_agent.core.actions import Click, Press, TypeText
+from gui_agent.core.codec import encode
 from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
@@ -17,7 +18,6 @@ from gui_agent.procedures.library.store import (
     load_demonstration,
     load_program,
     save_demonstration,
-    save_program,
 )
 
 DEMO = Demonstration(
@@ -39,7 +39,7 @@ def test_a_program_comes_back_as_it_was(tmp_path: Path) -> None:
     program = Program(
         "add", ("Add {things}",), (ForEach(Slot("things"), body),), (Parameter("things", "list"),)
     )
-    save_program(tmp_path / "add.json", program)
+    (tmp_path / "add.json").write_bytes(encode(program))
     assert load_program(tmp_path / "add.json") == program
 
 

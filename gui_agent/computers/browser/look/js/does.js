@@ -1,8 +1,10 @@
 // What activating an element would do, as its own document tells; asked at each look, and again just before acting.
 
-const DIALOG = "[role=dialog],[role=alertdialog],dialog,[aria-modal=true],[popover]";
+const DIALOG = "[role=dialog],[role=alertdialog],dialog,[aria-modal=true],[popover],[class~=modal],[class~=dialog]";
+const LONG_QUESTION = 8000; // letters of a dialog with a few buttons; one with many is a part of the program
+const LAYER = /modal|overlay|dialog|popup|backdrop|lightbox/i;
 const HEADING = "h1,h2,h3,h4,h5,h6,legend,caption,[role=heading]";
-const WIDGETS = new Set("button link menuitem menuitemcheckbox menuitemradio img image switch tab generic option treeitem".split(" "));
+const WIDGETS = new Set("checkbox radio button link menuitem menuitemcheckbox menuitemradio img image switch tab generic option treeitem".split(" "));
 let judged = new WeakMap(); // what was told of an element at the last look
 const attributeOf = (el, name) => Element.prototype.getAttribute.call(el, name);
 const controlsOf = getter(HTMLFormElement, "elements");
@@ -32,7 +34,12 @@ function doesOf(el, role, tag, kind, name) {
     if (link.hasAttribute("download")) put("download", link.download || "file");
   }
   put("fill", el.getAttribute("autocomplete"));
+  const access = el.getAttribute("accesskey");
+  put("keys", [el.getAttribute("aria-keyshortcuts"), access ? "alt+" + access : ""].filter(Boolean).join(" "));
+  const active = el.hasAttribute("aria-activedescendant") && referenced(el, el.getAttribute("aria-activedescendant"))[0];
+  if (active) put("active", short(roleOf(active, active.localName) + "\n" + nameOf(active, roleOf(active, active.localName), active.localName), 200));
   if (el.form) formFacts(el, tag, put);
+  if (tag === "select") put("options", short(Array.from(el.options).slice(0, 200).map((one) => tidy(one.label)).join("\n"), 2000));
   if (el.hasAttribute("onclick") || el.hasAttribute("onchange") || el.hasAttribute("oninput") || kind === 2 || kind === 3) put("handles", "1");
   if (/^(input|textarea)$/.test(tag) && !name) put("said", short(saidBy(el, tag, name), 200));
   if (WIDGETS.has(role)) {
@@ -40,6 +47,7 @@ function doesOf(el, role, tag, kind, name) {
     put("icon", short(iconsOf(el, tag), 200));
     put("class", (el.getAttribute("class") || "").length > 60 ? short(el.getAttribute("class"), 300) : "");
     put("question", questionOf(el));
+    actFacts(el, put);
   }
   return found;
 }
@@ -88,15 +96,19 @@ function fieldKind(el) {
   if (el.type === "password") return (/new/.test(filling) ? "new-" : "") + (el.value ? "password" : "password-empty");
   if (/\bcc-/.test(filling)) return "card";
   if (/one-time-code/.test(filling)) return "code";
-  return "";
+  const named = (el.name || "") + " " + el.id;
+  if (/amount|betrag|montant|importe|importo|valor\b|bedrag/i.test(named)) return "amount";
+  return /iban|payee|beneficiar|recipient.?account|to.?account|empfaenger|destinatari/i.test(named) ? "payee" : "";
 }
 
 function formWords(form) {
   const title = Element.prototype.querySelector.call(form, HEADING);
   let before = form;
   for (let up = 0; up < 2 && before && !siblingBefore(before); up++) before = outerOf(before);
-  before = before && siblingBefore(before);
-  const above = !title && before && before.matches(HEADING) ? before.textContent : "";
+  for (let back = 0; back < 3 && before && (before === form || !before.matches(HEADING)); back++) before = siblingBefore(before);
+  const group = Element.prototype.closest.call(form, "fieldset,section[aria-label],[role=region][aria-label],[role=group][aria-label]");
+  const grouped = group && (group.getAttribute("aria-label") || (group.querySelector("legend") || { textContent: "" }).textContent);
+  const above = !title && before && before !== form && before.matches(HEADING) ? before.textContent : grouped;
   const [label, name, id] = ["aria-label", "name", "id"].map((one) => attributeOf(form, one));
   return [label, title && title.textContent, above, name, id]
     .map((text) => tidy(text && text.slice(0, 100) || "")).filter(Boolean).join("\n");
@@ -107,6 +119,8 @@ function saidBy(el, tag, name) {
   const texts = ["aria-label", "title", "alt", "value", "data-tooltip", "data-title", "data-original-title", "data-tip"]
     .map((key) => el.getAttribute(key));
   if (el.childElementCount < 8) texts.push(el.textContent.slice(0, 150));
+  const turned = el.querySelector("bdo") || el;
+  if (/override/.test(getComputedStyle(turned).unicodeBidi)) texts.push(Array.from(turned.textContent.slice(0, 150)).reverse().join(""));
   if (el.labels && tag !== "button") for (const label of el.labels) texts.push(label.textContent.slice(0, 100));
   return Array.from(new Set(texts.map((text) => tidy(text || "")).filter((text) => text && text !== name))).join("\n");
 }
@@ -132,36 +146,96 @@ function iconsOf(el, tag) {
     }
   }
   if (tag === "input") found.push(fileOf(el.getAttribute("src")));
+  found.push(...drawnOn(el));
+  const outer = el.parentElement;
+  if (outer && outer.childElementCount === 1 && !/\S/.test(outer.textContent)) found.push(outer.getAttribute("class"));
   return Array.from(new Set(found.filter(Boolean))).join(" ");
 }
 
 // The whole text of the dialog or box in front of the page that an element is in.
 function questionOf(el) {
-  let box = el.closest(DIALOG);
+  let box = closestOf(el, DIALOG);
   if (!box) {
+    let small = null;
     for (let node = el.parentElement, up = 0; node && up < 12 && node !== node.ownerDocument.body; node = node.parentElement, up++) {
       const style = getComputedStyle(node);
       const raised = style.position === "fixed" || (style.position === "absolute" && style.zIndex !== "auto");
-      if (raised && node.clientWidth < 0.8 * innerWidth && node.clientHeight < 0.8 * innerHeight) box = node;
+      const fits = node.clientWidth < 0.8 * innerWidth && node.clientHeight < 0.8 * innerHeight;
+      const veil = raised && !fits && (/^rgba\(.*, 0\.\d+\)$/.test(style.backgroundColor) || LAYER.test(node.getAttribute("class") || ""));
+      if (raised && fits) box = node;
+      else if (veil && small && !box) box = small;
+      small = node;
     }
   }
   if (!box) return "";
   const labels = referenced(box, (box.getAttribute("aria-labelledby") || "") + " " + (box.getAttribute("aria-describedby") || ""));
   const texts = [box.getAttribute("aria-label"), ...labels.map((one) => one.textContent), plainText(box)];
-  return ends(tidy(texts.filter(Boolean).join("\n")), 800);
+  const few = box.getElementsByTagName("button").length <= 6;
+  return ends(tidy(texts.filter(Boolean).join("\n")), few ? LONG_QUESTION : 800);
 }
 
-// The text in a box that is seen and not on its controls.
-function plainText(box) {
-  const walker = box.ownerDocument.createTreeWalker(box, 4);
+// The nearest such element around it, through the roots of shadow trees.
+function closestOf(el, what) {
+  for (let node = el; node; node = Node.prototype.getRootNode.call(node).host) {
+    const found = node.closest(what);
+    if (found) return found;
+  }
+  return null;
+}
+
+// The text in a box that is seen and not on its controls; what is drawn, kept in a field or in a tree of its own as well.
+function plainText(box, depth = 0) {
+  const walker = (box.ownerDocument || box).createTreeWalker(box, 5);
   const texts = [];
-  for (let node = walker.nextNode(), left = 400; node && left; node = walker.nextNode(), left--) {
+  for (let node = walker.nextNode(), left = 800; node && left; node = walker.nextNode(), left--) {
+    if (node.nodeType === 1) {
+      if (depth < 3) texts.push(...heldText(node, depth));
+      continue;
+    }
     const around = node.parentElement;
-    if (!/\S/.test(node.nodeValue) || around.closest("script,style")) continue;
-    const control = around.closest("button,a,label,input,select,textarea,[role=button],[role=menuitem],[role=option],[role=tab],[onclick]");
-    if ((!control || control === box || control.contains(box)) && around.checkVisibility({ visibilityProperty: true })) texts.push(node.nodeValue);
+    if (!/\S/.test(node.nodeValue) || around && around.closest("script,style")) continue;
+    const control = around && around.closest("button,a[href],label,input,select,textarea,[role=button],[role=menuitem],[role=option],[role=tab]");
+    if ((!control || control === box || control.contains(box)) && (!around || around.checkVisibility({ visibilityProperty: true }))) texts.push(node.nodeValue);
   }
   return texts.join("\n");
+}
+
+function heldText(node, depth) {
+  const tag = node.localName;
+  if (node.shadowRoot) return [plainText(node.shadowRoot, depth + 1)];
+  if (tag === "iframe") return [node.contentDocument && node.contentDocument.body ? plainText(node.contentDocument.body, depth + 1) : ""];
+  if (tag === "img") return [node.alt];
+  if (/^(input|textarea)$/.test(tag)) return [node.readOnly ? node.value : ""];
+  if (tag === "label") return [node.control && node.control.type !== "hidden" ? "" : node.textContent];
+  return node.firstElementChild ? [] : drawnOn(node);
+}
+
+// Texts that a style puts before or behind what an element holds.
+function drawnOn(el) {
+  return ["::before", "::after"].map((part) => {
+    const drawn = getComputedStyle(el, part).content;
+    const quoted = /^"/.test(drawn) ? drawn.match(/"(?:[^"\\]|\\.)*"/g).map((one) => one.slice(1, -1)).join("") : "";
+    return quoted || fileOf((/url\("([^"]+)"\)/.exec(drawn) || [])[1]);
+  }).filter(Boolean);
+}
+
+// What programs call the thing, where a person sees no more than "OK": the action that it stands for.
+const NAMES_ACT = ["data-action", "data-testid", "data-test", "data-cy", "id", "data-role", "data-event", "phx-click", "ng-click", "@click"];
+const OVERRIDES = /^_?(method|action|op|operation|command|cmd|task|do|act|event)$/i;
+
+function actFacts(el, put) {
+  const given = (name) => el.getAttribute(name) || "";
+  put("method", (given("data-method") || given("data-turbo-method") || (el.hasAttribute("hx-delete") || el.hasAttribute("data-hx-delete") ? "delete" : "")).toLowerCase());
+  put("confirm", short(["data-confirm", "data-turbo-confirm", "hx-confirm", "data-hx-confirm", "wire:confirm", "data-bs-confirm"].map(given).filter(Boolean).join("\n"), 300));
+  const called = given("onclick").slice(0, 500).match(/[A-Za-z_$][\w$]*(?=\s*\()/g) || [];
+  const acts = [...NAMES_ACT.map((name) => given(name).split(/->|#/).pop()), ...called];
+  acts.push(...["hx-post", "hx-put", "hx-patch", "data-url", "data-href"].map((name) => given(name).split("?")[0].split("/").pop()));
+  const form = el.form && isSubmit(el, el.localName) ? el.form : null;
+  for (const one of form ? Array.from(controlsOf(form)).slice(0, 60) : []) {
+    if (OVERRIDES.test(one.name) && (one.type === "hidden" || one === el)) acts.push(one.value);
+  }
+  put("acts", short(acts.filter(Boolean).join("\n"), 300));
+  put("look", /\b(danger|destructive|error)\b|-(danger|destructive)\b|colorError/.test(given("class")) ? "danger" : "");
 }
 
 // What must be the same when it is acted upon as when it was judged; empty for what is too large to be one thing.
@@ -171,7 +245,11 @@ function markOf(el, tag) {
   const typed = el.isContentEditable || /^(input|textarea|select)$/.test(tag) && !/^(button|submit|reset|image)$/.test(el.type);
   const own = ["aria-label", "title", "alt", "href", "type", "formaction", "formmethod"].map((key) => el.getAttribute(key));
   const form = el.form && isSubmit(el, tag) ? [attributeOf(el.form, "action"), attributeOf(el.form, "method")] : [];
-  return JSON.stringify([...own, ...form, typed ? "" : tidy(text), typed ? "" : el.value || ""]);
+  const box = typed ? null : closestOf(el, DIALOG);
+  const few = box && box.getElementsByTagName("button").length <= 6;
+  const around = [few ? plainText(box).slice(0, 2000) : "", ...Array.from(el.labels || [], (one) => one.textContent.slice(0, 300))]
+    .map((one) => tidy(one.replace(/\d+/g, "")));
+  return JSON.stringify([...own, ...form, typed ? "" : tidy(text), typed ? "" : el.value || "", ...around]);
 }
 
 // The listed controls around a node that are something else now than at the last look.

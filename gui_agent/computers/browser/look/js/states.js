@@ -60,11 +60,18 @@ function statesOf(el, role, tag, active) {
     states.push("multiline");
   }
   if (type === "password") states.push("password");
-  if (el.closest("[aria-busy=true]")) states.push("busy");
+  if (el.closest("[aria-busy=true]") || spins(el, role)) states.push("busy");
   const popup = el.getAttribute("aria-haspopup");
   if ((popup && popup !== "false") || role === "combobox") states.push("haspopup");
   return states;
 }
+
+// Whether it shows that something is under way: a bar without a value, or a sign that its page calls so.
+function spins(el, role) {
+  if (role === "progressbar") return !el.hasAttribute("aria-valuenow") && !el.hasAttribute("value");
+  return SPINNING.test(el.getAttribute("class") || "") && !/\S/.test(el.textContent);
+}
+const SPINNING = /(^|[\s_-])(loading|loader|spinner|spinning|throbber)([\s_-]|$)/i;
 
 const TYPED = new Set(["textbox", "searchbox", "combobox", "spinbutton"]);
 

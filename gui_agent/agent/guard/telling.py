@@ -1,0 +1,230 @@
+"""What a control and the form or dialog around it say that it does: words, icons, identifiers, addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from gui_agent.agent.guard import context, words
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.texts import shorten
+from gui_agent.elements.roles import ALONE, ASKED, BOXES, INERT, PRESSED, ROWS, WORDY
+from gui_agent.elements.text import mixes_alphabets, names_a_sum, turns_direction
+
+_ASKS_PERMISSION = re.compile(r"\.(permissioncontroller|packageinstaller)$")
+"""Packages of the parts of Android that ask whether an app may do something, or be installed."""
+_DENIES = re.compile(r":id/permission_(deny|no_)")
+LINK_WORDS, _ROW_WORDS = 5, 3
+_QUESTION = 700
+"""Letters of a dialog that asks something; one with more is a part of the program."""
+_COMPARES = re.compile(
+    r"\b(?:under|over|from|to|up|below|above|between|than|save|unter|über|ab|bis|moins|plus)\b|[-–<>~+]",
+    re.IGNORECASE,
+)
+"""What makes a price on a button one to filter by."""
+_SPEAKS = re.compile(
+    r"/(?:help|docs?|articles?|blog|wiki|support|faq|news|guides?|kb|learn|questions?|manual)(?:/|$)"
+)
+"""Addresses of pages that speak of doing something."""
+GENERAL = frozenset({"submit", "submit-credentials"})
+"""Meanings that the form or dialog around may make graver."""
+_AT_ONCE = frozenset({"pay", "transfer", "delete", "publish", "share", "format", "unsubscribe", "sign"})
+"""What a tick alone may do where no form keeps it for later."""
+# fmt: off
+_DECIDING = frozenset({
+    "ok", "okay", "yes", "confirm", "proceed", "ja", "oui", "si", "sim", "tak", "да", "bestatigen",
+    "bevestigen", "bevestig", "confirmer", "valider", "confirmar", "conferma", "procedi", "はい", "确定",
+})
+# fmt: on
+"""Words of agreement that settle something, so that the text beside them counts."""
+
+
+def spoken(element: Element, observation: Observation, sliding: bool = False) -> Iterable[tuple[str, str]]:
+    """Meanings that the element itself tells: by its words, and by its icon."""
+    if context.editable(element) or (
+        element.role in INERT and not (sliding or context.acts_at_once(element))
+    ):
+        return
+    if _ASKS_PERMISSION.search(element.attributes.get("package", "")) and not element.is_text:
+        if not words.refuses(element.name) and not _DENIES.search(element.attributes.get("id", "")):
+            yield "permission", "the phone asks whether an app may do this"
+        return
+    meanings = _worded(element)
+    if element.role in BOXES:
+        yield from ((meaning, "it acts at once") for meaning in at_once(element))
+    if any(turns_direction(text) or mixes_alphabets(text) for text in _texts(element)):
+        yield "unclear", "its text is not what it looks like"
+    if sliding:
+        yield from ((known(meaning), "it is slid") for meaning in words.mentions(element.name))
+    for meaning in meanings:
+        yield from _in_form(known(meaning), element, observation)
+    if {"submit", "sign-in"}.issuperset(meanings) and not words.refuses(element.name):
+        for meaning in context.icon_meanings(element):
+            yield meaning, "its icon says so"
+        yield from _programmed(element)
+
+
+def _programmed(element: Element) -> Iterable[tuple[str, str]]:
+    """What the page's own program calls it: its identifiers, method and address."""
+    does, name = element.does, element.name
+    if does.get("method") == "delete":
+        yield "delete", "the page sends a deletion"
+    for meaning in words.mentions(does.get("confirm", "")):
+        yield known(meaning), f'it asks "{shorten(does["confirm"])}"'
+    link = does.get("link", "")
+    if words.is_topic(name, leads="link" in does) or (link and "handles" not in does):
+        acts = _path_acts(link)
+    elif element.role in PRESSED:
+        acts = (*_path_acts(link), *does.get("acts", "").split("\n"))
+    else:
+        acts = ()
+    for act in acts:
+        for meaning in words.leading(words.identifier_words(act)):
+            if meaning in _AT_ONCE:
+                yield meaning, f'the page calls it "{shorten(act)}"'
+    if element.role == "button" and not words.leads_on(name):
+        if does.get("look") == "danger":
+            yield "unclear", "it looks like what cannot be undone"
+        if names_a_sum(name) and not _COMPARES.search(name):
+            yield "pay", "it names a price"
+
+
+def _path_acts(link: str) -> tuple[str, ...]:
+    """The last part of an address that does something when it is followed, such as `/users/7/delete`."""
+    path = urlsplit(link).path.rstrip("/").casefold()
+    return () if not path or _SPEAKS.search(path) else (path.rpartition("/")[2],)
+
+
+def at_once(element: Element) -> Iterable[str]:
+    """What the form or dialog around says of a box or list that acts as soon as it changes."""
+    if "handles" in element.does:
+        said = (*element.does.get("form", "").split("\n"), element.does.get("question", ""))
+        found = [
+            known(meaning) for text in said if not words.is_topic(text) for meaning in words.commands(text)
+        ]
+        yield from (meaning for meaning in dict.fromkeys(found) if meaning in _AT_ONCE)
+
+
+def _worded(element: Element) -> tuple[str, ...]:
+    """What the words on an element say that it does."""
+    does, page = element.does, element.source == "dom"
+    wordy = element.role in WORDY or element.role in INERT
+    limit = _ROW_WORDS if element.role in ROWS else LINK_WORDS
+    meanings: list[str] = []
+    for text in _texts(element):
+        if words.is_topic(text, leads=element.attributes.get("tag") == "a" or "haspopup" in element.states):
+            continue
+        if wordy and words.word_count(text) > limit:
+            if page and (element.role not in ROWS or element.role == "option" or "handles" in does):
+                meanings += words.commands(text) if words.insists(text) else words.leading(text)
+            continue
+        meanings += words.commands(text)
+        if element.role in ALONE:
+            meanings += filter(None, [words.alone(text)])
+    if element.role in BOXES:
+        meanings = [one for one in meanings if one in _AT_ONCE]
+    return tuple(dict.fromkeys(meanings))
+
+
+def surrounded(element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
+    """Meanings that come from the dialog or form in which a word of agreement or a submit button stands."""
+    if element.role in INERT or context.editable(element) or element.role in ROWS:
+        return
+    if words.refuses(element.name) or words.refuses(element.value):
+        return
+    agrees = words.agrees(element.name) or words.agrees(element.value)
+    sends = context.submits(element)
+    question = element.does.get("question", "") or context.asks(element, observation)
+    if question and not agrees and not sends:
+        # A dialog that asks is answered by whatever does not just lead on, in any words.
+        agrees = (
+            len(question) <= _QUESTION
+            and element.role in ASKED
+            and not ("link" in element.does or words.leads_on(element.name) or "haspopup" in element.states)
+        )
+    if not (agrees or sends):
+        return
+    asked = context.dialog_text(element, observation) if agrees else ""
+    decides = agrees and _decides(element.name)
+    if not asked and decides:
+        asked = context.container_text(element, observation)
+    for meaning in words.mentions(asked):
+        yield known(meaning), f'it answers "{shorten(asked)}"'
+    if names_a_sum(asked):
+        yield "pay", f'it answers "{shorten(asked)}"'
+    if agrees:
+        described = "\n".join((element.description, element.does.get("described", "")))
+        yield from ((known(meaning), "its description says so") for meaning in words.mentions(described))
+    yield from _sent_off(element, observation, sends, bool(asked))
+    if not asked and decides and not context.has_container(element):
+        for meaning in words.mentions(context.texts_around(element.box.center, observation, None, 160)):
+            yield known(meaning), "the text beside it says so"
+
+
+def _sent_off(
+    element: Element, observation: Observation, sends: bool, asked: bool
+) -> Iterable[tuple[str, str]]:
+    """What the fields, the heading and the address of a form say that its button does."""
+    fields = context.fields_with(element, observation)
+    for field in fields.all:
+        for meaning in words.commands(field.value) if field.role == "combobox" else ():
+            yield known(meaning), f'"{field.value}" is chosen beside it'
+    method, _, address = element.does.get("sends", "").partition(" ")
+    named = _form_means(element, address) if method and "search" not in fields.kinds else ()
+    if "card" in fields.kinds:
+        yield "pay", "its form holds payment details"
+    elif "password" in fields.kinds and (sends or not asked or element.source != "dom"):
+        yield "submit-credentials", "its form holds a password"
+    elif {"amount", "payee"} <= set(element.does.get("fields", "").split()):
+        yield "transfer", "its form holds an amount and an account"
+    elif named and (method == "post" or not words.leads_on(element.name)):
+        for meaning in named:
+            yield meaning, "its form says so"
+    elif sends and "message" in fields.kinds and context.has_recipient(element, observation):
+        yield "send", "its form holds a message"
+    elif sends and fields.all and "search" not in fields.kinds:
+        yield "submit", "it sends its form off"
+
+
+def _form_means(element: Element, address: str) -> tuple[str, ...]:
+    """What the heading and the address of a form say that it does."""
+    path = urlsplit(address).path.rstrip("/").split("/")
+    texts = [*element.does.get("form", "").split("\n"), words.identifier_words(" ".join(path[-2:]))]
+    found = [known(meaning) for text in texts if not words.is_topic(text) for meaning in words.commands(text)]
+    return tuple(
+        meaning for meaning in dict.fromkeys(found) if meaning not in ("submit", "submit-credentials")
+    )
+
+
+def _in_form(meaning: str, element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
+    """A general word such as Submit or Sign in, made exact by the fields of its form."""
+    if meaning not in ("submit", "submit-credentials"):
+        yield meaning, ""
+        return
+    kinds = context.fields_with(element, observation).kinds
+    if "card" in kinds:
+        yield "pay", "its form holds payment details"
+    elif "password" in kinds:
+        yield "submit-credentials", "its form holds a password"
+    elif meaning == "submit" and "message" in kinds and context.has_recipient(element, observation):
+        yield "send", "its form holds a message"
+    elif meaning == "submit":
+        yield "submit", ""
+
+
+def _texts(element: Element) -> tuple[str, ...]:
+    attributes = element.attributes
+    given = [element.name, element.value, element.description]
+    given += [attributes.get(key, "") for key in ("title", "aria-label", "alt", "value")]
+    given += "\n".join((element.does.get("said", ""), element.does.get("areas", ""))).split("\n")
+    return tuple(dict.fromkeys(filter(None, given)))
+
+
+def _decides(name: str) -> bool:
+    """Whether the word settles something, unlike Next or Done."""
+    return not _DECIDING.isdisjoint(words.fold(name).split())
+
+
+def known(meaning: str) -> str:
+    return "submit-credentials" if meaning == "sign-in" else meaning

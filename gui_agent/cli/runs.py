@@ -1,0 +1,204 @@
+"""`guiagent show`, `audit` and `clean`: the kept runs, and how one is found by its name."""
+
+from __future__ import annotations
+
+import json
+import webbrowser
+from pathlib import Path
+
+import click
+
+from gui_agent.cli.options import load_settings, settings_options
+
+SHOW_EXAMPLES = """\
+\b
+Examples:
+  guiagent show                     the report of the last run
+  guiagent show runs/20260131-0930-order-lamps
+  guiagent show --list
+  guiagent show last --no-open      only print where the report is
+  guiagent show last --gif          the run as a moving picture, beside its report
+"""
+FILES = (".json", ".py", ".js", ".ts", ".mjs", ".gz")
+"""Endings by which a file is meant where runs and procedures have names too."""
+
+
+@click.command(epilog=SHOW_EXAMPLES, short_help="Open the report of a run, or list the runs.")
+@click.argument("run", default="last")
+@click.option("--list", "listing", is_flag=True, help="List the runs, newest first.")
+@click.option("--no-open", is_flag=True, help="Do not open the report, only print its path.")
+@click.option("--json", "as_json", is_flag=True, help="The list as JSON.")
+@click.option(
+    "--json-lines", "as_lines", is_flag=True, help="Print the events of the run, as run --json-lines does."
+)
+@click.option("--gif", is_flag=True, help="Make a moving picture of the run instead of the report.")
+@settings_options
+def show(
+    run: str,
+    listing: bool,
+    no_open: bool,
+    as_json: bool,
+    as_lines: bool,
+    gif: bool,
+    config: tuple[str, ...],
+    assignments: tuple[str, ...],
+    runs: str | None,
+) -> None:
+    """Open the HTML report of RUN: its folder, its id, the beginning of its id, or `last`."""
+    from gui_agent.settings import graphical
+    from gui_agent.trace import write_report
+
+    root = Path(load_settings(config, assignments, trace={"folder": runs}).trace.folder)
+    if listing or as_json:
+        print_list(root, as_json)
+        return
+    if as_lines:
+        from gui_agent.trace import read_run
+        from gui_agent.trace.events import replayed
+
+        for event in replayed(read_run(find_run(run, root), pictures=False)):
+            click.echo(event.as_json())
+        return
+    if gif:
+        from gui_agent.trace.animation import write_gif
+        from gui_agent.trace.lines import MOVING
+        from gui_agent.trace.reader import read_run
+
+        stored = read_run(find_run(run, root))
+        click.echo(str(write_gif(stored, stored.folder / MOVING)))
+        return
+    report = write_report(find_run(run, root))
+    click.echo(str(report))
+    if not no_open and graphical():
+        webbrowser.open(report.resolve().as_uri())
+
+
+def find_run(name: str, root: Path) -> Path:
+    """The folder of a run.
+
+    Raises:
+        ConfigError: no run has this name, or several begin with it.
+    """
+    from gui_agent.core.errors import ConfigError
+    from gui_agent.core.texts import suggestion
+    from gui_agent.trace import list_runs
+
+    given = Path(name)
+    if (given / "run.json").is_file():
+        return given
+    if given.is_file():
+        raise ConfigError(f"{name} is a file, not the folder of a run; list them with: guiagent show --list")
+    if given.suffix in FILES and not given.exists():
+        raise ConfigError(f"{name}: there is no such file")
+    if given.is_dir() and (given.suffix in FILES or len(given.parts) > 1):
+        raise ConfigError(
+            f"{name} is not the folder of a run (has no run.json); list them with: guiagent show --list"
+        )
+    runs = {found.id: found.folder for found in list_runs(root)}
+    if not runs:
+        raise ConfigError(f"there are no runs in {root}; make one with: guiagent run")
+    if name == "last":
+        return next(iter(runs.values()))
+    wanted = Path(name).name
+    fitting = [folder for id_, folder in runs.items() if id_ == wanted] or [
+        folder for id_, folder in runs.items() if wanted and id_.startswith(wanted)
+    ]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise ConfigError(f'{len(fitting)} runs begin with "{wanted}"; give more of the id')
+    raise ConfigError(f'no run "{wanted}" in {root}{suggestion(wanted, list(runs)[:5])}')
+
+
+def print_list(root: Path, as_json: bool) -> None:
+    """The runs of a folder, newest first."""
+    from gui_agent.core.texts import shorten
+    from gui_agent.trace import list_runs
+
+    runs = list_runs(root)
+    if as_json:
+        rows = [
+            {
+                "id": run.id,
+                "folder": str(run.folder),
+                "task": run.task,
+                "ending": run.ending,
+                "steps": run.steps,
+                "seconds": run.seconds,
+                "started": run.started,
+            }
+            for run in runs
+        ]
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        return
+    if not runs:
+        click.echo(f"there are no runs in {root}")
+    width = max((len(run.id) for run in runs), default=0)
+    for run in runs:
+        figures = f"{run.steps:>3} {'step ' if run.steps == 1 else 'steps'} {run.seconds:>7.1f} s"
+        click.echo(f"{run.id:<{width}}  {run.ending:<10} {figures}  {shorten(run.task, 60)}")
+
+
+AUDIT_EXAMPLES = """\
+\b
+Examples:
+  guiagent audit verify last             was the folder of the last run changed since?
+  guiagent audit verify 2026-11-22       the run whose name begins so
+"""
+
+
+@click.group(epilog=AUDIT_EXAMPLES, short_help="Check that a run's folder was not changed.")
+def audit() -> None:
+    """Check that the files of a run are unchanged."""
+
+
+@audit.command()
+@click.argument("run")
+@settings_options
+def verify(run: str, config: tuple[str, ...], assignments: tuple[str, ...], runs: str | None) -> int:
+    """Compare RUN (a folder, an id, or last) with the seals that were made while it went on."""
+    from gui_agent.core.errors import ExitCode
+    from gui_agent.elements.describe import printable
+    from gui_agent.trace import audit as seals
+
+    settings = load_settings(config, assignments, trace={"folder": runs})
+    folder = find_run(run, Path(settings.trace.folder or "runs"))
+    found = seals.verify(folder)
+    for line in found.wrong:
+        click.echo(printable(line))
+    if found.wrong:
+        click.echo(f"{folder.name}: changed since it was written", err=True)
+        return ExitCode.NOT_DONE
+    how = "sound" if found.ended else "sound as far as it goes: it was cut short, its files are not sealed"
+    click.echo(f"{folder.name}: {how}; {found.lines} lines, {found.files} files")
+    click.echo(f"seal: {found.seal}")
+    return ExitCode.DONE
+
+
+CLEAN_EXAMPLES = """\
+\b
+Examples:
+  guiagent clean                      keep the newest 200 runs of Python programs
+  guiagent clean --keep 20 --runs runs
+"""
+
+
+@click.command(epilog=CLEAN_EXAMPLES, short_help="Remove old runs.")
+@click.option("--keep", type=click.IntRange(min=0), default=200, show_default=True, help="Runs that stay.")
+@click.option("--runs", metavar="DIR", help="Folder that keeps the runs (default: that of Python programs).")
+def clean(keep: int, runs: str | None) -> None:
+    """Remove all but the newest runs, with their pictures and reports. Runs of the last hour are kept."""
+    from gui_agent import trace
+    from gui_agent.core.errors import ConfigError
+    from gui_agent.core.os_errors import why
+    from gui_agent.settings import state_folder
+
+    folder = Path(runs) if runs else state_folder("runs")
+    if not folder.is_dir() and not runs:
+        click.echo(f"nothing to remove: there are no runs in {folder}")
+        return
+    try:
+        gone = trace.clean(folder, keep)
+    except OSError as error:
+        raise ConfigError(f"{folder}: {why(error)}") from error
+    click.echo(f"{len(gone)} runs removed from {folder}")

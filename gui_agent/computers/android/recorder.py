@@ -1,0 +1,332 @@
+"""A recorder of a person's work on a phone: their touches, and what is done for them through a view."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Collection, Mapping
+
+from gui_agent.computers.android.computer import AndroidComputer
+from gui_agent.computers.android.screen import KEYBOARD
+from gui_agent.computers.android.touches import Touch, TouchListener
+from gui_agent.computers.recording.events import (
+    Down,
+    Heard,
+    Moved,
+    Pressed,
+    Spot,
+    Touched,
+    Typed,
+    Typing,
+    Up,
+    has_effect,
+)
+from gui_agent.computers.recording.looks import Looks
+from gui_agent.computers.recording.secrets import Secrecy
+from gui_agent.computers.recording.steps import Steps
+from gui_agent.core.actions import Action, Back, Click, LongPress, Pinch, Press, Swipe, TypeText
+from gui_agent.core.errors import ComputerLost
+from gui_agent.core.geometry import Point, Size
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.trajectory import Task, Trajectory
+from gui_agent.elements.roles import OPERABLE, TEXT_FIELDS, TICKABLE
+
+HELD = 0.45
+"""Seconds after which a finger that stays has held what is under it."""
+STILL, EDGE, FAR = 0.04, 0.03, 0.1
+"""Shares of the width: in which a finger stays, where gestures of the phone begin, how far they go."""
+LISTENING = 0.03
+KEYS: Mapping[str, Action] = {
+    "KEY_BACK": Back(),
+    "KEY_HOME": Press(("home",)),
+    "KEY_HOMEPAGE": Press(("home",)),
+    "KEY_APPSELECT": Press(("recentapps",)),
+}
+
+
+class PhoneRecorder:
+    """Follows what a person does on a phone, from the moment it is made.
+
+    The kernel of the phone tells where fingers are; what that did is seen by looking whenever the screen has
+    come to rest. What is typed is read off the field, so a person has to pause before they leave it.
+    """
+
+    def __init__(
+        self,
+        computer: AndroidComputer,
+        *,
+        secrets: Mapping[str, str] | None = None,
+        secret_fields: Collection[str] = (),
+        all_typed: bool = False,
+    ) -> None:
+        """
+        Args:
+            secrets: values that are never recorded, by name.
+            secret_fields: names of fields whose text is secret though the screen shows it.
+            all_typed: keep nothing of what is typed, whatever the field.
+
+        Raises:
+            ComputerLost: the phone is gone.
+            ConfigError: it does not tell of touches.
+        """
+        self.platform, self.start = computer.platform, ""
+        self._computer = computer
+        self._steps = Steps(Secrecy(secrets, secret_fields, all_typed=all_typed))
+        self._looks = Looks(computer, computer.screen.pixels)
+        self._field: tuple[str, Element, Observation] | None = None
+        """The stay in a field that has the keyboard: its name, the field, and the screen when it began."""
+        self._visits = 0
+        self._told = ""
+        """The last stay in a field of which it is known what was typed."""
+        self._typed = self._entered = 0.0
+        """When a key of the screen keyboard was touched last, and the one at its corner."""
+        self._lost = False
+        self._looks.take()
+        seen = self._looks.latest
+        assert seen is not None
+        self._heard: queue.SimpleQueue[Touch | Action] = queue.SimpleQueue()
+        natural = seen.size if not self._turned() % 2 else Size(seen.size.height, seen.size.width)
+        self._listener = TouchListener(computer.device, natural, self._heard.put)
+        computer.listeners.append(self._heard.put)
+        self._natural = natural
+        self._follow()
+
+    @property
+    def open(self) -> bool:
+        """Whether the phone is still there."""
+        return not self._lost and not self._listener.lost
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Names of the secrets that were typed."""
+        return self._steps.secrets
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """What was typed into fields that hide it."""
+        return self._steps.hidden
+
+    def poll(self, seconds: float = 0.0) -> tuple[tuple[int, str], ...]:
+        """Wait for something to happen, at most about so long; the steps finished since the last call."""
+        until = time.monotonic() + seconds
+        while self._take():
+            if time.monotonic() >= until:
+                break
+            time.sleep(LISTENING)
+        return self._steps.finished()
+
+    def undo(self) -> str:
+        """Forget the last step; what was done stays done. The step in words, or nothing."""
+        self._take()
+        return self._steps.undo()
+
+    def stop(self, task: Task) -> Trajectory:
+        """End the recording; all steps under the task, without secrets and pictures, ended as done."""
+        self._take()
+        try:
+            if self.open:
+                self._look()
+        except ComputerLost:
+            self._lost = True  # the last quiet look is the end
+        self._leave()
+        self._listener.close()
+        if self._heard.put in self._computer.listeners:
+            self._computer.listeners.remove(self._heard.put)
+        return self._steps.trajectory(task, self._looks.latest)
+
+    def _take(self) -> bool:
+        try:
+            while not self._heard.empty():
+                event = self._heard.get()
+                self._touched(event) if isinstance(event, Touch) else self._acted(event)
+            if self._looks.due and self._looks.take_if_quiet(self._heard.empty):
+                self._read_back()
+        except ComputerLost:
+            self._lost = True
+        return self.open
+
+    def _look(self) -> None:
+        self._looks.take()
+        self._read_back()
+
+    def _turned(self) -> int:
+        return self._computer.screen.state().rotation
+
+    def _touched(self, touch: Touch) -> None:
+        before = self._looks.before(touch.began)
+        self._looks.note(touch.ended)
+        if touch.button:
+            self._leave()
+            self._steps.hear(Moved(KEYS[touch.button], before))
+            return
+        turned = self._turned()
+        paths = [[_turned(at, turned, self._natural) for at in path] for path in touch.paths.values()]
+        start, end, size = paths[0][0], paths[0][-1], before.size
+        keys = next((one.box for one in self._computer.screen.windows if one.app == KEYBOARD), None)
+        if keys is not None and keys.contains(start):
+            self._typed = touch.ended
+            if start.x > keys.left + 0.8 * keys.width and start.y > keys.top + 0.7 * keys.height:
+                self._entered = touch.ended
+            return
+        self._leave()
+        spot = Spot(before, tuple(one.id for one in _things(start, before)), start)
+        if len(paths) > 1:
+            wide = [_apart(paths[0][place], paths[1][place]) for place in (0, -1)]
+            middle = Point((start.x + paths[1][0].x) // 2, (start.y + paths[1][0].y) // 2)
+            there = Spot(before, tuple(one.id for one in _things(middle, before)), middle)
+            self._steps.hear(Touched(there, Pinch(middle, round(wide[1] / max(1.0, wide[0]), 2))))
+        elif _apart(start, end) <= STILL * size.width:
+            if touch.ended - touch.began >= HELD:
+                self._steps.hear(Touched(spot, LongPress(start)))
+            else:
+                self._tapped(spot, touch.ended)
+        elif (gesture := _of_the_phone(start, end, size)) is not None:
+            self._steps.hear(Moved(gesture, before))
+        elif abs(end.x - start.x) > abs(end.y - start.y) or not _scrolls(start, before):
+            self._steps.hear(Touched(spot, Swipe(start, end)))
+
+    def _tapped(self, spot: Spot, seconds: float) -> None:
+        assert spot.at is not None
+        front = next(iter(_things(spot.at, spot.before)), None)
+        kind = "" if front is None else "tick" if front.role in TICKABLE else ""
+        kind = "text" if front is not None and front.role in TEXT_FIELDS else kind
+        self._steps.hear(Down(spot, "left", (), kind, seconds))
+        self._steps.hear(Up(spot.at))
+
+    def _acted(self, action: Action) -> None:
+        """What the person did through a view is carried out for them, and known as it was meant."""
+        before = self._looks.before(time.monotonic())
+        self._looks.note(time.monotonic())
+        at = getattr(action, "at", None)
+        if isinstance(action, (TypeText, Press)) and self._field is not None:
+            self._typed = time.monotonic()
+            if isinstance(action, TypeText):
+                return
+            self._entered = time.monotonic() if "enter" in action.keys else self._entered
+            if "enter" in action.keys or "backspace" in action.keys:
+                return
+        self._leave()
+        if at is None:
+            self._steps.hear(Moved(action, before))
+            return
+        spot = Spot(before, tuple(one.id for one in _things(at, before)), at)
+        if isinstance(action, Click):
+            self._tapped(spot, time.monotonic())
+        elif not (isinstance(action, Swipe) and _scrolls(at, before) and action.at.x == action.to.x):
+            event: Heard = Touched(spot, action)
+            self._steps.hear(event)
+
+    def _follow(self) -> None:
+        """Take note of the field that has the keyboard now."""
+        seen = self._looks.latest
+        focused = None if seen is None else _focused(seen)
+        if seen is None or focused is None:
+            self._field = None
+        elif self._field is None or self._field[1].id != focused.id:
+            self._visits += 1
+            self._field = (str(self._visits), focused, seen)
+
+    def _read_back(self) -> None:
+        """After a look: what stands in the field now was typed, and Enter may have taken the person on."""
+        seen = self._looks.latest
+        if seen is None:
+            return
+        if self._field is not None and self._typed:
+            visit, field, before = self._field
+            now = seen.by_id(field.id)
+            entered = self._entered >= self._typed
+            gone = now is None or (entered and not now.value)
+            if now is not None and not gone and now.value != field.value:
+                self._tell(visit, field, before, now.value)
+            elif gone and self._told != visit:
+                self._refuse(field)
+            if entered and (gone or "focused" not in now.states or _others(before, seen, field)):  # type: ignore[union-attr]
+                before_enter = self._looks.before(self._entered)
+                self._steps.hear(Typed(visit))
+                self._steps.hear(Pressed(Spot(before_enter, (field.id,)), ("enter",), False, self._entered))
+                self._field = None
+            if gone:
+                self._field = None
+            self._typed = self._entered = 0.0
+        self._follow()
+
+    def _tell(self, visit: str, field: Element, before: Observation, text: str) -> None:
+        spot = Spot(before, (field.id,), field.box.center)
+        secret = "password" in field.states
+        self._steps.hear(Typing(spot, visit, "" if secret else field.value, text, secret, "text"))
+        self._told = visit
+
+    def _refuse(self, field: Element) -> None:
+        self._steps.refuse(
+            f'what was typed into "{field.name}" was gone before it was seen; take a step back (u), and pause'
+            " for a moment after typing"
+        )
+
+    def _leave(self) -> None:
+        """The person goes on to something else than the field they typed into."""
+        if self._field is None:
+            return
+        visit, field, _ = self._field
+        if self._typed and not self._looks.since(self._typed):
+            self._look_at_field(visit, field)
+        self._steps.hear(Typed(visit))
+        self._typed = self._entered = 0.0
+
+    def _look_at_field(self, visit: str, field: Element) -> None:
+        """The person was quicker than the looks: what they typed may still be there to be seen."""
+        self._looks.take()
+        seen = self._looks.latest
+        now = seen.by_id(field.id) if seen is not None else None
+        assert self._field is not None
+        if now is not None and now.value != field.value:
+            self._tell(visit, field, self._field[2], now.value)
+        elif now is None:
+            self._refuse(field)
+
+
+def _things(point: Point, screen: Observation) -> list[Element]:
+    """What is at a point: what can be operated, the smallest first, and then the rest."""
+    there = [one for one in screen.elements if one.box.contains(point)]
+    return sorted(there, key=lambda one: (one.role not in OPERABLE | TEXT_FIELDS, one.box.area))
+
+
+def _focused(screen: Observation) -> Element | None:
+    return next((e for e in screen.elements if "focused" in e.states and e.role in TEXT_FIELDS), None)
+
+
+def _scrolls(point: Point, screen: Observation) -> bool:
+    return any("scrollable" in one.states and one.box.contains(point) for one in screen.elements)
+
+
+def _others(before: Observation, after: Observation, field: Element) -> bool:
+    """Whether more has changed than what stands in a field."""
+    without = [
+        Observation(one.size, tuple(e for e in one.elements if e.id != field.id), one.place)
+        for one in (before, after)
+    ]
+    return has_effect(*without)
+
+
+def _of_the_phone(start: Point, end: Point, size: Size) -> Action | None:
+    """The gesture of the phone itself: from a side it is back, from below it is home."""
+    edge, far = EDGE * size.width, FAR * size.width
+    if (start.x < edge and end.x - start.x > far) or (start.x > size.width - edge and start.x - end.x > far):
+        return Back()
+    if start.y > size.height - edge and start.y - end.y > far:
+        return Press(("home",))
+    return None
+
+
+def _apart(one: Point, other: Point) -> float:
+    return float(((one.x - other.x) ** 2 + (one.y - other.y) ** 2) ** 0.5)
+
+
+def _turned(at: Point, turns: int, natural: Size) -> Point:
+    """A place as the phone is held now, from one as it is held naturally."""
+    right, bottom = natural.width - 1, natural.height - 1
+    return {
+        0: at,
+        1: Point(at.y, right - at.x),
+        2: Point(right - at.x, bottom - at.y),
+        3: Point(bottom - at.y, at.x),
+    }[turns % 4]

@@ -1,0 +1,196 @@
+"""What procedures can speak of beyond the general language: the constructs of a domain, found by name.
+
+A construct is one class: what it means on a screen, how it is said in words, and where induction looks for it
+at which price. The general language refers to it by its name alone, so that a procedure can be read where
+its domain is not switched on; it then gives no value, and nothing is done.
+
+A package adds a domain with an entry point of the group `gui_agent.domains` that makes a `Domain`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from gui_agent import plugins
+from gui_agent.core.observation import Element
+
+if TYPE_CHECKING:
+    from gui_agent.procedures.induction.loops import Range
+    from gui_agent.procedures.language.evaluate import Scope
+    from gui_agent.procedures.language.expressions import Selector, Value
+    from gui_agent.procedures.language.steps import Step
+    from gui_agent.procedures.language.view import View
+
+T_co = TypeVar("T_co", covariant=True)
+Form = Callable[[str], str | None]
+"""Writes a text another way; None where that does not apply."""
+Reading = Callable[[Sequence[tuple["Scope", Element]]], Sequence["Costed[Selector]"]]
+"""Finds the selectors of the elements that were meant on some screens."""
+
+
+@dataclass(frozen=True)
+class Costed(Generic[T_co]):
+    """An expression with its description length: the shorter one is the likelier one."""
+
+    cost: float
+    it: T_co
+
+
+class AttributeConstruct:
+    """An attribute that is worked out on the screen."""
+
+    name = ""
+    price: float | None = None
+    """The price at which induction compares it with each value of the instruction; None: not at all."""
+    compared = False
+    """Whether induction compares it like the attributes that the computer reports."""
+
+    def of(self, element: Element, view: View) -> str:
+        """The attribute of an element; empty when it has none."""
+        return element.attributes.get(self.name, "")
+
+    def fitting(self, text: str, elements: Sequence[Element], view: View) -> list[Element] | None:
+        """The elements that a text fits; None when that cannot be told."""
+        raise NotImplementedError
+
+
+class ValueConstruct:
+    """A value that is worked out from other values, and maybe from the screen."""
+
+    name = ""
+
+    def value(self, given: Sequence[str], options: Sequence[str]) -> str | None:
+        """The value; None when there is none."""
+        raise NotImplementedError
+
+    def words(self, given: Sequence[str], options: Sequence[str]) -> str:
+        """The value in words, from those of what it is worked out from."""
+        return f"{self.name} of {' and '.join(given)}"
+
+
+class LoopConstruct:
+    """A loop in which the construct says what the item of each round is."""
+
+    name = ""
+
+    def next(
+        self, given: Sequence[str | None], state: str | None, shown: Callable[[int, str], bool | None]
+    ) -> str | None:
+        """The state of the next round; None when the loop is done.
+
+        Args:
+            given: the values of the loop.
+            state: of the last round; None before the first.
+            shown: whether the n-th sign of the loop is on the screen, given an item; None if it has none.
+
+        Raises:
+            NotFound: nothing says how to go on.
+        """
+        raise NotImplementedError
+
+    def item(self, state: str) -> str | None:
+        """The item of a round."""
+        return state
+
+    def words(self, given: Sequence[str]) -> str:
+        """The head of the loop in words."""
+        return f"{self.name}, from {' and '.join(given)}:"
+
+    def propose(self, range: Range) -> Iterator[Costed[Step]]:
+        """Loops of this kind that explain what was done.
+
+        Raises:
+            Unexplained: there is none.
+        """
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The constructs of a domain."""
+
+    name: str
+    forms: Mapping[str, Form] = field(default_factory=dict)
+    attributes: Sequence[AttributeConstruct] = ()
+    values: Sequence[ValueConstruct] = ()
+    readings: Mapping[str, Callable[[Sequence[Element]], str | None]] = field(default_factory=dict)
+    """Ways of reading several elements at once."""
+    loops: Sequence[LoopConstruct] = ()
+    proposals: Sequence[
+        Callable[[Sequence[str], Sequence[Scope], Reading | None], Iterable[Costed[Value]]]
+    ] = ()
+    """Where induction looks for values that nothing general explains: wanted texts, scopes, and how to find
+    selectors."""
+
+
+@dataclass(frozen=True)
+class Constructs:
+    """The constructs of all domains that are switched on."""
+
+    domains: tuple[Domain, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(domain.name for domain in self.domains)
+
+    def form(self, name: str) -> Form | None:
+        """The form of texts with this name."""
+        return next((domain.forms[name] for domain in self.domains if name in domain.forms), None)
+
+    def forms(self) -> Iterator[tuple[str, Form]]:
+        """All forms of texts."""
+        for domain in self.domains:
+            yield from domain.forms.items()
+
+    def attributes(self) -> list[AttributeConstruct]:
+        """All attributes that are worked out."""
+        return [one for domain in self.domains for one in domain.attributes]
+
+    def attribute(self, name: str) -> AttributeConstruct | None:
+        """The attribute that is worked out with this name."""
+        return next((one for one in self.attributes() if one.name == name), None)
+
+    def value(self, name: str) -> ValueConstruct | None:
+        """The value with this name."""
+        return next((one for d in self.domains for one in d.values if one.name == name), None)
+
+    def reading(self, name: str) -> Callable[[Sequence[Element]], str | None] | None:
+        """The way of reading several elements with this name."""
+        return next((domain.readings[name] for domain in self.domains if name in domain.readings), None)
+
+    def loop(self, name: str) -> LoopConstruct | None:
+        """The loop with this name."""
+        return next((one for one in self.loops() if one.name == name), None)
+
+    def loops(self) -> list[LoopConstruct]:
+        """All loops."""
+        return [one for domain in self.domains for one in domain.loops]
+
+    def proposed(
+        self, wanted: Sequence[str], scopes: Sequence[Scope], reading: Reading | None
+    ) -> Iterator[Costed[Any]]:
+        """Values that explain texts."""
+        for domain in self.domains:
+            for propose in domain.proposals:
+                yield from propose(wanted, scopes, reading)
+
+
+_on = Constructs()
+
+
+def use(names: Sequence[str]) -> None:
+    """Switch on the constructs of these domains, and no others, for this process.
+
+    Raises:
+        ConfigError: there is no such domain.
+    """
+    global _on  # noqa: PLW0603 -- what a process can express is one language, as its forms are
+    if tuple(names) != _on.names:
+        _on = Constructs(tuple(plugins.make("domains", name, {}) for name in names))
+
+
+def constructs() -> Constructs:
+    """What is switched on."""
+    return _on

@@ -1,0 +1,115 @@
+"""A run as a moving picture: each action with its mark and sentence, then what the screen showed."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.geometry import Box
+from gui_agent.core.observation import Screenshot
+from gui_agent.core.os_errors import private, why
+from gui_agent.core.texts import shorten
+from gui_agent.core.trajectory import Step
+from gui_agent.elements.describe import describe_step
+from gui_agent.trace.reader import StoredRun
+from gui_agent.trace.wording import verdict
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+WIDTH = 800
+"""Pixels of the moving picture; screens are made smaller to fit, and never larger."""
+BAR = 36
+"""Height of the line of text below the screen."""
+ACTING, SHOWING, ENDING = 900, 700, 2500
+"""Milliseconds: an action before it is done, what it did, the last picture."""
+INK, PAPER, MARK = "#ffffff", "#1d2733", "#d01030"
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    screen: Screenshot
+    caption: str
+    shown: int
+    """Milliseconds."""
+    mark: Box | None = None
+
+
+def write_gif(run: StoredRun, target: Path) -> Path:
+    """Write a run as an animated GIF, readable by its owner, and return its path.
+
+    Args:
+        run: read with its pictures.
+
+    Raises:
+        ConfigError: the run has no pictures, or the file cannot be written.
+    """
+    frames = list(_frames(run))
+    if not frames:
+        raise ConfigError(f"{run.folder} has no pictures; they are kept unless trace.pictures is false")
+    first, *others = (_drawn(frame) for frame in frames)
+    beside = target.with_name(f"{target.name}.part")
+    try:
+        with open(beside, "wb", opener=private) as file:
+            first.save(
+                file,
+                "GIF",
+                save_all=True,
+                append_images=others,
+                duration=[frame.shown for frame in frames],
+                loop=0,
+                optimize=True,
+            )
+        beside.replace(target)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+        raise ConfigError(f"cannot write {target}: {why(error)}") from error
+    return target
+
+
+def _frames(run: StoredRun) -> Iterator[_Frame]:
+    last: Screenshot | None = None
+    for step in run.trajectory.steps:
+        caption = f"{step.number}. {describe_step(step)}"
+        if step.before.screenshot is not None:
+            yield _Frame(step.before.screenshot, caption, ACTING, _mark(step))
+        if step.after.screenshot is not None:
+            last = step.after.screenshot
+            yield _Frame(last, caption, SHOWING)
+    if last is not None:
+        ended = verdict(run.trajectory.ending)
+        yield _Frame(last, f"{ended.label}: {run.trajectory.task.text}", ENDING)
+
+
+def _mark(step: Step) -> Box | None:
+    """Where the action goes: the element, or a spot around its point."""
+    found = next(iter(step.found.values()), None)
+    if found is None:
+        return None
+    around = found.box or (found.element.box if found.element else None)
+    return around or Box(found.point.x - 12, found.point.y - 12, 24, 24)
+
+
+def _drawn(frame: _Frame) -> Image:
+    from PIL import Image, ImageDraw, ImageFont
+
+    with Image.open(io.BytesIO(frame.screen.data)) as opened:
+        screen = opened.convert("RGB")
+    share = min(1.0, WIDTH / screen.width)
+    if frame.mark is not None:
+        box = frame.mark
+        edges = (box.left - 4, box.top - 4, box.right + 4, box.bottom + 4)
+        ImageDraw.Draw(screen).rounded_rectangle(edges, 8, outline=MARK, width=max(2, round(3 / share)))
+    small = screen.resize((round(screen.width * share), round(screen.height * share)))
+    whole = Image.new("RGB", (small.width, small.height + BAR), PAPER)
+    whole.paste(small, (0, 0))
+    font = ImageFont.load_default(size=16)
+    caption = shorten(frame.caption, max(20, small.width // 9))
+    ImageDraw.Draw(whole).text((12, small.height + BAR // 2), caption, INK, font, "lm")
+    return whole.quantize(128)

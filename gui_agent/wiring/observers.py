@@ -1,0 +1,158 @@
+"""Who follows a run: log, spans and events of questions, and recorders of the person who takes it over."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from gui_agent.agent.guard.guard import Answer, AnswersQuestions, Question
+from gui_agent.agent.person import Listens
+from gui_agent.core.actions import Action
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.observation import Observation
+from gui_agent.core.protocols import Approver, Computer, Grounder, Observer, Planner, Recorder
+from gui_agent.core.trajectory import Trajectory
+from gui_agent.settings import Settings, secrets
+from gui_agent.trace.events import LOG, Events, Sink, logged
+
+if TYPE_CHECKING:
+    from gui_agent.wiring.models import ModelParts
+    from gui_agent.wiring.parts import Ask
+
+
+def listeners(settings: Settings, models: ModelParts | None) -> list[Observer]:
+    """The observers for the log and the spans, where they are wanted.
+
+    Raises:
+        MissingExtra: spans are wanted, and OpenTelemetry is not installed.
+    """
+    sinks: list[Sink] = [logged] if LOG.isEnabledFor(logging.INFO) else []
+    if settings.trace.spans:
+        from gui_agent.trace.spans import Spans
+
+        def used() -> tuple[int, int]:
+            usage = models.budget.total.usage if models is not None else None
+            return (usage.read, usage.wrote) if usage else (0, 0)
+
+        sinks.append(Spans(settings.model.name, used))
+    return [Events(*sinks)] if sinks else []
+
+
+class Answerer(Approver, AnswersQuestions, Protocol):
+    """An approver who answers both kinds of questions."""
+
+
+class Announced:
+    """Puts the guard's questions to another approver, and tells both question and answer; an Approver."""
+
+    def __init__(self, approver: Answerer, events: Events) -> None:
+        self._approver, self._events = approver, events
+
+    def approve(self, question: str, action: Action, observation: Observation) -> bool:
+        """Ask for a plain yes or no."""
+        self._events.say("question", question, asks="guard", meanings=[], scope="")
+        allowed = self._approver.approve(question, action, observation) is True
+        self._events.say("answered", "allowed" if allowed else "refused", allowed=allowed)
+        return allowed
+
+    def answer(self, question: Question, observation: Observation) -> Answer:
+        """Ask for once, always or no."""
+        asked = {"asks": "guard", "meanings": list(question.meanings), "scope": question.scope}
+        self._events.say("question", question.text, **asked)
+        answer = self._approver.answer(question, observation)
+        self._events.say("answered", "refused" if answer == "no" else "allowed", allowed=answer != "no")
+        return answer
+
+
+def announced(ask: Ask, events: Events) -> Ask:
+    """Puts a planner's questions to the person, and tells that they were asked; answers stay between them."""
+
+    def told(question: str) -> str | None:
+        events.say("question", question, asks="planner")
+        answer = ask(question)
+        events.say("answered", "answered" if answer is not None else "no answer", allowed=answer is not None)
+        return answer
+
+    return told
+
+
+def make_recorder(
+    computer: Computer, secret_fields: Sequence[str] = (), *, all_typed: bool = False
+) -> Recorder:
+    """A recorder of the person who uses this computer.
+
+    Args:
+        secret_fields: names of fields whose text is secret though the screen shows it.
+        all_typed: keep nothing of what is typed, whatever the field.
+
+    Raises:
+        ConfigError: a person cannot be recorded on this kind of computer.
+    """
+    from gui_agent.computers.browser import BrowserComputer
+    from gui_agent.computers.desktop.computer import DesktopComputer
+
+    if isinstance(computer, BrowserComputer):
+        from gui_agent.computers.browser.recording import BrowserRecorder
+
+        return BrowserRecorder(computer, secrets=secrets(), secret_fields=secret_fields, all_typed=all_typed)
+    if isinstance(computer, DesktopComputer) and computer.platform == "x11":
+        from gui_agent.computers.x11.recording import X11Recorder
+
+        return X11Recorder(computer, secrets=secrets(), secret_fields=secret_fields, all_typed=all_typed)
+    if computer.platform == "android":
+        from gui_agent.computers.android.computer import AndroidComputer
+        from gui_agent.computers.android.recorder import PhoneRecorder
+
+        if isinstance(computer, AndroidComputer):
+            return PhoneRecorder(
+                computer, secrets=secrets(), secret_fields=secret_fields, all_typed=all_typed
+            )
+    raise ConfigError(
+        f"a person cannot be recorded on {computer.platform} yet; use --on browser, or on Linux --on virtual"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PersonFollower:
+    """How a run heeds the person who holds it, speaks to it or takes it over.
+
+    What they do while the screen is theirs is kept as a demonstration in the folder of the run.
+    """
+
+    computer: Computer
+    observers: Sequence[object]
+    grounder: Grounder
+    planners: Sequence[str]
+    """Kinds of planners of the run; models read messages themselves."""
+
+    def recorder(self) -> Recorder:
+        """What follows them; nothing of what they type is kept."""
+        return make_recorder(self.computer, all_typed=True)
+
+    def keep(self, trajectory: Trajectory) -> None:
+        """Keep what they did as a demonstration."""
+        from gui_agent.procedures.library.store import save_demonstration
+        from gui_agent.procedures.recordings.from_run import from_trajectory
+        from gui_agent.trace import RunWriter
+
+        folder = next((one.folder for one in self.observers if isinstance(one, RunWriter)), None)
+        if folder is not None:
+            number = 1 + len(list(folder.glob("taken-over-*.json")))
+            demonstration = from_trajectory(trajectory, self.computer.platform, origin="taken over")
+            save_demonstration(folder / f"taken-over-{number}.json", demonstration)
+
+    def heed(self, planner: Planner) -> Planner:
+        """The planner, which from now on does what they say before it goes on."""
+        from gui_agent.planners.heeding import HeedingPlanner
+
+        models = [kind in ("model", "subgoals") for kind in self.planners]
+        return (
+            planner if all(models) else HeedingPlanner(planner, self.grounder, self._tell, reads=any(models))
+        )
+
+    def _tell(self, what: str) -> None:
+        for observer in self.observers:
+            if isinstance(observer, Listens):
+                observer.told(what)

@@ -1,0 +1,169 @@
+"""The tools that a model may call beside the screen: own functions, files of given folders, MCP servers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from gui_agent.core.dialogue import GuardedTool
+from gui_agent.core.errors import ActionFailed, ConfigError
+from gui_agent.planners.llm.tool_calls import from_function
+from gui_agent.settings import Settings
+
+LARGEST = 2_000_000
+"""Bytes of a file that is read at most."""
+MOST = 200
+"""Files that are listed at most."""
+_CELL = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})")
+
+
+@runtime_checkable
+class MeansSomething(Protocol):
+    """A function with what it means to the guard, as `@tool` makes it."""
+
+    function: Callable[..., Any]
+    guard: str
+
+
+def make_tools(settings: Settings, own: Sequence[object], stack: ExitStack) -> tuple[GuardedTool, ...]:
+    """All tools of a run.
+
+    Args:
+        stack: closes at the end of the run what they hold.
+
+    Raises:
+        ConfigError: one is no tool, two have one name, a folder or a server is not there.
+    """
+    tools = [_own(tool) for tool in own]
+    if settings.tools.folders:
+        tools += Files(settings.tools.folders).tools()
+    if settings.tools.mcp:
+        from gui_agent.wiring.mcp_tools import connected
+
+        tools += connected(settings.tools.mcp, settings.tools.reading, stack)
+    names = [tool.tool.name for tool in tools]
+    twice = next((name for name in names if names.count(name) > 1), "")
+    if twice:
+        raise ConfigError(f"two tools are called {twice}; rename one")
+    return tuple(tools)
+
+
+def _own(tool: object) -> GuardedTool:
+    if isinstance(tool, GuardedTool):
+        return tool
+    if isinstance(tool, MeansSomething):
+        return from_function(tool.function, tool.guard)
+    if callable(tool):
+        return from_function(tool)
+    raise ConfigError(f"{tool!r} is no tool: give a function, best with @tool(guard=...)")
+
+
+class Files:
+    """Text files and sheets in the folders that the person has named, and nowhere else."""
+
+    def __init__(self, folders: Sequence[str]) -> None:
+        """
+        Raises:
+            ConfigError: a folder is not there.
+        """
+        self._folders = [Path(folder).expanduser().resolve() for folder in folders]
+        missing = [folder for folder in self._folders if not folder.is_dir()]
+        if missing:
+            raise ConfigError(f"tools.folders: there is no folder {missing[0]}")
+
+    def tools(self) -> list[GuardedTool]:
+        """Listing and reading, which the guard need not judge, and writing, which it does."""
+
+        def over(arguments: Mapping[str, Any]) -> str:
+            try:
+                there = self._path(str(arguments.get("path", ""))).exists()
+            except ActionFailed:
+                there = False
+            return "delete" if there else "write"
+
+        reading = [from_function(one) for one in (self.list_files, self.read_file, self.read_cells)]
+        new = from_function(self.write_file)
+        cells = from_function(self.set_cell, "write")
+        return [*reading, GuardedTool(new.tool, new.run, over), cells]
+
+    def list_files(self, folder: str = "") -> str:
+        """The files and folders in one of the allowed folders; without `folder` in all of them."""
+        places = [self._path(folder)] if folder else self._folders
+        found = [
+            f"{path}{'/' if path.is_dir() else f' ({path.stat().st_size} bytes)'}"
+            for place in places
+            for path in sorted(place.iterdir())
+        ]
+        more = f"\n({len(found) - MOST} more)" if len(found) > MOST else ""
+        return "\n".join(found[:MOST]) + more if found else "Nothing is there."
+
+    def read_file(self, path: str) -> str:
+        """The text of a file."""
+        file = self._path(path)
+        if file.stat().st_size > LARGEST:
+            raise ActionFailed(f"{path} has more than {LARGEST} bytes")
+        return file.read_text(encoding="utf-8")
+
+    def write_file(self, path: str, text: str) -> str:
+        """Write a text file; one that is there is replaced."""
+        file = self._path(path)
+        file.write_text(text, encoding="utf-8")
+        return f"{file} holds {len(text)} characters now."
+
+    def read_cells(self, path: str) -> str:
+        """The rows of a sheet (.csv), one on a line, with their numbers and letters."""
+        return "\n".join(
+            f"{number}: " + ", ".join(f"{_letters(column)}={value}" for column, value in enumerate(row))
+            for number, row in enumerate(self._rows(path), start=1)
+        )
+
+    def set_cell(self, path: str, cell: str, value: str) -> str:
+        """Set one cell of a sheet (.csv), such as B7; the others stay."""
+        place = _CELL.fullmatch(cell.upper())
+        if place is None:
+            raise ActionFailed(f"{cell} is no cell; write it as B7")
+        rows = self._rows(path)
+        column, row = _column(place[1]), int(place[2]) - 1
+        if row > len(rows) or column > max(map(len, rows), default=0):
+            raise ActionFailed(f"{cell} is beyond the sheet, which has {len(rows)} rows")
+        rows += [[]] * (row + 1 - len(rows))
+        rows[row] = rows[row] + [""] * (column + 1 - len(rows[row]))
+        rows[row][column] = value
+        written = io.StringIO()
+        csv.writer(written, lineterminator="\n").writerows(rows)
+        self._path(path).write_text(written.getvalue(), encoding="utf-8")
+        return f"{cell.upper()} is {value!r} now."
+
+    def _rows(self, path: str) -> list[list[str]]:
+        if not path.lower().endswith(".csv"):
+            raise ActionFailed("only .csv sheets are read so; open others in their program")
+        return list(csv.reader(io.StringIO(self.read_file(path))))
+
+    def _path(self, path: str) -> Path:
+        """The file, links followed, which must lie in an allowed folder."""
+        given = Path(path).expanduser()
+        file = (given if given.is_absolute() else self._folders[0] / given).resolve()
+        if not any(file.is_relative_to(folder) for folder in self._folders):
+            allowed = ", ".join(map(str, self._folders))
+            raise ActionFailed(f"{path} is outside the allowed folders: {allowed}")
+        return file
+
+
+def _column(letters: str) -> int:
+    number = 0
+    for letter in letters:
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return number - 1
+
+
+def _letters(column: int) -> str:
+    letters = ""
+    while column >= 0:
+        letters = chr(ord("A") + column % 26) + letters
+        column = column // 26 - 1
+    return letters
