@@ -8,7 +8,6 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urldefrag
 
 from gui_agent.computers.browser.act import navigation as going
 from gui_agent.computers.browser.act.dialogs import OpenDialog
@@ -58,7 +57,7 @@ class Session:
         self.notices: list[str] = []
         self.bell = Bell()
         """Rings at every event that someone may be waiting for."""
-        self.posted = Posted()
+        self.posted = going.Posted()
         self.lost = ""
         self.reopening = True
         """Whether a new tab opens when the last one is closed."""
@@ -367,42 +366,3 @@ def _free(path: Path) -> Path:
         candidate = path.with_name(f"{path.stem} ({number}){path.suffix}")
         number += 1
     return candidate
-
-
-class Posted:
-    """Follows the requests for documents of one browser."""
-
-    def __init__(self) -> None:
-        self._asked: dict[str, str] = {}
-        """The method by which each address was asked for that has not become a page yet."""
-        self._came: dict[Page, set[str]] = {}
-        """The addresses of each tab that came by sending a form."""
-
-    def follow(self, page: Page, hear: Callable[[str, Callable[..., Any]], None]) -> None:
-        """Follow a tab, which may show a page already."""
-        self._came[page] = set()
-        hear("framenavigated", lambda frame: self._shown(page, frame))
-        hear("close", self._closed)
-        self._shown(page, page.main_frame)
-
-    def came(self, page: Page) -> bool:
-        """Whether what the tab shows came by sending a form."""
-        return urldefrag(page.url).url in self._came.get(page, ())
-
-    def _closed(self, page: Page) -> None:
-        self._came.pop(page, None)
-
-    def requested(self, request: Request) -> None:
-        """A request was sent; those of new windows come before the windows do."""
-        if request.is_navigation_request():
-            self._asked[urldefrag(request.url).url] = request.method
-
-    def _shown(self, page: Page, frame: Frame) -> None:
-        if frame != page.main_frame or page not in self._came:
-            return
-        address = urldefrag(frame.url).url
-        method = self._asked.pop(address, "")
-        if method == "POST":
-            self._came[page].add(address)
-        elif method:
-            self._came[page].discard(address)

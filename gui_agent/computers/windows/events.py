@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from gui_agent.core.actions import Button
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Point, Size
+from gui_agent.core.keys import PHONE_KEYS
 
 EXTENDED, KEY_UP, UNICODE = 0x1, 0x2, 0x4
 """Flags of keyboard events."""
@@ -78,6 +79,8 @@ def key(name: str, layout: int, *, alone: bool = False) -> list[KeyEvent]:
     """
     if name in KEYS:
         return [_key(KEYS[name], True)]
+    if name in PHONE_KEYS:
+        raise ActionFailed(f"only phones have the key {name}; press another one")
     if layout == -1 and len(name) == 1 and name.isascii() and name.isalnum():
         # A Russian or Greek layout has no Latin letters, but the same keys: ctrl+c works there as everywhere.
         layout = ord(name.upper())

@@ -227,9 +227,9 @@ def test_text_comes_at_once_only_where_the_page_cannot_tell(
     typed: list[str] = []
     real = keyboard.type_text
 
-    async def counted(line: Any, text: str) -> None:
+    async def counted(line: Any, text: str, still: Any = None) -> None:
         typed.append(text)
-        await real(line, text)
+        await real(line, text, still)
 
     monkeypatch.setattr(keyboard, "type_text", counted)
     page = tmp_path / "page.html"

@@ -58,7 +58,7 @@ def test_no_episode_begins_when_the_money_is_spent(service: Service, capsys: Any
 
     rest = ["eval", "resume", "run", "--quiet"]
     assert call(rest) == 2
-    assert "say it again or otherwise: --model" in capsys.readouterr().err
+    assert "give it again, or another: --model" in capsys.readouterr().err
     rest += ["--model", model]
     assert call(rest) == 4
     assert "give a larger --max-cost" in capsys.readouterr().err

@@ -11,14 +11,14 @@ from collections.abc import Callable
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urldefrag, urljoin, urlsplit
 
 from gui_agent.computers.browser.cdp.driver_errors import errors, first_line, is_gone
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.texts import normal, shorten
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page, Request, Response, Route
+    from playwright.async_api import Frame, Page, Request, Response, Route
 
     from gui_agent.computers.browser.session import Session
     from gui_agent.computers.browser.tab import Tab
@@ -234,3 +234,42 @@ async def follow(route: Route, off: Callable[[str], bool], tell: Callable[[str],
     else:
         body = f'<meta http-equiv=refresh content="0;url={html.escape(to)}">'
         await route.fulfill(content_type="text/html", body=body)
+
+
+class Posted:
+    """Follows the requests for documents of one browser."""
+
+    def __init__(self) -> None:
+        self._asked: dict[str, str] = {}
+        """The method by which each address was asked for that has not become a page yet."""
+        self._came: dict[Page, set[str]] = {}
+        """The addresses of each tab that came by sending a form."""
+
+    def follow(self, page: Page, hear: Callable[[str, Callable[..., Any]], None]) -> None:
+        """Follow a tab, which may show a page already."""
+        self._came[page] = set()
+        hear("framenavigated", lambda frame: self._shown(page, frame))
+        hear("close", self._closed)
+        self._shown(page, page.main_frame)
+
+    def came(self, page: Page) -> bool:
+        """Whether what the tab shows came by sending a form."""
+        return urldefrag(page.url).url in self._came.get(page, ())
+
+    def _closed(self, page: Page) -> None:
+        self._came.pop(page, None)
+
+    def requested(self, request: Request) -> None:
+        """A request was sent; those of new windows come before the windows do."""
+        if request.is_navigation_request():
+            self._asked[urldefrag(request.url).url] = request.method
+
+    def _shown(self, page: Page, frame: Frame) -> None:
+        if frame != page.main_frame or page not in self._came:
+            return
+        address = urldefrag(frame.url).url
+        method = self._asked.pop(address, "")
+        if method == "POST":
+            self._came[page].add(address)
+        elif method:
+            self._came[page].discard(address)

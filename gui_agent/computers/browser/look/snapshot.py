@@ -203,8 +203,7 @@ class Snapshot:
         Raises:
             ActionFailed, ComputerLost: as for `take`.
         """
-        known = await self._known(page)
-        found = await known.world.call("focusNow()")
+        found = await self._keyboard(page)
         ids = self.ids(found["document"], [found["number"]])
         return (ids[0] if ids and not found["changed"] else None), found["words"]
 
@@ -214,8 +213,19 @@ class Snapshot:
         Raises:
             ActionFailed, ComputerLost: as for `take`.
         """
-        found = await (await self._known(page)).world.call("focusNow()")
+        found = await self._keyboard(page)
         return bool(found.get("editable")), found["words"]
+
+    async def _keyboard(self, page: Page) -> _Json:
+        """What has the keyboard, also in frames of other origins."""
+        known = await self._known(page)
+        world = known.world
+        while True:
+            found: _Json = await world.call("focusNow()")
+            inner = await known.frames.world(world, found["frame"]) if found["frame"] else None
+            if inner is None:
+                return found
+            world = inner
 
     async def _known(self, page: Page) -> _Known:
         known = self._pages.get(page)

@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip("Xlib", reason="the extra desktop is not installed")
 
+from gui_agent.computers.recording.looks import Looks
 from gui_agent.computers.x11.recording import recorded_context as keys
 from gui_agent.computers.x11.recording.recorded_context import (
     CONTROL,
@@ -16,7 +17,6 @@ from gui_agent.computers.x11.recording.recorded_context import (
     META,
     SHIFT,
     InputEvent,
-    Looks,
     Visit,
 )
 from gui_agent.computers.x11.recording.recorder import things_at

@@ -267,8 +267,10 @@ function keyboardOf(doc) {
   return el && el.contentDocument ? keyboardOf(el.contentDocument) || el : el;
 }
 
-// JSON of {document, number, changed, words} of what has the keyboard at this moment.
+// JSON of {document, number, frame, changed, words} of what has the keyboard at this moment; of what is in a frame
+// of another origin only the number of that frame.
 function focusNow() {
   const el = keyboardOf(document);
-  return JSON.stringify({ document: birth, number: el ? numberOf(el) : 0, changed: el ? changedAround(el) : [], ...(el ? told(el) : { words: "nothing" }) });
+  const frame = el && (el.localName === "iframe" || el.localName === "frame") && !el.contentDocument ? own(el) : 0;
+  return JSON.stringify({ document: birth, number: el ? numberOf(el) : 0, frame, changed: el ? changedAround(el) : [], ...(el ? told(el) : { words: "nothing" }) });
 }
