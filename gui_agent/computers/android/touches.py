@@ -14,10 +14,12 @@ from gui_agent.core.errors import ComputerLost, ConfigError
 from gui_agent.core.geometry import Point, Size
 
 BUTTONS = ("KEY_BACK", "KEY_HOME", "KEY_HOMEPAGE", "KEY_APPSELECT")
-_LINE = re.compile(r"(?:\[ *[\d.]+\] *)?(/dev/input/\S+): +(\S+) +(\S+) +(\S+)")
+_LINE = re.compile(r"(?:\[ *([\d.]+)\] *)?(/dev/input/\S+): +(\S+) +(\S+) +(\S+)")
 _DEVICE = re.compile(r"add device \d+: (\S+)")
 _LIMIT = re.compile(r"ABS_MT_POSITION_([XY]) .*?max (\d+)")
 GONE = "ffffffff"
+STARTING = 3.0
+"""Seconds for `getevent` to listen; one that does not say so may do so all the same."""
 
 
 @dataclass(slots=True)
@@ -25,7 +27,7 @@ class Touch:
     """Fingers from the first that came down to the last that went up, as the phone is held naturally."""
 
     began: float
-    """When it reached this side, of the monotonic clock."""
+    """When it happened, of our monotonic clock: as the phone's kernel tells it, however late it reached us."""
     ended: float = 0.0
     paths: dict[int, list[Point]] = field(default_factory=dict)
     """Where each finger was, by its number."""
@@ -54,11 +56,15 @@ class TouchListener:
             )
         self._wire = device.open("shell:getevent -lt")  # this service has a terminal, so lines come at once
         self.lost = False
+        self._listening = threading.Event()
         self._touch: Touch | None = None
         self._slot = 0
+        self._time, self._ahead = 0.0, float("inf")
+        """When the event of now happened, and how far our clock is ahead of the phone's."""
         self._now: dict[int, dict[str, int]] = {}
         self._down: set[int] = set()
         threading.Thread(target=self._listen, daemon=True, name="touches").start()
+        self._listening.wait(STARTING)
 
     def close(self) -> None:
         """Stop hearing."""
@@ -70,16 +76,25 @@ class TouchListener:
         with contextlib.suppress(OSError, ComputerLost):
             while piece := received(self._wire, -2, time.monotonic() + 3600):
                 *lines, left = (left + piece).split(b"\n")
+                if lines:  # it names the devices once it listens to them
+                    self._listening.set()
                 for line in lines:
                     found = _LINE.search(line.decode("ascii", "ignore"))
                     if found:
-                        self._event(*found.groups())
+                        stamp, *event = found.groups()
+                        self._happened(stamp)
+                        self._event(*event)
         self.lost = True
+
+    def _happened(self, stamp: str | None) -> None:
+        self._time = time.monotonic()
+        if stamp:  # of all lines the one that came quickest tells the clocks apart
+            self._ahead = min(self._ahead, self._time - float(stamp))
+            self._time = float(stamp) + self._ahead
 
     def _event(self, path: str, kind: str, code: str, value: str) -> None:
         if kind == "EV_KEY" and code in BUTTONS and value == "DOWN":
-            now = time.monotonic()
-            self._told(Touch(now, now, button=code))
+            self._told(Touch(self._time, self._time, button=code))
         if path not in self._screens:
             return
         if code == "ABS_MT_SLOT":
@@ -95,7 +110,7 @@ class TouchListener:
 
     def _report(self, most: tuple[int, int]) -> None:
         if self._touch is None and self._down:
-            self._touch = Touch(time.monotonic())
+            self._touch = Touch(self._time)
         if self._touch is None:
             return
         for slot in self._down:
@@ -105,7 +120,7 @@ class TouchListener:
                 spot = Point(int(x / (most[0] + 1)), int(y / (most[1] + 1)))
                 self._touch.paths.setdefault(slot, []).append(spot)
         if not self._down:
-            self._touch.ended = time.monotonic()
+            self._touch.ended = self._time
             touch, self._touch = self._touch, None
             if touch.paths:
                 self._told(touch)

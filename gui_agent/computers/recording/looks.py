@@ -26,7 +26,8 @@ class Looks:
         self._computer, self._pixels = computer, pixels
         self._kept: deque[tuple[float, float, Observation]] = deque(maxlen=KEPT)
         """When a look began and ended, and what was seen."""
-        self._input = 0.0
+        self.last_input = 0.0
+        """When the person last did something."""
         self._before: bytes | bytearray = b""
         self._compared = 0.0
         self.due = True
@@ -39,7 +40,7 @@ class Looks:
 
     def note(self, seconds: float) -> None:
         """Take note that the person did something at that time."""
-        self._input, self.due = seconds, True
+        self.last_input, self.due = seconds, True
 
     def since(self, seconds: float) -> bool:
         """Whether there was a look that began after that time."""
@@ -66,11 +67,11 @@ class Looks:
     def take_if_quiet(self, nothing_heard: Callable[[], bool]) -> bool:
         """Look when the person pauses and the picture stands still; whether it was done."""
         now = time.monotonic()
-        if now - self._input < QUIET or now - self._compared < APART:
+        if now - self.last_input < QUIET or now - self._compared < APART:
             return False
         picture = self._pixels()
         same, self._before, self._compared = picture == self._before, picture, now
-        if not nothing_heard() or not (same or now - self._input > LONGEST):
+        if not nothing_heard() or not (same or now - self.last_input > LONGEST):
             return False
         self.take()
         return True

@@ -8,7 +8,7 @@ from dataclasses import replace
 from gui_agent.procedures.induction.constants import fields_as_slots
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.program import Alternative, Program
-from gui_agent.procedures.language.steps import Step, When
+from gui_agent.procedures.language.steps import Do, Step, When
 from gui_agent.procedures.language.template import slots_in
 from gui_agent.procedures.language.walk import nodes, slots_used
 
@@ -38,9 +38,16 @@ def with_runners_up(program: Program, others: Sequence[Costed[tuple[Step, ...]]]
             continue
         if _sometimes(steps) > _sometimes(program.steps):
             continue  # What is done only where it is possible does less than what is asked for.
+        if _explained(steps) < _explained(program.steps):
+            continue  # It takes an act for a slip that the program explains, and would leave it out.
         if steps != program.steps and alike not in kept:
             kept.append(alike)
     return replace(program, alternatives=tuple(kept))
+
+
+def _explained(steps: Sequence[Step]) -> int:
+    """How many acts of all demonstrations the steps stand for."""
+    return sum(node.evidence for node in nodes(*steps) if isinstance(node, Do))
 
 
 def _sometimes(steps: Sequence[Step]) -> int:

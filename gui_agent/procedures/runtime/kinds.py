@@ -42,7 +42,7 @@ def of_another_kind(selector: Selector, scope: Scope, option: str = "") -> Eleme
     rest = tuple(test for test in selector.tests if test is not role)
     like = "button" if role.role == "generic" and isinstance(name, Called) else role.role
     roles = next((roles for roles in _INSTEAD if like in roles), frozenset())
-    if _one_of_a_list(scope):
+    if _one_of_several(name, scope):
         roles -= _ONE_OF_SEVERAL
     found = [e for one in sorted(roles) for e in select(Selector((HasRole(one), *rest)), scope)]
     if option:
@@ -63,9 +63,11 @@ def _asked(test: Test) -> bool:
     )
 
 
-def _one_of_a_list(scope: Scope) -> bool:
-    """Whether several things are meant, of which this is only one."""
-    return scope.item is not None and normal(scope.item) not in map(normal, scope.slots.values())
+def _one_of_several(name: Test | None, scope: Scope) -> bool:
+    """Whether several things are meant, of which this is only one: an item of a list, a word of a value."""
+    asked = value_of(name.text, scope) if isinstance(name, Captioned) else None
+    whole = set(map(normal, scope.slots.values()))
+    return any(one is not None and normal(one) not in whole for one in (scope.item, asked))
 
 
 def _called_by_kind(phrase: str, scope: Scope) -> list[Element]:

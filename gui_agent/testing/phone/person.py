@@ -36,6 +36,8 @@ class Person:
 
     def __init__(self, phone: Phone) -> None:
         self._phone = phone
+        self.last = 0.0
+        """When the kernel last told of them, of the monotonic clock."""
 
     def tap(self, at: Point, *, seconds: float = 0.05) -> None:
         """Touch a place; half a second or more is to hold it."""
@@ -109,13 +111,17 @@ class Person:
 
     def _tell(self, path: str, *events: tuple[str, str, str]) -> None:
         for kind, code, value in events:
-            line = f"[{time.monotonic():15.6f}] {path}: {kind:12} {code:20} {value:20}\n"
+            self.last = time.monotonic()
+            line = f"[{self.last:15.6f}] {path}: {kind:12} {code:20} {value:20}\n"
             for listener in self._phone.watched:
                 listener.put(line.encode())
 
 
 def listening(phone: Phone) -> queue.SimpleQueue[bytes]:
-    """The lines of `getevent -lt` from now on."""
+    """The lines of `getevent -lt` from now on, the devices first."""
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    for line in LISTED.splitlines():
+        if line.startswith(("add device", "  name")):
+            lines.put(f"{line}\n".encode())
     phone.watched.append(lines)
     return lines

@@ -34,11 +34,10 @@ class Someone:
         self.recorder, self.told = recorder, [""]
 
     def does(self, work: Callable[[], None]) -> None:
-        """Do something and pause until it has been looked at."""
+        """Do something and pause until all of it was heard and looked at."""
         work()
-        end = time.monotonic() + 30
-        time.sleep(0.1)
-        while self.recorder._looks.due or not self.recorder._heard.empty():
+        end, looks = time.monotonic() + 30, self.recorder._looks
+        while looks.due or not self.recorder._heard.empty() or looks.last_input < self.hand.last - 0.001:
             assert time.monotonic() < end, "nobody looked"
             self.told += [sentence for _, sentence in self.recorder.poll(0.1)]
 

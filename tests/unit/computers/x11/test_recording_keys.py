@@ -129,7 +129,7 @@ def test_at_a_point_what_can_be_operated_comes_first_and_then_the_smaller_thing(
 
 def test_a_person_is_known_to_have_seen_the_look_that_ended_before_they_acted() -> None:
     computer = FakeComputer({"a": screen(button("A")), "b": screen(field("B"))}, after_looks={2: "b"})
-    looks = Looks(computer)  # type: ignore[arg-type]
+    looks = Looks(computer, bytes)
     looks.take()
     between = time.monotonic()
     looks.take()
@@ -140,7 +140,7 @@ def test_a_person_is_known_to_have_seen_the_look_that_ended_before_they_acted() 
 
 
 def test_a_look_is_due_after_something_was_done() -> None:
-    looks = Looks(FakeComputer(screen(button("A"))))  # type: ignore[arg-type]
+    looks = Looks(FakeComputer(screen(button("A"))), bytes)
     assert looks.due
     looks.take()
     assert not looks.due
