@@ -75,6 +75,11 @@ def candidates(words: Words, observation: Observation, verb: str) -> list[Candid
             continue
         score = max(fit - tuning.UNLIT, 0.0) if behind or "disabled" in element.states else fit
         scored.append(Candidate(element, score, fit, how))
+    if words.role:  # a cell may be called a row, but not one of the row that is meant
+        named = [c.element for c in scored if is_a(c.element, words.role)]
+        scored = [
+            c for c in scored if c.element in named or not any(within(c.element, whole) for whole in named)
+        ]
     # Of a thing and its wrapping that fit equally well the inner one comes first.
     scored.sort(key=lambda c: (-c.score, c.element.box.area))
     return _once(scored, {normal(text) for text in labels.values()})

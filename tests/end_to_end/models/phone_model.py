@@ -191,11 +191,13 @@ def decided(body: dict[str, Any]) -> dict[str, Any]:
     """The arguments of the tool `decide` for a request."""
     said = texts(body)
     task = next(text for text in said if text.startswith("Task: ")).partition("\n")[0].removeprefix("Task: ")
-    now = said[-1]
-    things = list(_listed(now.rpartition("⟦screen")[2]))
-    plan = re.search(r"^Your plan: from (\d+) to (\d+), sought (\d+)", now, re.MULTILINE)
+    things = _shown(said)
+    calls = [call for message in body["messages"] for call in message.get("tool_calls") or ()]
+    mine = calls[-1]["function"]["arguments"] if calls else ""
+    plan = re.search(r"from (\d+) to (\d+), sought (\d+)", mine)
     start, place, sought = (int(plan[1]), int(plan[2]), int(plan[3])) if plan else (0, 0, 0)
-    came = re.findall(r"^\d+\. .*", now.rpartition("⟦screen")[0].rpartition("⟦outcome")[2], re.MULTILINE)
+    told = next((text for text in reversed(said) if "⟦outcome" in text), "")
+    came = re.findall(r"^\d+\. .*", told.rpartition("⟦outcome")[2].partition("⟦screen")[0], re.MULTILINE)
     if start < place:  # what did not work is done again
         place = start + sum(not failed(line) for line in came)
         sought += place == start
@@ -239,6 +241,22 @@ def _decision(
 def failed(line: str) -> bool:
     """Whether a step was told as one that did not work."""
     return any(word in line for word in ("FAILED", "nothing visible changed", "NOT as expected"))
+
+
+def _shown(said: Sequence[str]) -> list[Thing]:
+    """What is on the screen: the last whole list, and what was told since of how it changed."""
+    things: dict[int, Thing] = {}
+    for text in said:
+        if "⟦screen" not in text:
+            continue
+        screen = text.rpartition("⟦screen")[2]
+        if "by what differs" not in text:
+            things = {}
+        gone = re.search(r"^No longer listed: (.*)", screen, re.MULTILINE)
+        things.update({thing.mark: thing for thing in _listed(screen.replace(gone[0], "") if gone else screen)})
+        for mark in re.findall(r"\[(\d+)\]", gone[1]) if gone else ():
+            things.pop(int(mark), None)
+    return [things[mark] for mark in sorted(things)]
 
 
 def _listed(screen: str) -> Iterator[Thing]:
