@@ -253,7 +253,9 @@ def _shown(said: Sequence[str]) -> list[Thing]:
         if "by what differs" not in text:
             things = {}
         gone = re.search(r"^No longer listed: (.*)", screen, re.MULTILINE)
-        things.update({thing.mark: thing for thing in _listed(screen.replace(gone[0], "") if gone else screen)})
+        things.update(
+            {thing.mark: thing for thing in _listed(screen.replace(gone[0], "") if gone else screen)}
+        )
         for mark in re.findall(r"\[(\d+)\]", gone[1]) if gone else ():
             things.pop(int(mark), None)
     return [things[mark] for mark in sorted(things)]
