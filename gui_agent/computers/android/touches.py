@@ -27,7 +27,7 @@ class Touch:
     """Fingers from the first that came down to the last that went up, as the phone is held naturally."""
 
     began: float
-    """When it happened, of our monotonic clock: as the phone's kernel tells it, however late it reached us."""
+    """When it happened, of our monotonic clock: as the kernel of the phone tells it, however late it came."""
     ended: float = 0.0
     paths: dict[int, list[Point]] = field(default_factory=dict)
     """Where each finger was, by its number."""

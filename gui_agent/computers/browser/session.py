@@ -20,7 +20,7 @@ from gui_agent.core.errors import ComputerLost
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
-    from playwright.async_api import CDPSession, Download, Frame, Page, Request, Route
+    from playwright.async_api import CDPSession, Download, Page, Route
 
 
 POPUP_PATIENCE = 3.0

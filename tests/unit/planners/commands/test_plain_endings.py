@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from planning import after, decide
+
 from gui_agent.core.actions import Click, Move, Wait
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Mark
 from gui_agent.core.trajectory import Decision, Finish, Found, Outcome, Step, Turn
 from gui_agent.testing import button, field, screen, text, widget
-from planning import after, decide
 
 
 def test_a_value_read_behind_an_action_is_believed_once_two_looks_saw_the_same() -> None:

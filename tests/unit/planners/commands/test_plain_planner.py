@@ -6,25 +6,20 @@ import json
 from dataclasses import replace
 
 import pytest
-
-from planning import carried_out, decide, situation
+from planning import carried_out, decide
 
 from gui_agent.agent.loop import Agent
 from gui_agent.core.actions import Check, Choose, Click, Move, Press, Scroll, Switch, TypeText, Wait
 from gui_agent.core.conditions import StateIs, ValueIs
 from gui_agent.core.geometry import Box, Point
-from gui_agent.core.observation import Element, Observation, Place
-from gui_agent.core.protocols import Situation
+from gui_agent.core.observation import Place
 from gui_agent.core.targets import Mark, Words
 from gui_agent.core.trajectory import (
     Decision,
     Finish,
-    Found,
     GiveUp,
-    Outcome,
     OutcomeKind,
     Planned,
-    Step,
     Task,
     Trajectory,
     Turn,
@@ -34,7 +29,6 @@ from gui_agent.testing import (
     FakeComputer,
     OpenGuard,
     button,
-    check_planner,
     checkbox,
     choice,
     field,
