@@ -178,6 +178,9 @@ async def _built(tab: Tab, control: Handled, at: Place, wanted: str) -> None:
         await keyboard.type_text(tab.line, wanted)
         if await built.click(tab, wanted, patience=OPENING):
             return
+        await keyboard.press(tab.page, ("ctrl", "a"), 1)  # what was typed chose nothing, so it goes again
+        await keyboard.press(tab.page, ("delete",), 1)
+        await keyboard.type_text(tab.line, control.value)
     texts = await built.texts()
     await keyboard.press(tab.page, ("escape",), 1)
     if not texts:

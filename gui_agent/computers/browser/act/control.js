@@ -4,10 +4,12 @@
   const ROLES = "[role=checkbox],[role=switch],[role=radio],[role=menuitemcheckbox],[role=menuitemradio]," +
     "[role=combobox],[role=listbox],[role=textbox],[role=searchbox],[role=spinbutton],[role=slider],[aria-pressed]";
   const FORM = "input,select,textarea,button";
+  const body = element.ownerDocument.body;  // what lies below the last line of an editor is the editor
+  if (element === element.ownerDocument.documentElement && body?.isContentEditable) return body;
   const option = element.closest("option,optgroup");
   const own = option ? option.closest("select") : element.closest(`${FORM},${ROLES}`);
   const label = element.closest("label");
-  const editable = element.isContentEditable ? element.closest("[contenteditable]") : null;
+  const editable = element.isContentEditable ? element.closest("[contenteditable]") || body : null;
   const unseen = (field, top) => {
     if (field !== top && field.parentElement !== top && unseen(field.parentElement, top)) return true;
     const { opacity, clip, clipPath } = getComputedStyle(field);

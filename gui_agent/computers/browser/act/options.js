@@ -23,8 +23,8 @@
   const up = (element) => element.assignedSlot || element.parentElement || element.getRootNode().host;
   const floating = (element) => {
     for (let at = element; at && at !== doc.body; at = up(at)) {
-      const { position, zIndex } = doc.defaultView.getComputedStyle(at);
-      if (position === "fixed" || at.matches(":popover-open") || (position === "absolute" && zIndex !== "auto")) return true;
+      const { position } = doc.defaultView.getComputedStyle(at);
+      if (position === "fixed" || position === "absolute" || at.matches(":popover-open")) return true;
     }
     return false;
   };
@@ -69,6 +69,7 @@
     () => within(control.parentElement || doc, "li"),
     () => within(doc, "li").filter(floating),
     () => within(doc, "*").filter((element) => worded(element) && floating(element)),
+    () => within(doc, "li"),
   ];
   const radios = group();
   if (radios.length) return radios.map(asRadio);

@@ -11,7 +11,10 @@ const HOLDERS = new Set(
 // An item for the element, or null when only its text and children matter.
 function candidate(spot) {
   const { el, tag, style, frame, c } = spot;
-  if (tag === "body" || tag === "html" || (tag === "input" && el.type === "hidden")) return null;
+  if (tag === "html" || (tag === "input" && el.type === "hidden")) return null;
+  if (tag === "body") {  // the document of an editor, all of it
+    return isEditable(el) ? { el, key: el, frame, rect: spot.clip, role: "textbox", tag, style, kind: 4, control: true, name: "" } : null;
+  }
   if (!spot.visible || spot.ghost) return tag === "input" ? unseenField(spot) : null;
   const role = roleOf(el, tag);
   const vector = el.ownerSVGElement;

@@ -81,7 +81,9 @@ function lastResort(el) {
   const title = el.getAttribute("title");
   if (title && title.trim()) return tidy(title);
   const hint = el.getAttribute("placeholder") || el.getAttribute("aria-placeholder");
-  return hint ? tidy(hint) : "";
+  if (hint) return tidy(hint);
+  const holder = el.localName === "body" && el.ownerDocument.defaultView.frameElement;
+  return holder ? tidy(holder.getAttribute("aria-label") || holder.title || "") : "";
 }
 
 // The text that stands in an element, as a name takes it: hidden parts left out, images by their alt.

@@ -93,5 +93,5 @@ function headerRole(cell) {
 
 const isEditable = (el) => {
   const given = el.getAttribute("contenteditable");
-  return given !== null && given !== "false";
+  return given !== null && given !== "false" || el.localName === "body" && el.ownerDocument.designMode === "on";
 };

@@ -1,0 +1,130 @@
+"""What real pages do that once ended wrongly or was refused; each page is the smallest of its kind.
+
+Dispatching to nothing, labels taken for values, fields that styles hide, lists without roles, editors in frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gui_agent import Agent
+from gui_agent.agent.guard import PolicyGuard
+from gui_agent.core.trajectory import Ending
+from gui_agent.eval.page_computer import PageComputer
+from gui_agent.planners.commands import PlainPlanner
+
+GROUP = """<fieldset><legend>Paid with</legend><label><input type=radio name=p value=cash>Cash</label>
+<label><input type=radio name=p value=card>Card</label></fieldset>"""
+ARIA_GROUP = """<div id=l>Paid with</div><div role=radiogroup aria-labelledby=l>
+<div role=radio aria-checked=false tabindex=0 onclick="pick(this)">Cash</div>
+<div role=radio aria-checked=false tabindex=0 onclick="pick(this)">Card</div></div>
+<script>function pick(e) { for (const one of document.querySelectorAll("[role=radio]"))
+one.setAttribute("aria-checked", one === e); }</script>"""
+CLIPPED = """<style>.c { position:absolute; width:1px; height:1px; clip:rect(0 0 0 0); overflow:hidden; }</style>
+<label style="display:block"><span class=c><input type=checkbox id=u></span><i>▢</i> Urgent</label>"""
+SEE_THROUGH = """<style>.s { position:relative; width:200px; border:1px solid } .s input { opacity:0; width:100% }
+.s b { position:absolute; left:4px; font-weight:400; pointer-events:none }
+#d { position:absolute; left:300px; top:10px; border:1px solid; display:none; background:#fff }</style>
+<label for=f>Department</label><div class=s onclick="d.style.display='block'"><b id=v>Choose</b>
+<input id=f role=combobox readonly aria-haspopup=listbox></div><div id=d></div>
+<script>for (const name of ["Sales", "Legal", "Press"]) { const one = document.createElement("div");
+one.textContent = name; one.className = "o"; one.style.cursor = "pointer";
+one.onclick = () => { v.textContent = name; d.style.display = "none"; }; d.append(one); }</script>"""
+NAMELESS = """<div class=field style="position:relative;width:220px;height:40px;border:1px solid" role=combobox
+aria-expanded=false aria-haspopup=listbox tabindex=0 onclick="m.hidden=false"><label>Priority</label>
+<span id=v></span><input readonly style="position:absolute;inset:0;opacity:0"></div>
+<div id=m role=listbox hidden style="position:absolute;left:300px;top:10px;background:#fff">
+<div role=option onclick="v.textContent='Low';m.hidden=true">Low</div>
+<div role=option onclick="v.textContent='High';m.hidden=true">High</div></div>"""
+FRAME = """<label>Body</label><iframe id=w title="Rich text" style="width:400px;height:120px"></iframe>
+<script>const doc = w.contentDocument; doc.open();
+doc.write("<body contenteditable=true aria-label='Text of the page'><p>Old</p></body>"); doc.close();</script>"""
+MODELS = """<table><tr><th><a href=#list onclick="said.textContent+='list '">Countries</a></th>
+<td><a href=#add title="Countries" onclick="said.textContent+='add '">Add</a></td>
+<td><a href=#change title="Countries" onclick="said.textContent+='change '">Change</a></td></tr></table>"""
+PREFIX = """<label>Country <input id=c list=none autocomplete=off></label><ul id=s style="list-style:none"></ul>
+<script>c.oninput = () => { s.textContent = ""; for (const name of ["Norway", "North Macedonia", "Peru"])
+if (c.value && name.startsWith(c.value)) { const one = document.createElement("li"); one.textContent = name;
+one.onclick = () => { c.value = name; said.textContent = name; s.textContent = ""; }; s.append(one); } }</script>"""
+REQUIRED = """<form onsubmit="said.textContent='sent'; return false"><label>Reason <input id=r required></label>
+<button>Save</button></form>"""
+LABEL_ONLY = "<dl><dt>accuracy</dt><dd></dd></dl><p>Runs 3</p>"
+
+DONE = {
+    "a radio button of a group by its name": (GROUP, 'choose "Card" in "Paid with"', "p('card')", True),
+    "one of a group made of roles": (ARIA_GROUP, 'choose "Card" in "Paid with"', "r('Card')", "true"),
+    "a box that is clipped away": (CLIPPED, 'tick "Urgent"', "u.checked", True),
+    "a box that is clipped away, twice": (CLIPPED, 'tick "Urgent", tick "Urgent"', "u.checked", True),
+    "a list that shows through a field": (
+        SEE_THROUGH,
+        'choose "Legal" in "Department"',
+        "v.textContent",
+        "Legal",
+    ),
+    "a list whose label is inside": (NAMELESS, 'choose "High" in "Priority"', "v.textContent", "High"),
+    "an editor that is the body of a frame": (
+        FRAME,
+        'type "New" into "Text of the page"',
+        "w.contentDocument.body.innerText.trim()",
+        "New",
+    ),
+    "an editor that is a document in design mode": (
+        FRAME.replace("contenteditable=true ", "").replace(
+            "doc.close();", "doc.close(); doc.designMode = 'on';"
+        ),
+        'type "New" into "Text of the page"',
+        "w.contentDocument.body.innerText.trim()",
+        "New",
+    ),
+    "a name before descriptions alike": (MODELS, 'click "Countries"', "said.textContent", "list "),
+    "a suggestion": (PREFIX, 'choose "Norway" in "Country"', "said.textContent", "Norway"),
+}
+HELPERS = """<script>
+const p = (value) => document.querySelector(`[value=${value}]`).checked;
+const r = (name) => [...document.querySelectorAll("[role=radio]")].find((one) => one.textContent === name)
+.getAttribute("aria-checked");</script><output id=said></output>"""
+NOT_DONE = {
+    "typing where nothing takes it": ("<p>Only text</p>", 'type "abc"', "said.textContent", ""),
+    "a value that is not there": (LABEL_ONLY, 'read "accuracy"', "said.textContent", ""),
+    "a suggestion that is none": (PREFIX, 'choose "Chile" in "Country"', "c.value + said.textContent", ""),
+    "what the page objects to": (REQUIRED, 'click "Save"', "said.textContent", ""),
+    "checking nothing": (LABEL_ONLY, "check", "said.textContent", ""),
+}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[PageComputer]:
+    with PageComputer(size=(900, 600)) as computer:
+        yield computer
+
+
+def end(browser: PageComputer, folder: Path, page: str, commands: str) -> Ending:
+    file = folder / "page.html"
+    file.write_text(
+        f"<!doctype html><meta charset=utf-8><title>A page</title>{page}{HELPERS}", encoding="utf-8"
+    )
+    browser.start(file.as_uri())
+    agent = Agent(browser, PlainPlanner(waits=(0.1,)), guard=PolicyGuard.default(yes=True), picture=False)
+    run = agent.run(commands)
+    assert run.ending is not None
+    return run.ending
+
+
+@pytest.mark.parametrize(("page", "commands", "asked", "wanted"), DONE.values(), ids=DONE)
+def test_what_a_person_would_simply_do_is_done(
+    browser: PageComputer, tmp_path: Path, page: str, commands: str, asked: str, wanted: object
+) -> None:
+    ending = end(browser, tmp_path, page, commands)
+    assert (ending.kind, browser.evaluate(asked)) == ("done", wanted), ending.reason
+
+
+@pytest.mark.parametrize(("page", "commands", "asked", "wanted"), NOT_DONE.values(), ids=NOT_DONE)
+def test_what_came_to_nothing_is_not_done(
+    browser: PageComputer, tmp_path: Path, page: str, commands: str, asked: str, wanted: object
+) -> None:
+    ending = end(browser, tmp_path, page, commands)
+    assert (ending.kind, browser.evaluate(asked)) == ("not_done", wanted), ending.reason
+    assert ending.reason
