@@ -1,8 +1,9 @@
 """What real pages do that once ended wrongly or was refused; each page is the smallest of its kind.
 
-Dispatching to nothing, labels taken for values, fields that styles hide, lists without roles, editors in frames.
+Keys that reach nothing, labels taken for values, fields that styles hide, lists without roles, editors in frames.
 """
 
+# ruff: noqa: E501
 from __future__ import annotations
 
 from collections.abc import Iterator
