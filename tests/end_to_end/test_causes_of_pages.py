@@ -42,7 +42,7 @@ aria-expanded=false aria-haspopup=listbox tabindex=0 onclick="m.hidden=false"><l
 <div role=option onclick="v.textContent='High';m.hidden=true">High</div></div>"""
 FRAME = """<label>Body</label><iframe id=w title="Rich text" style="width:400px;height:120px"></iframe>
 <script>const doc = w.contentDocument; doc.open();
-doc.write("<body contenteditable=true aria-label='Text of the page'><p>Old</p></body>"); doc.close();</script>"""
+doc.write("<!doctype html><body contenteditable=true aria-label='Text of the page'><p>Old</p></body>"); doc.close();</script>"""
 MODELS = """<table><tr><th><a href=#list onclick="said.textContent+='list '">Countries</a></th>
 <td><a href=#add title="Countries" onclick="said.textContent+='add '">Add</a></td>
 <td><a href=#change title="Countries" onclick="said.textContent+='change '">Change</a></td></tr></table>"""

@@ -21,10 +21,10 @@
     return found;
   };
   const up = (element) => element.assignedSlot || element.parentElement || element.getRootNode().host;
-  const floating = (element) => {
+  const floating = (element, layers = true) => {
     for (let at = element; at && at !== doc.body; at = up(at)) {
-      const { position } = doc.defaultView.getComputedStyle(at);
-      if (position === "fixed" || position === "absolute" || at.matches(":popover-open")) return true;
+      const { position, zIndex } = doc.defaultView.getComputedStyle(at);
+      if (position === "fixed" || at.matches(":popover-open") || (position === "absolute" && !(layers && zIndex === "auto"))) return true;
     }
     return false;
   };
@@ -68,7 +68,7 @@
     () => within(doc, ROLES),
     () => within(control.parentElement || doc, "li"),
     () => within(doc, "li").filter(floating),
-    () => within(doc, "*").filter((element) => worded(element) && floating(element)),
+    () => within(doc, "*").filter((element) => worded(element) && floating(element, false)),
     () => within(doc, "li"),
   ];
   const radios = group();

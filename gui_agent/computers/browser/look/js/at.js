@@ -26,7 +26,6 @@ function at(x, y, view) {
     hit = next;
   }
   if (!hit) return JSON.stringify(null);
-  if (hit === hit.ownerDocument.documentElement && isEditable(hit.ownerDocument.body)) hit = hit.ownerDocument.body;
   textIds(hit, px, py, ids);
   idsAround(hit, ids);
   return JSON.stringify({ ids, changed: changedAround(hit), document: birth, frame: 0, view: null, ratio, ...told(hit) });

@@ -93,6 +93,8 @@ function under(frame, x, y) {
     if (!inner || inner.getRootNode() !== hit.shadowRoot) break;
     hit = inner;
   }
+  // What lies below the last line of an editor is the editor.
+  if (hit && hit === frame.doc.documentElement && frame.doc.body && isEditable(frame.doc.body)) return frame.doc.body;
   // An area of a picture lies nowhere itself.
   if (hit && hit.localName === "area" && hit.closest("map")) {
     return frame.doc.querySelector('img[usemap="#' + CSS.escape(hit.closest("map").name) + '"]') || hit;
