@@ -95,6 +95,11 @@ class Session:
         emitter.on(event, handler)
         self._heard.append((emitter, event, handler))
 
+    @property
+    def confined(self) -> bool:
+        """Whether navigations to some addresses are blocked."""
+        return self._allowed is not None
+
     async def confine(self, allowed: Callable[[str], bool] | None) -> None:
         """Block every navigation to another address, of tabs, frames and windows to come."""
         if allowed is None and self._allowed is None:
@@ -314,7 +319,7 @@ class Session:
             other.popup_at = 0.0
         self.tabs.append(tab)
         self._current = tab
-        await cdp.send("Page.enable")
+        await asyncio.gather(cdp.send("Page.enable"), tab.world.install())
         if self._allowed is not None or self.opened.unseen:
             await self._confine_redirects(cdp)
         if self.opened.metrics is not None:

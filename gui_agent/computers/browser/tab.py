@@ -166,6 +166,7 @@ class Tab:
     def _document_came(self, event: Any) -> None:
         if "parentId" not in event["frame"]:
             self.documents += 1
+            self.world.renew(event["frame"]["id"])
             self.bell.ring()
 
     def _window_asked(self, _event: Any) -> None:
