@@ -37,6 +37,8 @@ class Tab:
         """Where the element list's script lives in the main frame."""
         self.pointer: tuple[float, float] = (0.0, 0.0)
         """Where the pointer is, in CSS pixels."""
+        self.hovering: tuple[float, float] | None = None
+        """Where the pointer was put for the action that is under way."""
         self.acted_at = 0.0
         """When the last action in it was begun; 0 before the first one."""
         self.unheard = False

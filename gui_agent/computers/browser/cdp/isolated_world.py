@@ -79,7 +79,9 @@ class IsolatedWorld:
             The driver's errors.
         """
         source = f"if (window === window.top) {{ {script()} }}"
-        await self.session.send("Page.addScriptToEvaluateOnNewDocument", {"source": source, "worldName": NAME})
+        await self.session.send(
+            "Page.addScriptToEvaluateOnNewDocument", {"source": source, "worldName": NAME}
+        )
 
     def renew(self, frame_id: str) -> None:
         """Another document has come into the main frame: make the world there before it is asked for."""
