@@ -13,19 +13,7 @@ from gui_agent.agent.guard.ledger import KeepsLedger
 from gui_agent.agent.limits import Limits, RunControl, Stopwatch
 from gui_agent.agent.obstacles import refuse_captcha
 from gui_agent.core import deadline
-from gui_agent.core.actions import (
-    Action,
-    AnyAction,
-    Check,
-    Choose,
-    Move,
-    Scroll,
-    TypeText,
-    Wait,
-    aim,
-    excess,
-    places,
-)
+from gui_agent.core.actions import Action, AnyAction, Move, Scroll, Wait, aim, excess, fills, places
 from gui_agent.core.codec import encode
 from gui_agent.core.conditions import text_on
 from gui_agent.core.errors import (
@@ -108,7 +96,6 @@ class Executor:
         planned: Planned,
         decided: Observation,
         before: Observation,
-        *,
         following: Planned | None = None,
     ) -> Step:
         """Do one planned action.
@@ -122,7 +109,7 @@ class Executor:
         try:
             self._prepare(attempt, planned, decided, before, watch)
             self._send(attempt, before, watch)
-            amid = self._sparing and _fills(planned) and following is not None and _fills(following)
+            amid = self._sparing and fills(planned.action) and following and fills(following.action)
             after, outcome = self._look(attempt, planned, before, watch, picture=self._picture and not amid)
             error = ""
         except StepFailed as failure:
@@ -296,11 +283,6 @@ class Executor:
             now = self._computer.observe(picture=False)
         self._computer.settle()
         return self.observe()
-
-
-def _fills(planned: Planned) -> bool:
-    """Whether a planned action puts a value into a field."""
-    return isinstance(planned.action, TypeText | Choose | Check)
 
 
 def _unseen(attempt: _Attempt, fault: BaseException) -> Outcome:

@@ -194,15 +194,10 @@ class _Run:
         self._limits = agent._limits
         self._control = agent.control
         self._start = task.start
+        parts = agent._border, agent._grounder, agent._guard, agent._reflector
+        limits, picture, sparing = agent._limits, agent._picture, agent._sparing
         self._executor = Executor(
-            agent._border,
-            agent._grounder,
-            agent._guard,
-            agent._reflector,
-            limits=agent._limits,
-            control=agent.control,
-            picture=agent._picture,
-            sparing=agent._sparing,
+            *parts, limits=limits, control=agent.control, picture=picture, sparing=sparing
         )
         self.finishing = Finishing(agent._grounder, agent._verifier)
         self._planner = agent._planner
@@ -343,8 +338,7 @@ class _Run:
             if place and (self._attend() or self._over() is not None):
                 return False
             following = decision.planned[place + 1] if place + 1 < len(decision.planned) else None
-            number = len(self.trajectory.steps) + 1
-            step = self._executor.carry_out(number, planned, decided, before, following=following)
+            step = self._executor.carry_out(len(self.trajectory.steps) + 1, planned, decided, before, following)
             self._take(step)
             if self._executor.broken is not None:
                 raise self._executor.broken

@@ -30,9 +30,7 @@ from gui_agent.core.texts import normal
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
-    from gui_agent.computers.browser.look.snapshot import Snapshot, TopElement
-    from gui_agent.core.geometry import Point
-    from gui_agent.core.observation import Element
+    from gui_agent.computers.browser.look.snapshot import TopElement
 
 
 T = TypeVar("T")
