@@ -195,9 +195,8 @@ class _Run:
         self._control = agent.control
         self._start = task.start
         parts = agent._border, agent._grounder, agent._guard, agent._reflector
-        limits, picture, sparing = agent._limits, agent._picture, agent._sparing
         self._executor = Executor(
-            *parts, limits=limits, control=agent.control, picture=picture, sparing=sparing
+            *parts, limits=self._limits, control=self._control, picture=agent._picture, sparing=agent._sparing
         )
         self.finishing = Finishing(agent._grounder, agent._verifier)
         self._planner = agent._planner
@@ -338,7 +337,8 @@ class _Run:
             if place and (self._attend() or self._over() is not None):
                 return False
             following = decision.planned[place + 1] if place + 1 < len(decision.planned) else None
-            step = self._executor.carry_out(len(self.trajectory.steps) + 1, planned, decided, before, following)
+            number = len(self.trajectory.steps) + 1
+            step = self._executor.carry_out(number, planned, decided, before, following)
             self._take(step)
             if self._executor.broken is not None:
                 raise self._executor.broken
