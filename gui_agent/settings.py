@@ -156,8 +156,8 @@ class Trace(Section):
     programs the person's own, `~/.local/state/guiagent/runs`."""
     keep: int = Field(default=200, ge=0)
     """Runs that stay in the person's own folder, the newest; 0 keeps all. Other folders are left alone."""
-    pictures: bool = True
-    """Keep a picture of every step."""
+    pictures: bool | Literal["auto"] = "auto"
+    """Keep a picture of every step; auto: the fields that a learned procedure fills in together share one."""
     spans: bool = False
     """Give OpenTelemetry a span for each run, step and model call."""
 

@@ -13,7 +13,7 @@ from gui_agent.agent.guard.ledger import KeepsLedger
 from gui_agent.agent.limits import Limits, RunControl, Stopwatch
 from gui_agent.agent.obstacles import refuse_captcha
 from gui_agent.core import deadline
-from gui_agent.core.actions import Action, AnyAction, Move, Scroll, Wait, aim, excess, places
+from gui_agent.core.actions import Action, AnyAction, Move, Scroll, Wait, aim, excess, fills, places
 from gui_agent.core.codec import encode
 from gui_agent.core.conditions import text_on
 from gui_agent.core.errors import (
@@ -63,7 +63,9 @@ class Executor:
         limits: Limits,
         control: RunControl,
         picture: bool = True,
+        sparing: bool = False,
     ) -> None:
+        """Args: sparing: fields filled in one after the other are pictured together, not each by itself."""
         self._computer = computer
         self._grounder = grounder
         self._guard = guard
@@ -71,6 +73,7 @@ class Executor:
         self._limits = limits
         self._control = control
         self._picture = picture
+        self._sparing = sparing
         self.trail = Trail()
         self.broken: BaseException | None = None
         """What made it impossible to see the outcome of the last step; the run ends with it."""
@@ -87,10 +90,18 @@ class Executor:
             screen = self.observe()
         return screen
 
-    def carry_out(self, number: int, planned: Planned, decided: Observation, before: Observation) -> Step:
+    def carry_out(
+        self,
+        number: int,
+        planned: Planned,
+        decided: Observation,
+        before: Observation,
+        following: Planned | None = None,
+    ) -> Step:
         """Do one planned action.
 
         Args:
+            following: what was planned together with it to be done next.
             decided: the screen the planner saw.
             before: the screen now; the same object for the first action of a batch.
         """
@@ -98,7 +109,8 @@ class Executor:
         try:
             self._prepare(attempt, planned, decided, before, watch)
             self._send(attempt, before, watch)
-            after, outcome = self._look(attempt, planned, before, watch)
+            amid = self._sparing and fills(planned.action) and following and fills(following.action)
+            after, outcome = self._look(attempt, planned, before, watch, picture=self._picture and not amid)
             error = ""
         except StepFailed as failure:
             near = failure.candidates[:MOST_CANDIDATES]
@@ -218,14 +230,20 @@ class Executor:
         watch.lap("settle")
 
     def _look(
-        self, attempt: _Attempt, planned: Planned, before: Observation, watch: Stopwatch
+        self,
+        attempt: _Attempt,
+        planned: Planned,
+        before: Observation,
+        watch: Stopwatch,
+        *,
+        picture: bool,
     ) -> tuple[Observation, Outcome]:
         """Observe and judge; an expected change that is late is given some patience."""
         if isinstance(attempt.action, Wait):
             after = self._wait(attempt.action, before)
             watch.lap("settle")
             return after, _waited(attempt.action, before, after)
-        after = self.observe()
+        after = self._computer.observe(picture=picture)
         watch.lap("observe")
         outcome = self._reflector.judge(planned, attempt.found, before, after)
         watch.lap("check")

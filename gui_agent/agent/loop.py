@@ -84,6 +84,7 @@ class Agent:
         secrets: Mapping[str, str] | None = None,
         ask: Callable[[str], str | None] | None = None,
         picture: bool = True,
+        sparing: bool = False,
         control: RunControl | None = None,
     ) -> None:
         """
@@ -94,6 +95,7 @@ class Agent:
             secrets: by name; only the device gets them, everybody else gets `${secret:NAME}`.
             ask: puts a planner's question to the person; None when nobody is there.
             picture: take a screenshot with every look; without it the run is faster and its report bare.
+            sparing: fields that one decision fills in one after the other share one screenshot.
         """
         self.computer = computer
         self._secrets = Redactor(secrets)
@@ -110,6 +112,7 @@ class Agent:
         self._limits = limits or Limits()
         self._ask = ask
         self._picture = picture
+        self._sparing = sparing
         self.follower: Follower | None = None
         """What becomes of what the person does and says during a run; by default it is not recorded."""
         self.control = control or RunControl()
@@ -191,14 +194,9 @@ class _Run:
         self._limits = agent._limits
         self._control = agent.control
         self._start = task.start
+        parts = agent._border, agent._grounder, agent._guard, agent._reflector
         self._executor = Executor(
-            agent._border,
-            agent._grounder,
-            agent._guard,
-            agent._reflector,
-            limits=agent._limits,
-            control=agent.control,
-            picture=agent._picture,
+            *parts, limits=self._limits, control=self._control, picture=agent._picture, sparing=agent._sparing
         )
         self.finishing = Finishing(agent._grounder, agent._verifier)
         self._planner = agent._planner
@@ -338,7 +336,9 @@ class _Run:
         for place, planned in enumerate(decision.planned):
             if place and (self._attend() or self._over() is not None):
                 return False
-            step = self._executor.carry_out(len(self.trajectory.steps) + 1, planned, decided, before)
+            following = decision.planned[place + 1] if place + 1 < len(decision.planned) else None
+            number = len(self.trajectory.steps) + 1
+            step = self._executor.carry_out(number, planned, decided, before, following)
             self._take(step)
             if self._executor.broken is not None:
                 raise self._executor.broken

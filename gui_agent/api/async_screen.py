@@ -19,6 +19,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
 from gui_agent.core.result import Result
 from gui_agent.core.trajectory import Found, Step, Task, Turn
+from gui_agent.planners.commands.read_values import Value
 from gui_agent.wiring.running import run
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ class AsyncScreen(Generic[S]):
         return await self._call(self.screen.find, what)
 
     @overload
-    async def read(self, what: str) -> str: ...
+    async def read(self, what: str) -> Value: ...
 
     @overload
     async def read(self, what: str = "", *, schema: type[T]) -> T: ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from types import TracebackType
 from typing import (
@@ -21,6 +22,7 @@ from typing import (
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import RunControl, in_use
 from gui_agent.agent.schemas import fields_of, optional, record, typed
+from gui_agent.api.long_tables import all_rows
 from gui_agent.api.tables import TableRow, column_of, fitting, table, under_heading
 from gui_agent.api.tools import OwnTool, filled, split
 from gui_agent.core.actions import Click
@@ -34,7 +36,7 @@ from gui_agent.core.trajectory import Decision, Ending, Found, Step, Task, Traje
 from gui_agent.planners.commands import Unparsed, parse
 from gui_agent.planners.commands.commands import Command, Do
 from gui_agent.planners.commands.lexer import tokenize
-from gui_agent.planners.commands.read_values import read_value
+from gui_agent.planners.commands.read_values import Value, read_value
 from gui_agent.settings import Settings, load, override
 from gui_agent.wiring.learned import run_skill
 from gui_agent.wiring.parts import Ask, make_grounder, make_guard, prepared_computer
@@ -188,7 +190,7 @@ class LiveScreen:
         return self._grounder.locate(target, done.turns[-1].observation)
 
     @overload
-    def read(self, what: str) -> str: ...
+    def read(self, what: str) -> Value: ...
 
     @overload
     def read(self, what: str = "", *, schema: type[T]) -> T: ...
@@ -197,7 +199,8 @@ class LiveScreen:
         """A value of the screen, or a record of them.
 
         Args:
-            what: the label or place of a value, such as `Total` or `"Price" in the row of "Tea"`. For a
+            what: the label or place of a value, such as `Total` or `"Price" in the row of "Tea"`; without a
+                schema it comes as a text with its `place` on the picture. For a
                 record: its row, or the heading of its section; empty for the whole screen.
             schema: the type of the value, or a dataclass, TypedDict or pydantic model whose fields are read
                 by their names; `list[...]` of one reads a table.
@@ -209,6 +212,8 @@ class LiveScreen:
             return self.table(what, schema=get_args(schema)[0])
         if not fields_of(schema):
             done = self._done(Task(_as_one("read", what)))
+            if schema is str:
+                return self._placed(what, done)
             try:
                 return typed(done.answer, schema)
             except NotFound as error:
@@ -230,7 +235,7 @@ class LiveScreen:
     def table(self, what: str = "", *, schema: type[T]) -> list[T]: ...
 
     def table(self, what: str = "", *, schema: Any = None) -> Any:
-        """The rows of a table that are in sight.
+        """The rows of a table, scrolled through to its end where it is longer than what is in sight.
 
         Args:
             what: its heading, its caption, or one of its columns; empty for the only one.
@@ -239,6 +244,7 @@ class LiveScreen:
 
         Raises:
             NotFound, Ambiguous: there is no such table, or several.
+            ActionFailed: it is too long, or its rows cannot be followed.
         """
         fields = fields_of(schema) if schema is not None else {}
         wanted = [label for label, kind in fields.values() if not optional(kind)]
@@ -295,6 +301,16 @@ class LiveScreen:
         }
         return run(task, **options).raise_for_status()
 
+    def _placed(self, what: str, done: Result) -> Value:
+        """The answer, with its place where the screen that it was read from still tells it."""
+        words = _named(what)
+        target = Words(what) if isinstance(words, str) else words
+        with suppress(NotFound, Ambiguous):
+            value = read_value(target, done.turns[-1].observation, self._grounder)
+            if value == done.answer:
+                return value
+        return Value(done.answer)
+
     def _look(self, what: str) -> Observation:
         """The screen once something is on it; as it is when that does not come."""
         try:
@@ -334,7 +350,7 @@ class LiveScreen:
         named = what or next(iter(wanted), "")
         screen = self._look(named) if named else self.computer.observe(picture=False)
         found = table(what, screen, wanted)
-        return list(found.rows())
+        return all_rows(found, screen, self.computer)
 
 
 def _names(what: str, row: TableRow) -> bool:

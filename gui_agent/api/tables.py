@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from gui_agent.agent.grounder.structure import anchors, in_section, split
+from gui_agent.agent.grounder.structure import anchors, in_section, shared, split
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element, Observation
@@ -43,7 +44,7 @@ class Grid:
     def rows(self) -> Iterator[TableRow]:
         """The rows from the top; a column without a value has an empty text."""
         rows: dict[str, dict[int, list[Element]]] = {}
-        depth = len(split(self.headers[0].path)) - 1
+        depth = self._depth()
         for cell in self.cells:
             column = self._column(cell)
             if column is None:
@@ -53,6 +54,19 @@ class Grid:
         for row in rows.values():
             values = {name: content_of(row[i]) if i in row else "" for i, name in enumerate(self.columns)}
             yield TableRow(values, {self.columns[i]: parts[0].box for i, parts in row.items()})
+
+    def _depth(self) -> int:
+        """How deep in the page a row stands: as deep as the head, or where the columns part."""
+        columns: dict[int, list[str]] = {}
+        for cell in self.cells:
+            if (column := self._column(cell)) is not None:
+                columns.setdefault(column, []).append(cell.path)
+        common: Counter[tuple[str, ...]] = Counter()
+        for first, *others in columns.values():
+            if others:
+                common[tuple(split(first)[: min(shared(first, other) for other in others)])] += 1
+        agreed = [len(steps) + 1 for steps, often in common.items() if often > 1 or len(columns) == 1]
+        return max([len(split(self.headers[0].path)) - 1, *agreed])
 
     def _column(self, cell: Element) -> int | None:
         """The number of its column; of several of a name the one that it stands under."""

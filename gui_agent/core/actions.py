@@ -292,6 +292,11 @@ MOST_SCALE = 10.0
 """What one action may do at most; a plan that wants more says it in several."""
 
 
+def fills(action: AnyAction[Any] | Wait) -> bool:
+    """Whether an action puts a value into a field."""
+    return isinstance(action, TypeText | Choose | Check)
+
+
 def excess(action: AnyAction[Any] | Wait) -> str:
     """Why an action is too much for one, in a sentence; empty when it is within the limits."""
     bounds: tuple[tuple[str, float, str], ...] = ()

@@ -166,7 +166,7 @@ def make_writer(settings: Settings) -> RunWriter | None:
     return RunWriter(
         trace.folder,
         settings=Redactor(known_secrets(settings)).value(settings.model_dump(mode="json")),
-        pictures=trace.pictures,
+        pictures=bool(trace.pictures),
     )
 
 
@@ -225,7 +225,8 @@ def build(
         limits=Limits(settings.limits.steps, settings.limits.seconds, held=settings.limits.held),
         secrets=known_secrets(settings),
         ask=ask,
-        picture=models is not None or (settings.trace.pictures and bool(settings.trace.folder)),
+        picture=models is not None or bool(settings.trace.pictures and settings.trace.folder),
+        sparing=models is None and settings.trace.pictures == "auto" and route.recognition is not None,
         control=control,
     )
     agent.follower = PersonFollower(agent.computer, observers, grounder, route.planners)

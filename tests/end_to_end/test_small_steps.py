@@ -41,6 +41,26 @@ PAGE = """<!doctype html><title>Orders</title><h1>Order</h1>
 <button onclick="setTimeout(() => document.body.append('Saved at last'), 700)">Save</button>"""
 
 
+LONG = """<!doctype html><title>Long</title><h1>Long</h1><main id=all></main><script>
+const array = (from, to) => Array.from({length: to - from}, (_, n) => n + from);
+const table = (count) => "<table><thead><tr><th>Nr<th>Kind</thead><tbody>"
+  + array(0, count).map((n) => `<tr><td>N${n}<td>same`).join("") + "</table>";
+const made = (from) => array(from, from + 12).filter((n) => n < 200).map((n) =>
+  `<div role=row style="position:absolute;top:${24 * n}px;display:flex"><div role=gridcell
+  style="width:60px">N${n}</div><div role=gridcell style="width:80px">same</div></div>`).join("");
+const head = `<div role=row style="display:flex"><div role=columnheader style="width:60px">Nr</div>
+  <div role=columnheader style="width:80px">Kind</div></div>`;
+const list = "height:200px;overflow:auto";
+all.innerHTML = location.search ? `<h2>Whole</h2>${table(120)}`
+  : `<h2>Kept</h2><div style="${list}">${table(60)}</div><h2>Made</h2><div role=grid>${head}
+    <div id=made style="${list}"><div role=rowgroup style="height:4800px;position:relative"></div>`;
+const box = document.getElementById("made");
+const show = () => (box.firstChild.innerHTML = made(Math.floor(box.scrollTop / 24)));
+if (box) { box.onscroll = show; show(); }
+</script>"""
+"""Two lists that scroll by themselves, of which one makes only the rows in sight; or a long page."""
+
+
 class Line(TypedDict):
     item: str
     qty: int | None
@@ -75,6 +95,10 @@ def page(computer: PageComputer, tmp_path: Path) -> LiveScreen:
 def test_values_are_read_as_the_schema_says(page: LiveScreen) -> None:
     assert page.read("Total") == "EUR 1,234.50"
     assert page.read("Total", schema=float) == 1234.5
+    place = page.read("Total").place
+    assert place is not None and place.contains(page.find('"EUR 1,234.50"').point)
+    cell = page.read('"Price" in the row of "Tea"').place
+    assert cell is not None and cell.contains(page.find('"4.50"').point)
     assert page.read("Ordered", schema=str) == "3 November 2026"
     assert page.read('"Price" in the row of "Tea"', schema=float) == 4.5
     assert page.read(schema=Order) == Order("Ada Lovelace", 1234.5, "R-1042")
@@ -91,6 +115,21 @@ def test_a_table_gives_its_rows_with_their_places(page: LiveScreen) -> None:
     assert page.table("Lines", schema=Line)[1] == {"item": "Coffee beans", "qty": 1, "price": 12.0}
     assert page.read("People", schema=list[Person])[1].age == 41
     assert page.table(schema=Person)[0].called == "Ada"
+
+
+def test_a_table_longer_than_its_list_or_the_page_is_read_to_its_end(
+    computer: PageComputer, tmp_path: Path
+) -> None:
+    """One list keeps all rows, one makes only those in sight as virtual lists of component libraries do."""
+    (tmp_path / "long.html").write_text(LONG)
+    computer.start((tmp_path / "long.html").as_uri())
+    page = LiveScreen(computer)
+    for name, count in (("Made", 200), ("Kept", 60)):
+        rows = page.table(name)
+        assert [row["Nr"] for row in rows] == [f"N{n}" for n in range(count)]
+        assert all(row["Kind"] == "same" and row.places for row in rows)
+    page.open((tmp_path / "long.html").as_uri() + "?all")
+    assert [row["Nr"] for row in page.table("Whole")] == [f"N{n}" for n in range(120)]
 
 
 def test_what_is_not_clear_raises_with_candidates(page: LiveScreen) -> None:

@@ -182,8 +182,9 @@ class BrowserComputer:
 
     def confine(self, allowed: Callable[[str], bool] | None) -> None:
         """Block every navigation of tabs and frames to another address, whatever leads there."""
-        browsing = self._open
-        self._thread.call(browsing.session.confine(allowed), ANSWERING)
+        session = self._open.session
+        if allowed is not None or session.confined:
+            self._thread.call(session.confine(allowed), ANSWERING)
 
     def close(self) -> None:
         """Close the browser (an attached one only lets go); safe to call twice and from another thread."""

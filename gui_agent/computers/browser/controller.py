@@ -30,9 +30,7 @@ from gui_agent.core.texts import normal
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
-    from gui_agent.computers.browser.look.snapshot import Snapshot, TopElement
-    from gui_agent.core.geometry import Point
-    from gui_agent.core.observation import Element
+    from gui_agent.computers.browser.look.snapshot import TopElement
 
 
 T = TypeVar("T")
@@ -154,11 +152,12 @@ class Browsing:
             await self._until_dialog(going.go(session.current.page, where, self.patience.navigation))
 
     def _resting(self, tab: Tab) -> None:
-        if self._wanted:
+        if self._wanted and not tab.unheard:  # what nobody hears of is over at once
             self.preview.begin(tab)
 
     async def _prepare(self, tab: Tab, action: Action, expected: Element | None) -> None:
         await self.preview.drop()
+        tab.hovering = None
         tab.watch_choosers()
         self.ratio = await settling.act(tab, self.ratio)
         point = getattr(action, "at", None)
@@ -179,7 +178,8 @@ class Browsing:
         Raises:
             Stale: something else is there.
         """
-        await pointer.move(tab, (point.x / self.ratio, point.y / self.ratio))
+        tab.hovering = (point.x / self.ratio, point.y / self.ratio)
+        await pointer.move(tab, tab.hovering)
         deadline = time.monotonic() + HOVERING
         while True:
             try:

@@ -67,6 +67,8 @@ class Session:
         self._followed = round(1000 * follow_timers)
         self._allowed: Callable[[str], bool] | None = None
         self._closing = False
+        self._guarded: set[Limited] = set()
+        """Whose requests are held up for a moment to be looked at."""
         self._heard: list[tuple[Any, str, Callable[..., Any]]] = []
         self._sessions: list[CDPSession] = []
         self._script: Any = None
@@ -94,6 +96,11 @@ class Session:
     def _hear(self, emitter: Any, event: str, handler: Callable[..., Any]) -> None:
         emitter.on(event, handler)
         self._heard.append((emitter, event, handler))
+
+    @property
+    def confined(self) -> bool:
+        """Whether navigations to some addresses are blocked."""
+        return self._allowed is not None
 
     async def confine(self, allowed: Callable[[str], bool] | None) -> None:
         """Block every navigation to another address, of tabs, frames and windows to come."""
@@ -139,9 +146,12 @@ class Session:
             done = {"requestId": event["requestId"], "authChallengeResponse": answer}
             self._later(cdp.send("Fetch.continueWithAuth", done), self._saving)
 
-        cdp.on("Fetch.requestPaused", paused)
-        cdp.on("Fetch.authRequired", asked)
-        kinds = ("Document", "XHR", "Fetch") if self.opened.unseen else ("Document",)
+        if cdp not in self._guarded:
+            self._guarded.add(cdp)
+            cdp.on("Fetch.requestPaused", paused)
+            cdp.on("Fetch.authRequired", asked)
+        # Each request of these kinds is held up once. A document behind a login fails by itself.
+        kinds = [*(["Document"] if self.confined else []), *(["XHR", "Fetch"] if self.opened.unseen else [])]
         patterns = [{"resourceType": kind} for kind in kinds]
         await cdp.send("Fetch.enable", {"patterns": patterns, "handleAuthRequests": self.opened.unseen})
 
@@ -314,7 +324,7 @@ class Session:
             other.popup_at = 0.0
         self.tabs.append(tab)
         self._current = tab
-        await cdp.send("Page.enable")
+        await asyncio.gather(cdp.send("Page.enable"), tab.world.install())
         if self._allowed is not None or self.opened.unseen:
             await self._confine_redirects(cdp)
         if self.opened.metrics is not None:

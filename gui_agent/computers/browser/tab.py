@@ -37,6 +37,8 @@ class Tab:
         """Where the element list's script lives in the main frame."""
         self.pointer: tuple[float, float] = (0.0, 0.0)
         """Where the pointer is, in CSS pixels."""
+        self.hovering: tuple[float, float] | None = None
+        """Where the pointer was put for the action that is under way."""
         self.acted_at = 0.0
         """When the last action in it was begun; 0 before the first one."""
         self.unheard = False
@@ -166,6 +168,7 @@ class Tab:
     def _document_came(self, event: Any) -> None:
         if "parentId" not in event["frame"]:
             self.documents += 1
+            self.world.renew(event["frame"]["id"])
             self.bell.ring()
 
     def _window_asked(self, _event: Any) -> None:

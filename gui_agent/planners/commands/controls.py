@@ -41,7 +41,7 @@ from gui_agent.elements.roles import (
     TICKABLE,
     TYPED_INTO,
 )
-from gui_agent.planners.commands.read_values import read_value
+from gui_agent.planners.commands.read_values import Value, read_value
 
 SEEN = ("ocr", "vision")
 """How the sources of what only eyes have found begin."""
@@ -337,7 +337,7 @@ class Controls:
         ]
         return fresh[0] if len(fresh) == 1 else None
 
-    def read(self, what: Words) -> str:
+    def read(self, what: Words) -> Value:
         """The value of the words; `the city of Ada` is in the row of Ada where nothing is called so."""
         try:
             return read_value(what, self._screen, self._grounder)

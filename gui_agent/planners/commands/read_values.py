@@ -12,6 +12,7 @@ from gui_agent.agent.grounder.structure import (
     shared,
 )
 from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.targets import Words
@@ -31,8 +32,30 @@ _SPACE = 6
 """Pixels between two things that say nothing about which belong together."""
 
 
-def read_value(words: Words, observation: Observation, grounder: Grounder) -> str:
-    """The value that the words name.
+class Value(str):
+    """A text of the screen; `place` is the box around it in screenshot pixels, None where it is not known."""
+
+    place: Box | None = None
+
+    @classmethod
+    def of(cls, element: Element) -> Value:
+        """What an element holds, or says."""
+        return cls.at(_own(element), [element])
+
+    @classmethod
+    def at(cls, text: str, parts: Sequence[Element]) -> Value:
+        """A text that stands in these parts."""
+        value = cls(text)
+        boxes = [part.box for part in parts]
+        if boxes:
+            left, top = min(box.left for box in boxes), min(box.top for box in boxes)
+            right, bottom = max(box.right for box in boxes), max(box.bottom for box in boxes)
+            value.place = Box(left, top, right - left, bottom - top)
+        return value
+
+
+def read_value(words: Words, observation: Observation, grounder: Grounder) -> Value:
+    """The value that the words name, with its place.
 
     Raises:
         NotFound: there is no such thing on the screen, or no value stands beside it.
@@ -41,7 +64,7 @@ def read_value(words: Words, observation: Observation, grounder: Grounder) -> st
     if words.text and words.near and not words.role and words.relation not in _SIDES:
         cell = crossing(words.text, words.near, observation, by_place=True)
         if cell is not None:
-            return _own(cell)
+            return Value.of(cell)
     if words.text and not words.role and not words.ordinal and not words.near:
         said = _after_colon(words.text, observation)
         if said and not any(labelled(e, words.text) >= _SURE for e in observation.elements):
@@ -50,12 +73,12 @@ def read_value(words: Words, observation: Observation, grounder: Grounder) -> st
         element = grounder.locate(words, observation, verb="read").element
     except Ambiguous as error:
         return _only_value(error, words, observation)
-    return "" if element is None else _value(element, words, observation)
+    return Value() if element is None else _value(element, words, observation)
 
 
-def _only_value(error: Ambiguous, words: Words, observation: Observation) -> str:
+def _only_value(error: Ambiguous, words: Words, observation: Observation) -> Value:
     """The value of the only one of several things of a name that has one."""
-    found: list[str] = []
+    found: list[Value] = []
     for element in error.candidates:
         try:
             found.append(_value(element, words, observation))
@@ -66,21 +89,21 @@ def _only_value(error: Ambiguous, words: Words, observation: Observation) -> str
     return found[0]
 
 
-def _value(element: Element, words: Words, observation: Observation) -> str:
+def _value(element: Element, words: Words, observation: Observation) -> Value:
     held = element.value or element.role in TICKABLE | VALUED or "editable" in element.states
     if held or likeness(words.text, element.name) < _SURE:
-        return _own(element)
+        return Value.of(element)
     told = _told(element, observation)
     if told:
         return told
     if element.labels:
-        return element.name
+        return Value.at(element.name, [element])
     beside = _beside(element, observation)
     if beside is None:
         raise NotFound(
             f'nothing stands beside "{shorten(element.name, 40)}"; name the label of a value', [element]
         )
-    return _own(beside)
+    return Value.of(beside)
 
 
 def _own(element: Element) -> str:
@@ -91,15 +114,15 @@ def _own(element: Element) -> str:
     return element.name
 
 
-def _after_colon(text: str, observation: Observation) -> str:
+def _after_colon(text: str, observation: Observation) -> Value:
     """The rest of the only text that begins with the words and a colon, such as `Total: 42`."""
     begins = re.compile(re.escape(normal(text)) + r"\s*[:=]\s*\S")
-    said = [e.name for e in observation.elements if e.role not in VALUED and begins.match(normal(e.name))]
-    rests = {re.split(r"[:=]\s*", name, maxsplit=1)[1].strip() for name in said}
-    return rests.pop() if len(rests) == 1 else ""
+    said = [e for e in observation.elements if e.role not in VALUED and begins.match(normal(e.name))]
+    rests = {re.split(r"[:=]\s*", one.name, maxsplit=1)[1].strip() for one in said}
+    return Value.at(rests.pop(), said[:1]) if len(rests) == 1 else Value()
 
 
-def _told(label: Element, observation: Observation) -> str:
+def _told(label: Element, observation: Observation) -> Value:
     """The value that the structure gives to a label; empty when it gives none.
 
     Raises:
@@ -107,7 +130,7 @@ def _told(label: Element, observation: Observation) -> str:
     """
     values = [e for e in observation.elements if e.id != label.id and labelled(e, label.name) >= _SURE]
     if not values:
-        return ""
+        return Value()
     most = max(shared(e.path, label.path) for e in values)
     cells: dict[str, list[Element]] = {}
     for element in values:
@@ -116,7 +139,7 @@ def _told(label: Element, observation: Observation) -> str:
     if len(cells) > 1 and not all("dd" in cell.rpartition("/")[2] for cell in cells):
         advice = 'name the other line too, as in: read "Price" in the row of "Tea"'
         raise Ambiguous(f'{len(cells)} values belong to "{label.name}"; {advice}', values)
-    return "\n".join(map(content_of, cells.values()))
+    return Value.at("\n".join(map(content_of, cells.values())), [part for c in cells.values() for part in c])
 
 
 def content_of(parts: Sequence[Element]) -> str:

@@ -125,7 +125,7 @@ def test_a_page_that_never_keeps_a_document_is_looked_at_without_its_elements(
 
     desk.open("forms.html")
     monkeypatch.setattr("gui_agent.computers.browser.cdp.isolated_world.MOVING", 0.2)
-    monkeypatch.setattr(IsolatedWorld, "_make", moving)
+    monkeypatch.setattr(IsolatedWorld, "_put", moving)
     desk.computer.call(lambda page: page.reload())
     seen = desk.look()
     assert seen.elements == ()

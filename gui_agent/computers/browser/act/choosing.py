@@ -131,8 +131,7 @@ async def _by_arrows(tab: Tab, at: Place, options: list[Option], target: Option)
     now = next((place for place, option in enumerate(enabled) if option.selected), -1)
     steps = enabled.index(target) - now
     await pointer.click(tab, at)
-    await keyboard.press(tab.page, ("down" if steps > 0 else "up",), abs(steps))
-    await keyboard.press(tab.page, ("enter",), 1)
+    await keyboard.walk(tab.line, steps)
 
 
 async def _click_option(tab: Tab, control: Handled, target: Option, keys: tuple[str, ...]) -> None:

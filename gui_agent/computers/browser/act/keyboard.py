@@ -108,6 +108,15 @@ def at_field(ask: Callable[[], Awaitable[tuple[bool, str]]], field: bool) -> Cal
     return test
 
 
+async def walk(line: Sender, steps: int) -> None:
+    """Go so many entries down (or up) in an open list with the arrow keys, and take the one there."""
+    name, virtual = ("ArrowDown", 40) if steps > 0 else ("ArrowUp", 38)
+    arrow = {"key": name, "code": name, "windowsVirtualKeyCode": virtual}
+    one = [{"type": "rawKeyDown", **arrow}, {"type": "keyUp", **arrow}]
+    sent = [line.send("Input.dispatchKeyEvent", key) for _ in range(abs(steps)) for key in one]
+    await asyncio.gather(*sent, *_events(line, "\n"))
+
+
 async def _send(line: Sender, text: str) -> None:
     for start in range(0, len(text), BATCH):
         part = text[start : start + BATCH]

@@ -64,7 +64,7 @@ async def click(
         again: tests before each further click that it is the same thing there.
     """
     async with held(tab.page, keys):
-        events = [_moved(tab, at, keys)]
+        events = [] if at == tab.hovering == tab.pointer else [_moved(tab, at, keys)]
         for count in range(1, clicks + 1):
             if count > 1 and again is not None:
                 await again()

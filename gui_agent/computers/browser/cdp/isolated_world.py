@@ -31,6 +31,8 @@ MOVING = 3.0
 """Seconds for a page to keep one document while it is asked; longer means that it redirects for ever."""
 AGAIN = 0.01
 """Seconds between two tries to ask a page that is changing documents."""
+BIRTH = f'globalThis.{NAME}?.document ?? ""'
+"""The script's own name of its document; empty where there is no script."""
 LOST_FRAME = ("No frame for given id", "No frame with given id", "Frame with the given")
 
 
@@ -65,6 +67,28 @@ class IsolatedWorld:
         self.serial = 0
         """Number of the document the script was last put into; differs for each."""
         self.context = 0
+        self._document = ""
+        self._main_frame = ""
+        self._documents = 0
+        self._making: asyncio.Task[None] | None = None
+
+    async def install(self) -> None:
+        """Have the browser put the script into each document that comes into the main frame from now on.
+
+        Raises:
+            The driver's errors.
+        """
+        source = f"if (window === window.top) {{ {script()} }}"
+        await self.session.send(
+            "Page.addScriptToEvaluateOnNewDocument", {"source": source, "worldName": NAME}
+        )
+
+    def renew(self, frame_id: str) -> None:
+        """Another document has come into the main frame: make the world there before it is asked for."""
+        self._main_frame, self.context = frame_id, 0
+        self._documents += 1
+        self._making = asyncio.create_task(self._put())
+        self._making.add_done_callback(_heard)
 
     async def call(self, expression: str) -> Any:
         """Evaluate a call of the script that answers with JSON.
@@ -79,7 +103,7 @@ class IsolatedWorld:
             try:
                 if not self.context:
                     await self._make()
-                answer = await self._evaluate(f"{NAME}.{expression}")
+                answer = await self._evaluate(f"{NAME}.{expression}", self.context)
             except errors() as error:
                 self._sort_out(error)
                 await asyncio.sleep(AGAIN)
@@ -95,7 +119,7 @@ class IsolatedWorld:
         """
         if not self.context:
             await self._make()
-        await self._evaluate(source)
+        await self._evaluate(source, self.context)
 
     async def frame_of(self, expression: str) -> str | None:
         """The driver's id of the frame that an element holds; `expression` is a call that gives the element.
@@ -113,21 +137,36 @@ class IsolatedWorld:
         return found
 
     async def _make(self) -> None:
-        frame = self.frame_id
+        making, self._making = self._making, None
+        if making is None:
+            await self._put()
+        else:
+            await making
+
+    async def _put(self) -> None:
+        """Put the script into the world, unless the browser has done so already."""
+        before, frame = self._documents, self.frame_id or self._main_frame
         if not frame:
             tree = await self.session.send("Page.getFrameTree")
             frame = tree["frameTree"]["frame"]["id"]
         made = await self.session.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": NAME})
-        self.context = made["executionContextId"]
-        self.serial = next(IsolatedWorld._serials)
-        await self._evaluate(script())
+        context = made["executionContextId"]
+        document = await self._evaluate(BIRTH, context)
+        if not document:
+            await self._evaluate(script(), context)
+            document = await self._evaluate(BIRTH, context)
+        if before != self._documents:
+            return  # another one has come meanwhile
+        if document != self._document:
+            self._document, self.serial = document, next(IsolatedWorld._serials)
+        self.context = context
 
-    async def _evaluate(self, expression: str) -> Any:
+    async def _evaluate(self, expression: str, context: int) -> Any:
         answer = await self.session.send(
             "Runtime.evaluate",
             {
                 "expression": expression,
-                "contextId": self.context,
+                "contextId": context,
                 "returnByValue": True,
                 "awaitPromise": True,
             },
@@ -150,3 +189,9 @@ class IsolatedWorld:
         if self.frame_id:
             raise FrameGone(str(error)) from error
         raise ComputerLost("the tab was closed or its page crashed; open it again") from error
+
+
+def _heard(task: asyncio.Task[None]) -> None:
+    """Take note of a failure, which is told to whoever asks the world."""
+    if not task.cancelled():
+        task.exception()

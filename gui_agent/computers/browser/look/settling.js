@@ -81,6 +81,7 @@
   if (window !== window.top) return; // the top document watches its frames
   const EVENTS = ["input", "change", "scroll", "focusin", "focusout", "toggle", "select", "resize"];
   const LONG_ANIMATION = 2500; // ms still to run: a progress bar, not an effect
+  const PROGRAMS = "script, iframe, frame, object, embed, [onload], [onerror], [onpageshow]";
   const OF_INPUT = /^(key|beforeinput|input|text|composition|pointer|mouse|touch|click|focus|blur|change|select)/i;
 
   const alone = new WeakMap(); // node -> {last, mean, count}: how regularly it changes while nobody acts
@@ -92,6 +93,7 @@
   let actedAt = -Infinity; // when there was real input last
   let changedAt = 0;
   let series = { count: 0 }; // changes since the last action: {start, last, count}
+  let scripted = false; // a script was put into the document, perhaps to be taken out again
   let grown = true; // nodes were added that may hold frames or shadow roots
 
   const beat = (node, now) => {
@@ -122,6 +124,7 @@
     const seen = new Map();
     for (const record of records) {
       if (record.addedNodes.length) grown = true;
+      for (const node of record.addedNodes) scripted ||= node.localName === "script";
       if (!seen.has(record.target)) seen.set(record.target, restless(record.target, now));
     }
     if (![...seen.values()].some((ignored) => !ignored)) return;
@@ -155,6 +158,8 @@
     watch(document);
   };
 
+  // Whether nothing but what is under way can change a document that nobody has acted in: it has no program.
+  const inert = () => actedAt < 0 && !scripted && !document.querySelector(PROGRAMS);
   // How long the next change may be in coming when changes come at intervals, as a script moves or fills something.
   const pace = () => (series.count > 2 ? Math.min(250, (3 * (series.last - series.start)) / (series.count - 1)) : 0);
   const moving = () => {
@@ -230,6 +235,7 @@
         return [changedAt > 0, calm];
       };
       active = true;
+      if (inert()) grace = 0;
       let framedAt = 0; // effects that scripts put off to the next frame have happened by then
       const show = async () => {
         await frame();

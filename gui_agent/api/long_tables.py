@@ -1,0 +1,174 @@
+"""Tables that are longer than the screen: turned through from the top, their rows joined without gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from gui_agent.agent.grounder.structure import shared
+from gui_agent.api.tables import Grid, TableRow
+from gui_agent.core.actions import Scroll
+from gui_agent.core.errors import ActionFailed
+from gui_agent.core.geometry import Box, Point
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.protocols import Computer
+from gui_agent.core.texts import normal
+from gui_agent.elements.roles import CELLS
+
+TURN = 0.6
+"""Share of the height in sight that one turn moves, so that the rows before it stay partly in sight."""
+LEAST_TURN = 24
+"""Pixels; rows that are taller than the view cannot be followed."""
+FAR = 100_000
+"""Pixels that are more than any table is long."""
+MOST_TURNS = 600
+EXACT = 3
+"""Pixels by which a turn may come out different."""
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """Where a table scrolls: the whole page, or a part of it."""
+
+    at: Point
+    height: int
+    page: bool
+
+
+def all_rows(found: Grid, screen: Observation, computer: Computer) -> list[TableRow]:
+    """All rows of a table, also those that are scrolled to or only made when they come into view.
+
+    A list that scrolls by itself is read from its top, a page from the head of the table on, and the view is
+    put back. Places of rows are those at which they stood when they were read.
+
+    Raises:
+        ActionFailed: the rows cannot be followed, or there are too many.
+    """
+    rows = _sorted(found)
+    view = _view(found, screen)
+    if view is None:
+        return rows
+    depth = min((shared(found.headers[0].path, cell.path) for cell in found.cells), default=0)
+    if not view.page and _turned(computer, view, -FAR):
+        rows = _sorted(_again(found, computer.observe(picture=False), depth)) or rows
+    shown = rows
+    for _ in range(MOST_TURNS):
+        turned = _turn(found, computer, view, depth, rows, shown)
+        if turned is None:
+            above = screen.more.get("above", 0)
+            far = computer.observe(picture=False).more.get("above", 0) - above if view.page else FAR
+            _turned(computer, view, -far)
+            return rows
+        rows, shown = turned
+    raise ActionFailed(f"the table goes on after {len(rows)} rows; filter it, or read it in parts")
+
+
+def _turn(
+    found: Grid, computer: Computer, view: _View, depth: int, rows: list[TableRow], before: list[TableRow]
+) -> tuple[list[TableRow], list[TableRow]] | None:
+    """The rows with those of the next turn, and those in sight then; None at the end."""
+    step = max(round(TURN * view.height), LEAST_TURN)
+    while step >= LEAST_TURN:
+        if not _turned(computer, view, step):
+            return None
+        shown = _sorted(_again(found, computer.observe(picture=False), depth))
+        if not shown or [(one, _top(one)) for one in shown] == [(one, _top(one)) for one in before]:
+            return None
+        joined = joined_rows(rows, shown, step)
+        if joined is not None:
+            return joined, shown
+        _turned(computer, view, -step)
+        step //= 2
+    raise ActionFailed("the rows of the table cannot be followed; make the window higher")
+
+
+def joined_rows(rows: Sequence[TableRow], shown: Sequence[TableRow], step: int) -> list[TableRow] | None:
+    """Rows and those in sight after the view was moved, each once; None when no row is among both.
+
+    Args:
+        step: pixels by which the view was moved, at most. Where rows look alike it decides how many of them
+            stood there before.
+    """
+    fits: list[tuple[bool, int]] = []
+    for count in range(1, min(len(rows), len(shown)) + 1):
+        pairs = list(zip(rows[-count:], shown[:count], strict=True))
+        if all(_same(one, other) for one, other in pairs):
+            moved = [_top(one) - _top(other) for one, other in pairs]
+            moved = moved[1:] or moved  # of the first row in sight the top may be cut off
+            if max(moved) - min(moved) <= 2 * EXACT and -EXACT <= moved[0] <= step + EXACT:
+                fits.append((abs(moved[0] - step) <= EXACT, count))
+    if not fits:
+        return None
+    _, count = max(fits)
+    seam = [max(pair, key=_filled) for pair in zip(rows[-count:], shown[:count], strict=True)]
+    # Places are those of the last look, so that the next one can be told by how far it moved.
+    seam = [TableRow(one, now.places or one.places) for one, now in zip(seam, shown[:count], strict=True)]
+    return [*rows[:-count], *seam, *shown[count:]]
+
+
+def _same(one: TableRow, other: TableRow) -> bool:
+    """Whether two rows may be one; at the edge of the view some values are out of sight."""
+    return all(not a or not b or a == b for a, b in zip(one.values(), other.values(), strict=True))
+
+
+def _filled(row: TableRow) -> int:
+    return sum(bool(value) for value in row.values())
+
+
+def _top(row: TableRow) -> int:
+    return min((box.top for box in row.places.values()), default=0)
+
+
+def _sorted(grid: Grid) -> list[TableRow]:
+    """The rows from the top; lists that make rows as they come into view put them anywhere in the page."""
+    return sorted((row for row in grid.rows() if row.places), key=_top)
+
+
+def _again(found: Grid, screen: Observation, depth: int) -> Grid:
+    """The cells of the same table on another screen, where its head may be out of sight."""
+    names = {normal(header.name) for header in found.headers}
+    heads = [one for one in screen.elements if one.role == "columnheader" and normal(one.name) in names]
+    top = max((one.box.bottom for one in heads), default=0)
+
+    def belongs(cell: Element) -> bool:
+        if cell.role == "columnheader" or shared(found.headers[0].path, cell.path) < depth:
+            return False
+        if cell.labels:
+            return any(normal(label) in names for label in cell.labels)
+        return bool(heads) and cell.role in CELLS and cell.box.top >= top - 4
+
+    return replace(found, cells=tuple(one for one in screen.elements if belongs(one)))
+
+
+def _view(found: Grid, screen: Observation) -> _View | None:
+    """What has to be scrolled to see all of a table; None when all of it is in sight."""
+    inner = [cell.box.center for cell in found.cells]
+    parts = [
+        one.box
+        for one in screen.elements
+        if "scrollable" in one.states and inner and sum(map(one.box.contains, inner)) > len(inner) // 2
+    ]
+    if parts:
+        box = min(parts, key=lambda one: one.area)
+        return _View(_middle(box, screen), box.height, page=False)
+    last = max((cell.box.bottom for cell in found.cells), default=0)
+    hidden = screen.more.get("below", 0) > 0 and last > screen.size.height - 2 * LEAST_TURN
+    if not hidden:
+        return None
+    whole = Box(0, 0, screen.size.width, screen.size.height)
+    return _View(whole.center, screen.size.height, page=True)
+
+
+def _middle(box: Box, screen: Observation) -> Point:
+    shown = box.intersect(Box(0, 0, screen.size.width, screen.size.height)) or box
+    return shown.center
+
+
+def _turned(computer: Computer, view: _View, down: int) -> bool:
+    """Turn the wheel; whether that could be done at all."""
+    try:
+        computer.perform(Scroll(view.at, down=down))
+    except ActionFailed:
+        return False
+    computer.settle()
+    return True
