@@ -105,15 +105,17 @@ def test_the_capital_of_a_key_alone_is_typed_and_that_of_a_chord_is_not(
 def test_a_key_is_let_go_as_it_was_pressed_though_the_layout_is_another_by_then(
     device: WindowsDevice, system: FakeSystem
 ) -> None:
-    device.press_key("ctrl")
-    device.press_key("z")
+    english, german = {"z": ord("Z"), ";": 0xBA}, {"z": ord("Y")}
+    system.layout = lambda character: english[character]  # type: ignore[method-assign]
+    for key in ("ctrl", "z", ";"):
+        device.press_key(key)
     pressed = [event.code for event in system.sent if isinstance(event, KeyEvent)]
-    system.layout = lambda character: -1  # type: ignore[method-assign]
+    system.layout = lambda character: german.get(character, -1)  # type: ignore[method-assign]
     system.sent.clear()
-    device.release_key("z")
-    device.release_key("ctrl")
+    for key in (";", "z", "ctrl"):
+        device.release_key(key)
     released = [event.code for event in system.sent if isinstance(event, KeyEvent)]
-    assert released == pressed[::-1]
+    assert released == pressed[::-1] == [0xBA, ord("Z"), 0xA2]
 
 
 def test_the_monitors_may_change_while_the_agent_works(device: WindowsDevice, system: FakeSystem) -> None:
