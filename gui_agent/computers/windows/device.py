@@ -49,6 +49,8 @@ class WindowsDevice:
     """All monitors of a Windows desktop. Points are pixels of the picture of all of them together."""
 
     platform = "windows"
+    scale = 1.0
+    """Pixels of the picture per unit of the coordinates of Windows: this process sees pixels."""
 
     def __init__(self, system: System | None = None, screen: ScreenCapture | None = None) -> None:
         """Args: system, screen: other ones for tests.
@@ -90,6 +92,11 @@ class WindowsDevice:
     def corner(self) -> tuple[int, int]:
         """Where the picture begins in the coordinates of Windows."""
         return self._screen.corner
+
+    @property
+    def guarded(self) -> bool:
+        """Whether somebody lets go of keys and buttons should this process be killed."""
+        return self._keeper is not None and self._keeper.waits
 
     @property
     def pointer(self) -> Point:
