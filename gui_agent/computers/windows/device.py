@@ -321,10 +321,11 @@ class WindowsDevice:
     def _listed(self, *, minimised: bool) -> Sequence[Window]:
         front = self._system.foreground
         handles = [one for one in reversed(self._system.windows()) if one.minimised is minimised]
-        return [self._window(handle, front) for handle in handles if not minimised or handle.title]
+        corner = self._screen.corner
+        return [self._window(handle, front, corner) for handle in handles if not minimised or handle.title]
 
-    def _window(self, handle: Handle, front: int) -> Window:
-        left, top = self._screen.corner
+    def _window(self, handle: Handle, front: int, corner: tuple[int, int]) -> Window:
+        left, top = corner
         program = PureWindowsPath(handle.program).stem.lower()
         popup = handle.kind.lower() in POPUPS or (not handle.captioned and handle.owner != 0)
         return Window(

