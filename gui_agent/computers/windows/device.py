@@ -40,6 +40,8 @@ APPEARING, RESTING = 0.2, 0.3
 """Seconds within which typed text begins to show, and after which one that no longer changes is complete."""
 SLOWLY = 0.02
 """Seconds between characters for editors that mix up what comes at once."""
+HEEDING = 1.0
+"""Seconds within which an editor that is typed into slowly takes a character."""
 POLL = 0.01
 SHORT_ASK = 0.5
 """Seconds within which a program that does not hang takes a message."""
@@ -282,10 +284,23 @@ class WindowsDevice:
         if not slowly:
             self._send(events.text(text))
             return
+        heeded = True
         for character in text:
             in_time("type the whole text")
+            before = self._system.focused_text() if heeded else None
             self._send(events.text(character))
+            # An editor that is behind would get two characters at once after all.
+            heeded = before is not None and self._differs(before)
             time.sleep(SLOWLY)
+
+    def _differs(self, before: tuple[int, str]) -> bool:
+        """Whether the field with the keyboard, or its text, becomes another one within a moment."""
+        until = time.monotonic() + HEEDING
+        while self._system.focused_text() == before:
+            if time.monotonic() > until:
+                return False
+            time.sleep(POLL)
+        return True
 
     def _type_again(self, field: int, text: str, first: str) -> None:
         """Type a text slowly in the place of what came of it; a field that shows the same again means it."""

@@ -15,7 +15,7 @@ from gui_agent.computers.desktop.parts import Device, Window
 from gui_agent.computers.desktop.person_watch import PersonWatch
 from gui_agent.computers.desktop.screen import ScreenCapture
 from gui_agent.computers.windows.device import WindowsDevice
-from gui_agent.computers.windows.events import KEY_UP, RANGE, RELEASED, Event, KeyEvent, Mouse
+from gui_agent.computers.windows.events import KEY_UP, RANGE, RELEASED, UNICODE, Event, KeyEvent, Mouse
 from gui_agent.computers.windows.keeper import keep
 from gui_agent.computers.windows.system import Handle, System
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
@@ -172,6 +172,33 @@ def test_an_editor_that_mixes_up_what_comes_at_once_is_typed_into_slowly(
     assert system.editor == "Hello world"
     device.type_text(" again")
     assert system.editor == "Hello world again"
+
+
+class BusyEditor(FakeSystem):
+    """An editor that shows a character only after some looks, and doubles one that comes before that."""
+
+    behind, waiting = 0, ""
+
+    def _take(self, taken: Sequence[Event]) -> None:
+        keys = [one for one in taken if isinstance(one, KeyEvent) and not one.flags & KEY_UP]
+        typed = "".join(chr(one.scan) for one in keys if one.flags & UNICODE)
+        if not typed:
+            return super()._take(taken)
+        self.waiting += "".join(2 * one for one in typed) if self.waiting or len(typed) > 1 else typed
+        self.behind = 3
+        return None
+
+    def focused_text(self) -> tuple[int, str] | None:
+        self.behind -= 1
+        if self.behind <= 0 and self.editor is not None:
+            self.editor, self.waiting = self.editor + self.waiting, ""
+        return super().focused_text()
+
+
+def test_an_editor_that_is_behind_gets_the_next_character_once_it_shows_the_last() -> None:
+    system = BusyEditor(editor="")
+    WindowsDevice(system, cast(ScreenCapture, FakeScreen())).type_text("Hello world")
+    assert system.focused_text() and system.editor == "Hello world"
 
 
 def test_a_field_that_writes_otherwise_on_purpose_is_typed_into_twice_at_most(
