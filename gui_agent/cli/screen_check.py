@@ -80,15 +80,14 @@ def _in_front() -> Iterator[Finding]:
     computer: Any = FrontComputer()
     with computer:
         device = computer.device
-        corner = getattr(device, "corner", (0, 0))
         trouble = getattr(computer, "trouble", "")
         if trouble:
             yield Finding("UI Automation", "optional", f"{trouble}; elements are told by window messages")
-        for what, holds, fix in getattr(device, "assumptions", tuple)():
+        for what, holds, fix in computer.assumptions():
             detail = "it holds" if holds else "it does not hold"
             yield Finding(what, "ok" if holds else "missing", detail, "" if holds else fix)
         try:
-            yield from _monitors(device, lambda monitor: TkTarget(monitor, corner))
+            yield from _monitors(device, lambda monitor: TkTarget(monitor, device.corner, device.scale))
         except ConfigError as error:
             yield Finding("monitors", "optional", str(error))
         yield from Trial(computer).findings()

@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from gui_agent.agent.grounder import ScreenGrounder
+from gui_agent.agent.pictures import pictures_differ
 from gui_agent.cli.doctor import Finding
-from gui_agent.core.actions import Click, Press, Switch, TypeText
+from gui_agent.core.actions import Click, Drag, Press, Scroll, Switch, TypeText
 from gui_agent.core.errors import ActionFailed, GuiAgentError
+from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element
 from gui_agent.core.targets import Words
 
@@ -27,6 +29,10 @@ LONG = 100
 EDITORS = {"windows": "notepad", "macos": "TextEdit", "x11": "mousepad", "wayland": "mousepad"}
 MENUS = {"windows": ("File",), "macos": ("File", "Format"), "x11": ("File",), "wayland": ("File",)}
 FIELDS = ("textbox", "document")
+INSIDE = 4
+"""Pixels from the corner of a field to its text."""
+LINES, TURNED = 90, 600
+"""Lines that no window shows at once, and pixels by which they are scrolled."""
 STARTING = 20.0
 """Seconds that the editor may take to start."""
 SHOWING = 3.0
@@ -50,18 +56,21 @@ class Trial:
         yield opened
         if opened.state != "ok":
             return
+        copying = (self._chords, self._drag, self._clipboard)
         for what, check in (
             ("elements are told", self._elements),
             ("windows are listed, the new one in front", self._windows),
             ("100 characters of any script arrive", self._unicode),
             ("key chords choose and copy", self._chords),
+            ("dragging chooses text", self._drag),
             ("the clipboard keeps any text", self._clipboard),
             ("switching to the window in front changes nothing", self._switch),
+            ("the wheel turns the right way", self._wheel),
             ("a menu opens by a click on its name", self._menu),
             ("a program that answers counts as such", self._answers),
         ):
             # A Wayland session keeps its clipboard to the window in front.
-            if self._computer.platform != "wayland" or check not in (self._chords, self._clipboard):
+            if self._computer.platform != "wayland" or check not in copying:
                 yield self._tried(what, check)
         yield self._tried("a window closes", self._close)
 
@@ -97,16 +106,29 @@ class Trial:
         return f"in {took:.1f} s" if shown is None else _different(text, shown)
 
     def _chords(self) -> str:
+        def choose() -> None:
+            self._computer.perform(Press((self._command, "a")))
+
+        self._copied(choose, TEXT[:6])
+        return f"{self._command}+A, {self._command}+C"
+
+    def _drag(self) -> str:
+        box = self._field().box
+        begin = Point(box.left + INSIDE, box.top + INSIDE)
+        # To the middle of the field, which is below the one line: what is chosen ends somewhere in that.
+        self._copied(lambda: self._computer.perform(Drag(begin, box.center)), TEXT[3:5])
+        return "from the beginning of the text on"
+
+    def _copied(self, choose: Callable[[], None], text: str) -> None:
+        """Raises: ActionFailed: copying what is chosen so does not give this text."""
         kept, self._device.clipboard = self._device.clipboard, "nothing was copied"
         try:
-            for key in ("a", "c"):
-                self._computer.perform(Press((self._command, key)))
-            text = TEXT[:6]
+            choose()
+            self._computer.perform(Press((self._command, "c")))
             lost = self._until(lambda: text in self._device.clipboard, lambda: self._device.clipboard)
             expected(lost is None, f'the clipboard has "{lost}" instead')
         finally:
             self._device.clipboard = kept
-        return f"{self._command}+A, {self._command}+C"
 
     def _clipboard(self) -> str:
         kept, self._device.clipboard = self._device.clipboard, TEXT
@@ -122,6 +144,21 @@ class Trial:
         lost = self._until(lambda: "Z" in _content(self._field()), lambda: "the key went elsewhere")
         expected(lost is None, lost or "")
         return "what is typed next goes to the editor"
+
+    def _wheel(self) -> str:
+        self._device.type_text("\n" * LINES)
+        self._computer.settle()
+        before, place = self._computer.observe().screenshot, self._field().box.center
+
+        def moved() -> bool:
+            after = self._computer.observe().screenshot
+            return bool(before and after and pictures_differ(before, after))
+
+        # The text stands at its end, so that it moves when the wheel turns up and not when it turns down.
+        self._computer.perform(Scroll(place, down=-TURNED))
+        lost = self._until(moved, lambda: "the text does not move when it turns up")
+        expected(lost is None, lost or "")
+        return "up shows what is above"
 
     def _menu(self) -> str:
         before, (name, *_) = self._computer.observe(), MENUS[self._computer.platform]

@@ -49,6 +49,16 @@ def test_the_build_server_runs_the_test_command_of_the_readme_and_nothing_else()
     assert lines[3:] == [f"{readme_commands()[1]} </dev/null"]
 
 
+def test_what_the_test_command_leaves_out_is_said_at_its_end() -> None:
+    text = read("scripts/test")
+    parts = re.findall(r'"\$\{1:-\}" = (\w+) \]', text)
+    said = text[text.index("left_out() {") : text.index("scripts/setup programs")]
+    assert parts == ["windows", "wayland"]
+    assert all(f"scripts/test {part} " in said for part in parts) and "-m slow" in said
+    told = text.partition("trap left_out EXIT")[2]
+    assert "pytest -n auto" in told and "exec" not in told
+
+
 def test_make_knows_the_promised_targets() -> None:
     targets = set(re.findall(r"^(\w+):", read("Makefile"), re.MULTILINE))
     assert targets == {"setup", "demo", "check", "test", "bench", "docs"}

@@ -37,7 +37,6 @@ class Wine:
         """The environment of programs here."""
         paths = ";".join((windows_path(ROOT), windows_path(Path(__file__).parent / "inside"), r"C:\site"))
         own = {"PYTHONPATH": paths, "PYTHONPYCACHEPREFIX": r"C:\pyc", "PYTHONUTF8": "1"}
-        own["MACHINE_LOAD"] = f"{os.getloadavg()[0] / (os.cpu_count() or 1):.2f}"
         return prefix.environment(self.folder, self.display) | own
 
     def python(self, arguments: Sequence[str], seconds: float) -> tuple[int, str]:

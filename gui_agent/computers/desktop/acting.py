@@ -43,6 +43,8 @@ READYING = 10.0
 """Seconds that a program which shows a window may go on working before it is used."""
 ARRANGING = 2.0
 """Seconds within which a window manager brings a window to the front."""
+COMING = 5.0
+"""Seconds that a window which is switched to may take to appear: what was just done may be opening it."""
 CLOSING = 3.0
 """Seconds within which a window that is asked to close does so, or asks back."""
 MENUS = 4
@@ -171,15 +173,12 @@ class Acting:
         self._hands.press(("enter",))
 
     def _switch(self, title: str) -> None:
-        windows = [window for window in self._device.windows() if not window.popup]
-        wanted = normal(title)
-        found = [window for window in windows if wanted in normal(window.title)]
-        found = found or [window for window in windows if wanted in normal(window.app)]
+        deadline, found = time.monotonic() + COMING, self._called(title)
+        while not found and time.monotonic() < deadline:
+            time.sleep(POLL)
+            found = self._called(title)
         if not found:
-            hidden = self._device.minimised()
-            found = [window for window in hidden if wanted in normal(f"{window.title} {window.app}")]
-            windows += hidden
-        if not found:
+            windows = [one for one in self._device.windows() if not one.popup] + [*self._device.minimised()]
             names = ", ".join(f'"{shorten(window.title, 50)}"' for window in windows) or "none"
             raise ActionFailed(f'no window is called "{shorten(title)}"; there are: {names}')
         # The most recently used one of several; one that is already in front is what was meant by none.
@@ -190,6 +189,15 @@ class Acting:
                 return
             time.sleep(POLL)
         raise ActionFailed(f'the window "{shorten(found[-1].title)}" does not come to the front')
+
+    def _called(self, name: str) -> list[Window]:
+        """The windows with a title like this, or else of such a program, or else minimised ones."""
+        windows, wanted = [one for one in self._device.windows() if not one.popup], normal(name)
+        return (
+            [window for window in windows if wanted in normal(window.title)]
+            or [window for window in windows if wanted in normal(window.app)]
+            or [one for one in self._device.minimised() if wanted in normal(f"{one.title} {one.app}")]
+        )
 
     def _close(self) -> None:
         window = active(self._device.windows())

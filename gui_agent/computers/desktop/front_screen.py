@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from typing import Protocol
 
 from gui_agent.computers.desktop.computer import WAITS, DesktopComputer, Format
@@ -79,6 +80,10 @@ class SingleScreenComputer(DesktopComputer):
             yields=yields,
             patience=patience,
         )
+
+    @abstractmethod
+    def assumptions(self) -> Iterator[tuple[str, bool, str]]:
+        """What is taken for granted of the platform: what it is, whether it holds here, and what mends it."""
 
     @staticmethod
     @abstractmethod

@@ -77,11 +77,12 @@ def find(picture: Image) -> Point | None:
 class TkTarget:
     """A target drawn with what every Python brings; for Windows and macOS."""
 
-    def __init__(self, monitor: Box, corner: tuple[int, int]) -> None:
+    def __init__(self, monitor: Box, corner: tuple[int, int], scale: float = 1.0) -> None:
         """Cover a monitor.
 
         Args:
             corner: where the picture begins in the coordinates of the platform.
+            scale: pixels of the picture per unit of those coordinates; 2 on a Retina screen.
 
         Raises:
             ConfigError: this Python has no tkinter.
@@ -90,20 +91,25 @@ class TkTarget:
             import tkinter
         except ImportError as error:
             raise ConfigError("this Python has no tkinter, with which targets are drawn") from error
-        self._monitor, self._corner = monitor, corner
+        self._monitor, self._scale = monitor, scale
         self._clicks: list[Point] = []
         self._root = tkinter.Tk()
         self._root.overrideredirect(True)
         self._root.attributes("-topmost", True)
-        left, top = monitor.left + corner[0], monitor.top + corner[1]
-        self._root.geometry(f"{monitor.width}x{monitor.height}{left:+d}{top:+d}")
+        left, top, width, height = (
+            round(side / scale) for side in (monitor.left, monitor.top, monitor.width, monitor.height)
+        )
+        self._root.geometry(f"{width}x{height}{left + corner[0]:+d}{top + corner[1]:+d}")
         self._canvas = tkinter.Canvas(self._root, background="white", highlightthickness=0)
         self._canvas.pack(fill="both", expand=True)
         self._canvas.bind("<Button-1>", self._clicked)
 
     def draw(self, place: Point) -> None:
         """Show one target, and no other."""
-        left, top = place.x - self._monitor.left - SIDE // 2, place.y - self._monitor.top - SIDE // 2
+        left, top = (
+            round(way / self._scale) - SIDE // 2
+            for way in (place.x - self._monitor.left, place.y - self._monitor.top)
+        )
         color = "#{:02x}{:02x}{:02x}".format(*COLOR)
         self._clicks.clear()  # one that comes late belongs to the target before
         self._canvas.delete("all")
@@ -122,7 +128,8 @@ class TkTarget:
         self._root.destroy()
 
     def _clicked(self, event: Any) -> None:
-        self._clicks.append(Point(self._monitor.left + event.x, self._monitor.top + event.y))
+        right, down = round(event.x * self._scale), round(event.y * self._scale)
+        self._clicks.append(Point(self._monitor.left + right, self._monitor.top + down))
 
     def _wait(self, seconds: float) -> None:
         deadline = time.monotonic() + seconds

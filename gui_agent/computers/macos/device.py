@@ -34,6 +34,15 @@ PASTED = 0.2
 AGREEING = 2
 """Points by which two ways to ask for the pointer may differ."""
 PANIC = "ctrl+alt+q"
+LAYOUTS = frozenset(
+    (
+        *("ABC", "US", "USExtended", "USInternational-PC", "British", "Australian", "Canadian", "Irish"),
+        *("Danish", "Dutch", "Finnish", "Italian-Pro", "Norwegian", "Spanish-ISO", "Swedish-Pro"),
+    )
+)
+"""Keyboard layouts whose letters are where a US keyboard has them."""
+SHIFT = 56
+"""The code of the key."""
 LISTED = 1 | 16
 """Of the window list: those on the screen, without parts of the desktop."""
 Run = Callable[[Sequence[str], str], str]
@@ -77,14 +86,24 @@ class MacDevice:
         return Size(shot.width, shot.height)
 
     @property
+    def corner(self) -> tuple[int, int]:
+        """Where the picture begins, in points of macOS."""
+        return self._screen.corner
+
+    @property
+    def scale(self) -> float:
+        """Pixels of the picture per point of macOS, for all monitors together."""
+        return float(self._screen.grab().width) / float(self._screen.size.width)
+
+    @property
     def monitors(self) -> tuple[Box, ...]:
         """The monitors, in pixels of the picture."""
-        scale = self._scale
+        scale = self.scale
         return tuple(_scaled(box, scale) for box in self._screen.monitors)
 
     @property
     def pointer(self) -> Point:
-        (x, y), (left, top), scale = self._hands.position(), self._screen.corner, self._scale
+        (x, y), (left, top), scale = self._hands.position(), self._screen.corner, self.scale
         return Point(round((x - left) * scale), round((y - top) * scale))
 
     def grab(self, box: Box | None = None) -> Image:
@@ -99,7 +118,7 @@ class MacDevice:
     def move(self, point: Point) -> None:
         """Move the pointer there; with a button held this is a drag."""
         # The picture begins at the left and topmost monitor, the coordinates of macOS at the main one.
-        (left, top), scale = self._screen.corner, self._scale
+        (left, top), scale = self._screen.corner, self.scale
         x, y = left + point.x / scale, top + point.y / scale
         if self.person is not None:
             self.person.sent(Point(round(x), round(y)))
@@ -233,6 +252,15 @@ class MacDevice:
         names = {name for name in NAMED if name not in ("menu", "printscreen", "pause", "insert")}
         unknown = sorted(name for name in names if _name(name) not in self._hands.KEYBOARD_KEYS)
         yield "each key has a name", not unknown, f"report these keys: {', '.join(unknown)}"
+        yield (
+            "letters are where a US keyboard has them",
+            self._letters_in_place(),
+            "choose the input source ABC while guiagent runs; keys are pressed by their place",
+        )
+        self._hands.keyDown("shift", _pause=False)
+        own = bool(self._quartz.CGEventSourceKeyState(HARDWARE, SHIFT))
+        self._hands.keyUp("shift", _pause=False)
+        yield "keys that the agent sends do not count as the person's", not own, "report it"
         heard, told = MacEars("", self._quartz).pointer, self._hands.position()
         near = max(abs(heard.x - told[0]), abs(heard.y - told[1])) <= AGREEING
         yield (
@@ -257,10 +285,12 @@ class MacDevice:
         if self.person is not None:
             self.person.check()
 
-    @property
-    def _scale(self) -> float:
-        """Pixels of the picture per point of macOS, for all monitors together."""
-        return float(self._screen.grab().width) / float(self._screen.size.width)
+    def _letters_in_place(self) -> bool:
+        asked = ("defaults", "read", "com.apple.HIToolbox", "AppleCurrentKeyboardLayoutInputSourceID")
+        try:
+            return self._run(asked, "").strip().rpartition(".")[2] in LAYOUTS
+        except (OSError, subprocess.SubprocessError):
+            return False
 
     def _call(self, command: Sequence[str], failed: str) -> None:
         try:
@@ -272,7 +302,7 @@ class MacDevice:
         bounds = told.get("kCGWindowBounds", {})
         sides = [round(bounds.get(side, 0)) for side in ("X", "Y", "Width", "Height")]
         left, top = self._screen.corner
-        box = _scaled(Box(sides[0] - left, sides[1] - top, sides[2], sides[3]), self._scale)
+        box = _scaled(Box(sides[0] - left, sides[1] - top, sides[2], sides[3]), self.scale)
         number = int(told["kCGWindowNumber"])
         return Window(
             id=number,
@@ -313,7 +343,7 @@ HARDWARE = 1
 """The state of real keys: what the agent itself sends is not in it."""
 FLAGS = {"shift": 1 << 17, "ctrl": 1 << 18, "alt": 1 << 19, "meta": 1 << 20}
 LETTERS = "asdfhgzxcv\0bqweryt"
-"""Letters by their key codes from 0 on, on keyboards of any layout; the others follow."""
+"""Letters by their key codes from 0 on, as a US keyboard has them; the others follow."""
 CODES = {
     **{letter: code for code, letter in enumerate(LETTERS) if letter != "\0"},
     **{"o": 31, "u": 32, "i": 34, "p": 35, "l": 37, "j": 38, "k": 40, "n": 45, "m": 46, "escape": 53},

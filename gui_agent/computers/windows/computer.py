@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from ctypes import wintypes
 
 from gui_agent.computers.desktop.element_source import Observe, seeing
@@ -12,12 +14,15 @@ from gui_agent.computers.desktop.parts import Source
 from gui_agent.computers.desktop.person_watch import Ears, no_panic_key, panic_keys, taken
 from gui_agent.computers.windows import events
 from gui_agent.computers.windows.libraries import library
+from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Point
 
 HELD = {"alt": 0x1, "ctrl": 0x2, "shift": 0x4, "meta": 0x8}
 ONCE, HOT_KEY, TAKE_OUT = 0x4000, 0x312, 0x1
 NUMBER = 1
 """What this thread calls its hot key."""
+PROBE, HEARING = "ctrl+alt+f9", 1.0
+"""Keys that are tried as a panic key, and seconds within which they must be heard."""
 
 
 class WindowsComputer(SingleScreenComputer):
@@ -29,6 +34,26 @@ class WindowsComputer(SingleScreenComputer):
     def trouble(self) -> str:
         """Why there is no UI Automation and messages tell of elements; empty where there is."""
         return str(getattr(getattr(self._source, "tree", self._source), "trouble", ""))
+
+    def assumptions(self) -> Iterator[tuple[str, bool, str]]:
+        """What is taken for granted of Windows, apart from what is tried on monitors and on an editor."""
+        guarded = bool(getattr(self._device, "guarded", False))
+        yield "keys are let go when a run is killed", guarded, "allow this Python to start another one"
+        heard = False
+        with contextlib.suppress(ConfigError):  # the keys are taken
+            ears = WindowsEars(PROBE)
+            try:
+                key, held = panic_keys(PROBE)
+                for one in (*held, key):
+                    self._device.press_key(one)
+                for one in (key, *held):
+                    self._device.release_key(one)
+                until = time.monotonic() + HEARING
+                while not (heard := ears.pressed) and time.monotonic() < until:
+                    time.sleep(0.02)
+            finally:
+                ears.close()
+        yield "a panic key is heard in any program", heard, f"end the program that uses {PROBE}, or report it"
 
     @staticmethod
     def _connect(observe: Observe) -> tuple[WatchedDevice, Source]:

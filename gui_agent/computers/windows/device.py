@@ -40,6 +40,8 @@ APPEARING, RESTING = 0.2, 0.3
 """Seconds within which typed text begins to show, and after which one that no longer changes is complete."""
 SLOWLY = 0.02
 """Seconds between characters for editors that mix up what comes at once."""
+HEEDING = 1.0
+"""Seconds within which an editor that is typed into slowly takes a character."""
 POLL = 0.01
 SHORT_ASK = 0.5
 """Seconds within which a program that does not hang takes a message."""
@@ -49,6 +51,8 @@ class WindowsDevice:
     """All monitors of a Windows desktop. Points are pixels of the picture of all of them together."""
 
     platform = "windows"
+    scale = 1.0
+    """Pixels of the picture per unit of the coordinates of Windows: this process sees pixels."""
 
     def __init__(self, system: System | None = None, screen: ScreenCapture | None = None) -> None:
         """Args: system, screen: other ones for tests.
@@ -90,6 +94,11 @@ class WindowsDevice:
     def corner(self) -> tuple[int, int]:
         """Where the picture begins in the coordinates of Windows."""
         return self._screen.corner
+
+    @property
+    def guarded(self) -> bool:
+        """Whether somebody lets go of keys and buttons should this process be killed."""
+        return self._keeper is not None and self._keeper.waits
 
     @property
     def pointer(self) -> Point:
@@ -275,10 +284,23 @@ class WindowsDevice:
         if not slowly:
             self._send(events.text(text))
             return
+        heeded = True
         for character in text:
             in_time("type the whole text")
+            before = self._system.focused_text() if heeded else None
             self._send(events.text(character))
+            # An editor that is behind would get two characters at once after all.
+            heeded = before is not None and self._differs(before)
             time.sleep(SLOWLY)
+
+    def _differs(self, before: tuple[int, str]) -> bool:
+        """Whether the field with the keyboard, or its text, becomes another one within a moment."""
+        until = time.monotonic() + HEEDING
+        while self._system.focused_text() == before:
+            if time.monotonic() > until:
+                return False
+            time.sleep(POLL)
+        return True
 
     def _type_again(self, field: int, text: str, first: str) -> None:
         """Type a text slowly in the place of what came of it; a field that shows the same again means it."""
@@ -314,10 +336,11 @@ class WindowsDevice:
     def _listed(self, *, minimised: bool) -> Sequence[Window]:
         front = self._system.foreground
         handles = [one for one in reversed(self._system.windows()) if one.minimised is minimised]
-        return [self._window(handle, front) for handle in handles if not minimised or handle.title]
+        corner = self._screen.corner
+        return [self._window(handle, front, corner) for handle in handles if not minimised or handle.title]
 
-    def _window(self, handle: Handle, front: int) -> Window:
-        left, top = self._screen.corner
+    def _window(self, handle: Handle, front: int, corner: tuple[int, int]) -> Window:
+        left, top = corner
         program = PureWindowsPath(handle.program).stem.lower()
         popup = handle.kind.lower() in POPUPS or (not handle.captioned and handle.owner != 0)
         return Window(

@@ -29,7 +29,7 @@ class KeyGuard:
     """The process, as its owner sees it."""
 
     def __init__(self) -> None:
-        """Start it; it is ready when it has read its libraries, and until then the owner is on its own."""
+        """Start it; should the owner be killed before it has read its libraries, it lets go once it has."""
         command = [sys.executable, "-m", "gui_agent.computers.windows.keeper"]
         # Ctrl+C at the terminal is for the owner, who ends in order then.
         alone = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0) | getattr(
@@ -43,9 +43,14 @@ class KeyGuard:
             creationflags=alone,
         )
 
+    @property
+    def waits(self) -> bool:
+        """Whether the process is there."""
+        return self._process.poll() is None
+
     def close(self) -> None:
         """Send it home; safe to call twice."""
-        if self._process.poll() is None:
+        if self.waits:
             try:
                 self._process.communicate(ORDERLY, timeout=ENDING)
             except (OSError, ValueError, subprocess.TimeoutExpired):

@@ -129,7 +129,7 @@ class WindowsSource:
             return None
         known = next((node for node in self._all() if node.key == found.runtime), None)
         path = self._paths.get(number, {}).get(found.runtime, "")
-        return known or self._node(found, path, number)
+        return known or self._node(found, path, number, (left, top))
 
     def set_text(self, key: Hashable, text: str) -> bool:
         """Give a field its whole text.
@@ -201,10 +201,11 @@ class WindowsSource:
     def _nodes(self, root: UiaElement, window: Window) -> tuple[Node, ...]:
         nodes: list[Node] = []
         paths: dict[Hashable, str] = {}
+        corner = self._corner()
         source = MESSAGES if root.told.get("by") == MESSAGES else UIA
 
         def walk(found: UiaElement, path: str) -> None:
-            node = self._node(found, path, window.id, source)
+            node = self._node(found, path, window.id, corner, source)
             paths[found.runtime] = path
             if _says_something(node):
                 nodes.append(node)
@@ -219,8 +220,10 @@ class WindowsSource:
         self._paths[window.id] = paths
         return _with_labels(nodes)
 
-    def _node(self, found: UiaElement, path: str, window: int, source: str = "") -> Node:
-        left, top = self._corner()
+    def _node(
+        self, found: UiaElement, path: str, window: int, corner: tuple[int, int], source: str = ""
+    ) -> Node:
+        left, top = corner
         told, role = found.told, role_of(found.control, found.patterns)
         box = Box(found.box.left - left, found.box.top - top, found.box.width, found.box.height)
         value = str(told.get("value") or told.get("range") or told.get("legacy_value") or "")[:LONGEST]

@@ -13,7 +13,7 @@ def test_all_parts_hold_on_a_private_display(desktop: VirtualComputer) -> None:
     needs("mousepad")
     found = list(Trial(desktop).findings())
     assert [one.what for one in found if one.state != "ok"] == [], found
-    assert len(found) == 10
+    assert len(found) == 12
 
 
 def test_a_part_that_does_not_hold_is_named_and_the_others_go_on(

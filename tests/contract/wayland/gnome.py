@@ -13,13 +13,16 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from gui_agent.computers.atspi.bus import Bus, CallFailed, ask
+from gui_agent.computers.atspi.bus import Bus, CallFailed, Reference, ask
+from gui_agent.computers.atspi.items import Item
 from gui_agent.computers.atspi.program import introduce, read, running
-from gui_agent.computers.atspi.vocabulary import Role
+from gui_agent.computers.atspi.vocabulary import Role, State
 
 PORTAL = Path("/usr/libexec/xdg-desktop-portal-gnome")
 PROGRAMS = ("dbus-daemon", "mutter", "pipewire", "wireplumber", "gst-launch-1.0", "mousepad")
-ALLOWING = (("Allow remote interaction", Role.CHECK_BOX), ("Share", Role.BUTTON))
+ALLOW, SHARE = ("Allow remote interaction", Role.CHECK_BOX), ("Share", Role.BUTTON)
+TICKING = 3.0
+"""Seconds that a dialog gets to show a tick before it is set once more."""
 STARTING = 20.0
 
 
@@ -79,24 +82,34 @@ def session(folder: Path) -> Iterator[dict[str, str]]:
 
 @contextlib.contextmanager
 def person(bus: str) -> Iterator[None]:
-    """Somebody who allows whatever a dialog of the portal asks, by pressing what is in it."""
+    """Somebody who allows whatever a dialog of the portal asks: ticks what is to be ticked, then shares."""
     over = threading.Event()
 
     async def allow() -> None:
-        connection, pressed = await Bus.connect(bus), set()
+        connection, pressed = await Bus.connect(bus), dict[Reference, float]()
+
+        async def press(item: Item) -> None:
+            pressed[item.at] = time.monotonic()
+            await connection.many([ask(item.at, "Action", "DoAction", "i", 0)])
+
         while not over.is_set():
             for root in await running(connection):
                 with contextlib.suppress(CallFailed, TimeoutError):
                     program = await asyncio.wait_for(introduce(connection, root), 2)
                     if program.name != PORTAL.name:
                         continue
-                    tree = await read(connection, program, {})
-                    for name, role in ALLOWING:
-                        for item in tree.items.values():
-                            if item.role == role and name in item.name and item.at not in pressed:
-                                pressed.add(item.at)
-                                await connection.many([ask(item.at, "Action", "DoAction", "i", 0)])
-                                await asyncio.sleep(0.3)
+                    items = list((await read(connection, program, {})).items.values())
+                    boxes, buttons = (
+                        [one for one in items if one.role == role and name in one.name]
+                        for name, role in (ALLOW, SHARE)
+                    )
+                    open_ones = [one for one in boxes if not one.has(State.CHECKED)]
+                    for box in open_ones:
+                        if time.monotonic() - pressed.get(box.at, -TICKING) >= TICKING:
+                            await press(box)
+                    for button in buttons if boxes and not open_ones else ():
+                        if button.at not in pressed:
+                            await press(button)
             await asyncio.sleep(0.3)
 
     thread = threading.Thread(target=lambda: asyncio.run(allow()), daemon=True)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import subprocess
 import sys
 import time
 import winreg
 from collections.abc import Callable
+from ctypes import wintypes
 from pathlib import Path
 from typing import Any
 
+from gui_agent.computers.windows.libraries import library
 from gui_agent.computers.windows.native import Native
 
 SCRATCH = Path(r"C:\t")
@@ -34,6 +37,15 @@ def end(*names: str) -> None:
 def running(name: str) -> bool:
     """Whether a program shows a window."""
     return any(Path(window.program).stem.lower() == name for window in Native().windows())
+
+
+def pythons() -> set[int]:
+    """The processes of Windows' Python, without windows or with."""
+    numbers, size = (wintypes.DWORD * 4096)(), wintypes.DWORD()
+    library("kernel32").K32EnumProcesses(numbers, ctypes.sizeof(numbers), ctypes.byref(size))
+    native = Native()
+    running = numbers[: size.value // ctypes.sizeof(wintypes.DWORD)]
+    return {one for one in running if Path(native._program(one)).stem.lower() == "python"}
 
 
 def until(holds: Callable[[], Any], what: str, seconds: float = 15.0) -> Any:

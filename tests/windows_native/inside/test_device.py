@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from programs import OPEN_FORM, saved, until
 from gui_agent.computers.desktop.elements import covered_by
 from gui_agent.computers.windows.computer import WindowsComputer
 from gui_agent.computers.windows.events import KEYS
+from gui_agent.computers.windows.keeper import BUTTONS
 from gui_agent.core.actions import Check, Click, Close, Drag, Press, Scroll, Switch, TypeText
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element
@@ -146,7 +147,11 @@ def test_mouse_gestures_do_what_a_hand_does(notepad: WindowsComputer) -> None:
     time.sleep(0.8)  # a press so soon after another one in this place would count as a double click
     notepad.perform(Click(at, clicks=2))
     notepad.perform(Press(("ctrl", "c")))
-    until(lambda: notepad.device.clipboard.strip() in ("line", "word"), "choosing a word", 5)
+    told = lambda: notepad.device.clipboard  # noqa: E731
+    try:
+        until(lambda: told().strip() in ("line", "word"), "choosing a word", 5)
+    except AssertionError:
+        raise AssertionError(f"a double click chose {told()!r}") from None
     notepad.perform(Click(at, button="right"))
     until(lambda: any(one.popup for one in notepad.device.windows()), "the menu of the place", 5)
     notepad.perform(Press(("escape",)))
@@ -170,14 +175,12 @@ def test_a_dialog_is_read_with_labels_and_states_in_less_than_60_ms(notepad: Win
     notepad.perform(Check(case.box.center, True), case)
     until(lambda: "checked" in shown(notepad, "checkbox", "Match Case").states, "the tick", 5)
     took = []
-    for _ in range(15):
+    for _ in range(40):
         began = time.perf_counter()
         notepad.observe()
         took.append(time.perf_counter() - began)
-    print("observe", [round(1000 * one) for one in sorted(took)])
-    if float(os.environ.get("MACHINE_LOAD", "0")) > 0.5:
-        pytest.skip("the machine is busy with other things: the time says nothing")
-    assert statistics.median(took) < 0.06, took
+    # What else runs on the machine can only add to it.
+    assert statistics.quantiles(took, n=4)[0] < 0.06, sorted(took)
 
 
 def test_a_program_that_hangs_is_told_and_holds_nothing_up(form: WindowsComputer) -> None:
@@ -240,19 +243,56 @@ def test_the_corner_stops_the_agent(notepad: WindowsComputer) -> None:
         time.sleep(20)
 
 
-def test_keys_and_buttons_of_a_killed_run_are_let_go(computer: WindowsComputer) -> None:
-    script = (
-        "import time; from gui_agent.computers.windows.device import WindowsDevice as D; d = D();"
-        "time.sleep(6); d.press_key('ctrl'); d.press_button('left'); time.sleep(60)"
-    )
-    other = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+def killed(computer: WindowsComputer, begun: Callable[[], Any], *command: str) -> None:
+    """Start a process of this Python, kill it as soon as something holds, and see what it leaves behind."""
+    before = programs.pythons()
+    other = subprocess.Popen([sys.executable, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT)  # fmt: skip
     try:
-        until(lambda: down(computer, "ctrl"), "holding a key", 60)
+        until(begun, "its work", 90)
+    except AssertionError as error:
+        other.kill()
+        raise AssertionError(other.communicate(timeout=30)[0].decode()) from error
     finally:
         other.kill()
-    until(lambda: not down(computer, "ctrl"), "letting go of the key", 30)
-    until(lambda: not USER.GetAsyncKeyState(1) & 0x8000, "letting go of the button", 10)
+    for key in ("ctrl", "alt", "shift", "meta"):
+        until(lambda key=key: not down(computer, key), f"letting go of {key}", 30)
+    for button in BUTTONS:
+        until(lambda button=button: not USER.GetAsyncKeyState(button) & 0x8000, "letting go of a button", 10)
+    until(lambda: programs.pythons() <= before, "the end of all its processes", 30)
+
+
+@pytest.mark.parametrize("after", [0, 6])
+def test_keys_and_buttons_of_a_killed_run_are_let_go(computer: WindowsComputer, after: int) -> None:
+    """At once, when its guard is still starting, and later."""
+    script = (
+        f"import time; from gui_agent.computers.windows.device import WindowsDevice as D; d = D();"
+        f"time.sleep({after}); d.press_key('ctrl'); d.press_button('left'); time.sleep(60)"
+    )
+    killed(computer, lambda: down(computer, "ctrl") and USER.GetAsyncKeyState(1) & 0x8000, "-c", script)
+
+
+def test_a_killed_command_leaves_nothing_but_the_program_that_it_opened(computer: WindowsComputer) -> None:
+    words = 'open "notepad"' + "".join(f', type "line {number} is typed, "' for number in range(40))
+    options = (
+        "--on",
+        "desktop",
+        "--countdown",
+        "0",
+        "--yes",
+        "--set",
+        "computer.options.observe=tree",
+        "--set",
+        "computer.options.panic_key=ctrl+alt+p",
+    )
+    runs = ("--runs", str(programs.SCRATCH / "runs"))
+
+    def typing() -> bool:
+        fields = [one for one in computer.observe(picture=False).elements if one.role == "textbox"]
+        return any("is typed" in one.value for one in fields)
+
+    killed(computer, typing, "-m", "gui_agent", "run", words, *options, *runs)
+    assert programs.running("notepad")
 
 
 def test_it_keeps_the_promises_of_a_computer() -> None:
@@ -272,7 +312,14 @@ def test_the_doctor_finds_nothing_wrong_on_the_screen(capfd: pytest.CaptureFixtu
     said = capfd.readouterr().out
     print(said)
     assert told == 0, said
-    assert "100 characters of any script arrive" in said and "MISSING" not in said
+    tried = (
+        "100 characters of any script arrive",
+        "dragging chooses text",
+        "the wheel turns the right way",
+        "a panic key is heard in any program",
+        "keys are let go when a run is killed",
+    )
+    assert all(one in said for one in tried) and "MISSING" not in said
 
 
 def test_the_benchmark_records_need_no_unix() -> None:

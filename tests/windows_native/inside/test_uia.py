@@ -1,10 +1,11 @@
 """The UI Automation of the system that this runs on, whatever it can: recorded, and played again.
 
-Wine 8 has none: recorded is how its first call fails. On a real Windows it is all about an editor.
+Wine 8 has none: recorded is how one of the first calls fails. On a real Windows it is all about an editor.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -38,5 +39,5 @@ def test_a_conversation_with_this_system_is_held_again_call_by_call(
     assert tape.lines and tape.lines[0]["call"] == "GetModule"
     with playing(tape, monkeypatch):
         assert conversation(window.id) == told
-    if len(tape.lines) == 1:
-        assert "UI Automation does not work here (GetModule" in told[0]
+    if len(told) == 1:  # which call fails depends on what was asked of comtypes before
+        assert re.match(r"UI Automation does not work here \((GetModule|CreateObject): ", told[0])

@@ -36,6 +36,7 @@ AT = Point(5, 5)
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(acting, "STARTING", 0.2)
     monkeypatch.setattr(acting, "ARRANGING", 0.2)
+    monkeypatch.setattr(acting, "COMING", 0.2)
     monkeypatch.setattr(acting, "CLOSING", 0.1)
     monkeypatch.setattr(choosing, "OPENING", 0.2)
     monkeypatch.setattr(choosing, "TAKING", 0.2)
@@ -274,6 +275,22 @@ def test_switching_finds_a_window_by_title_or_program() -> None:
     assert done(Switch("tab"), device=device) == [("activate", 2)]
     with pytest.raises(ActionFailed, match='no window is called "Nobody"; there are: "Notes", "Table"'):
         done(Switch("Nobody"), device=device)
+
+
+def test_switching_waits_for_a_window_that_is_still_opening(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(acting, "COMING", 5.0)
+    device, looks = FakeDevice(window(1, title="Notes", active=True)), list(range(3))
+    listed = device.windows
+
+    def windows() -> Sequence[Window]:
+        if looks:
+            looks.pop()
+            return [one for one in listed() if one.id == 1]
+        return listed()
+
+    device.shown.append(window(2, title="Table"))
+    monkeypatch.setattr(device, "windows", windows)
+    assert done(Switch("table"), device=device) == [("activate", 2)]
 
 
 def test_closing_without_a_window_in_front_is_refused() -> None:

@@ -94,11 +94,14 @@ class Commands:
     def __init__(self) -> None:
         self.ran: list[Sequence[str]] = []
         self.clipboard = "before"
+        self.layout = "ABC"
 
     def __call__(self, command: Sequence[str], given: str) -> str:
         self.ran.append(command)
         if command[0] == "pbcopy":
             self.clipboard = given
+        if command[0] == "defaults":
+            return f"com.apple.keylayout.{self.layout}\n"
         if "Nothing" in command:
             raise OSError("no such program")
         return self.clipboard
@@ -135,6 +138,7 @@ def test_a_monitor_left_of_the_main_one_shifts_all_places(hands: FakeHands, comm
     screen.corner, screen.size = (-200, -50), Size(600, 350)
     screen.monitors = (Box(200, 50, 400, 300), Box(0, 0, 200, 100))
     made = MacDevice(hands, cast(ScreenCapture, screen), FakeQuartz(), commands)
+    assert (made.corner, made.scale) == ((-200, -50), 2.0)
     assert made.size == Size(1200, 700) and made.monitors[0] == Box(400, 100, 800, 600)
     assert made.pointer == Point(460, 180)
     made.move(Point(460, 180))
@@ -169,10 +173,13 @@ def test_what_is_taken_for_granted_is_named_with_what_mends_it(hands: FakeHands,
     screen.drawn = True
     assert [what for what, holds, _ in made.assumptions() if not holds] == []
     quartz.allowed, screen.drawn, hands.KEYBOARD_KEYS = False, False, ("a",)
-    quartz.keys, quartz.flags = (12,), (1 << 18) | (1 << 19)
+    quartz.keys, quartz.flags = (12, 56), (1 << 18) | (1 << 19)
+    commands.layout = "French"
     told = {what: (holds, fix) for what, holds, fix in made.assumptions()}
-    assert sum(not holds for holds, _ in told.values()) == 5 and len(told) == 6
+    assert sum(not holds for holds, _ in told.values()) == 7 and len(told) == 8
     assert "Screen Recording" in told["the screen may be recorded"][1]
+    assert "input source ABC" in told["letters are where a US keyboard has them"][1]
+    assert hands.did[-2:] == [("keyDown", "shift"), ("keyUp", "shift")]
     assert "capslock" in told["each key has a name"][1]
 
 

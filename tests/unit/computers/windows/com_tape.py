@@ -54,7 +54,11 @@ class Recorded:
     def __getattr__(self, name: str) -> Any:
         recorder, real = self._recorder, self._real
         number = recorder.number(self)
-        value = getattr(real, name)
+        try:
+            value = getattr(real, name)
+        except AttributeError as error:
+            recorder.note(on=number, call=name, error=None, kind=type(error).__name__, text=str(error))
+            raise
         if callable(value) and not isinstance(value, type):
             return lambda *given, **named: recorder.asked(number, name, value, given, named)
         return recorder.asked(number, name, lambda: value, None, {})

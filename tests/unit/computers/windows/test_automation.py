@@ -234,6 +234,17 @@ def test_a_recorded_conversation_is_held_again_call_by_call(monkeypatch: pytest.
 
 
 @pytest.mark.usefixtures("root")
+def test_what_a_library_lacks_is_recorded_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(sys.modules["comtypes.client"].GetModule(""), "CUIAutomation8")
+    with recording(monkeypatch) as tape, pytest.raises(ConfigError, match="CreateObject") as first:
+        ComAutomation()
+    assert [line["call"] for line in tape.lines] == ["GetModule", "CUIAutomation8"]
+    with playing(tape, monkeypatch), pytest.raises(ConfigError) as again:
+        ComAutomation()
+    assert str(again.value) == str(first.value)
+
+
+@pytest.mark.usefixtures("root")
 def test_another_conversation_than_the_recorded_one_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     with recording(monkeypatch) as tape:
         conversation(ComAutomation())

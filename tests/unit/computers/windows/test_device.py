@@ -15,7 +15,7 @@ from gui_agent.computers.desktop.parts import Device, Window
 from gui_agent.computers.desktop.person_watch import PersonWatch
 from gui_agent.computers.desktop.screen import ScreenCapture
 from gui_agent.computers.windows.device import WindowsDevice
-from gui_agent.computers.windows.events import KEY_UP, RANGE, RELEASED, Event, KeyEvent, Mouse
+from gui_agent.computers.windows.events import KEY_UP, RANGE, RELEASED, UNICODE, Event, KeyEvent, Mouse
 from gui_agent.computers.windows.keeper import keep
 from gui_agent.computers.windows.system import Handle, System
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
@@ -105,15 +105,17 @@ def test_the_capital_of_a_key_alone_is_typed_and_that_of_a_chord_is_not(
 def test_a_key_is_let_go_as_it_was_pressed_though_the_layout_is_another_by_then(
     device: WindowsDevice, system: FakeSystem
 ) -> None:
-    device.press_key("ctrl")
-    device.press_key("z")
+    english, german = {"z": ord("Z"), ";": 0xBA}, {"z": ord("Y")}
+    system.layout = lambda character: english[character]  # type: ignore[method-assign]
+    for key in ("ctrl", "z", ";"):
+        device.press_key(key)
     pressed = [event.code for event in system.sent if isinstance(event, KeyEvent)]
-    system.layout = lambda character: -1  # type: ignore[method-assign]
+    system.layout = lambda character: german.get(character, -1)  # type: ignore[method-assign]
     system.sent.clear()
-    device.release_key("z")
-    device.release_key("ctrl")
+    for key in (";", "z", "ctrl"):
+        device.release_key(key)
     released = [event.code for event in system.sent if isinstance(event, KeyEvent)]
-    assert released == pressed[::-1]
+    assert released == pressed[::-1] == [0xBA, ord("Z"), 0xA2]
 
 
 def test_the_monitors_may_change_while_the_agent_works(device: WindowsDevice, system: FakeSystem) -> None:
@@ -170,6 +172,33 @@ def test_an_editor_that_mixes_up_what_comes_at_once_is_typed_into_slowly(
     assert system.editor == "Hello world"
     device.type_text(" again")
     assert system.editor == "Hello world again"
+
+
+class BusyEditor(FakeSystem):
+    """An editor that shows a character only after some looks, and doubles one that comes before that."""
+
+    behind, waiting = 0, ""
+
+    def _take(self, taken: Sequence[Event]) -> None:
+        keys = [one for one in taken if isinstance(one, KeyEvent) and not one.flags & KEY_UP]
+        typed = "".join(chr(one.scan) for one in keys if one.flags & UNICODE)
+        if not typed:
+            return super()._take(taken)
+        self.waiting += "".join(2 * one for one in typed) if self.waiting or len(typed) > 1 else typed
+        self.behind = 3
+        return None
+
+    def focused_text(self) -> tuple[int, str] | None:
+        self.behind -= 1
+        if self.behind <= 0 and self.editor is not None:
+            self.editor, self.waiting = self.editor + self.waiting, ""
+        return super().focused_text()
+
+
+def test_an_editor_that_is_behind_gets_the_next_character_once_it_shows_the_last() -> None:
+    system = BusyEditor(editor="")
+    WindowsDevice(system, cast(ScreenCapture, FakeScreen())).type_text("Hello world")
+    assert system.focused_text() and system.editor == "Hello world"
 
 
 def test_a_field_that_writes_otherwise_on_purpose_is_typed_into_twice_at_most(
