@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.testing.phone.app import PhoneApp
 from gui_agent.testing.phone.apps import APPS
+from gui_agent.testing.phone.scrcpy import Mirroring
 from gui_agent.testing.phone.views import MARGIN, PhoneView, at, button, column, draw, every, label
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ class Phone:
     Faults: dump_idle, dump_killed, dump_null (what `uiautomator` fails with), cut_picture, no_picture,
     forbidden (input, as on Xiaomi's phones until a switch is set),
     rewrite (the keyboard changes what is typed), swallow (input is lost), cut (the connection breaks at the
-    next command), u2_dead (the server of uiautomator2 refuses). `seconds`: how long commands take, by name.
+    next command), u2_dead (the server of uiautomator2 refuses),
+    no_display (scrcpy makes none). `seconds`: how long commands take, by name.
     """
 
     def __init__(self, size: Size = SIZE, *, model: str = "Simulated Phone") -> None:
@@ -45,6 +47,7 @@ class Phone:
         self.web: tuple[str, int] | None = None
         """Where the DevTools of its WebViews really are: host and port of a browser."""
         self.web_socket = "webview_devtools_remote_99"
+        self.mirroring = Mirroring()
         self.watched: list[queue.SimpleQueue[bytes]] = []
         """Who reads what the kernel tells of fingers."""
         self.shade = False

@@ -75,7 +75,9 @@ def dumpsys(phone: Phone, words: list[str], _data: bytes) -> Done:
         )
         return say("\n".join(names))
     if what == "display":
-        return say("\n".join(_viewport(number) for number in phone.displays))
+        return say(
+            "\n".join(_viewport(number, one.mirroring.virtual) for number, one in phone.displays.items())
+        )
     if what == "input_method":
         shown = f"  mInputShown={str(phone.keyboard).lower()}\n  mShowRequested=false"
         options = f"    inputType=0x1 imeOptions=0x{0x12000000 | phone.action():x} privateImeOptions=null"
@@ -91,8 +93,9 @@ def dumpsys(phone: Phone, words: list[str], _data: bytes) -> Done:
     return fail(f"Can't find service: {what}")
 
 
-def _viewport(number: int) -> str:
-    unique = f"displayId={number}, uniqueId='local:{PHYSICAL + number}'"
+def _viewport(number: int, virtual: bool) -> str:
+    name = f"virtual:com.android.shell,2000,scrcpy,{number}" if virtual else f"local:{PHYSICAL + number}"
+    unique = f"displayId={number}, uniqueId='{name}'"
     return f"  DisplayViewport{{type=INTERNAL, valid=true, isActive=true, {unique}, orientation=0}}"
 
 
