@@ -280,7 +280,7 @@ class PhoneActing:
             self._changed.put("system", USER_ROTATION, "1" if now in ("0", "2", "null") else "0")
         end = time.monotonic() + deadline.left(SHOWING)
         while time.monotonic() < end:
-            size = self._screen.look(picture=False).size
+            size = self._screen.look(picture=self._screen.own is not None).size  # video comes a little later
             if (size.width > size.height) == (to == "landscape"):
                 return
             time.sleep(POLL)

@@ -125,7 +125,8 @@ def am(phone: Phone, words: list[str], _data: bytes) -> Done:
     given = {word: words[place + 1] for place, word in enumerate(words[:-1]) if word.startswith("-")}
     if words[:1] == ["start"]:
         return _start(phone, words, given)
-    if words[:1] == ["broadcast"]:
+    if words[:1] == ["broadcast"]:  # a keyboard types on the display that has it
+        phone = next((one for one in phone.displays.values() if one.focus), phone)
         ime = phone.settings["secure"]["default_input_method"]
         action, extra, editor = BROADCASTS.get(ime, ("", "", ""))
         if given.get("-a") == editor and phone.focus is not None:

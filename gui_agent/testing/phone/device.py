@@ -315,7 +315,7 @@ class Phone:
     def second(self, number: int = 2) -> Phone:
         """A further display, such as that of a monitor, with the apps of the phone."""
         other = Phone(Size(800, 480))
-        other.apps = self.apps
+        other.apps, other.settings, other.keyboards = self.apps, self.settings, self.keyboards
         self.displays[number] = other
         return other
 

@@ -65,22 +65,22 @@ class Mirroring:
     """Whether the video is to begin anew."""
 
 
-def run(phone: Phone, command: str, pipe: Pipe) -> None:
-    """What the server does, until the connection that started it is closed."""
+def run(phone: Phone, command: str, pipe: Pipe, packed: bool = False) -> None:
+    """What the server does, until the connection that started it is closed; `packed` as `shell,v2` asks."""
 
     def say(kind: str, text: str) -> None:
-        pipe.write(f"[server] {kind}: {text}\n".encode())
+        data = f"[server] {kind}: {text}\n".encode()
+        pipe.write((struct.pack("<BI", 1, len(data)) if packed else b"") + data)
 
     words = command.partition(MAIN_CLASS)[2].split()
     given = dict(word.partition("=")[::2] for word in words[1:])
     phone.log.append(["scrcpy", *words])
     if not any(name.startswith(PLACE) for name in phone.files):
-        pipe.write(b"Aborted\n")
+        say("ERROR", "Aborted")
         return
     if words[:1] != [phone.mirroring.version]:
         text = f"The server version ({phone.mirroring.version}) does not match the client ({words[0]})"
-        say("ERROR", text)
-        pipe.write(f"java.lang.IllegalArgumentException: {text}\n".encode())
+        say("ERROR", f"java.lang.IllegalArgumentException: {text}")
         return
     say("INFO", "Device: [guiagent] guiagent Simulated Phone (Android 14)")
     if phone.fault("no_display"):
@@ -89,7 +89,10 @@ def run(phone: Phone, command: str, pipe: Pipe) -> None:
     name = f"scrcpy_{int(given['scid'], 16):08x}"
     waiting = phone.mirroring.sockets[name] = Waiting()
     try:
-        (video, seen), (control, told) = waiting.accept(), waiting.accept()
+        video, seen = waiting.accept()
+        if given.get("send_dummy_byte", "true") == "true":
+            video.write(b"\0")
+        control, told = waiting.accept()
     except queue.Empty:
         return
     finally:
@@ -131,13 +134,10 @@ def _display(phone: Phone, wanted: str | None) -> Phone:
 
 def _film(shown: Phone, pipe: Pipe, given: dict[str, str], version: str, ended: threading.Event) -> None:
     """Send each picture that differs from the one before."""
-    wanted = {key: given.get(f"send_{key}", "true") == "true" for key in ("dummy_byte", "device_meta")}
     meta = given.get("send_stream_meta" if version >= "4" else "send_codec_meta", "true") == "true"
     last, coded = None, Coder(version)
     with contextlib.suppress(OSError):
-        if wanted["dummy_byte"]:
-            pipe.write(b"\0")
-        if wanted["device_meta"]:
+        if given.get("send_device_meta", "true") == "true":
             pipe.write(b"Simulated Phone".ljust(64, b"\0"))
         if meta:
             sides = (shown.size.width, shown.size.height)
@@ -169,7 +169,7 @@ class Coder:
         """A picture as the host gets it."""
         from av import CodecContext, VideoFrame
 
-        frame = VideoFrame.from_image(picture)
+        frame = VideoFrame.from_image(picture)  # type: ignore[no-untyped-call]
         sides = (frame.width, frame.height)
         if sides != self._sides:
             self._sides = sides

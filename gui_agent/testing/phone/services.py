@@ -38,7 +38,7 @@ def serve(phone: Phone, service: str, pipe: Pipe) -> Callable[[], None] | None:
     if kind == "shell" and "com.wetest.uia2.Main" in argument:
         return lambda: _u2_server(phone, pipe)
     if kind == "shell" and scrcpy.MAIN_CLASS in argument:
-        return lambda: scrcpy.run(phone, argument, pipe)
+        return lambda: scrcpy.run(phone, argument, pipe, "v2" in options)
     if kind == "shell" and argument.startswith("getevent -lt"):
         return lambda: _touches(phone, pipe)
     if kind == "shell" and "v2" in options:

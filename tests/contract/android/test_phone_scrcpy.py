@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from phones import act, named, opened, phone_at_hand
 
-from gui_agent.cli import main
+from gui_agent.cli import call
 from gui_agent.computers.android.client import AdbDevice, AdbServer
 from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.computers.android.scrcpy import PLACE, ScrcpyDisplay
@@ -81,7 +81,7 @@ def test_fingers_hold_scroll_pinch_and_turn(both: tuple[Phone, AndroidComputer])
     opened(computer, "Settings")
     computer.perform(Scroll(Point(264, 600), down=300))
     until(lambda: made(phone).front.scrolled.get("main", 0) > 100 or any(made(phone).front.scrolled.values()))
-    opened(computer, "Photos")
+    opened(computer, "Gallery")
     computer.perform(Pinch(Point(264, 500), 2.0))
     until(lambda: any(words[0] == "finger" and words[1] == "2" for words in made(phone).log))
     opened(computer, "Notes")
@@ -132,7 +132,7 @@ def test_without_scrcpy_it_is_said_what_to_install(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     installed.unlink()
-    with pytest.raises(ComputerLost, match="needs scrcpy 3.0 or later"):
+    with pytest.raises(ComputerLost, match=r"needs scrcpy 3\.0 or later"):
         phone_at_hand(tmp_path, None, "scrcpy").__enter__()
 
 
@@ -160,11 +160,11 @@ def test_the_list_of_phones_tells_of_it(
 ) -> None:
     with PhoneServer(Phone()) as server:
         AdbServer().connect(server.address)
-        main(["devices"])
+        assert call(["devices"]) == 0
         assert "a display of its own with #new (scrcpy 3.3.4)" in capsys.readouterr().out
         installed.unlink()
         monkeypatch.setattr("shutil.which", lambda name: None)
-        main(["devices"])
+        assert call(["devices"]) == 0
         assert "no display of its own (that needs scrcpy" in capsys.readouterr().out
 
 
