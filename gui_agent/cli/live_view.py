@@ -105,13 +105,13 @@ def mirror(stack: ExitStack, computer: Computer) -> Callable[[], bool]:
     from gui_agent.server import Feed
 
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="guiagent-view-")))
-    feed, control, grab = Feed(folder, attended=True), RunControl(), grabber(computer)
+    feed, control, grab = Feed(folder, attended=True, recorded=True), RunControl(), grabber(computer)
     stack.callback(feed.close)
     feed.steer(control)
     control.take_over()
     control.granted = control.held
     control.size = Size(*grab().size)
-    _serve(stack, computer, folder)
+    _serve(stack, computer, folder, "guiagent teach")
 
     def work() -> bool:
         control.poll()
@@ -127,9 +127,9 @@ def mirror(stack: ExitStack, computer: Computer) -> Callable[[], bool]:
     return work
 
 
-def _serve(stack: ExitStack, computer: Computer, folder: Path) -> None:
+def _serve(stack: ExitStack, computer: Computer, folder: Path, title: str = "guiagent run") -> None:
     from gui_agent.integrations.pictures import grabber
     from gui_agent.server import LiveServer
 
-    server = stack.enter_context(LiveServer(folder, grabber(computer), "guiagent run"))
+    server = stack.enter_context(LiveServer(folder, grabber(computer), title))
     click.echo(f"live view: {server.url}", err=True)

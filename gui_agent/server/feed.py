@@ -41,18 +41,24 @@ class Feed(Events):
     """An Observer that writes down what happens, and steers the run as the person asks in the view."""
 
     def __init__(
-        self, folder: Path, *, attended: bool = False, replies: Callable[[str, str], None] | None = None
+        self,
+        folder: Path,
+        *,
+        attended: bool = False,
+        recorded: bool = False,
+        replies: Callable[[str, str], None] | None = None,
     ) -> None:
         """
         Args:
             folder: private to this user; what an earlier run left there is removed.
             attended: whether somebody looks at the view, so that the run may wait for them.
+            recorded: whether what they do there becomes a demonstration, which the page then says.
             replies: takes the person's answer to a question of the run, by the question's id.
         """
         super().__init__(self.happened)
         self._folder, self.attended, self._replies = folder, attended, replies
         self._state: dict[str, Any] = {"task": "", "steps": [], "next": "", "state": "waiting", "ending": ""}
-        self._state["said"] = ""
+        self._state |= {"said": "", "recorded": recorded}
         self._asked = _HERE[folder.resolve()] = queue.SimpleQueue()
         self._socket = _listening(folder)
         self._write()

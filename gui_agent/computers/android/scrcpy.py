@@ -80,6 +80,11 @@ def version_of(file: Path) -> str:
     return found[0] if found else ""
 
 
+def ready() -> bool:
+    """Whether what a display of its own needs is installed on this computer."""
+    return server_file() is not None and find_spec("av") is not None
+
+
 def told() -> str:
     """What a person is told of it in the list of phones."""
     file = server_file()
