@@ -83,7 +83,7 @@ def dumpsys(phone: Phone, words: list[str], _data: bytes) -> Done:
         options = f"    inputType=0x1 imeOptions=0x{0x12000000 | phone.action():x} privateImeOptions=null"
         return say(f"{shown}\n{options}")
     if what == "notification":
-        text = phone.toast_text()
+        text = next(filter(None, (one.toast_text() for one in phone.displays.values())), "")
         record = (
             f"    TextToastRecord{{a1 99:{phone.recent[-1]}/u0a1 isSystemToast=false text={text} duration=0}}"
         )
