@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from gui_agent.computers.android.changed_settings import ChangedSettings
-from gui_agent.computers.android.client import AdbDevice
+from gui_agent.computers.android.client import AdbDevice, refusal
 from gui_agent.computers.android.screen import MAIN, Look, PhoneScreen, node_at
 from gui_agent.computers.android.text_entry import PhoneTextEntry
 from gui_agent.computers.android.windows import Display
@@ -220,12 +220,7 @@ class PhoneActing:
             return
         done = self._device.act(*((*self._display.input, *map(str, words)) for words in commands))
         if done.code or re.search(r"^(Error|java\.)", done.text):
-            said = done.text
-            if "INJECT_EVENTS" in said:
-                said = (
-                    "the phone forbids it; turn on USB debugging (Security settings) in its developer options"
-                )
-            raise ActionFailed(f"the phone did not take the input: {shorten(said, 120)}")
+            raise ActionFailed(f"the phone did not take the input: {refusal(done.text)}")
 
     def _scroll(self, at: Point, down: int, right: int) -> None:
         look = self._screen.look(picture=False)

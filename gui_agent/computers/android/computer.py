@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -24,7 +25,7 @@ from gui_agent.computers.desktop.parts import ScreenReading
 from gui_agent.computers.desktop.settling import SettleTimes, Settling, Waits
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, Scroll
-from gui_agent.core.errors import ComputerLost, GuiAgentError
+from gui_agent.core.errors import ActionFailed, ComputerLost, GuiAgentError
 from gui_agent.core.observation import Element, Observation, Place
 from gui_agent.core.opening import Opening
 from gui_agent.core.protocols import Settled
@@ -250,7 +251,8 @@ class AndroidComputer:
             raise ComputerLost(f"{self._device.serial} is locked; unlock it by hand and start again")
         if not animations:
             for space, key in ANIMATIONS:
-                self._changed.put(space, key, "0")
+                with contextlib.suppress(ActionFailed):  # settling copes with those that stay on
+                    self._changed.put(space, key, "0")
 
     def _awake(self, look: Look, *, picture: bool = False) -> Look:
         """Wake a phone that has gone to sleep, as the power button does, and open a lock without a code."""

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from gui_agent.core.geometry import Point
 from gui_agent.testing.phone.device import ADB_KEYBOARD, U2_KEYBOARD, Phone
-from gui_agent.testing.phone.dumps import PHYSICAL, Done, dumpsys, fail, ime, say, uiautomator, wm
+from gui_agent.testing.phone.dumps import PHYSICAL, Done, dumpsys, fail, forbidden, ime, say, uiautomator, wm
 from gui_agent.testing.phone.person import LISTED
 
 CODES = {"HOME": 3, "BACK": 4, "ENTER": 66, "DEL": 67, "APP_SWITCH": 187}
@@ -52,11 +52,7 @@ def input_(phone: Phone, words: list[str], _data: bytes) -> Done:
     """`input [-d DISPLAY] tap|swipe|draganddrop|text|keyevent|keycombination`."""
     verb, *rest = [word for word in words if word not in ("touchscreen", "keyboard")] or [""]
     if phone.faults["forbidden"]:
-        return fail(
-            "java.lang.SecurityException: Injecting input events requires the caller to have the"
-            " INJECT_EVENTS permission.",
-            255,
-        )
+        return forbidden("INJECT_EVENTS")
     if verb == "-d":
         verb, phone, rest = rest[1], phone.displays[int(rest[0])], rest[2:]
     if phone.fault("cut"):
@@ -186,6 +182,8 @@ def pm(phone: Phone, words: list[str], _data: bytes) -> Done:
 def settings(phone: Phone, words: list[str], _data: bytes) -> Done:
     """`settings get|put|delete SPACE KEY [VALUE]`."""
     verb, space, *rest = [*words, "", ""][:4]
+    if verb != "get" and phone.faults["forbidden"]:
+        return forbidden("WRITE_SECURE_SETTINGS")
     values = phone.settings.setdefault(space, {})
     if verb == "get":
         return say(values.get(rest[0], "null"))

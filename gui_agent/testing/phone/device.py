@@ -34,7 +34,7 @@ class Phone:
     """A phone in memory. `log` has all commands that were run, `faults` how often each is still to come.
 
     Faults: dump_idle, dump_killed, dump_null (what `uiautomator` fails with), cut_picture, no_picture,
-    forbidden (input, as on Xiaomi's phones until a switch is set),
+    forbidden (input and settings, as on Xiaomi's phones until a switch is set),
     rewrite (the keyboard changes what is typed), swallow (input is lost), cut (the connection breaks at the
     next command), u2_dead (the server of uiautomator2 refuses),
     no_display (scrcpy makes none). `seconds`: how long commands take, by name.

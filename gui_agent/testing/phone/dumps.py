@@ -31,6 +31,11 @@ def fail(text: str, code: int = 1) -> Done:
     return Done(err=text.encode() + b"\n", code=code)
 
 
+def forbidden(permission: str) -> Done:
+    """What commands say on phones whose maker has a switch for them."""
+    return fail(f"java.lang.SecurityException: requires the caller to have {permission} permission.", 255)
+
+
 def uiautomator(phone: Phone, words: list[str], _data: bytes) -> Done:
     """`uiautomator dump [FILE]`."""
     if words[:1] != ["dump"]:
@@ -152,6 +157,8 @@ def ime(phone: Phone, words: list[str], _data: bytes) -> Done:
     name = rest[-1] if rest else ""
     if verb == "list":
         return say("\n".join(one for one, enabled in phone.keyboards.items() if enabled or "-a" in rest))
+    if verb == "set" and phone.faults["forbidden"]:
+        return forbidden("WRITE_SECURE_SETTINGS")
     if name not in phone.keyboards:
         return fail(f"Error: Unknown input method {name} cannot be {verb}d for user #0", 255)
     if verb == "set" and not phone.keyboards[name]:
