@@ -34,6 +34,8 @@ TRIES = 3
 WORTH = 2.0
 RESTLESS = 20.0
 """Seconds for which a screen whose hierarchy could not be had is not asked for it again."""
+FRESH = 0.1
+"""Seconds for which a picture is also that of the moment before an action."""
 RGBA, RGBX = 1, 2
 KEYBOARD, DIALOG = "the keyboard", "a dialog"
 MAIN = Display()
@@ -100,6 +102,8 @@ class PhoneScreen:
         """When the hierarchy of a window could not be had, by its title."""
         self._last: Look | None = None
         self._natural = Size(0, 0)
+        self._spare: tuple[float, Frame] | None = None
+        """The last picture and when it was there; `pixels` takes it once instead of another one."""
         self.trouble = ""
         """Why the last picture could not be taken."""
 
@@ -131,6 +135,11 @@ class PhoneScreen:
 
     def frame(self) -> Frame | None:
         """The pixels right now; None when the phone gives none, and `trouble` says why."""
+        found = self._frame()
+        self._spare = (time.monotonic(), found) if found is not None else None
+        return found
+
+    def _frame(self) -> Frame | None:
         if self.own is not None:
             self.trouble = "nothing was shown on it yet; open an app"
             return Frame(*shown) if (shown := self.own.frame) is not None else None
@@ -181,7 +190,10 @@ class PhoneScreen:
 
     def pixels(self) -> bytes:
         """As `frame`, for comparing; empty when there is none."""
-        found = self.frame()
+        spare, self._spare = self._spare, None
+        if spare is not None and time.monotonic() - spare[0] < FRESH:
+            return spare[1].pixels
+        found = self._frame()
         return found.pixels if found is not None else b""
 
     def caught_up(self, window: Window, seconds: float) -> bool | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import io
 import re
 import struct
 from collections.abc import Callable
@@ -33,13 +32,11 @@ def screencap(phone: Phone, words: list[str], _data: bytes) -> Done:
         phone = phone.displays[number]
     if phone.fault("no_picture"):
         return fail("Failed to take screenshot. Status: -1")
-    picture = phone.frame()
-    if "-p" in words:
-        sink = io.BytesIO()
-        picture.convert("RGB").save(sink, "PNG", compress_level=1)
-        data = sink.getvalue()
-    else:
-        data = struct.pack("<4I", picture.width, picture.height, 1, 0) + picture.tobytes()
+    picture, kind = phone.frame(), "PNG" if "-p" in words else "RGBA"
+    data = phone.pixels(kind)
+    if kind == "RGBA":
+        colors = b"" if phone.fault("old_picture") else bytes(4)
+        data = struct.pack("<3I", picture.width, picture.height, 1) + colors + data
     if phone.fault("cut_picture"):
         data = data[: len(data) // 2]
     target = next((word for word in words if word.startswith("/")), "")
@@ -129,7 +126,7 @@ def am(phone: Phone, words: list[str], _data: bytes) -> Done:
             if int(words[words.index("code") + 1]) == phone.action():
                 phone.front.enter(phone, phone.focus[1].rpartition("/")[2])
             return say(f"Broadcasting: Intent {{ act={editor} }}\nBroadcast completed: result=-1")
-        heard = given.get("-a") == action and phone.focus is not None
+        heard = given.get("-a") == action and phone.focus is not None and not phone.fault("deaf")
         if heard:
             phone.type(base64.b64decode(words[words.index(extra) + 1]).decode())
         return say(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import queue
 import threading
 import time
@@ -34,6 +35,7 @@ class Phone:
     """A phone in memory. `log` has all commands that were run, `faults` how often each is still to come.
 
     Faults: dump_idle, dump_killed, dump_null (what `uiautomator` fails with), cut_picture, no_picture,
+    old_picture (as before Android 9), deaf (the keyboard for any text does not listen yet),
     forbidden (input and settings, as on Xiaomi's phones until a switch is set),
     rewrite (the keyboard changes what is typed), swallow (input is lost), cut (the connection breaks at the
     next command), u2_dead (the server of uiautomator2 refuses),
@@ -93,6 +95,7 @@ class Phone:
         self.unplug: Callable[[], None] = lambda: None
         """Cuts the connections; set by the server."""
         self._drawn: tuple[object, Image] | None = None
+        self._written: dict[str, Any] = {}
 
     def fault(self, name: str) -> bool:
         """Whether a fault is to happen now; it then counts as having happened."""
@@ -193,6 +196,19 @@ class Phone:
                 draw(picture, views, dark)
             self._drawn = (shown, picture)
             return picture
+
+    def pixels(self, kind: str) -> bytes:
+        """The pixels of the screen as `RGBA` or `PNG`; made once for each picture, as they cost a while."""
+        picture = self.frame()
+        if self._written.get("of") is not picture:
+            self._written = {"of": picture}
+        if kind not in self._written:
+            sink = io.BytesIO()
+            if kind == "PNG":
+                picture.convert("RGB").save(sink, "PNG", compress_level=1)
+            self._written[kind] = sink.getvalue() or picture.tobytes()
+        written: bytes = self._written[kind]
+        return written
 
     def tap(self, point: Point, *, held: bool = False) -> None:
         """A finger on the screen."""

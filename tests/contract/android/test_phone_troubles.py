@@ -10,7 +10,7 @@ from phones import act, named, opened, phone_at_hand
 
 from gui_agent.computers.android.client import AdbServer
 from gui_agent.computers.android.computer import AndroidComputer
-from gui_agent.core.actions import Check, Choose, Click, LongPress, Open, Scroll, TypeText
+from gui_agent.core.actions import Check, Choose, Click, LongPress, Navigate, Open, Scroll, TypeText
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, Stale
 from gui_agent.core.geometry import Point, Size
 from gui_agent.testing.phone import Phone, PhoneServer
@@ -87,6 +87,28 @@ def test_a_look_that_fails_once_is_repeated(at_hand: Both, fault: str) -> None:
     assert seen.screenshot is not None
     assert any(one.name == "Settings" for one in seen.elements)
     assert phone.faults[fault] == 0
+
+
+def test_pictures_of_old_versions_of_android_are_read(at_hand: Both) -> None:
+    phone, computer = at_hand
+    phone.faults["old_picture"] = 100
+    seen = computer.observe()
+    assert seen.screenshot is not None and (seen.size.width, seen.size.height) == (540, 1140)
+    assert not any("-p" in words for words in phone.log), "the slow way is not needed"
+
+
+def test_a_keyboard_that_does_not_listen_yet_is_asked_again(at_hand: Both) -> None:
+    phone, computer = at_hand
+    phone.faults["deaf"] = 2
+    opened(computer, "Contacts", "Create contact")
+    computer.perform(TypeText("Zoë", named(computer, "Name").box.center))
+    assert phone.front.value("name") == "Zoë"
+
+
+def test_a_start_that_the_phone_refuses_is_told(at_hand: Both) -> None:
+    _, computer = at_hand
+    with pytest.raises(ActionFailed, match="cannot be opened: Error: Activity not started"):
+        computer.perform(Navigate("market://details?id=org.example"))
 
 
 def test_a_screen_that_never_rests_is_asked_once(at_hand: Both) -> None:
