@@ -79,10 +79,10 @@ def test_what_the_keyboard_covers_is_not_offered(adb: int, tmp_path: Path) -> No
         assert covered == []
 
 
-@pytest.mark.parametrize("fault", ["dump_null", "dump_killed", "cut_picture"])
-def test_a_look_that_fails_once_is_repeated(at_hand: Both, fault: str) -> None:
+@pytest.mark.parametrize(("fault", "times"), [("dump_null", 1), ("dump_killed", 1), ("cut_picture", 2)])
+def test_a_look_that_fails_once_is_repeated(at_hand: Both, fault: str, times: int) -> None:
     phone, computer = at_hand
-    phone.faults[fault] = 1
+    phone.faults[fault] = times
     seen = computer.observe()
     assert seen.screenshot is not None
     assert any(one.name == "Settings" for one in seen.elements)
