@@ -138,7 +138,10 @@ def test_after_kill_9_the_next_start_puts_keyboard_and_settings_back(
     killed.wait(10)
     assert scales["animator_duration_scale"] == "0" and secure["default_input_method"] == ADB_KEYBOARD
     phone.faults["deaf"] = 0
+    phone.log.clear()
     assert run('open "Settings"') == 0
+    opened = next(place for place, words in enumerate(phone.log) if words[:2] == ["am", "start"])
+    assert phone.log.index(["ime", "set", LATIN]) < opened, "before anything else is done"
     assert scales["animator_duration_scale"] == mine and secure["default_input_method"] == LATIN
     assert not phone.keyboards[ADB_KEYBOARD], "it was not enabled before"
     assert list((tmp_path / ".local/share/guiagent/phones").glob("*.json")) == []

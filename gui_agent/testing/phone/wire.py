@@ -137,6 +137,8 @@ class Link:
 
     def _message(self, command: int, first: int, second: int, data: bytes) -> None:
         channel = self._channels.get(second)
+        if command == A_CNXN and self._phone.fault("mute"):
+            return
         if command == A_CNXN:
             self.most, self._host = min(second, MOST), first
             if self._phone.asks_for_key:

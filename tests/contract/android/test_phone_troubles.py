@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -198,6 +199,17 @@ def test_a_look_survives_an_unplugged_cable(at_hand: Both) -> None:
     for _ in range(3):
         phone.unplug()
         assert computer.observe(picture=False).controls
+
+
+def test_a_phone_that_stays_offline_is_disconnected_and_connected(at_hand: Both) -> None:
+    phone, computer = at_hand
+    phone.faults["mute"] = 1
+    phone.unplug()
+    end = time.monotonic() + 10
+    while phone.faults["mute"] or "offline" not in {one.state for one in AdbServer().phones()}:
+        assert time.monotonic() < end, "adb does not connect by itself"
+        time.sleep(0.02)
+    assert computer.observe(picture=False).controls
 
 
 def test_an_action_is_not_repeated_when_the_connection_breaks(at_hand: Both) -> None:
