@@ -38,8 +38,8 @@ class Phone:
     old_picture (as before Android 9), deaf (the keyboard for any text does not listen yet),
     forbidden (input and settings, as on Xiaomi's phones until a switch is set),
     rewrite (the keyboard changes what is typed), swallow (input is lost), cut (the connection breaks at the
-    next command), u2_dead (the server of uiautomator2 refuses), no_display (scrcpy makes none), mute (does not greet a server).
-    `seconds`: how long commands take, by name.
+    next command), u2_dead (the server of uiautomator2 refuses), no_display (scrcpy makes none),
+    mute (does not greet a server). `seconds`: how long commands take, by name.
     """
 
     def __init__(self, size: Size = SIZE, *, model: str = "Simulated Phone") -> None:
