@@ -23,6 +23,8 @@ Examples:
   guiagent run 'open "Settings", click "Display"' --on android
 """
 ROUNDS = 3
+FIRST = 5.0
+"""Seconds within which an app must show on a display of its own."""
 
 
 @click.command(epilog=EPILOG, short_help="Phones: list, pair, simulate, check.")
@@ -63,6 +65,7 @@ def devices(pair: bool, simulate: bool, check: bool, name: str) -> int:
 def _about(server: AdbServer, serial: str, state: str, model: str) -> str:
     """Version and size of a phone that can be used, or what makes one usable."""
     from gui_agent.computers.android.client import AdbDevice, failure
+    from gui_agent.computers.android.scrcpy import told
     from gui_agent.computers.android.u2 import server_file
     from gui_agent.core.errors import ComputerLost
 
@@ -80,7 +83,7 @@ def _about(server: AdbServer, serial: str, state: str, model: str) -> str:
         if server_file()
         else "stock (faster, and with a second finger: pip install 'guiagent[u2]')"
     )
-    return f"{model}, Android {version}, {size}, back end {backend}{unicode}"
+    return f"{model}, Android {version}, {size}, back end {backend}, {told()}{unicode}"
 
 
 def _types_unicode(device: AdbDevice) -> bool:
@@ -149,6 +152,7 @@ def _check(server: AdbServer, name: str) -> int:
 
 def _parts(device: AdbDevice) -> dict[str, Callable[[], str]]:
     """What is tried by its name; each says something where it works."""
+    from gui_agent.computers.android import scrcpy
     from gui_agent.computers.android.screen import PhoneScreen
     from gui_agent.computers.android.u2 import U2Server, server_file
 
@@ -171,10 +175,20 @@ def _parts(device: AdbDevice) -> dict[str, Callable[[], str]]:
         with closing(U2Server(device)) as server:
             return f"{server.hierarchy().count('<node')} nodes, {len(server.picture() or b'')} bytes"
 
+    def own_display() -> str:
+        with closing(scrcpy.ScrcpyDisplay(device)) as display:
+            number = str(display.number)
+            device.act(("am", "start", "--display", number, "-a", "android.settings.SETTINGS"))
+            end = time.monotonic() + FIRST
+            while display.frame is None and time.monotonic() < end:
+                time.sleep(0.02)
+            return f"{display.size.width} x {display.size.height}" if display.frame else ""
+
     return {
         "command": lambda: device.look("echo", "hello").text,
         **{"picture": picture, "elements": elements, "windows": windows},
         **({"server u2": server_u2} if server_file() is not None else {}),
+        **({"own display": own_display} if scrcpy.ready() else {}),
         "keyboards": lambda: f"{len(device.look('ime', 'list', '-s').text.split())} enabled",
         "apps": lambda: f"{len(device.look('pm', 'list', 'packages').text.splitlines())} packages",
         "home button": lambda: f"code {device.act(('input', 'keyevent', '3')).code}",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SHARED = "desktop"
 """The kind of computer that a person sits in front of."""
-NAMED = "virtual:"
+NAMED, PHONE = "virtual:", "android"
 
 
 @contextmanager
@@ -45,7 +45,9 @@ def live(settings: Settings, show: bool, countdown: int) -> Iterator[tuple[Compu
         if show:
             computer = stack.enter_context(_opened(settings))
             folder = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="guiagent-view-")))
-        observers: list[Observer] = [Feed(folder, attended=show)] if folder else []
+        observers: list[Observer] = (
+            [Feed(folder, attended=show, phone=kind.partition(":")[0] == PHONE)] if folder else []
+        )
         if show and computer is not None and folder is not None:
             _serve(stack, computer, folder)
         yield computer, observers
@@ -105,13 +107,17 @@ def mirror(stack: ExitStack, computer: Computer) -> Callable[[], bool]:
     from gui_agent.server import Feed
 
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="guiagent-view-")))
-    feed, control, grab = Feed(folder, attended=True), RunControl(), grabber(computer)
+    feed, control, grab = (
+        Feed(folder, attended=True, recorded=True, phone=computer.platform == PHONE),
+        RunControl(),
+        grabber(computer),
+    )
     stack.callback(feed.close)
     feed.steer(control)
     control.take_over()
     control.granted = control.held
     control.size = Size(*grab().size)
-    _serve(stack, computer, folder)
+    _serve(stack, computer, folder, "guiagent teach")
 
     def work() -> bool:
         control.poll()
@@ -127,9 +133,9 @@ def mirror(stack: ExitStack, computer: Computer) -> Callable[[], bool]:
     return work
 
 
-def _serve(stack: ExitStack, computer: Computer, folder: Path) -> None:
+def _serve(stack: ExitStack, computer: Computer, folder: Path, title: str = "guiagent run") -> None:
     from gui_agent.integrations.pictures import grabber
     from gui_agent.server import LiveServer
 
-    server = stack.enter_context(LiveServer(folder, grabber(computer), "guiagent run"))
+    server = stack.enter_context(LiveServer(folder, grabber(computer), title))
     click.echo(f"live view: {server.url}", err=True)

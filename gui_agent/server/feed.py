@@ -17,7 +17,18 @@ from pathlib import Path
 from typing import Any
 
 from gui_agent.agent.limits import RunControl
-from gui_agent.core.actions import Action, Button, Click, Drag, Press, Scroll, TypeText
+from gui_agent.core.actions import (
+    Action,
+    Back,
+    Button,
+    Click,
+    Drag,
+    LongPress,
+    Press,
+    Scroll,
+    Swipe,
+    TypeText,
+)
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.os_errors import private
@@ -41,18 +52,26 @@ class Feed(Events):
     """An Observer that writes down what happens, and steers the run as the person asks in the view."""
 
     def __init__(
-        self, folder: Path, *, attended: bool = False, replies: Callable[[str, str], None] | None = None
+        self,
+        folder: Path,
+        *,
+        attended: bool = False,
+        recorded: bool = False,
+        phone: bool = False,
+        replies: Callable[[str, str], None] | None = None,
     ) -> None:
         """
         Args:
             folder: private to this user; what an earlier run left there is removed.
             attended: whether somebody looks at the view, so that the run may wait for them.
+            recorded: whether what they do there becomes a demonstration, which the page then says.
+            phone: whether the screen is one for fingers, with a button to go back.
             replies: takes the person's answer to a question of the run, by the question's id.
         """
         super().__init__(self.happened)
         self._folder, self.attended, self._replies = folder, attended, replies
         self._state: dict[str, Any] = {"task": "", "steps": [], "next": "", "state": "waiting", "ending": ""}
-        self._state["said"] = ""
+        self._state |= {"said": "", "recorded": recorded, "phone": phone}
         self._asked = _HERE[folder.resolve()] = queue.SimpleQueue()
         self._socket = _listening(folder)
         self._write()
@@ -181,6 +200,12 @@ def action_of(asked: Mapping[str, Any], size: Size) -> Action | None:
         match asked["do"]:
             case "click":
                 return Click(point(), buttons[asked.get("button", "left")], 2 if asked.get("twice") else 1)
+            case "hold":
+                return LongPress(point())
+            case "swipe":
+                return Swipe(point(), point("to_x", "to_y"))
+            case "back":
+                return Back()
             case "drag":
                 return Drag(point(), point("to_x", "to_y"))
             case "scroll":

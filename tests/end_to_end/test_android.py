@@ -13,6 +13,7 @@ from phones import adb_server, any_adb
 
 from gui_agent.cli import call
 from gui_agent.testing.phone import Phone, PhoneServer
+from gui_agent.testing.phone.device import ADB_KEYBOARD, LATIN
 
 Run = Callable[..., int]
 
@@ -118,9 +119,11 @@ def test_after_kill_9_the_next_start_puts_keyboard_and_settings_back(
     server: PhoneServer, run: Run, tmp_path: Path
 ) -> None:
     phone, mine = server.phone, "0.75"
-    scales = phone.settings["global"]
+    scales, secure = phone.settings["global"], phone.settings["secure"]
     scales["animator_duration_scale"] = mine
-    program = [sys.executable, "-m", "gui_agent", "run", 'wait for "Never shown" up to 60 seconds']
+    phone.faults["deaf"] = 1_000_000  # so that it is killed while another keyboard is chosen
+    task = 'open "Contacts", click "Create contact", type "Zoë" into "Name"'
+    program = [sys.executable, "-m", "gui_agent", "run", task]
     killed = subprocess.Popen(
         [*program, "--on", f"android:{server.address}", "--observe", "tree", "--quiet"],
         stdout=subprocess.DEVNULL,
@@ -128,14 +131,19 @@ def test_after_kill_9_the_next_start_puts_keyboard_and_settings_back(
         cwd=tmp_path,
     )
     end = time.monotonic() + 60
-    while scales["animator_duration_scale"] == mine:
+    while secure["default_input_method"] == LATIN:
         assert time.monotonic() < end and killed.poll() is None, "the run did not begin"
         time.sleep(0.02)
     killed.kill()
     killed.wait(10)
-    assert scales["animator_duration_scale"] == "0"
+    assert scales["animator_duration_scale"] == "0" and secure["default_input_method"] == ADB_KEYBOARD
+    phone.faults["deaf"] = 0
+    phone.log.clear()
     assert run('open "Settings"') == 0
-    assert scales["animator_duration_scale"] == mine
+    opened = next(place for place, words in enumerate(phone.log) if words[:2] == ["am", "start"])
+    assert phone.log.index(["ime", "set", LATIN]) < opened, "before anything else is done"
+    assert scales["animator_duration_scale"] == mine and secure["default_input_method"] == LATIN
+    assert not phone.keyboards[ADB_KEYBOARD], "it was not enabled before"
     assert list((tmp_path / ".local/share/guiagent/phones").glob("*.json")) == []
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from gui_agent.computers.android.changed_settings import ChangedSettings
-from gui_agent.computers.android.client import AdbDevice
+from gui_agent.computers.android.client import AdbDevice, refusal
 from gui_agent.computers.android.screen import MAIN, Look, PhoneScreen, node_at
 from gui_agent.computers.android.text_entry import PhoneTextEntry
 from gui_agent.computers.android.windows import Display
@@ -185,11 +185,8 @@ class PhoneActing:
         self._started(said, component)
 
     def _visit(self, url: str) -> None:
-        address = _address(url)
-        said = self._device.act(
-            (*self._display.start, "-a", "android.intent.action.VIEW", "-d", address)
-        ).text
-        self._started(said, url)
+        view = (*self._display.start, "-a", "android.intent.action.VIEW", "-d", _address(url))
+        self._started(self._device.act(view).text, url)
 
     def _started(self, said: str, what: str) -> None:
         fault = re.search(r"^(?:Error|Exception|java\.\S+)[: ].*", said, re.MULTILINE)
@@ -218,14 +215,12 @@ class PhoneActing:
         raise ActionFailed(f'no app is called "{shorten(name, 60)}"; say its package, such as: {apps}')
 
     def _input(self, *commands: tuple[object, ...]) -> None:
+        own = self._screen.own
+        if not (commands := tuple(words for words in commands if own is None or not own.takes(*words))):
+            return
         done = self._device.act(*((*self._display.input, *map(str, words)) for words in commands))
         if done.code or re.search(r"^(Error|java\.)", done.text):
-            said = done.text
-            if "INJECT_EVENTS" in said:
-                said = (
-                    "the phone forbids it; turn on USB debugging (Security settings) in its developer options"
-                )
-            raise ActionFailed(f"the phone did not take the input: {shorten(said, 120)}")
+            raise ActionFailed(f"the phone did not take the input: {refusal(done.text)}")
 
     def _scroll(self, at: Point, down: int, right: int) -> None:
         look = self._screen.look(picture=False)
@@ -272,12 +267,15 @@ class PhoneActing:
         size = self._screen.look(picture=False).size
         if (size.width > size.height) == (to == "landscape"):
             return
-        now = self._device.look("settings", "get", "system", USER_ROTATION).text
-        self._changed.put("system", "accelerometer_rotation", "0")
-        self._changed.put("system", USER_ROTATION, "1" if now in ("0", "2", "null") else "0")
+        if self._screen.own is not None:
+            self._screen.own.turn()
+        else:
+            now = self._device.look("settings", "get", "system", USER_ROTATION).text
+            self._changed.put("system", "accelerometer_rotation", "0")
+            self._changed.put("system", USER_ROTATION, "1" if now in ("0", "2", "null") else "0")
         end = time.monotonic() + deadline.left(SHOWING)
         while time.monotonic() < end:
-            size = self._screen.look(picture=False).size
+            size = self._screen.look(picture=self._screen.own is not None).size  # video comes a little later
             if (size.width > size.height) == (to == "landscape"):
                 return
             time.sleep(POLL)

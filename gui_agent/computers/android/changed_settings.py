@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from gui_agent.computers.android.client import AdbDevice
+from gui_agent.computers.android.client import AdbDevice, refusal
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.os_errors import why
 
@@ -31,13 +31,17 @@ class ChangedSettings:
         """Change a setting.
 
         Raises:
+            ActionFailed: the phone refuses it; the message says what allows it.
             ConfigError: what it was cannot be written down, so it is not changed.
             ComputerLost: the phone is gone.
         """
         was = self._device.look("settings", "get", space, key).text
         if was != value:
-            self._note(f"{space} {key}", was)
-            self._device.act(("settings", "put", space, key, value))
+            self._note(name := f"{space} {key}", was)
+            done = self._device.act(("settings", "put", space, key, value))
+            if done.code:
+                self._forget(name)
+                raise ActionFailed(f"{key} cannot be changed: {refusal(done.text)}")
 
     def use_keyboard(self, name: str) -> None:
         """Make an installed keyboard the one that types.
@@ -54,7 +58,7 @@ class ChangedSettings:
         self._note(" ".join(KEYBOARD), was)
         done = self._device.act(("ime", "set", name))
         if done.code:
-            raise ActionFailed(f"the phone does not take the keyboard {name}: {done.text}")
+            raise ActionFailed(f"the phone does not take the keyboard {name}: {refusal(done.text)}")
 
     def keyboard_back(self) -> None:
         """Give the person's own keyboard back, when another one is used."""
@@ -62,7 +66,7 @@ class ChangedSettings:
         self._restore(ENABLED)
 
     def restore(self) -> None:
-        """Put everything back; what cannot be, because the phone is gone, stays written down."""
+        """Put everything back; what cannot be, because the phone is gone or refuses, stays written down."""
         for key in reversed(tuple(self._before)):
             self._restore(key)
 
@@ -81,9 +85,13 @@ class ChangedSettings:
         else:
             command = ("settings", "put", space, name, was)
         try:
-            self._device.act(command)
+            if self._device.act(command).code:
+                return
         except (ComputerLost, ActionFailed):
             return
+        self._forget(key)
+
+    def _forget(self, key: str) -> None:
         del self._before[key]
         self._write()
 

@@ -31,7 +31,8 @@ GONE = ("offline", "not found", "connection", "closed", "no devices", "broken")
 MENDED = (
     (
         "unauthorized",
-        "does not trust this computer; unlock it and allow USB debugging in the question it shows",
+        "does not trust this computer; unlock it and allow USB debugging in the question it shows"
+        " (a Samsung asks only while its Auto Blocker is off)",
     ),
     (
         "authenticate",
@@ -195,7 +196,8 @@ class AdbServer:
                 raise failure(found[0].state, found[0].serial)
             if not ready:
                 raise ConfigError(
-                    "no phone is connected; plug one in with USB debugging on, or see guiagent devices"
+                    "no phone is connected; plug one in with USB debugging on (Samsung: Auto Blocker off),"
+                    " or see guiagent devices"
                 )
             return ready[0].serial
         meant = next((one for one in found if one.serial == name), None)
@@ -325,6 +327,16 @@ def failure(message: str, serial: str) -> GuiAgentError:
     return ComputerLost(
         f"{serial} {advice}" if advice else f"{serial}: {shorten(message, 120)}; see guiagent devices"
     )
+
+
+def refusal(said: str) -> str:
+    """What a command said that the phone refused, with the switch that allows it where makers have one."""
+    if "SecurityException" in said or "INJECT_EVENTS" in said:
+        return (
+            "the phone forbids it; turn on USB debugging (Security settings) in its developer options, and"
+            " answer what it asks"
+        )
+    return shorten(said, 120)
 
 
 def received(wire: socket.socket, size: int, end: float) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, Self
 from gui_agent.computers.android.acting import PhoneActing
 from gui_agent.computers.android.changed_settings import ANIMATIONS, ChangedSettings
 from gui_agent.computers.android.client import AdbDevice, AdbServer
+from gui_agent.computers.android.scrcpy import NEW, ScrcpyDisplay
 from gui_agent.computers.android.screen import Look, PhoneScreen
 from gui_agent.computers.android.text_entry import PhoneTextEntry
 from gui_agent.computers.android.u2 import U2Server, server_file
@@ -23,7 +25,7 @@ from gui_agent.computers.desktop.parts import ScreenReading
 from gui_agent.computers.desktop.settling import SettleTimes, Settling, Waits
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, Scroll
-from gui_agent.core.errors import ComputerLost, GuiAgentError
+from gui_agent.core.errors import ActionFailed, ComputerLost, GuiAgentError
 from gui_agent.core.observation import Element, Observation, Place
 from gui_agent.core.opening import Opening
 from gui_agent.core.protocols import Settled
@@ -32,7 +34,7 @@ from gui_agent.core.texts import shorten
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-Backend = Literal["auto", "stock", "u2"]
+Backend = Literal["auto", "stock", "u2", "scrcpy"]
 WAITS = Waits(grace=0.5, quiet=0.15, cap=4.0)
 READING = 5.0
 WAKE = "224"
@@ -62,13 +64,15 @@ class AndroidComputer:
 
         Args:
             name: its serial, or its address and port; empty for the only one that is connected. `#2` at the
-                end is another of its displays, by Android's number; it needs Android 11.
+                end is another of its displays, by Android's number; it needs Android 11. `#new` is one that
+                scrcpy makes for the run, so that the person's stays free.
             open: an app or address to begin with.
             observe: tree, vision, both, or auto: eyes only where the phone tells no elements.
             cap: most elements that an observation holds.
             animations: leave the animations of the phone on; they are put back at the end in any case.
             backend: stock is what every phone has; u2 is the server of the package uiautomator2, which
-                is faster and tells hints; auto takes u2 where that package is installed.
+                is faster and tells hints; scrcpy works on a display of its own; auto takes scrcpy for `#new`,
+                else u2 where that package is installed.
             kept: folder for what settings were before they were changed; empty for the usual one.
             settle_grace: seconds to wait for a first change after an action.
             settle_quiet: seconds without a change after which the screen counts as settled.
@@ -77,16 +81,17 @@ class AndroidComputer:
 
         Raises:
             ConfigError: several phones are connected and none is named, or none is there.
-            MissingExtra: the extra `android` is not installed.
+            MissingExtra: the extra `android`, or for a display of its own `scrcpy`, is not installed.
             ComputerLost: the phone cannot be used; the message says what to do.
         """
         server = AdbServer()
         name, _, display = name.partition("#")
         self._device = AdbDevice(server, server.chosen(name))
-        where = Display.of(self._device, display)
-        server_u2 = u2_server(self._device, "stock" if where.number else backend)
-        self._screen = PhoneScreen(self._device, server_u2, where)
         self._changed = ChangedSettings(self._device, Path(kept) if kept else Path.home() / KEPT)
+        own = ScrcpyDisplay(self._device) if display == NEW or backend == "scrcpy" else None
+        where = Display(own.number) if own is not None else Display.of(self._device, display)
+        server_u2 = u2_server(self._device, "stock" if where.number else backend)
+        self._screen = PhoneScreen(self._device, server_u2, where, own)
         self._acting = PhoneActing(
             self._device,
             self._screen,
@@ -246,7 +251,8 @@ class AndroidComputer:
             raise ComputerLost(f"{self._device.serial} is locked; unlock it by hand and start again")
         if not animations:
             for space, key in ANIMATIONS:
-                self._changed.put(space, key, "0")
+                with contextlib.suppress(ActionFailed):  # settling copes with those that stay on
+                    self._changed.put(space, key, "0")
 
     def _awake(self, look: Look, *, picture: bool = False) -> Look:
         """Wake a phone that has gone to sleep, as the power button does, and open a lock without a code."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from gui_agent.computers.android.client import AdbDevice
 from gui_agent.computers.android.hierarchy import Hierarchy, Hints, read
+from gui_agent.computers.android.scrcpy import ScrcpyDisplay
 from gui_agent.computers.android.u2 import U2Server
 from gui_agent.computers.android.webview import WebViews
 from gui_agent.computers.android.windows import Display, WindowsState, windows_state
@@ -26,11 +27,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 DUMPING = 15.0
+GESTURE = 0.2
+"""Seconds that two fingers take."""
 TRIES = 3
 """Looks after which a screen that moves is taken as it is."""
 WORTH = 2.0
 RESTLESS = 20.0
 """Seconds for which a screen whose hierarchy could not be had is not asked for it again."""
+FRESH = 0.1
+"""Seconds for which a picture is also that of the moment before an action."""
 RGBA, RGBX = 1, 2
 KEYBOARD, DIALOG = "the keyboard", "a dialog"
 MAIN = Display()
@@ -77,8 +82,14 @@ class Look:
 class PhoneScreen:
     """Looks at a phone. Also a `Source` of nodes, and the `PixelDevice` that settling compares."""
 
-    def __init__(self, device: AdbDevice, server: U2Server | None = None, display: Display = MAIN) -> None:
-        self._device, self._server, self._display = device, server, display
+    def __init__(
+        self,
+        device: AdbDevice,
+        server: U2Server | None = None,
+        display: Display = MAIN,
+        own: ScrcpyDisplay | None = None,
+    ) -> None:
+        self._device, self._server, self._display, self.own = device, server, display, own
         self._pages = WebViews(device)
         self._pictures_of_server: bool | None = None
         """Whether its pictures come much sooner than those of `screencap`; None before that was tried."""
@@ -91,6 +102,8 @@ class PhoneScreen:
         """When the hierarchy of a window could not be had, by its title."""
         self._last: Look | None = None
         self._natural = Size(0, 0)
+        self._spare: tuple[float, Frame] | None = None
+        """The last picture and when it was there; `pixels` takes it once instead of another one."""
         self.trouble = ""
         """Why the last picture could not be taken."""
 
@@ -122,6 +135,14 @@ class PhoneScreen:
 
     def frame(self) -> Frame | None:
         """The pixels right now; None when the phone gives none, and `trouble` says why."""
+        found = self._frame()
+        self._spare = (time.monotonic(), found) if found is not None else None
+        return found
+
+    def _frame(self) -> Frame | None:
+        if self.own is not None:
+            self.trouble = "nothing was shown on it yet; open an app"
+            return Frame(*shown) if (shown := self.own.frame) is not None else None
         if self._server is not None and self._pictures_of_server is None:
             began = time.monotonic()
             if self._from_server() is not None:
@@ -159,14 +180,20 @@ class PhoneScreen:
         Raises:
             ComputerLost: the phone is gone.
         """
-        if self._server is None:
+        if self.own is not None:
+            self.own.touch(fingers, GESTURE)
+        elif self._server is not None:
+            self._server.gesture(fingers)
+        else:
             return False
-        self._server.gesture(fingers)
         return True
 
     def pixels(self) -> bytes:
         """As `frame`, for comparing; empty when there is none."""
-        found = self.frame()
+        spare, self._spare = self._spare, None
+        if spare is not None and time.monotonic() - spare[0] < FRESH:
+            return spare[1].pixels
+        found = self._frame()
         return found.pixels if found is not None else b""
 
     def caught_up(self, window: Window, seconds: float) -> bool | None:
@@ -235,8 +262,9 @@ class PhoneScreen:
         """Stop the threads, and the server if it was started here."""
         self._pool.shutdown(wait=False)
         self._pages.close()
-        if self._server is not None:
-            self._server.close()
+        for helper in (self._server, self.own):
+            if helper is not None:
+                helper.close()
 
     def _start(self, work: Callable[[], T]) -> Future[T]:
         """Do something in another thread, under the same deadline."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import io
 import re
 import struct
 from collections.abc import Callable
 
 from gui_agent.core.geometry import Point
 from gui_agent.testing.phone.device import ADB_KEYBOARD, U2_KEYBOARD, Phone
-from gui_agent.testing.phone.dumps import PHYSICAL, Done, dumpsys, fail, ime, say, uiautomator, wm
+from gui_agent.testing.phone.dumps import PHYSICAL, Done, dumpsys, fail, forbidden, ime, say, uiautomator, wm
 from gui_agent.testing.phone.person import LISTED
 
 CODES = {"HOME": 3, "BACK": 4, "ENTER": 66, "DEL": 67, "APP_SWITCH": 187}
@@ -28,18 +27,16 @@ def screencap(phone: Phone, words: list[str], _data: bytes) -> Done:
     """`screencap [-p] [-d DISPLAY]`: raw pixels behind a header, or a PNG."""
     if "-d" in words:
         number = int(words[words.index("-d") + 1]) - PHYSICAL
-        if number not in phone.displays:
+        if number not in phone.displays or phone.displays[number].mirroring.virtual:
             return fail(f"Display Id '{number + PHYSICAL}' is not valid.")
         phone = phone.displays[number]
     if phone.fault("no_picture"):
         return fail("Failed to take screenshot. Status: -1")
-    picture = phone.frame()
-    if "-p" in words:
-        sink = io.BytesIO()
-        picture.convert("RGB").save(sink, "PNG", compress_level=1)
-        data = sink.getvalue()
-    else:
-        data = struct.pack("<4I", picture.width, picture.height, 1, 0) + picture.tobytes()
+    picture, kind = phone.frame(), "PNG" if "-p" in words else "RGBA"
+    data = phone.pixels(kind)
+    if kind == "RGBA":
+        colors = b"" if phone.fault("old_picture") else bytes(4)
+        data = struct.pack("<3I", picture.width, picture.height, 1) + colors + data
     if phone.fault("cut_picture"):
         data = data[: len(data) // 2]
     target = next((word for word in words if word.startswith("/")), "")
@@ -52,11 +49,7 @@ def input_(phone: Phone, words: list[str], _data: bytes) -> Done:
     """`input [-d DISPLAY] tap|swipe|draganddrop|text|keyevent|keycombination`."""
     verb, *rest = [word for word in words if word not in ("touchscreen", "keyboard")] or [""]
     if phone.faults["forbidden"]:
-        return fail(
-            "java.lang.SecurityException: Injecting input events requires the caller to have the"
-            " INJECT_EVENTS permission.",
-            255,
-        )
+        return forbidden("INJECT_EVENTS")
     if verb == "-d":
         verb, phone, rest = rest[1], phone.displays[int(rest[0])], rest[2:]
     if phone.fault("cut"):
@@ -125,14 +118,15 @@ def am(phone: Phone, words: list[str], _data: bytes) -> Done:
     given = {word: words[place + 1] for place, word in enumerate(words[:-1]) if word.startswith("-")}
     if words[:1] == ["start"]:
         return _start(phone, words, given)
-    if words[:1] == ["broadcast"]:
+    if words[:1] == ["broadcast"]:  # a keyboard types on the display that has it
+        phone = next((one for one in phone.displays.values() if one.focus), phone)
         ime = phone.settings["secure"]["default_input_method"]
         action, extra, editor = BROADCASTS.get(ime, ("", "", ""))
         if given.get("-a") == editor and phone.focus is not None:
             if int(words[words.index("code") + 1]) == phone.action():
                 phone.front.enter(phone, phone.focus[1].rpartition("/")[2])
             return say(f"Broadcasting: Intent {{ act={editor} }}\nBroadcast completed: result=-1")
-        heard = given.get("-a") == action and phone.focus is not None
+        heard = given.get("-a") == action and phone.focus is not None and not phone.fault("deaf")
         if heard:
             phone.type(base64.b64decode(words[words.index(extra) + 1]).decode())
         return say(
@@ -185,6 +179,8 @@ def pm(phone: Phone, words: list[str], _data: bytes) -> Done:
 def settings(phone: Phone, words: list[str], _data: bytes) -> Done:
     """`settings get|put|delete SPACE KEY [VALUE]`."""
     verb, space, *rest = [*words, "", ""][:4]
+    if verb != "get" and phone.faults["forbidden"]:
+        return forbidden("WRITE_SECURE_SETTINGS")
     values = phone.settings.setdefault(space, {})
     if verb == "get":
         return say(values.get(rest[0], "null"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import queue
 import threading
 import time
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.testing.phone.app import PhoneApp
 from gui_agent.testing.phone.apps import APPS
+from gui_agent.testing.phone.scrcpy import Mirroring
 from gui_agent.testing.phone.views import MARGIN, PhoneView, at, button, column, draw, every, label
 
 if TYPE_CHECKING:
@@ -33,9 +35,11 @@ class Phone:
     """A phone in memory. `log` has all commands that were run, `faults` how often each is still to come.
 
     Faults: dump_idle, dump_killed, dump_null (what `uiautomator` fails with), cut_picture, no_picture,
-    forbidden (input, as on Xiaomi's phones until a switch is set),
+    old_picture (as before Android 9), deaf (the keyboard for any text does not listen yet),
+    forbidden (input and settings, as on Xiaomi's phones until a switch is set),
     rewrite (the keyboard changes what is typed), swallow (input is lost), cut (the connection breaks at the
-    next command), u2_dead (the server of uiautomator2 refuses). `seconds`: how long commands take, by name.
+    next command), u2_dead (the server of uiautomator2 refuses), no_display (scrcpy makes none),
+    mute (does not greet a server). `seconds`: how long commands take, by name.
     """
 
     def __init__(self, size: Size = SIZE, *, model: str = "Simulated Phone") -> None:
@@ -45,6 +49,7 @@ class Phone:
         self.web: tuple[str, int] | None = None
         """Where the DevTools of its WebViews really are: host and port of a browser."""
         self.web_socket = "webview_devtools_remote_99"
+        self.mirroring = Mirroring()
         self.watched: list[queue.SimpleQueue[bytes]] = []
         """Who reads what the kernel tells of fingers."""
         self.shade = False
@@ -90,6 +95,7 @@ class Phone:
         self.unplug: Callable[[], None] = lambda: None
         """Cuts the connections; set by the server."""
         self._drawn: tuple[object, Image] | None = None
+        self._written: dict[str, Any] = {}
 
     def fault(self, name: str) -> bool:
         """Whether a fault is to happen now; it then counts as having happened."""
@@ -190,6 +196,19 @@ class Phone:
                 draw(picture, views, dark)
             self._drawn = (shown, picture)
             return picture
+
+    def pixels(self, kind: str) -> bytes:
+        """The pixels of the screen as `RGBA` or `PNG`; made once for each picture, as they cost a while."""
+        picture = self.frame()
+        if self._written.get("of") is not picture:
+            self._written = {"of": picture}
+        if kind not in self._written:
+            sink = io.BytesIO()
+            if kind == "PNG":
+                picture.convert("RGB").save(sink, "PNG", compress_level=1)
+            self._written[kind] = sink.getvalue() or picture.tobytes()
+        written: bytes = self._written[kind]
+        return written
 
     def tap(self, point: Point, *, held: bool = False) -> None:
         """A finger on the screen."""
@@ -312,7 +331,7 @@ class Phone:
     def second(self, number: int = 2) -> Phone:
         """A further display, such as that of a monitor, with the apps of the phone."""
         other = Phone(Size(800, 480))
-        other.apps = self.apps
+        other.apps, other.settings, other.keyboards = self.apps, self.settings, self.keyboards
         self.displays[number] = other
         return other
 

@@ -31,6 +31,11 @@ def fail(text: str, code: int = 1) -> Done:
     return Done(err=text.encode() + b"\n", code=code)
 
 
+def forbidden(permission: str) -> Done:
+    """What commands say on phones whose maker has a switch for them."""
+    return fail(f"java.lang.SecurityException: requires the caller to have {permission} permission.", 255)
+
+
 def uiautomator(phone: Phone, words: list[str], _data: bytes) -> Done:
     """`uiautomator dump [FILE]`."""
     if words[:1] != ["dump"]:
@@ -75,13 +80,15 @@ def dumpsys(phone: Phone, words: list[str], _data: bytes) -> Done:
         )
         return say("\n".join(names))
     if what == "display":
-        return say("\n".join(_viewport(number) for number in phone.displays))
+        return say(
+            "\n".join(_viewport(number, one.mirroring.virtual) for number, one in phone.displays.items())
+        )
     if what == "input_method":
         shown = f"  mInputShown={str(phone.keyboard).lower()}\n  mShowRequested=false"
         options = f"    inputType=0x1 imeOptions=0x{0x12000000 | phone.action():x} privateImeOptions=null"
         return say(f"{shown}\n{options}")
     if what == "notification":
-        text = phone.toast_text()
+        text = next(filter(None, (one.toast_text() for one in phone.displays.values())), "")
         record = (
             f"    TextToastRecord{{a1 99:{phone.recent[-1]}/u0a1 isSystemToast=false text={text} duration=0}}"
         )
@@ -91,8 +98,9 @@ def dumpsys(phone: Phone, words: list[str], _data: bytes) -> Done:
     return fail(f"Can't find service: {what}")
 
 
-def _viewport(number: int) -> str:
-    unique = f"displayId={number}, uniqueId='local:{PHYSICAL + number}'"
+def _viewport(number: int, virtual: bool) -> str:
+    name = f"virtual:com.android.shell,2000,scrcpy,{number}" if virtual else f"local:{PHYSICAL + number}"
+    unique = f"displayId={number}, uniqueId='{name}'"
     return f"  DisplayViewport{{type=INTERNAL, valid=true, isActive=true, {unique}, orientation=0}}"
 
 
@@ -149,6 +157,8 @@ def ime(phone: Phone, words: list[str], _data: bytes) -> Done:
     name = rest[-1] if rest else ""
     if verb == "list":
         return say("\n".join(one for one, enabled in phone.keyboards.items() if enabled or "-a" in rest))
+    if verb == "set" and phone.faults["forbidden"]:
+        return forbidden("WRITE_SECURE_SETTINGS")
     if name not in phone.keyboards:
         return fail(f"Error: Unknown input method {name} cannot be {verb}d for user #0", 255)
     if verb == "set" and not phone.keyboards[name]:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from gui_agent.testing.phone import u2
+from gui_agent.testing.phone import scrcpy, u2
 from gui_agent.testing.phone.device import Phone
 from gui_agent.testing.phone.person import listening
 from gui_agent.testing.phone.shell import run
@@ -37,6 +37,8 @@ def serve(phone: Phone, service: str, pipe: Pipe) -> Callable[[], None] | None:
         return lambda: _interactive(phone, pipe, "v2" in options)
     if kind == "shell" and "com.wetest.uia2.Main" in argument:
         return lambda: _u2_server(phone, pipe)
+    if kind == "shell" and scrcpy.MAIN_CLASS in argument:
+        return lambda: scrcpy.run(phone, argument, pipe, "v2" in options)
     if kind == "shell" and argument.startswith("getevent -lt"):
         return lambda: _touches(phone, pipe)
     if kind == "shell" and "v2" in options:
@@ -47,6 +49,8 @@ def serve(phone: Phone, service: str, pipe: Pipe) -> Callable[[], None] | None:
         return lambda: u2.answer(phone, pipe)
     if kind == "localabstract" and phone.web and argument == phone.web_socket:
         return lambda: _relay(phone, pipe)
+    if kind == "localabstract" and argument in phone.mirroring.sockets:
+        return lambda waiting=phone.mirroring.sockets[argument]: waiting.connect(pipe)  # type: ignore[misc]
     if kind == "sync":
         return lambda: _sync(phone, pipe)
     if kind == "framebuffer":

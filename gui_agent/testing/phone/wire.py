@@ -16,7 +16,7 @@ from gui_agent.testing.phone.device import Phone
 from gui_agent.testing.phone.services import serve
 
 HEADER = struct.Struct("<6I")
-VERSION, MOST = 0x01000001, 256 * 1024
+VERSION, MOST = 0x01000001, 1024 * 1024
 A_CNXN, A_AUTH, A_OPEN, A_OKAY, A_WRTE, A_CLSE = (
     int.from_bytes(name, "little") for name in (b"CNXN", b"AUTH", b"OPEN", b"OKAY", b"WRTE", b"CLSE")
 )
@@ -137,6 +137,8 @@ class Link:
 
     def _message(self, command: int, first: int, second: int, data: bytes) -> None:
         channel = self._channels.get(second)
+        if command == A_CNXN and self._phone.fault("mute"):
+            return
         if command == A_CNXN:
             self.most, self._host = min(second, MOST), first
             if self._phone.asks_for_key:

@@ -128,6 +128,29 @@ def test_input_that_the_phone_forbids_is_told_with_the_switch_that_allows_it(at_
     phone.faults["forbidden"] = 1
     with pytest.raises(ActionFailed, match="USB debugging \\(Security settings\\)"):
         computer.perform(Click(clock.box.center))
+    with pytest.raises(ActionFailed, match=r"rotation cannot be changed: .*USB debugging"):
+        computer.perform(Rotate("landscape"))
+
+
+def test_settings_that_the_phone_forbids_to_change_do_not_stop_the_run(adb: int, tmp_path: Path) -> None:
+    phone = Phone()
+    phone.faults["forbidden"] = 1
+    with phone_at_hand(tmp_path, phone) as (_, computer):
+        assert any(one.name == "Clock" for one in computer.observe().elements)
+    assert not list((tmp_path / "kept").glob("*.json")), "nothing was changed, so nothing is left to put back"
+
+
+def test_what_the_phone_does_not_let_be_put_back_is_put_back_at_the_next_start(
+    adb: int, tmp_path: Path
+) -> None:
+    with PhoneServer(Phone()) as server:
+        scales = server.phone.settings["global"]
+        with AndroidComputer(name=server.address, kept=str(tmp_path), observe="tree"):
+            server.phone.faults["forbidden"] = 1
+        assert scales["window_animation_scale"] == "0" and list(tmp_path.glob("*.json"))
+        server.phone.faults["forbidden"] = 0
+        AndroidComputer(name=server.address, kept=str(tmp_path), observe="tree").close()
+        assert scales["window_animation_scale"] == "1.0" and not list(tmp_path.glob("*.json"))
 
 
 PAGE = b"""<!doctype html><meta name=viewport content="width=device-width"><body style="margin:0">

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from phones import act, named, opened, phone_at_hand
 
 from gui_agent.computers.android.client import AdbServer
 from gui_agent.computers.android.computer import AndroidComputer
-from gui_agent.core.actions import Check, Choose, Click, LongPress, Open, Scroll, TypeText
+from gui_agent.core.actions import Check, Choose, Click, LongPress, Navigate, Open, Scroll, TypeText
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, Stale
 from gui_agent.core.geometry import Point, Size
 from gui_agent.testing.phone import Phone, PhoneServer
@@ -79,14 +80,36 @@ def test_what_the_keyboard_covers_is_not_offered(adb: int, tmp_path: Path) -> No
         assert covered == []
 
 
-@pytest.mark.parametrize("fault", ["dump_null", "dump_killed", "cut_picture"])
-def test_a_look_that_fails_once_is_repeated(at_hand: Both, fault: str) -> None:
+@pytest.mark.parametrize(("fault", "times"), [("dump_null", 1), ("dump_killed", 1), ("cut_picture", 2)])
+def test_a_look_that_fails_once_is_repeated(at_hand: Both, fault: str, times: int) -> None:
     phone, computer = at_hand
-    phone.faults[fault] = 1
+    phone.faults[fault] = times
     seen = computer.observe()
     assert seen.screenshot is not None
     assert any(one.name == "Settings" for one in seen.elements)
     assert phone.faults[fault] == 0
+
+
+def test_pictures_of_old_versions_of_android_are_read(at_hand: Both) -> None:
+    phone, computer = at_hand
+    phone.faults["old_picture"] = 100
+    seen = computer.observe()
+    assert seen.screenshot is not None and (seen.size.width, seen.size.height) == (540, 1140)
+    assert not any("-p" in words for words in phone.log), "the slow way is not needed"
+
+
+def test_a_keyboard_that_does_not_listen_yet_is_asked_again(at_hand: Both) -> None:
+    phone, computer = at_hand
+    phone.faults["deaf"] = 2
+    opened(computer, "Contacts", "Create contact")
+    computer.perform(TypeText("Zoë", named(computer, "Name").box.center))
+    assert phone.front.value("name") == "Zoë"
+
+
+def test_a_start_that_the_phone_refuses_is_told(at_hand: Both) -> None:
+    _, computer = at_hand
+    with pytest.raises(ActionFailed, match="cannot be opened: Error: Activity not started"):
+        computer.perform(Navigate("market://details?id=org.example"))
 
 
 def test_a_screen_that_never_rests_is_asked_once(at_hand: Both) -> None:
@@ -176,6 +199,17 @@ def test_a_look_survives_an_unplugged_cable(at_hand: Both) -> None:
     for _ in range(3):
         phone.unplug()
         assert computer.observe(picture=False).controls
+
+
+def test_a_phone_that_stays_offline_is_disconnected_and_connected(at_hand: Both) -> None:
+    phone, computer = at_hand
+    phone.faults["mute"] = 1
+    phone.unplug()
+    end = time.monotonic() + 10
+    while phone.faults["mute"] or "offline" not in {one.state for one in AdbServer().phones()}:
+        assert time.monotonic() < end, "adb does not connect by itself"
+        time.sleep(0.02)
+    assert computer.observe(picture=False).controls
 
 
 def test_an_action_is_not_repeated_when_the_connection_breaks(at_hand: Both) -> None:
