@@ -126,8 +126,11 @@ class Ledger:
 
 
 _AGAIN = re.compile(r"\bagain\b|\(\d+\)|[.!…]+$")
-_TICKING = re.compile(r"\b\d{1,2}:\d{2}(?::\d{2})?\b|\b1\d{12}\b")
-"""Clocks: the time of day, a countdown, milliseconds since 1970."""
+_TICKING = re.compile(
+    r"\b\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|\b)|\b1[5-9]\d{8}(?:\d{3})?(?:\.\d+)?\b|\b\d+(?:\.\d+)? ?(?:ms|s|sec|secs|seconds?|min|mins|minutes?)\b"
+    r"|\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b|\b(?=[a-z]*\d)(?=\d*[a-f])[\da-f]{12,}\b|\b0\.\d{9,}\b"
+)
+"""What is new each time: clocks, countdowns, seconds and milliseconds since 1970, identifiers made at random."""
 
 
 def _without_count(name: str) -> str:
@@ -148,7 +151,8 @@ def key_of(reading: ActionMeaning, observation: Observation) -> str:
     else:
         target = [element.role, _without_count(element.name or label_for(element, observation)), element.path]
         fields = context.fields_with(element, observation).all
-        filled = [f"{field.path}|{normal(field.name)}={field.value}" for field in fields if field.value]
+        values = [(field, _TICKING.sub("", normal(field.value)).strip()) for field in fields]
+        filled = [f"{field.path}|{normal(field.name)}={value}" for field, value in values if value]
         near = context.companions(element, observation)
         ticked = [f"{e.path}|{normal(e.name)}" for e in near if "checked" in e.states]
         contents = sorted([*filled, *ticked]) or list(neighbours(element, observation))
@@ -157,6 +161,17 @@ def key_of(reading: ActionMeaning, observation: Observation) -> str:
     contents = [_TICKING.sub("", one) for one in contents]
     parts = [reading.meaning, where, target, contents]
     return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:32]
+
+
+def place_of(reading: ActionMeaning, observation: Observation) -> tuple[str, ...]:
+    """What is touched and where, whatever stands around it by now; empty when it is no known element."""
+    element, place = reading.element, observation.place
+    if element is None or element.id < 0:
+        return ()
+    # Another document at the same address has other elements with the same numbers.
+    near = neighbours(element, observation) if place.posted else ()
+    around = " ".join(re.sub(r"\W*\d[\w.,:/-]*", "", one) for one in near)
+    return (reading.meaning, place.url or place.app, str(place.posted), str(element.id), element.role, around)
 
 
 class HasFolder(Protocol):

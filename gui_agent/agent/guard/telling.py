@@ -29,7 +29,7 @@ _SPEAKS = re.compile(
 """Addresses of pages that speak of doing something."""
 GENERAL = frozenset({"submit", "submit-credentials"})
 """Meanings that the form or dialog around may make graver."""
-_AT_ONCE = frozenset({"pay", "transfer", "delete", "publish", "share", "format", "unsubscribe", "sign"})
+AT_ONCE = frozenset({"pay", "transfer", "delete", "publish", "share", "format", "unsubscribe", "sign"})
 """What a tick alone may do where no form keeps it for later."""
 # fmt: off
 _DECIDING = frozenset({
@@ -50,6 +50,10 @@ def spoken(element: Element, observation: Observation, sliding: bool = False) ->
         if not words.refuses(element.name) and not _DENIES.search(element.attributes.get("id", "")):
             yield "permission", "the phone asks whether an app may do this"
         return
+    for text in filter(None, element.does.get("seen", "").split("\n")):
+        shown = words.leading(text) if words.word_count(text) > LINK_WORDS else words.commands(text)
+        for meaning in (*shown, *words.icon_meanings(text if " " not in text else "")):
+            yield known(meaning), f'"{shorten(text)}" is seen there'
     meanings = _worded(element)
     if element.role in BOXES:
         yield from ((meaning, "it acts at once") for meaning in at_once(element))
@@ -81,7 +85,7 @@ def _programmed(element: Element) -> Iterable[tuple[str, str]]:
         acts = ()
     for act in acts:
         for meaning in words.leading(words.identifier_words(act)):
-            if meaning in _AT_ONCE:
+            if meaning in AT_ONCE:
                 yield meaning, f'the page calls it "{shorten(act)}"'
     if element.role == "button" and not words.leads_on(name):
         if does.get("look") == "danger":
@@ -103,7 +107,7 @@ def at_once(element: Element) -> Iterable[str]:
         found = [
             known(meaning) for text in said if not words.is_topic(text) for meaning in words.commands(text)
         ]
-        yield from (meaning for meaning in dict.fromkeys(found) if meaning in _AT_ONCE)
+        yield from (meaning for meaning in dict.fromkeys(found) if meaning in AT_ONCE)
 
 
 def _worded(element: Element) -> tuple[str, ...]:
@@ -123,7 +127,7 @@ def _worded(element: Element) -> tuple[str, ...]:
         if element.role in ALONE:
             meanings += filter(None, [words.alone(text)])
     if element.role in BOXES:
-        meanings = [one for one in meanings if one in _AT_ONCE]
+        meanings = [one for one in meanings if one in AT_ONCE]
     return tuple(dict.fromkeys(meanings))
 
 
@@ -153,6 +157,10 @@ def surrounded(element: Element, observation: Observation) -> Iterable[tuple[str
         yield known(meaning), f'it answers "{shorten(asked)}"'
     if names_a_sum(asked):
         yield "pay", f'it answers "{shorten(asked)}"'
+    if agrees and not asked:
+        for heading in (one for one in observation.elements if one.role == "heading"):
+            for meaning in words.heading_means(heading.name):
+                yield meaning, f'it stands below "{shorten(heading.name)}"'
     if agrees:
         described = "\n".join((element.description, element.does.get("described", "")))
         yield from ((known(meaning), "its description says so") for meaning in words.mentions(described))
@@ -192,6 +200,7 @@ def _form_means(element: Element, address: str) -> tuple[str, ...]:
     path = urlsplit(address).path.rstrip("/").split("/")
     texts = [*element.does.get("form", "").split("\n"), words.identifier_words(" ".join(path[-2:]))]
     found = [known(meaning) for text in texts if not words.is_topic(text) for meaning in words.commands(text)]
+    found += [meaning for text in texts for meaning in words.heading_means(text)]
     return tuple(
         meaning for meaning in dict.fromkeys(found) if meaning not in ("submit", "submit-credentials")
     )

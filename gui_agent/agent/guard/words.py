@@ -26,6 +26,8 @@ from gui_agent.elements.text import (
 from gui_agent.elements.text import identifier_words as split_identifier
 
 _CLAUSE = re.compile(r"[,.;:!?()\[\]{}&/|+•·\n–—]| - ")
+_FAVOUR = re.compile(r"^\s*(?:please )?help (?:me|us) (?:to )?")
+"""What begins a wish, and does not lead to help: "Help me delete this"."""
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "`": "'", "´": "'"})
 _LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
 _TO_BIN = re.compile(r"\b(?:to|in) (?:the |den |la )?(?:trash|bin|recycle bin|papierkorb)\W*$")
@@ -108,10 +110,8 @@ class Lexicon:
     retry: Phrases
     harmless: Phrases
     mentions: Phrases
+    headings: Phrases
     icons: Phrases
-    fields: Phrases
-    compounds: tuple[tuple[str, str], ...]
-    """Words of fields that others are put together with, such as "Kreditkartennummer"."""
     topics: frozenset[str]
     topics_of_links: frozenset[str]
     slide: frozenset[str]
@@ -133,10 +133,9 @@ def lexicon() -> Lexicon:
         insists=Phrases([*_untagged(table["insist"]), *_untagged(table["affirm"])]),
         retry=Phrases(_untagged(table["retry"])),
         harmless=Phrases(_untagged(table["harmless"]), frozenset()),
-        mentions=Phrases([*_tagged(table["mention"]), *verbs]),
+        mentions=Phrases([*_tagged(table["mention"]), *_tagged(table["heading"]), *verbs]),
+        headings=Phrases(_tagged(table["heading"])),
         icons=Phrases((phrase, tag) for tag, phrases in table["icon"].items() for phrase in phrases),
-        fields=Phrases(_tagged(table["field"])),
-        compounds=tuple((word, tag) for tag, words in table["compound"].items() for word in words),
         topics=frozenset(table["topics"]["any"]),
         topics_of_links=frozenset(table["topics"]["links"]),
         slide=frozenset(fold(word) for word, _ in _untagged(table["slide"])),
@@ -224,10 +223,29 @@ def is_topic(text: str, leads: bool = False) -> bool:
     Args:
         leads: it stands on a link or menu, where more words name a thing than on a button.
     """
-    tokens = CLAUSE_WORD.findall(fold(text[:NAME_LENGTH]))
     book = lexicon()
     known = book.topics | book.topics_of_links if leads else book.topics
-    return len(tokens) > 1 and not known.isdisjoint(tokens[1:]) and _LASTING.isdisjoint(leading(text))
+    folded = _FAVOUR.sub("", fold(text[:NAME_LENGTH]))
+    tokens = CLAUSE_WORD.findall(folded)
+    if len(tokens) < 2 or known.isdisjoint(tokens[1:]) or not _LASTING.isdisjoint(leading(text)):
+        return False
+    # "Order history: delete" names a thing and what is done to it.
+    return all(_names_thing(part, known, book) for part in _CLAUSE.split(folded) if part.strip())
+
+
+def _names_thing(clause: str, known: frozenset[str], book: Lexicon) -> bool:
+    """Whether a clause names a thing, or at least no act behind it."""
+    clause = _without(clause, book.harmless)
+    tokens = CLAUSE_WORD.findall(clause)
+    hits = book.verbs.find(clause)
+    if not hits or known.isdisjoint(tokens[1:]):
+        return not hits
+    return not any(hit.end >= len(clause.rstrip()) and hit.tag in _LASTING and hit.start > 0 for hit in hits)
+
+
+def heading_means(text: str) -> tuple[str, ...]:
+    """What a heading says that the button below it settles: "Review your order"."""
+    return tuple(dict.fromkeys(hit.tag for hit in lexicon().headings.find(fold(text[:NAME_LENGTH]))))
 
 
 def leads_on(text: str) -> bool:
@@ -268,16 +286,6 @@ def icon_meanings(*names: str) -> tuple[str, ...]:
         folded = identifier_words(name) if name.isascii() else fold(name)
         found.extend(hit.tag for hit in lexicon().icons.find(folded))
     return tuple(dict.fromkeys(found))
-
-
-def field_kinds(*names: str) -> tuple[str, ...]:
-    """What a field with these names is for: password, card, message, address."""
-    names = tuple(visible(_ends(name, NAME_LENGTH)) for name in names)
-    found = [hit.tag for name in names if name for hit in lexicon().fields.find(identifier_words(name))]
-    tokens = {token for name in names for token in CLAUSE_WORD.findall(fold(name))}
-    found += [tag for word, tag in lexicon().compounds if any(word in token for token in tokens)]
-    exact = {fold(name).strip(" :*") for name in names}
-    return tuple(tag for tag in dict.fromkeys(found) if tag != "recipient" or _is_recipient(exact))
 
 
 def word_count(text: str) -> int:
@@ -322,7 +330,7 @@ def _clauses(text: str, book: Lexicon) -> Iterator[str]:
     """The clauses that hold words, folded and without harmless phrases."""
     for part in _CLAUSE.split(text.translate(_QUOTES)):
         if part.strip():
-            yield _without(fold(part), book.harmless)
+            yield _FAVOUR.sub("", _without(fold(part), book.harmless))
 
 
 def _without(folded: str, phrases: Phrases) -> str:
@@ -330,11 +338,6 @@ def _without(folded: str, phrases: Phrases) -> str:
         # A word stays in place so that what stood around it does not become a new phrase.
         folded = f"{folded[: hit.start]}x{folded[hit.end :]}"
     return folded
-
-
-def _is_recipient(exact: set[str]) -> bool:
-    table = lexicon().fields
-    return any(hit.tag == "recipient" and hit.end == len(name) for name in exact for hit in table.find(name))
 
 
 def _one_alphabet(word: str) -> str:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.agent.guard import words
+from gui_agent.agent.guard.fields import field_kinds
 
 RISKY = [
     ("Send", "send"),
@@ -266,12 +267,12 @@ def test_other_icons_mean_nothing_risky(name: str) -> None:
     ],
 )
 def test_fields_are_known_by_their_names(name: str, kind: str) -> None:
-    assert kind in words.field_kinds(name)
+    assert kind in field_kinds(name)
 
 
 def test_a_recipient_field_is_known_by_its_whole_name_only() -> None:
-    assert "recipient" in words.field_kinds("To:")
-    assert "recipient" not in words.field_kinds("What to do")
+    assert "recipient" in field_kinds("To:")
+    assert "recipient" not in field_kinds("What to do")
 
 
 @given(st.text(max_size=200))
@@ -292,7 +293,7 @@ def test_case_and_invisible_characters_hide_nothing(case: tuple[str, str], noise
 )
 @pytest.mark.parametrize(
     "judge",
-    [words.commands, words.mentions, words.refuses, words.agrees, words.icon_meanings, words.field_kinds],
+    [words.commands, words.mentions, words.refuses, words.agrees, words.icon_meanings, field_kinds],
 )
 def test_a_name_of_any_length_is_judged_at_once(judge: Callable[[str], object], name: str) -> None:
     began = time.process_time()

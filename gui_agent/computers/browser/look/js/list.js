@@ -98,7 +98,8 @@ function take(cap, view) {
   const frame = rootFrame(window, (viewed = view));
   const ratio = view ? view.ratio : devicePixelRatio;
   startWalk(frame);
-  let kept = withGroups(items.filter((item) => !item.dropped && onTop(item)));
+  let kept = withGroups(items.filter((item) => !item.dropped && (onTop(item) || !(item.beneath = true))));
+  painted_ = items.filter((one) => !one.dropped && paintsOver(one));
   let left = 0;
   if (kept.length > cap) {
     for (const item of kept) item.score = scoreOf(item);
@@ -179,12 +180,12 @@ function row(item, ratio, paths, known) {
   const states = item.control || role !== "generic" ? statesOf(el, role, tag, frame.focus) : [];
   if (item.scrolls || tag === "textarea" && el.scrollHeight > el.clientHeight + 2) states.push("scrollable");
   const name = named(item, states);
-  const operable = item.kind >= 2 || role === "img" || role === "heading";
+  const operable = item.kind >= 2 || role === "img" || role === "heading" || role === "canvas";
   if (operable) judged.set(el, markOf(el, tag));
   return [
     number, role, name, ...box, path, item.value !== undefined ? item.value : item.control || role !== "generic" ? valueOf(el, role, tag) : "", states,
     descriptionOf(el, name), attributesOf(el, role, tag, style, name), valueLabels(el, known),
-    operable ? doesOf(el, role, tag, item.kind, name) : {}, score,
+    operable ? { ...doesOf(el, role, tag, item.kind, name), ...shownOn(item) } : {}, score,
   ];
 }
 

@@ -1,0 +1,60 @@
+// Runs in a page before its own scripts: keeps open what they would close to whoever acts for a person. What is put into a
+// closed shadow root, and words that are drawn on a canvas, are seen by a person.
+(() => {
+  const attach = Element.prototype.attachShadow;
+  Element.prototype.attachShadow = function attachShadow(how) {
+    return attach.call(this, { ...how, mode: "open" });
+  };
+
+  const MOST = 200; // texts of a canvas that are kept, the newest
+  const drawn = new WeakMap(); // canvas -> its texts: "x|y|words" -> [words, left, top, right, bottom] in parts of its size
+  const pen = window.CanvasRenderingContext2D && CanvasRenderingContext2D.prototype;
+  if (!pen) return;
+  const note = (context, words, x, y) => {
+    const { canvas } = context;
+    if (!canvas || typeof words !== "string" && typeof words !== "number" || !String(words).trim()) return;
+    let texts = drawn.get(canvas);
+    if (!texts) drawn.set(canvas, (texts = new Map()));
+    const at = context.getTransform().transformPoint(new DOMPoint(Number(x), Number(y)));
+    const { width, actualBoundingBoxAscent: up, actualBoundingBoxDescent: down } = context.measureText(words);
+    const left = at.x - (context.textAlign === "center" ? width / 2 : /right|end/.test(context.textAlign) ? width : 0);
+    const box = [left / canvas.width, (at.y - up) / canvas.height, (left + width) / canvas.width, (at.y + down) / canvas.height];
+    const key = `${Math.round(left)}|${Math.round(at.y)}`;
+    texts.delete(key);
+    texts.set(key, [String(words).slice(0, 200), ...box]);
+    if (texts.size > MOST) texts.delete(texts.keys().next().value);
+  };
+  for (const name of ["fillText", "strokeText"]) {
+    const draw = pen[name];
+    pen[name] = function (words, x, y, ...more) {
+      try {
+        note(this, words, x, y);
+      } catch {
+        // what cannot be noted is drawn all the same
+      }
+      return draw.call(this, words, x, y, ...more);
+    };
+  }
+  const clear = pen.clearRect;
+  pen.clearRect = function (x, y, width, height) {
+    const { canvas } = this;
+    if (canvas && x <= 0 && y <= 0 && width >= canvas.width && height >= canvas.height) drawn.delete(canvas);
+    return clear.call(this, x, y, width, height);
+  };
+  // Words drawn letter by letter are told as words too.
+  const lines = (texts) => {
+    const rows = [];
+    for (const one of texts.slice().sort((a, b) => Math.abs(a[4] - b[4]) > 0.01 ? a[4] - b[4] : a[1] - b[1])) {
+      const last = rows[rows.length - 1];
+      const beside = last && Math.abs(last[4] - one[4]) <= 0.01 && one[1] - last[3] < 0.1;
+      if (!beside) rows.push(one.slice());
+      else rows[rows.length - 1] = [last[0] + (one[1] - last[3] > 0.012 ? " " : "") + one[0], last[1], Math.min(last[2], one[2]), one[3], Math.max(last[4], one[4])];
+    }
+    return [...texts, ...rows.filter((row) => !texts.some((one) => one[0] === row[0]))];
+  };
+  window.addEventListener("gui_agent.drawn", (event) => {
+    const canvas = event.composedPath()[0];
+    const texts = drawn.get(canvas);
+    if (texts) canvas.dispatchEvent(new CustomEvent("gui_agent.drawn?", { detail: JSON.stringify(lines([...texts.values()])) }));
+  }, { capture: true });
+})()
