@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gui_agent.agent.guard import words
 from gui_agent.agent.guard.fields import field_kind, field_kinds
+from gui_agent.agent.guard.lexicon import fold, identifier_words
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation, Place
 from gui_agent.elements.roles import BOXES, BUTTONS, NOTICES, SURFACES, TITLES, TYPED_INTO, UNFOLDS
@@ -271,7 +272,7 @@ def at_point(point: Point, observation: Observation) -> Element | None:
 def slid(element: Element, observation: Observation) -> tuple[Element, ...]:
     """What sliding an element activates: itself, by each name that says so, its own or one near."""
     called = (element.attributes.get("class", ""), *element.does.get("around", "").split("\n"))
-    named = (element.name, *map(words.identifier_words, called))
+    named = (element.name, *map(identifier_words, called))
     near = texts_around(element.box.center, observation, None, SLIDING).split("\n")
     said = dict.fromkeys(text for text in (*named, *near) if words.slides(text))
     return tuple(replace(element, role="button", name=text, value="") for text in said)
@@ -282,9 +283,11 @@ def options(element: Element) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(one.split("\t")) for one in element.does.get("options", "").split("\n"))
 
 
-def option_means(option: Iterable[str]) -> tuple[str, ...]:
+def option_means(option: Sequence[str]) -> tuple[str, ...]:
     """What an option, or the group that it is in, says that choosing it does."""
-    return tuple(dict.fromkeys(one for text in option for one in words.leading(text)))
+    label, *groups = option
+    said = (*words.leading(label), *(one for group in groups for one in words.commands(group)))
+    return tuple(dict.fromkeys(said))
 
 
 def drawn(element: Element, point: Point | None = None, reach: int = 0) -> tuple[str, ...]:
@@ -372,7 +375,7 @@ def has_recipient(element: Element, observation: Observation) -> bool:
     """Whether a field beside it says to whom something goes."""
     fields = fields_with(element, observation).all
     return any(
-        "email" in words.fold(f"{field.name} {field.attributes.get('type', '')}")
+        "email" in fold(f"{field.name} {field.attributes.get('type', '')}")
         or "recipient" in field_kinds(field.name)
         for field in fields
     )

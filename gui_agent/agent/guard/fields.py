@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from gui_agent.agent.guard.words import NAME_LENGTH, Phrases, fold, identifier_words
+from gui_agent.agent.guard.lexicon import Phrases, fold, identifier_words
+from gui_agent.agent.guard.words import NAME_LENGTH
 from gui_agent.core.observation import Element, Observation
 from gui_agent.elements.fingerprints import label_for
 from gui_agent.elements.text import CLAUSE_WORD, read_as, visible
@@ -84,7 +85,9 @@ def field_kind(element: Element, observation: Observation) -> str:
     kinds = field_kinds(*named, hint=attributes.get("placeholder", ""), kind=attributes.get("class", ""))
     if filling is not None:
         # What is filled in by itself, such as a postal "PIN code", is no secret, unless it says so in full.
-        return "password" if "password" in field_kinds(element.name) and "pin" not in fold(element.name) else ""
+        return (
+            "password" if "password" in field_kinds(element.name) and "pin" not in fold(element.name) else ""
+        )
     if element.role == "searchbox" or attributes.get("type") == "search":
         return "search"
     if not element.name and not kinds:
@@ -128,7 +131,7 @@ def _readings(names: Iterable[str]) -> Iterator[str]:
     for name in names:
         for text in read_as(visible(name[:NAME_LENGTH])) if name else ():
             plain = identifier_words(text)
-            yield plain
+            yield from (plain, fold(text))
             yield _NUMBERED.sub("", plain)
 
 

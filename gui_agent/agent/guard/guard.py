@@ -11,7 +11,7 @@ from typing import Literal, Protocol, runtime_checkable
 from gui_agent.agent.guard import addresses, keyboard, words
 from gui_agent.agent.guard.context import MEANINGS, ActionMeaning
 from gui_agent.agent.guard.grants import REPEAT, Grant, Grants, scope_of
-from gui_agent.agent.guard.ledger import ONCE, Ledger, key_of, place_of
+from gui_agent.agent.guard.ledger import ONCE, Ledger, Touched, key_of, touched
 from gui_agent.agent.guard.meaning import HARMLESS, classify, typed_keys
 from gui_agent.agent.guard.policy import Effect, Policy, careful, origin_of
 from gui_agent.core.actions import Action, Click, Hold, Press, TypeText
@@ -29,6 +29,7 @@ LINE = 2000
 """Letters of a line in a terminal that are judged together."""
 _STAYING = HARMLESS | {"navigate"}
 """What changes nothing that would be sent: the next page is known by its address."""
+_FOCUSING = frozenset({"tab", "shift", "escape", "pageup", "pagedown", "home", "end"})
 _LEAVING = HARMLESS | {"close", "navigate"}
 """What may be done on a page outside the allowed domains: look, and leave."""
 _FAULTS = (
@@ -102,10 +103,10 @@ class PolicyGuard:
         self.grants = yes if isinstance(yes, Grants) else Grants.yes() if yes else Grants()
         self._ledger = ledger or Ledger()
         self._about: tuple[tuple[str, str], ...] = ()
-        self._around: dict[tuple[str, ...], str] = {}
-        """What is touched by the action that was last checked and is to be done once, in words."""
-        self._unmoved: dict[tuple[str, ...], str] = {}
-        """What was touched since something else was done: again it is the same, whatever a clock beside it shows."""
+        self._touched: tuple[Touched, ...] = ()
+        """The same by what is touched."""
+        self._unmoved: tuple[Touched, ...] = ()
+        """What was touched since something else was done: again it is the same, whatever a clock shows."""
         self._sent: dict[str, str] = {}
         """What was sent last from a page, by its address without query."""
         self._opening: Callable[[str], Opening] | None = None
@@ -131,7 +132,7 @@ class PolicyGuard:
             ActionFailed: there is no such key, or nothing to open.
             Forbidden: a rule or the person refused it, nobody could be asked, or judging it failed.
         """
-        self._about, self._around = (), {}
+        self._about, self._touched = (), ()
         try:
             if observation.place.app != self._typing[0]:
                 self._typing = (observation.place.app, "")
@@ -142,11 +143,8 @@ class PolicyGuard:
                 for reading in readings
                 if reading.meaning in ONCE
             )
-            around = {
-                place_of(reading, observation): describe(action, reading)
-                for reading in readings
-                if reading.meaning in ONCE
-            }
+            once = [one for one in readings if one.meaning in ONCE]
+            there = [touched(one, observation, describe(action, one)) for one in once]
         except _FAULTS as fault:
             raise Forbidden(
                 f"refused, because judging this {action.kind} failed: {shorten(repr(fault))}; "
@@ -162,7 +160,9 @@ class PolicyGuard:
         ]
         done = next((self._ledger.done(key) for key, _ in keys if self._ledger.done(key)), "")
         done = done or next((reading.subject for reading in readings if reading.repeats), "")
-        done = done or next((self._unmoved[one] for one in around if one and one in self._unmoved), "")
+        done = done or next(
+            (one.what for one in self._unmoved for now in there if now and now.repeats(one)), ""
+        )
         done = done or self._retried(action, readings, observation)
         if done and self._policy.repeat != "allow" and not self.grants.covers(REPEAT, observation.place):
             self._ask_again(done, asked, readings, action, observation)
@@ -170,7 +170,7 @@ class PolicyGuard:
             self._ask_first(asked, action, observation)
         for key, what in keys:
             self._ledger.about(key, what)
-        self._about, self._around = keys, around
+        self._about, self._touched = keys, tuple(filter(None, there))
 
     def check_meaning(self, meaning: str, what: str, observation: Observation) -> None:
         """Let something pass that no action of a device does, such as a tool of the program.
@@ -196,10 +196,10 @@ class PolicyGuard:
             self._ledger.record(key, what)
             self._sent[_page(observation)] = what
         if self._about:
-            self._unmoved |= self._around
-        elif action.kind not in _STAYING and not _reloads(action):
-            self._unmoved.clear()
-        self._about, self._around = (), {}
+            self._unmoved += self._touched
+        elif not _stays(action):
+            self._unmoved = ()
+        self._about, self._touched = (), ()
         line = self._typing[1] + typed_keys(action)
         self._typing = (self._typing[0], re.split(r"[\r\n]", line)[-1][-LINE:])
 
@@ -327,8 +327,12 @@ def describe(action: Action, reading: ActionMeaning) -> str:
     return f"{action.kind} {reading.subject}{repeated(action)} ({meaning})"
 
 
-def _reloads(action: Action) -> bool:
-    return isinstance(action, Press) and keyboard.reloads(chord(action.keys))
+def _stays(action: Action) -> bool:
+    """Whether an action leaves alone what would be sent: it looks, moves the focus or loads it again."""
+    if not isinstance(action, Press):
+        return action.kind in _STAYING
+    pressed = chord(action.keys)
+    return keyboard.reloads(pressed) or _FOCUSING.issuperset(pressed)
 
 
 def repeated(action: Action) -> str:

@@ -168,7 +168,9 @@ def _acting(
 
 def reloads(pressed: Sequence[str]) -> bool:
     """Whether a chord loads a page again, with its cache or without."""
-    return "f5" in pressed or ("r" in {key.lower() for key in pressed} and bool({"ctrl", "meta"} & set(pressed)))
+    return "f5" in pressed or (
+        "r" in {key.lower() for key in pressed} and bool({"ctrl", "meta"} & set(pressed))
+    )
 
 
 def _breaks_line(held: set[str], focus: Element | None) -> bool:
@@ -284,11 +286,7 @@ def _on_sending(focus: Element | None, observation: Observation) -> Iterable[Eff
     elif focus is not None and context.editable(focus):
         kinds = context.fields_with(focus, observation)
         named = [name for field in kinds.all for name in field_kinds(field.name)]
-        mail = (
-            "recipient" in named
-            or "message" in kinds.kinds
-            or field_kind(focus, observation) == "message"
-        )
+        mail = "recipient" in named or "message" in kinds.kinds or field_kind(focus, observation) == "message"
         default = context.default_button(focus, observation)
         if mail:
             yield Effect(focus, "send", str(focus), "the shortcut sends it")

@@ -19,7 +19,7 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.core.opening import Opening
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Found
-from gui_agent.elements.roles import SLID
+from gui_agent.elements.roles import BUTTONS, SLID
 
 HARMLESS = frozenset({"move", "scroll", "swipe", "back", "switch", "wait"})
 """Kinds of actions that only look around."""
@@ -95,15 +95,7 @@ def _readings(
 ) -> Iterable[ActionMeaning]:
     at = found.get("at")
     match action:
-        case (
-            do.Move()
-            | do.Back()
-            | do.Switch()
-            | do.Close()
-            | do.Open()
-            | do.Pinch()
-            | do.Rotate()
-        ):
+        case do.Move() | do.Back() | do.Switch() | do.Close() | do.Open() | do.Pinch() | do.Rotate():
             return ()
         case do.Click(button="right"):
             return ()
@@ -135,10 +127,16 @@ def _chosen(action: do.Choose[Point], at: Found | None, observation: Observation
     if element is not None and not context.listing(element):
         yield from touch(element, observation)
     wanted = normal(action.option)
-    meant = [one for one in context.options(element) if wanted and wanted in normal(one[0])] if element else []
+    meant = (
+        [one for one in context.options(element) if wanted and wanted in normal(one[0])] if element else []
+    )
     for option in ((action.option,), *meant):
         for meaning in context.option_means(option):
             yield ActionMeaning(telling.known(meaning), f'option "{option[0]}"', element, box)
+    if element is not None and telling.by_itself(element):
+        for meaning in (*words.commands(action.option), *words.leading(element.name)):
+            if meaning in telling.AT_ONCE:
+                yield ActionMeaning(meaning, f'option "{action.option}"', element, box, "it acts at once")
     if element is not None:
         for meaning in telling.at_once(element):
             yield ActionMeaning(meaning, f'option "{action.option}"', element, box, "its form acts at once")
@@ -170,17 +168,22 @@ def _dragged(at: Found | None, to: Found | None, observation: Observation) -> It
 
 def _turned(at: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
     """What a wheel does on something that is no page or list: what a slider or a name there says."""
-    there = at and (at.element or context.at_point(at.point, observation))
-    if there is None or context.holds_others(there) or "scrollable" in there.states or context.editable(there):
+    if at is None:
         return
-    for one in context.slid(there, observation) if there.role in SLID else ():
-        yield from touch(one, observation, "a wheel turns it")
-    invites = words.slides(there.name) or words.insists(there.name)
-    if invites or words.word_count(there.name) <= telling.LINK_WORDS:
-        for meaning in words.commands(there.name) if invites else words.leading(there.name):
-            if meaning in telling.AT_ONCE:
-                because = "a wheel may turn it"
-                yield ActionMeaning(telling.known(meaning), str(there), there, there.box, because)
+    there = at.element or context.at_point(at.point, observation)
+    if (
+        there is None
+        or context.holds_others(there)
+        or "scrollable" in there.states
+        or context.editable(there)
+    ):
+        return
+    if there.role in SLID - BUTTONS or "wheel" in there.does:
+        for one in context.slid(there, observation):
+            yield from touch(one, observation, "a wheel turns it")
+    said = words.commands(there.name) if "wheel" in there.does else ()
+    for meaning in telling.AT_ONCE.intersection(said):
+        yield ActionMeaning(meaning, str(there), there, there.box, "a wheel turns it")
 
 
 def touch(

@@ -6,6 +6,32 @@
     return attach.call(this, { ...how, mode: "open" });
   };
 
+  // What is turned by a wheel: told when asked, one event on each.
+  const turned = new Set(); // WeakRefs
+  const turns = (el) => el instanceof Element && turned.add(new WeakRef(el));
+  const listen = EventTarget.prototype.addEventListener;
+  EventTarget.prototype.addEventListener = function addEventListener(type, ...more) {
+    if (type === "wheel" || type === "mousewheel") turns(this);
+    return listen.call(this, type, ...more);
+  };
+  const wheel = Object.getOwnPropertyDescriptor(HTMLElement.prototype, "onwheel");
+  if (wheel) {
+    Object.defineProperty(HTMLElement.prototype, "onwheel", {
+      ...wheel,
+      set(work) {
+        turns(this);
+        wheel.set.call(this, work);
+      },
+    });
+  }
+  listen.call(window, "gui_agent.turned", () => {
+    for (const one of turned) {
+      const el = one.deref();
+      if (!el) turned.delete(one);
+      else if (el.isConnected) el.dispatchEvent(new CustomEvent("gui_agent.turns", { composed: true }));
+    }
+  }, { capture: true });
+
   const MOST = 200; // texts of a canvas that are kept, the newest
   const drawn = new WeakMap(); // canvas -> its texts: "x|y|words" -> [words, left, top, right, bottom] in parts of its size
   const pen = window.CanvasRenderingContext2D && CanvasRenderingContext2D.prototype;
@@ -24,9 +50,11 @@
     texts.set(key, [String(words).slice(0, 200), ...box]);
     if (texts.size > MOST) texts.delete(texts.keys().next().value);
   };
-  for (const name of ["fillText", "strokeText"]) {
-    const draw = pen[name];
-    pen[name] = function (words, x, y, ...more) {
+  const off = window.OffscreenCanvasRenderingContext2D && OffscreenCanvasRenderingContext2D.prototype;
+  for (const [of, name] of [[pen, "fillText"], [pen, "strokeText"], [off, "fillText"], [off, "strokeText"]]) {
+    if (!of) continue;
+    const draw = of[name];
+    of[name] = function (words, x, y, ...more) {
       try {
         note(this, words, x, y);
       } catch {
@@ -35,6 +63,28 @@
       return draw.call(this, words, x, y, ...more);
     };
   }
+  const copy = (from, to) => {
+    const known = drawn.get(from);
+    const words = known ? lines([...known.values()]).map((one) => one[0])
+      : from instanceof HTMLImageElement ? [from.alt, written(from.src)] : [];
+    if (!words.some(Boolean)) return;
+    if (!drawn.has(to)) drawn.set(to, new Map());
+    words.slice(0, 20).forEach((one, number) => one && drawn.get(to).set(`copy ${number}`, [one, 0, 0, 1, 1]));
+  };
+  // The words in a picture that is drawn by its address, else the name of its file.
+  const written = (address) => {
+    if (!address.startsWith("data:")) return address.replace(/[?#].*$/, "").split("/").pop();
+    return /^data:image\/svg/.test(address) ? decodeURIComponent(address.slice(0, 20000)).replace(/^.*?,|<[^>]*>/g, " ").trim().slice(0, 200) : "";
+  };
+  const picture = pen.drawImage;
+  pen.drawImage = function (from, ...more) {
+    try {
+      copy(from, this.canvas);
+    } catch {
+      // as above
+    }
+    return picture.call(this, from, ...more);
+  };
   const clear = pen.clearRect;
   pen.clearRect = function (x, y, width, height) {
     const { canvas } = this;
@@ -52,7 +102,7 @@
     }
     return [...texts, ...rows.filter((row) => !texts.some((one) => one[0] === row[0]))];
   };
-  window.addEventListener("gui_agent.drawn", (event) => {
+  listen.call(window, "gui_agent.drawn", (event) => {
     const canvas = event.composedPath()[0];
     const texts = drawn.get(canvas);
     if (texts) canvas.dispatchEvent(new CustomEvent("gui_agent.drawn?", { detail: JSON.stringify(lines([...texts.values()])) }));

@@ -41,6 +41,7 @@ function doesOf(el, role, tag, kind, name) {
   if (el.form) formFacts(el, tag, put);
   if (tag === "select") put("options", short(Array.from(el.options).slice(0, 200).map(optionWords).join("\n"), 2000));
   if (tag === "canvas") put("drawn", drawnIn(el));
+  if (GROUPED.has(role)) put("group", short(groupOfOption(el), 100));
   if (role === "slider") put("around", short(identifiersAround(el), 200));
   if (el.hasAttribute("onclick") || el.hasAttribute("onchange") || el.hasAttribute("oninput") || kind === 2 || kind === 3) put("handles", "1");
   if (/^(input|textarea)$/.test(tag) && !name) put("said", short(saidBy(el, tag, name), 200));

@@ -1,6 +1,15 @@
 // What a person sees of a thing that its own words do not say: letters that are not shown, what is drawn on a canvas, what
 // is painted over a control or shines through it, and the names around it.
 
+// Groups of options and entries: "Delete" above "Letter".
+const GROUPED = new Set(["option", "menuitem", "menuitemradio"]);
+
+function groupOfOption(el) {
+  const box = Element.prototype.closest.call(el.parentElement || el, "optgroup,[role=group],[role=menu],[role=listbox]");
+  if (!box || box.matches("[role=listbox]")) return "";
+  return tidy(box.getAttribute("label") || labelledName(box) || "");
+}
+
 // Fields whose letters nobody can read while they are typed.
 const MASKING_FONT = /text-?security|password|passdots|dots?font|bullets?|asterisk/i;
 const EDITOR = "[class*=edit i],[class*=code i],[class*=monaco i],[class*=highlight i],[class*=ace_ i]";
@@ -24,6 +33,8 @@ function concealing(el, tag) {
   const letters = rgba(style.webkitTextFillColor) || rgba(style.color);
   const back = rgba(style.backgroundColor);
   const size = parseFloat(style.fontSize);
+  const box = el.getBoundingClientRect();
+  if (tag === "input" && (box.width < 12 && el.maxLength !== 1 || box.height < 9 || style.opacity < 0.1 || /inset\((?:100|[5-9]\d)%/.test(style.clipPath))) return "out of sight";
   if (letters && letters[3] < 0.05) return "clear";
   if (letters && back && back[3] === 1 && letters.slice(0, 3).every((one, place) => Math.abs(one - back[place]) < 8)) return "as its background";
   if (size < 3 || parseFloat(style.letterSpacing) < -0.7 * size || Math.abs(parseFloat(style.textIndent)) > 300) return "out of sight";
@@ -70,7 +81,20 @@ function drawnIn(canvas) {
 let painted_ = [];
 
 function paintsOver(one) {
-  return (one.role === "text" || one.role === "img") && (one.beneath || one.style.pointerEvents === "none");
+  return one.beneath || one.style && one.style.pointerEvents === "none";
+}
+
+// The words of what is seen in the place of something else.
+function wordsOf(one) {
+  const { el, tag, role } = one;
+  const within = tag === "canvas" ? drawnIn(el).split("\n").map((line) => line.split(" ").slice(4).join(" ")) : tag === "iframe" ? [frameText(el)] : [];
+  const typed = /^(input|textarea)$/.test(tag) && el.type !== "password" ? el.value : "";
+  return [one.name || nameOf(el, role, tag), typed, ...within, role === "text" ? "" : iconsOf(el, tag)];
+}
+
+function frameText(el) {
+  const inner = el.contentDocument && el.contentDocument.body;
+  return inner ? tidy(plainText(inner)).slice(0, 200) : "";
 }
 
 function shownOn(item) {
@@ -80,19 +104,38 @@ function shownOn(item) {
     const style = getComputedStyle(el);
     const back = rgba(style.backgroundColor);
     const bare = style.backgroundImage === "none" && (!back || back[3] < 0.5);
-    const worded = /\S/.test(el.textContent) && (rgba(style.color) || [0, 0, 0, 1])[3] > 0.3 && parseFloat(style.fontSize) > 2;
-    return bare && !worded;
+    const shown = (rgba(style.color) || [0, 0, 0, 1])[3] > 0.3 && parseFloat(style.fontSize) > 2 && parseFloat(style.textIndent) > -100;
+    return bare && !(/\S/.test(el.textContent) && shown);
   };
   const found = [];
   let clear;
   for (const one of painted_) {
     if (one.frame !== frame || one.el === el || el.contains(one.el) || one.el.contains(el) || !overlaps(one.rect, rect)) continue;
     const shared = meet(one.rect, rect);
-    if ((shared[2] - shared[0]) * (shared[3] - shared[1]) < 0.4 * (one.rect[2] - one.rect[0]) * (one.rect[3] - one.rect[1])) continue;
+    const size = (box) => (box[2] - box[0]) * (box[3] - box[1]);
+    if (size(shared) < 0.4 * Math.min(size(one.rect), size(rect))) continue;
     if (one.beneath && one.style.pointerEvents !== "none" && !(clear === undefined ? (clear = seeThrough()) : clear)) continue;
-    found.push(one.name, one.role === "img" ? iconsOf(one.el, one.tag) : "");
-    if (found.length > 12) break;
+    found.push(...wordsOf(one));
+    if (found.length > 30) break;
   }
-  const text = short(found.filter(Boolean).join("\n"), 300);
+  const text = short(Array.from(new Set(found.filter(Boolean))).join("\n"), 300);
   return text ? { seen: text } : {};
+}
+
+// What a wheel turns that is over it, as the page's own listeners tell.
+let turned = new WeakSet();
+
+function findTurned() {
+  turned = new WeakSet();
+  const hear = (event) => turned.add(event.composedPath()[0]);
+  window.addEventListener("gui_agent.turns", hear, { capture: true });
+  window.dispatchEvent(new CustomEvent("gui_agent.turned"));
+  window.removeEventListener("gui_agent.turns", hear, { capture: true });
+}
+
+function turnedFacts(el) {
+  for (let node = el, up = 0; node && up < 3 && node.nodeType === 1 && !/^(body|html|main)$/.test(node.localName); node = above(node), up++) {
+    if (turned.has(node) || node.hasAttribute("onwheel")) return { wheel: "1" };
+  }
+  return {};
 }
