@@ -36,7 +36,7 @@ _EXPIRY_SHAPE = re.compile(
     re.IGNORECASE,
 )
 """A month and a year, as on a card: "MM/YY", "MM / AA", "кк/рр"."""
-_EXPIRY_EXAMPLE = re.compile(r"^(?:0[1-9]|1[0-2])\s?/\s?\d\d$")
+_EXPIRY_EXAMPLE = re.compile(r"^(?:(?:0[1-9]|1[0-2])\s?/\s?\d\d|mm (?:yy|aa|jj))$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -270,6 +270,56 @@ def test_fields_are_known_by_their_names(name: str, kind: str) -> None:
     assert kind in field_kinds(name)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Reject all applications",
+        "Decline offer",
+        "Deny 14 claims",
+        "Alle Bewerber ablehnen",
+        "Refuser la candidature",
+    ],
+)
+def test_turning_down_what_somebody_asked_for_is_a_decision(text: str) -> None:
+    assert "sign" in words.commands(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Reject all",
+        "Reject all cookies",
+        "Decline",
+        "Alle ablehnen",
+        "Tout refuser",
+        "Dismiss notification",
+        "Deny",
+    ],
+)
+def test_cookies_and_notices_are_turned_down_freely(text: str) -> None:
+    assert words.commands(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [
+        ("Order history", True),
+        ("Reply options", True),
+        ("Order history: delete", False),
+        ("Payment settings – remove", False),
+        ("Order status delete", False),
+    ],
+)
+def test_what_is_done_to_a_thing_is_no_name_of_it(text: str, topic: bool) -> None:
+    assert words.is_topic(text) is topic
+
+
+def test_help_that_is_asked_for_is_a_wish() -> None:
+    assert words.commands("Help me delete this") == ("delete",)
+    assert words.commands("Help: delete") == ("delete",)
+    assert words.commands("Help delete") == ()
+
+
 def test_a_recipient_field_is_known_by_its_whole_name_only() -> None:
     assert "recipient" in field_kinds("To:")
     assert "recipient" not in field_kinds("What to do")
