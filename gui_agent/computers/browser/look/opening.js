@@ -33,7 +33,7 @@
   }, { capture: true });
 
   const MOST = 200; // texts of a canvas that are kept, the newest
-  const drawn = new WeakMap(); // canvas -> its texts: "x|y|words" -> [words, left, top, right, bottom] in parts of its size
+  const drawn = new WeakMap(); // canvas -> its texts: "x|y|words" -> [words, left, top, right, bottom, base line] in parts of its size
   const pen = window.CanvasRenderingContext2D && CanvasRenderingContext2D.prototype;
   if (!pen) return;
   const note = (context, words, x, y) => {
@@ -44,7 +44,7 @@
     const at = context.getTransform().transformPoint(new DOMPoint(Number(x), Number(y)));
     const { width, actualBoundingBoxAscent: up, actualBoundingBoxDescent: down } = context.measureText(words);
     const left = at.x - (context.textAlign === "center" ? width / 2 : /right|end/.test(context.textAlign) ? width : 0);
-    const box = [left / canvas.width, (at.y - up) / canvas.height, (left + width) / canvas.width, (at.y + down) / canvas.height];
+    const box = [left / canvas.width, (at.y - up) / canvas.height, (left + width) / canvas.width, (at.y + down) / canvas.height, at.y / canvas.height];
     const key = `${Math.round(left)}|${Math.round(at.y)}`;
     texts.delete(key);
     texts.set(key, [String(words).slice(0, 200), ...box]);
@@ -69,7 +69,7 @@
       : from instanceof HTMLImageElement ? [from.alt, written(from.src)] : [];
     if (!words.some(Boolean)) return;
     if (!drawn.has(to)) drawn.set(to, new Map());
-    words.slice(0, 20).forEach((one, number) => one && drawn.get(to).set(`copy ${number}`, [one, 0, 0, 1, 1]));
+    words.slice(0, 20).forEach((one, number) => one && drawn.get(to).set(`copy ${number}`, [one, 0, 0, 1, 1, 1]));
   };
   // The words in a picture that is drawn by its address, else the name of its file.
   const written = (address) => {
@@ -94,11 +94,11 @@
   // Words drawn letter by letter are told as words too.
   const lines = (texts) => {
     const rows = [];
-    for (const one of texts.slice().sort((a, b) => Math.abs(a[4] - b[4]) > 0.01 ? a[4] - b[4] : a[1] - b[1])) {
+    for (const one of texts.slice().sort((a, b) => Math.abs(a[5] - b[5]) > 0.01 ? a[5] - b[5] : a[1] - b[1])) {
       const last = rows[rows.length - 1];
-      const beside = last && Math.abs(last[4] - one[4]) <= 0.01 && one[1] - last[3] < 0.1;
+      const beside = last && Math.abs(last[5] - one[5]) <= 0.01 && one[1] - last[3] < 0.1;
       if (!beside) rows.push(one.slice());
-      else rows[rows.length - 1] = [last[0] + (one[1] - last[3] > 0.012 ? " " : "") + one[0], last[1], Math.min(last[2], one[2]), one[3], Math.max(last[4], one[4])];
+      else rows[rows.length - 1] = [last[0] + (one[1] - last[3] > 0.012 ? " " : "") + one[0], last[1], Math.min(last[2], one[2]), one[3], Math.max(last[4], one[4]), last[5]];
     }
     return [...texts, ...rows.filter((row) => !texts.some((one) => one[0] === row[0]))];
   };

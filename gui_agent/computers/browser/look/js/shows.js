@@ -71,7 +71,7 @@ function drawnIn(canvas) {
   const lines = [textOf(canvas), ...Array.from(canvas.querySelectorAll("[aria-label]"), (one) => one.getAttribute("aria-label")), ...names]
     .map((text) => tidy(text)).filter(Boolean).map((text) => "0 0 1 1 " + short(text, 100));
   for (const [text, ...box] of JSON.parse(told)) {
-    lines.push(box.map((part) => Math.round(1000 * Math.max(0, Math.min(1, part))) / 1000).join(" ") + " " + short(tidy(text), 100));
+    lines.push(box.slice(0, 4).map((part) => Math.round(1000 * Math.max(0, Math.min(1, part))) / 1000).join(" ") + " " + short(tidy(text), 100));
   }
   return short(lines.join("\n"), 4000);
 }
