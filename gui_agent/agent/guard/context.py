@@ -263,6 +263,12 @@ def texts_around(point: Point, observation: Observation, within: Box | None, rea
     return "\n".join(name for _, name in sorted([*near, *painted]))
 
 
+def near_point(point: Point, observation: Observation) -> tuple[Element, ...]:
+    """The elements on and next to a point."""
+    spot = Box(point.x, point.y, 1, 1)
+    return tuple(one for one in observation.elements if one.box.gap(spot) <= NEARBY)
+
+
 def at_point(point: Point, observation: Observation) -> Element | None:
     """The smallest element over a point; controls win over texts and containers."""
     around = [element for element in observation.elements if element.box.contains(point)]

@@ -171,19 +171,15 @@ def _turned(at: Found | None, observation: Observation) -> Iterable[ActionMeanin
     if at is None:
         return
     there = at.element or context.at_point(at.point, observation)
-    if (
-        there is None
-        or context.holds_others(there)
-        or "scrollable" in there.states
-        or context.editable(there)
-    ):
-        return
-    if there.role in SLID - BUTTONS or "wheel" in there.does:
-        for one in context.slid(there, observation):
-            yield from touch(one, observation, "a wheel turns it")
-    said = words.commands(there.name) if "wheel" in there.does else ()
-    for meaning in telling.AT_ONCE.intersection(said):
-        yield ActionMeaning(meaning, str(there), there, there.box, "a wheel turns it")
+    near = context.near_point(at.point, observation)
+    turned = dict.fromkeys(one for one in near if "wheel" in one.does)
+    if there is not None and not context.editable(there) and there.role in SLID - BUTTONS:
+        turned[there] = None
+    for one in turned:
+        for slid in context.slid(one, observation):
+            yield from touch(slid, observation, "a wheel turns it")
+        for meaning in telling.AT_ONCE.intersection(words.commands(one.name)):
+            yield ActionMeaning(meaning, str(one), one, one.box, "a wheel turns it")
 
 
 def touch(
