@@ -11,7 +11,7 @@ from typing import Literal, Protocol, runtime_checkable
 from gui_agent.agent.guard import addresses, keyboard, words
 from gui_agent.agent.guard.context import MEANINGS, ActionMeaning
 from gui_agent.agent.guard.grants import REPEAT, Grant, Grants, scope_of
-from gui_agent.agent.guard.ledger import ONCE, Ledger, Touched, key_of, touched
+from gui_agent.agent.guard.ledger import ONCE, Ledger, Reached, key_of, touched
 from gui_agent.agent.guard.meaning import HARMLESS, classify, typed_keys
 from gui_agent.agent.guard.policy import Effect, Policy, careful, origin_of
 from gui_agent.core.actions import Action, Click, Hold, Press, TypeText
@@ -103,9 +103,9 @@ class PolicyGuard:
         self.grants = yes if isinstance(yes, Grants) else Grants.yes() if yes else Grants()
         self._ledger = ledger or Ledger()
         self._about: tuple[tuple[str, str], ...] = ()
-        self._touched: tuple[Touched, ...] = ()
+        self._touched: tuple[Reached, ...] = ()
         """The same by what is touched."""
-        self._unmoved: tuple[Touched, ...] = ()
+        self._unmoved: tuple[Reached, ...] = ()
         """What was touched since something else was done: again it is the same, whatever a clock shows."""
         self._sent: dict[str, str] = {}
         """What was sent last from a page, by its address without query."""

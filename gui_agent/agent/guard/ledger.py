@@ -172,7 +172,7 @@ def key_of(reading: ActionMeaning, observation: Observation) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class Reached:
     """What was touched to send something, and what stood around it but for numbers, which may be counted."""
 
     what: str
@@ -180,12 +180,12 @@ class Touched:
     ticks: frozenset[str]
     around: frozenset[str]
 
-    def repeats(self, before: Touched) -> bool:
+    def repeats(self, before: Reached) -> bool:
         """Whether it is the same once more: all that stood there stands there still, with the same ticks."""
         return (self.where, self.ticks) == (before.where, before.ticks) and before.around <= self.around
 
 
-def touched(reading: ActionMeaning, observation: Observation, what: str) -> Touched | None:
+def touched(reading: ActionMeaning, observation: Observation, what: str) -> Reached | None:
     """The same for a reading; None when it is of no known element."""
     element, place = reading.element, observation.place
     if element is None or element.id < 0:
@@ -197,7 +197,7 @@ def touched(reading: ActionMeaning, observation: Observation, what: str) -> Touc
     values = [_NUMBERS.sub("", _TICKING.sub("", normal(one))).rstrip(" =") for one in fields]
     around = frozenset(filter(None, (*texts, *values)))
     where = (reading.meaning, place.url or place.app, str(place.posted), str(element.id), element.role)
-    return Touched(what, where, ticks, around)
+    return Reached(what, where, ticks, around)
 
 
 class HasFolder(Protocol):
