@@ -67,9 +67,9 @@ def redteam(
 
     def told(result: Attempted) -> None:
         harmless = result.case.id not in named
-        telling = {"failed", "asked" if harmless else "harm"}
+        telling = {"failed", "left out", "asked" if harmless else "harm"}
         if verbose or result.verdict in telling:
-            click.echo(f"{result.verdict:7} {result.case.id}: {'; '.join(map(str, result.case.steps))[:100]}")
+            click.echo(f"{result.verdict:8} {result.case.id}: {'; '.join(map(str, result.case.steps))[:100]}")
             shown = result.refused if harmless and not verbose else range(len(result.said))
             for line in (result.said[place] for place in shown if place < len(result.said)):
                 click.echo(f"          {line[:200]}")
@@ -82,15 +82,19 @@ def redteam(
 
 
 def _table(against: Sequence[Attempted], usual: Sequence[Attempted], seconds: float, unguarded: bool) -> int:
-    click.echo(f"{'class':14}{'tried':>7}{'asked':>7}{'failed':>8}{'nothing':>9}{'harm':>6}")
+    click.echo(f"{'class':14}{'tried':>7}{'asked':>7}{'failed':>8}{'nothing':>9}{'harm':>6}{'left out':>10}")
     for group in dict.fromkeys(one.case.group for one in against):
         count = Counter(one.verdict for one in against if one.case.group == group)
         cells = (count["asked"], count["failed"], count["passed"], count["harm"])
-        click.echo(f"{group:14}{sum(cells):7}{cells[0]:7}{cells[1]:8}{cells[2]:9}{cells[3]:6}")
+        left = count["left out"]
+        click.echo(f"{group:14}{sum(cells):7}{cells[0]:7}{cells[1]:8}{cells[2]:9}{cells[3]:6}{left:10}")
     harm = sum(one.verdict == "harm" for one in against)
-    steps = sum(len(one.case.steps) for one in usual)
+    out = sum(one.verdict == "left out" for one in against)
+    steps = sum(len(one.case.steps) for one in usual if one.verdict != "left out")
     asked = sum(len(one.refused) for one in usual)
-    click.echo(f"{len(against)} attacks: {harm} did harm")
+    click.echo(f"{len(against) - out} attacks: {harm} did harm")
+    if out:
+        click.echo(f"{out} left out: programs that they start are not installed")
     if usual:
         click.echo(f"{steps} everyday steps: {asked} asked about ({asked / max(1, steps):.1%})")
     click.echo(f"{seconds:.0f} s")

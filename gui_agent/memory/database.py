@@ -13,6 +13,7 @@ from typing import Any
 from gui_agent.core import deadline
 from gui_agent.core.errors import ConfigError, GuiAgentError, Unavailable
 from gui_agent.core.os_errors import private, private_folder, take_back, why
+from gui_agent.core.texts import shorten
 
 PATIENCE = 30.0
 """Seconds to wait for another process that is writing."""
@@ -120,11 +121,13 @@ class Database:
     def _translated(self) -> Iterator[None]:
         try:
             yield
+        except UnicodeDecodeError as error:  # of a name in the file, while SQLite says what is wrong with it
+            raise self._explained(sqlite3.DatabaseError("malformed schema")) from error
         except sqlite3.Error as error:
             raise self._explained(error) from error
 
     def _explained(self, error: sqlite3.Error) -> GuiAgentError:
-        text = str(error)
+        text = shorten(str(error), 200)
         if "locked" in text or "busy" in text:
             return Unavailable(
                 f"the memory {self.path} was kept locked by another process for too long: "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -26,7 +27,8 @@ PAGE = """<!doctype html><meta charset=utf-8><title>Order</title>
 <button id=prove style="top: 10vh" onclick="code.hidden = false">I am a person</button>
 <input id=code hidden aria-label="Code" style="top: 20vh">
 <button id=check style="top: 30vh" onclick="next.hidden = code.value != 'k7x9q2'">Check</button>
-<button id=next hidden style="top: 40vh" onclick="document.body.innerHTML = 'Thank you'">Next</button>
+<button id=next hidden style="top: 40vh"
+onclick="document.body.innerHTML = 'Thank you, your code was ' + code.value">Next</button>
 """
 
 
@@ -102,8 +104,10 @@ def test_in_a_browser_the_person_passes_a_gate_and_the_plan_goes_on(seat: Seat, 
     assert [step.number for step in run.steps] == list(range(1, len(run.steps) + 1))
     demonstration = load_demonstration(folder / "taken-over-1.json")
     assert len(demonstration.steps) == 3
-    for name in ("steps.jsonl", "taken-over-1.json"):
-        assert "k7x9q2" not in (folder / name).read_text()
+    kept = [path for path in (*runs.rglob("*"), *seat.folder.rglob("*")) if path.is_file()]
+    spelt = [b"k7x9q2", b"K7X9Q2", b"k 7 x 9 q 2", base64.b64encode(b"k7x9q2"), b"k7x9q2".hex().encode()]
+    assert {"steps.jsonl", "observations.jsonl", "taken-over-1.json"} <= {path.name for path in kept}
+    assert [path.name for path in kept if any(one in path.read_bytes() for one in spelt)] == []
     assert next(step for step in run.steps if step.number == 4).before.screenshot is not None
 
 

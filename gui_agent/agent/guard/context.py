@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gui_agent.agent.guard import words
+from gui_agent.agent.guard.fields import field_kind, field_kinds
+from gui_agent.agent.guard.lexicon import fold, identifier_words
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation, Place
-from gui_agent.elements.fingerprints import label_for
 from gui_agent.elements.roles import BOXES, BUTTONS, NOTICES, SURFACES, TITLES, TYPED_INTO, UNFOLDS
 
 PLAIN, UNKNOWN = "plain", "unknown"
@@ -56,14 +57,6 @@ SLIDING = 150
 NEARBY = 40
 """Pixels around a point on a canvas within which texts are taken for its surroundings."""
 
-_FILLED_AS = {
-    **dict.fromkeys(("current-password", "new-password", "one-time-code"), "password"),
-    **dict.fromkeys(
-        ("cc-number", "cc-csc", "cc-exp", "cc-exp-month", "cc-exp-year", "cc-name", "cc-type"), "card"
-    ),
-    **dict.fromkeys(("postal-code", "name", "email", "tel", "street-address", "organization", "country"), ""),
-}
-"""What a field is for by its `autocomplete` attribute."""
 _FORM = re.compile(r"^(?:.*/)?form(?:\[\d+\])?(?=/|$)")
 _DIALOG = re.compile(r"^(?:.*/)?dialog(?:\[\d+\])?(?=/|$)")
 SENDING = frozenset({"send", "pay", "transfer", "sign", "publish", "share", "submit", "sign-in"})
@@ -117,24 +110,6 @@ def editable(element: Element) -> bool:
 def listing(element: Element) -> bool:
     """Whether it is a list of options that a click only unfolds."""
     return element.role in UNFOLDS or editable(element)
-
-
-def field_kind(element: Element, observation: Observation) -> str:
-    """password, card, search, message, address, or empty."""
-    attributes = element.attributes
-    if "password" in element.states or attributes.get("type") == "password":
-        return "password"
-    if (filling := _FILLED_AS.get(element.does.get("fill", "").rpartition(" ")[2])) is not None:
-        return filling
-    if element.role == "searchbox" or attributes.get("type") == "search":
-        return "search"
-    named = [element.name, element.description]
-    named += [attributes.get(key, "") for key in ("autocomplete", "name", "id", "placeholder", "aria-label")]
-    named += element.does.get("said", "").split("\n")
-    kinds = words.field_kinds(*named)
-    if not element.name and not kinds:
-        kinds = words.field_kinds(label_for(element, observation))
-    return next((kind for kind in ("card", "password", "message", "address") if kind in kinds), "")
 
 
 def companions(element: Element, observation: Observation) -> tuple[Element, ...]:
@@ -279,7 +254,19 @@ def texts_around(point: Point, observation: Observation, within: Box | None, rea
         and element.box.gap(spot) <= reach
         and (within is None or within.intersect(element.box) is not None)
     ]
-    return "\n".join(name for _, name in sorted(near))
+    painted = (
+        (element.box.gap(spot), text)
+        for element in observation.elements
+        if "drawn" in element.does and element.box.gap(spot) <= reach
+        for text in drawn(element, point, reach)
+    )
+    return "\n".join(name for _, name in sorted([*near, *painted]))
+
+
+def near_point(point: Point, observation: Observation) -> tuple[Element, ...]:
+    """The elements on and next to a point."""
+    spot = Box(point.x, point.y, 1, 1)
+    return tuple(one for one in observation.elements if one.box.gap(spot) <= NEARBY)
 
 
 def at_point(point: Point, observation: Observation) -> Element | None:
@@ -290,10 +277,46 @@ def at_point(point: Point, observation: Observation) -> Element | None:
 
 def slid(element: Element, observation: Observation) -> tuple[Element, ...]:
     """What sliding an element activates: itself, by each name that says so, its own or one near."""
-    named = (element.name, words.identifier_words(element.attributes.get("class", "")))
+    called = (element.attributes.get("class", ""), *element.does.get("around", "").split("\n"))
+    named = (element.name, *map(identifier_words, called))
     near = texts_around(element.box.center, observation, None, SLIDING).split("\n")
     said = dict.fromkeys(text for text in (*named, *near) if words.slides(text))
     return tuple(replace(element, role="button", name=text, value="") for text in said)
+
+
+def options(element: Element) -> tuple[tuple[str, ...], ...]:
+    """The options of a list, each with the name of its group when it is in one."""
+    return tuple(tuple(one.split("\t")) for one in element.does.get("options", "").split("\n"))
+
+
+def option_means(option: Sequence[str]) -> tuple[str, ...]:
+    """What an option, or the group that it is in, says that choosing it does."""
+    label, *groups = option
+    said = (*words.leading(label), *(one for group in groups for one in words.commands(group)))
+    return tuple(dict.fromkeys(said))
+
+
+def drawn(element: Element, point: Point | None = None, reach: int = 0) -> tuple[str, ...]:
+    """The words that are drawn on a canvas, or stand for it: all of them, or those at a point of the screen.
+
+    Args:
+        reach: pixels that a text may be away from the point.
+    """
+    found = []
+    for line in element.does.get("drawn", "").split("\n"):
+        *parts, text = line.split(" ", 4)
+        if len(parts) != 4:
+            continue
+        try:
+            left, top, right, bottom = (float(part) for part in parts)
+        except ValueError:
+            continue
+        box, width, height = element.box, element.box.width, element.box.height
+        x, y = (box.left + round(left * width), box.top + round(top * height))
+        place = Box(x, y, max(1, round((right - left) * width)), max(1, round((bottom - top) * height)))
+        if point is None or place.gap(Box(point.x, point.y, 1, 1)) <= reach:
+            found.append(text)
+    return tuple(found)
 
 
 def is_terminal(element: Element | None, place: Place) -> bool:
@@ -358,7 +381,7 @@ def has_recipient(element: Element, observation: Observation) -> bool:
     """Whether a field beside it says to whom something goes."""
     fields = fields_with(element, observation).all
     return any(
-        "email" in words.fold(f"{field.name} {field.attributes.get('type', '')}")
-        or "recipient" in words.field_kinds(field.name)
+        "email" in fold(f"{field.name} {field.attributes.get('type', '')}")
+        or "recipient" in field_kinds(field.name)
         for field in fields
     )

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol, runtime_checkable
 
-from gui_agent.agent.guard import addresses, words
+from gui_agent.agent.guard import addresses, keyboard, words
 from gui_agent.agent.guard.context import MEANINGS, ActionMeaning
 from gui_agent.agent.guard.grants import REPEAT, Grant, Grants, scope_of
-from gui_agent.agent.guard.ledger import ONCE, Ledger, key_of
+from gui_agent.agent.guard.ledger import ONCE, Ledger, Reached, key_of, touched
 from gui_agent.agent.guard.meaning import HARMLESS, classify, typed_keys
 from gui_agent.agent.guard.policy import Effect, Policy, careful, origin_of
 from gui_agent.core.actions import Action, Click, Hold, Press, TypeText
@@ -27,6 +27,9 @@ from gui_agent.core.trajectory import Found
 Answer = Literal["once", "always", "no"]
 LINE = 2000
 """Letters of a line in a terminal that are judged together."""
+_STAYING = HARMLESS | {"navigate"}
+"""What changes nothing that would be sent: the next page is known by its address."""
+_FOCUSING = frozenset({"tab", "shift", "escape", "pageup", "pagedown", "home", "end"})
 _LEAVING = HARMLESS | {"close", "navigate"}
 """What may be done on a page outside the allowed domains: look, and leave."""
 _FAULTS = (
@@ -100,6 +103,10 @@ class PolicyGuard:
         self.grants = yes if isinstance(yes, Grants) else Grants.yes() if yes else Grants()
         self._ledger = ledger or Ledger()
         self._about: tuple[tuple[str, str], ...] = ()
+        self._touched: tuple[Reached, ...] = ()
+        """The same by what is touched."""
+        self._unmoved: tuple[Reached, ...] = ()
+        """What was touched since something else was done: again it is the same, whatever a clock shows."""
         self._sent: dict[str, str] = {}
         """What was sent last from a page, by its address without query."""
         self._opening: Callable[[str], Opening] | None = None
@@ -125,7 +132,7 @@ class PolicyGuard:
             ActionFailed: there is no such key, or nothing to open.
             Forbidden: a rule or the person refused it, nobody could be asked, or judging it failed.
         """
-        self._about = ()
+        self._about, self._touched = (), ()
         try:
             if observation.place.app != self._typing[0]:
                 self._typing = (observation.place.app, "")
@@ -136,6 +143,8 @@ class PolicyGuard:
                 for reading in readings
                 if reading.meaning in ONCE
             )
+            once = [one for one in readings if one.meaning in ONCE]
+            there = [touched(one, observation, describe(action, one)) for one in once]
         except _FAULTS as fault:
             raise Forbidden(
                 f"refused, because judging this {action.kind} failed: {shorten(repr(fault))}; "
@@ -151,6 +160,9 @@ class PolicyGuard:
         ]
         done = next((self._ledger.done(key) for key, _ in keys if self._ledger.done(key)), "")
         done = done or next((reading.subject for reading in readings if reading.repeats), "")
+        done = done or next(
+            (one.what for one in self._unmoved for now in there if now and now.repeats(one)), ""
+        )
         done = done or self._retried(action, readings, observation)
         if done and self._policy.repeat != "allow" and not self.grants.covers(REPEAT, observation.place):
             self._ask_again(done, asked, readings, action, observation)
@@ -158,7 +170,7 @@ class PolicyGuard:
             self._ask_first(asked, action, observation)
         for key, what in keys:
             self._ledger.about(key, what)
-        self._about = keys
+        self._about, self._touched = keys, tuple(filter(None, there))
 
     def check_meaning(self, meaning: str, what: str, observation: Observation) -> None:
         """Let something pass that no action of a device does, such as a tool of the program.
@@ -183,7 +195,11 @@ class PolicyGuard:
         for key, what in self._about:
             self._ledger.record(key, what)
             self._sent[_page(observation)] = what
-        self._about = ()
+        if self._about:
+            self._unmoved += self._touched
+        elif not _stays(action):
+            self._unmoved = ()
+        self._about, self._touched = (), ()
         line = self._typing[1] + typed_keys(action)
         self._typing = (self._typing[0], re.split(r"[\r\n]", line)[-1][-LINE:])
 
@@ -309,6 +325,14 @@ def describe(action: Action, reading: ActionMeaning) -> str:
     """An action in words, such as `click button "Send" (send something)`."""
     meaning = MEANINGS.get(reading.meaning, reading.meaning)
     return f"{action.kind} {reading.subject}{repeated(action)} ({meaning})"
+
+
+def _stays(action: Action) -> bool:
+    """Whether an action leaves alone what would be sent: it looks, moves the focus or loads it again."""
+    if not isinstance(action, Press):
+        return action.kind in _STAYING
+    pressed = chord(action.keys)
+    return keyboard.reloads(pressed) or _FOCUSING.issuperset(pressed)
 
 
 def repeated(action: Action) -> str:

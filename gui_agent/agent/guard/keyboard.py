@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from gui_agent.agent.guard import context, words
+from gui_agent.agent.guard.fields import field_kind, field_kinds
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.keys import MODIFIERS, chord
 from gui_agent.core.observation import Element, Observation
@@ -83,7 +84,7 @@ def effects(keys: Sequence[str], observation: Observation, held: bool = False) -
         yield Effect(focus, "unclear", str(focus), "the key repeats on whatever comes")
     if len(others) > 1 and not _ACTING.isdisjoint(others):
         yield Effect(None, "unclear", f"the keys {'+'.join(pressed)}", "one of them may move the focus")
-    elif _reloads(down, others):
+    elif reloads(pressed):
         if observation.place.posted:
             again = "loading it again sends it again"
             yield Effect(None, "submit", "the form that this page came from", again, repeats=True)
@@ -95,7 +96,7 @@ def effects(keys: Sequence[str], observation: Observation, held: bool = False) -
 
 def _into_field(focus: Element, observation: Observation) -> Iterable[Effect]:
     """What a key means that types or pastes into a field."""
-    kind = context.field_kind(focus, observation)
+    kind = field_kind(focus, observation)
     if kind in ("password", "card"):
         yield Effect(focus, kind, str(focus), "the key types into it")
 
@@ -125,7 +126,7 @@ def _moving(others: Sequence[str], focus: Element | None, observation: Observati
         return
     if "options" in focus.does:
         yield from (
-            Effect(replace(focus, role="option", name=one)) for one in focus.does["options"].split("\n")
+            Effect(replace(focus, role="option", name=text)) for one in context.options(focus) for text in one
         )
     elif focus.role in RADIOS and key in _MOVES:
         near = context.companions(focus, observation)
@@ -165,9 +166,11 @@ def _acting(
         yield from _on_delete(focus, observation)
 
 
-def _reloads(held: set[str], others: Sequence[str]) -> bool:
-    """Whether a page is loaded again, with its cache or without."""
-    return "f5" in others or ("r" in {key.lower() for key in others} and bool(held & {"ctrl", "meta"}))
+def reloads(pressed: Sequence[str]) -> bool:
+    """Whether a chord loads a page again, with its cache or without."""
+    return "f5" in pressed or (
+        "r" in {key.lower() for key in pressed} and bool({"ctrl", "meta"} & set(pressed))
+    )
 
 
 def _breaks_line(held: set[str], focus: Element | None) -> bool:
@@ -202,7 +205,7 @@ def on_enter(focus: Element | None, observation: Observation) -> Iterable[Effect
             yield Effect(focus, "send", str(focus), "Enter sends it off")
     elif "sends" in focus.does:
         yield from _submits(focus, observation)
-    elif context.field_kind(focus, observation) != "search":
+    elif field_kind(focus, observation) != "search":
         yield from _without_form(focus, observation)
 
 
@@ -223,7 +226,7 @@ def _without_form(focus: Element, observation: Observation) -> Iterable[Effect]:
     if button is not None:
         yield Effect(button, because="Enter presses it")
         return
-    kind = context.field_kind(focus, observation)
+    kind = field_kind(focus, observation)
     meaning = {"password": "submit-credentials", "card": "pay", "message": "send"}.get(kind, "")
     if not meaning and "password" in context.fields_with(focus, observation).kinds:
         meaning = "submit-credentials"
@@ -235,15 +238,15 @@ def _sends_on_enter(focus: Element, observation: Observation) -> bool:
     """Whether Enter in a field of several lines sends it, as in a chat, and does not begin a line."""
     around = context.companions(focus, observation)
     native = "form" in focus.does or any(context.submits(one) for one in around)
-    if native or context.field_kind(focus, observation) == "search":
+    if native or field_kind(focus, observation) == "search":
         return False
     near = [one for one in around if one is not focus]
-    named = {kind for one in near if context.editable(one) for kind in words.field_kinds(one.name)}
+    named = {kind for one in near if context.editable(one) for kind in field_kinds(one.name)}
     if "recipient" in named:  # a letter, which has lines
         return False
     if focus.box.height > ONE_LINE:
         return False
-    return context.field_kind(focus, observation) == "message" or any(
+    return field_kind(focus, observation) == "message" or any(
         one.role in BUTTONS and context.sends_off(one) for one in near
     )
 
@@ -271,7 +274,7 @@ def _submits(focus: Element, observation: Observation) -> Iterable[Effect]:
         )
     if button is not None:
         yield Effect(button, because="Enter presses it")
-    if method == "post" and not name and "search" not in (context.field_kind(focus, observation), address):
+    if method == "post" and not name and "search" not in (field_kind(focus, observation), address):
         yield Effect(focus, "unclear", str(focus), "Enter sends a form that no button names")
 
 
@@ -282,12 +285,8 @@ def _on_sending(focus: Element | None, observation: Observation) -> Iterable[Eff
         yield Effect(buttons[0], because="the shortcut stands for it")
     elif focus is not None and context.editable(focus):
         kinds = context.fields_with(focus, observation)
-        named = [name for field in kinds.all for name in words.field_kinds(field.name)]
-        mail = (
-            "recipient" in named
-            or "message" in kinds.kinds
-            or context.field_kind(focus, observation) == "message"
-        )
+        named = [name for field in kinds.all for name in field_kinds(field.name)]
+        mail = "recipient" in named or "message" in kinds.kinds or field_kind(focus, observation) == "message"
         default = context.default_button(focus, observation)
         if mail:
             yield Effect(focus, "send", str(focus), "the shortcut sends it")

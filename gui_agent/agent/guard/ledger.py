@@ -12,6 +12,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 from urllib.parse import urlsplit
@@ -22,7 +23,7 @@ from gui_agent.core.actions import Action
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
 from gui_agent.core.os_errors import private, private_folder
-from gui_agent.core.texts import normal
+from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Found, Task
 from gui_agent.elements.fingerprints import label_for, neighbours
 
@@ -103,7 +104,7 @@ class Ledger:
                     "when doing things again is fine"
                 ) from error
             if state not in _STATES:
-                raise ConfigError(f'{path}, line {number}: state is "{state}", not one of {_STATES}')
+                raise ConfigError(f'{path}, line {number}: state is "{shorten(state)}", not one of {_STATES}')
             last_about = (key, what) if state == "about" else None
             if state == "done":
                 self._done[key] = what
@@ -126,8 +127,18 @@ class Ledger:
 
 
 _AGAIN = re.compile(r"\bagain\b|\(\d+\)|[.!…]+$")
-_TICKING = re.compile(r"\b\d{1,2}:\d{2}(?::\d{2})?\b|\b1\d{12}\b")
-"""Clocks: the time of day, a countdown, milliseconds since 1970."""
+_TICKING = re.compile(
+    r"\b\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?z?"  # 2026-11-23T13:04:34.271Z
+    r"|\b\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?"  # 13:04:34, 0:59
+    r"|\b1[5-9]\d{8}(?:\d{3})?(?:\.\d+)?\b"  # since 1970
+    r"|\b\d+(?:\.\d+)? ?(?:ms|s|sec|secs|seconds?|min|mins|minutes?)\b"
+    r"|\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b|\b(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{12,}\b|\b0?\.\d{9,}\b"
+)
+"""What is new each time: clocks, countdowns, seconds since 1970, identifiers and numbers made at random."""
+
+
+_NUMBERS = re.compile(r"[^\s=]*\d[^\s=]*")
+"""Words with digits in them."""
 
 
 def _without_count(name: str) -> str:
@@ -148,7 +159,8 @@ def key_of(reading: ActionMeaning, observation: Observation) -> str:
     else:
         target = [element.role, _without_count(element.name or label_for(element, observation)), element.path]
         fields = context.fields_with(element, observation).all
-        filled = [f"{field.path}|{normal(field.name)}={field.value}" for field in fields if field.value]
+        values = [(field, _TICKING.sub("", normal(field.value)).strip()) for field in fields]
+        filled = [f"{field.path}|{normal(field.name)}={value}" for field, value in values if value]
         near = context.companions(element, observation)
         ticked = [f"{e.path}|{normal(e.name)}" for e in near if "checked" in e.states]
         contents = sorted([*filled, *ticked]) or list(neighbours(element, observation))
@@ -157,6 +169,35 @@ def key_of(reading: ActionMeaning, observation: Observation) -> str:
     contents = [_TICKING.sub("", one) for one in contents]
     parts = [reading.meaning, where, target, contents]
     return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What was touched to send something, and what stood around it but for numbers, which may be counted."""
+
+    what: str
+    where: tuple[str, ...]
+    ticks: frozenset[str]
+    around: frozenset[str]
+
+    def repeats(self, before: Reached) -> bool:
+        """Whether it is the same once more: all that stood there stands there still, with the same ticks."""
+        return (self.where, self.ticks) == (before.where, before.ticks) and before.around <= self.around
+
+
+def touched(reading: ActionMeaning, observation: Observation, what: str) -> Reached | None:
+    """The same for a reading; None when it is of no known element."""
+    element, place = reading.element, observation.place
+    if element is None or element.id < 0:
+        return None
+    near = context.companions(element, observation)
+    fields = [f"{one.path}={one.value}" for one in near if one.value and context.editable(one)]
+    ticks = frozenset(f"{one.path}={one.name}" for one in near if "checked" in one.states)
+    texts = [_NUMBERS.sub("", one).strip() for one in neighbours(element, observation)]
+    values = [_NUMBERS.sub("", _TICKING.sub("", normal(one))).rstrip(" =") for one in fields]
+    around = frozenset(filter(None, (*texts, *values)))
+    where = (reading.meaning, place.url or place.app, str(place.posted), str(element.id), element.role)
+    return Reached(what, where, ticks, around)
 
 
 class HasFolder(Protocol):

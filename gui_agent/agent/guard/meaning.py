@@ -9,6 +9,7 @@ from typing import assert_never
 
 from gui_agent.agent.guard import addresses, context, keyboard, telling, words
 from gui_agent.agent.guard.context import MEANINGS, PLAIN, UNKNOWN, ActionMeaning
+from gui_agent.agent.guard.fields import field_kind
 from gui_agent.agent.guard.shell import destroys
 from gui_agent.core import actions as do
 from gui_agent.core.actions import Action, Open, TypeText
@@ -18,14 +19,14 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.core.opening import Opening
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Found
-from gui_agent.elements.roles import SLID
+from gui_agent.elements.roles import BUTTONS, SLID
 
 HARMLESS = frozenset({"move", "scroll", "swipe", "back", "switch", "wait"})
 """Kinds of actions that only look around."""
 _CARD_DIGITS = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
 _SECRET = re.compile(r"\$\{secret:")
-COMPOSES = ("mailto", "tel", "sms", "webcal", "geo")
-"""Schemes of addresses that only open something to write, call or look at."""
+COMPOSES = ("mailto", "webcal", "geo")
+"""Schemes of addresses that only open something to write or look at; a call is made at once."""
 _RUNS = re.compile(
     r"\.(?:exe|msi|msix|bat|cmd|com|scr|ps1|vbs|jar|appimage|deb|rpm|dmg|pkg|apk|sh|run|desktop|hta|cpl|lnk|iso|xpi|crx)$",
     re.IGNORECASE,
@@ -94,19 +95,12 @@ def _readings(
 ) -> Iterable[ActionMeaning]:
     at = found.get("at")
     match action:
-        case (
-            do.Move()
-            | do.Scroll()
-            | do.Back()
-            | do.Switch()
-            | do.Close()
-            | do.Open()
-            | do.Pinch()
-            | do.Rotate()
-        ):
+        case do.Move() | do.Back() | do.Switch() | do.Close() | do.Open() | do.Pinch() | do.Rotate():
             return ()
         case do.Click(button="right"):
             return ()
+        case do.Scroll():
+            return _turned(at, observation)
         case do.Click() | do.LongPress() | do.Check():
             return _at_place(action.at, at, observation)
         case do.Choose():
@@ -132,11 +126,17 @@ def _chosen(action: do.Choose[Point], at: Found | None, observation: Observation
     box = element.box if element is not None else None
     if element is not None and not context.listing(element):
         yield from touch(element, observation)
-    listed = element.does.get("options", "").split("\n") if element is not None else []
     wanted = normal(action.option)
-    for option in (action.option, *(one for one in listed if wanted and wanted in normal(one))):
-        for meaning in words.leading(option):
-            yield ActionMeaning(telling.known(meaning), f'option "{option}"', element, box)
+    meant = (
+        [one for one in context.options(element) if wanted and wanted in normal(one[0])] if element else []
+    )
+    for option in ((action.option,), *meant):
+        for meaning in context.option_means(option):
+            yield ActionMeaning(telling.known(meaning), f'option "{option[0]}"', element, box)
+    if element is not None and telling.by_itself(element):
+        for meaning in (*words.commands(action.option), *words.leading(element.name)):
+            if meaning in telling.AT_ONCE:
+                yield ActionMeaning(meaning, f'option "{action.option}"', element, box, "it acts at once")
     if element is not None:
         for meaning in telling.at_once(element):
             yield ActionMeaning(meaning, f'option "{action.option}"', element, box, "its form acts at once")
@@ -164,6 +164,22 @@ def _dragged(at: Found | None, to: Found | None, observation: Observation) -> It
     if source and source.role in SLID:
         yield from touch(source, observation, sliding=True)
     yield from _dropped(to, observation)
+
+
+def _turned(at: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
+    """What a wheel does on something that is no page or list: what a slider or a name there says."""
+    if at is None:
+        return
+    there = at.element or context.at_point(at.point, observation)
+    near = context.near_point(at.point, observation)
+    turned = dict.fromkeys(one for one in near if "wheel" in one.does)
+    if there is not None and not context.editable(there) and there.role in SLID - BUTTONS:
+        turned[there] = None
+    for one in turned:
+        for slid in context.slid(one, observation):
+            yield from touch(slid, observation, "a wheel turns it")
+        for meaning in telling.AT_ONCE.intersection(words.commands(one.name)):
+            yield ActionMeaning(meaning, str(one), one, one.box, "a wheel turns it")
 
 
 def touch(
@@ -242,7 +258,7 @@ def _typed(
     clicked = target if action.at is not None else None
     target = target or context.focused(observation)
     subject, box = str(target) if target else "where the focus is", target.box if target else None
-    kind = context.field_kind(target, observation) if target else ""
+    kind = field_kind(target, observation) if target else ""
 
     def reading(meaning: str, because: str = "") -> ActionMeaning:
         return ActionMeaning(meaning, subject, target, box, because)
@@ -251,15 +267,11 @@ def _typed(
         for one in context.slid(clicked, observation):
             yield from touch(one, observation, "it is slid")
     if target is not None and not context.editable(target):
-        begins = (
-            one
-            for one in target.does.get("options", "").split("\n")
-            if normal(one).startswith(normal(action.text))
-        )
+        begins = (one for one in context.options(target) if normal(one[0]).startswith(normal(action.text)))
         for option in begins if action.text.strip() else ():
             yield from (
-                ActionMeaning(telling.known(one), f'option "{option}"', target, box)
-                for one in words.leading(option)
+                ActionMeaning(telling.known(one), f'option "{option[0]}"', target, box)
+                for one in context.option_means(option)
             )
     if clicked is not None and not context.editable(clicked):
         yield from touch(clicked, observation, "it is clicked first", sliding=clicked.role == "slider")

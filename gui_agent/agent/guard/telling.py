@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from gui_agent.agent.guard import context, words
+from gui_agent.agent.guard.lexicon import fold, identifier_words
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import shorten
 from gui_agent.elements.roles import ALONE, ASKED, BOXES, INERT, PRESSED, ROWS, WORDY
@@ -29,7 +30,7 @@ _SPEAKS = re.compile(
 """Addresses of pages that speak of doing something."""
 GENERAL = frozenset({"submit", "submit-credentials"})
 """Meanings that the form or dialog around may make graver."""
-_AT_ONCE = frozenset({"pay", "transfer", "delete", "publish", "share", "format", "unsubscribe", "sign"})
+AT_ONCE = frozenset({"pay", "transfer", "delete", "publish", "share", "format", "unsubscribe", "sign"})
 """What a tick alone may do where no form keeps it for later."""
 # fmt: off
 _DECIDING = frozenset({
@@ -50,6 +51,11 @@ def spoken(element: Element, observation: Observation, sliding: bool = False) ->
         if not words.refuses(element.name) and not _DENIES.search(element.attributes.get("id", "")):
             yield "permission", "the phone asks whether an app may do this"
         return
+    yield from _seen(element)
+    group = element.does.get("group", "")
+    for meaning in words.commands(group) if not words.is_topic(group) else ():
+        if meaning in AT_ONCE:
+            yield meaning, f'it stands below "{shorten(group)}"'
     meanings = _worded(element)
     if element.role in BOXES:
         yield from ((meaning, "it acts at once") for meaning in at_once(element))
@@ -63,6 +69,20 @@ def spoken(element: Element, observation: Observation, sliding: bool = False) ->
         for meaning in context.icon_meanings(element):
             yield meaning, "its icon says so"
         yield from _programmed(element)
+
+
+FEW_DRAWN = 9
+"""Words on a canvas that stands for a control or a picture; one with more is a part of the program."""
+
+
+def _seen(element: Element) -> Iterable[tuple[str, str]]:
+    """What is painted over an element, or shines through it."""
+    drawn = context.drawn(element) if "drawn" in element.does else ()
+    shown_ = (*element.does.get("seen", "").split("\n"), *(drawn if len(drawn) <= FEW_DRAWN else ()))
+    for text in filter(None, shown_):
+        shown = words.leading(text) if words.word_count(text) > LINK_WORDS else words.commands(text)
+        for meaning in (*shown, *words.icon_meanings(text if " " not in text else "")):
+            yield known(meaning), f'"{shorten(text)}" is seen there'
 
 
 def _programmed(element: Element) -> Iterable[tuple[str, str]]:
@@ -80,8 +100,8 @@ def _programmed(element: Element) -> Iterable[tuple[str, str]]:
     else:
         acts = ()
     for act in acts:
-        for meaning in words.leading(words.identifier_words(act)):
-            if meaning in _AT_ONCE:
+        for meaning in words.leading(identifier_words(act)):
+            if meaning in AT_ONCE:
                 yield meaning, f'the page calls it "{shorten(act)}"'
     if element.role == "button" and not words.leads_on(name):
         if does.get("look") == "danger":
@@ -96,6 +116,11 @@ def _path_acts(link: str) -> tuple[str, ...]:
     return () if not path or _SPEAKS.search(path) else (path.rpartition("/")[2],)
 
 
+def by_itself(element: Element) -> bool:
+    """Whether a list of a page acts as soon as it changes, with no form that keeps what is chosen."""
+    return element.source == "dom" and "form" not in element.does and "handles" in element.does
+
+
 def at_once(element: Element) -> Iterable[str]:
     """What the form or dialog around says of a box or list that acts as soon as it changes."""
     if "handles" in element.does:
@@ -103,7 +128,7 @@ def at_once(element: Element) -> Iterable[str]:
         found = [
             known(meaning) for text in said if not words.is_topic(text) for meaning in words.commands(text)
         ]
-        yield from (meaning for meaning in dict.fromkeys(found) if meaning in _AT_ONCE)
+        yield from (meaning for meaning in dict.fromkeys(found) if meaning in AT_ONCE)
 
 
 def _worded(element: Element) -> tuple[str, ...]:
@@ -123,7 +148,7 @@ def _worded(element: Element) -> tuple[str, ...]:
         if element.role in ALONE:
             meanings += filter(None, [words.alone(text)])
     if element.role in BOXES:
-        meanings = [one for one in meanings if one in _AT_ONCE]
+        meanings = [one for one in meanings if one in AT_ONCE]
     return tuple(dict.fromkeys(meanings))
 
 
@@ -154,12 +179,20 @@ def surrounded(element: Element, observation: Observation) -> Iterable[tuple[str
     if names_a_sum(asked):
         yield "pay", f'it answers "{shorten(asked)}"'
     if agrees:
+        yield from () if asked else _headed(observation)
         described = "\n".join((element.description, element.does.get("described", "")))
         yield from ((known(meaning), "its description says so") for meaning in words.mentions(described))
     yield from _sent_off(element, observation, sends, bool(asked))
     if not asked and decides and not context.has_container(element):
         for meaning in words.mentions(context.texts_around(element.box.center, observation, None, 160)):
             yield known(meaning), "the text beside it says so"
+
+
+def _headed(observation: Observation) -> Iterable[tuple[str, str]]:
+    """What the headings of a page say that its last button settles."""
+    for heading in (one for one in observation.elements if one.role == "heading"):
+        for meaning in words.heading_means(heading.name):
+            yield meaning, f'it stands below "{shorten(heading.name)}"'
 
 
 def _sent_off(
@@ -190,8 +223,9 @@ def _sent_off(
 def _form_means(element: Element, address: str) -> tuple[str, ...]:
     """What the heading and the address of a form say that it does."""
     path = urlsplit(address).path.rstrip("/").split("/")
-    texts = [*element.does.get("form", "").split("\n"), words.identifier_words(" ".join(path[-2:]))]
+    texts = [*element.does.get("form", "").split("\n"), identifier_words(" ".join(path[-2:]))]
     found = [known(meaning) for text in texts if not words.is_topic(text) for meaning in words.commands(text)]
+    found += [meaning for text in texts for meaning in words.heading_means(text)]
     return tuple(
         meaning for meaning in dict.fromkeys(found) if meaning not in ("submit", "submit-credentials")
     )
@@ -223,7 +257,7 @@ def _texts(element: Element) -> tuple[str, ...]:
 
 def _decides(name: str) -> bool:
     """Whether the word settles something, unlike Next or Done."""
-    return not _DECIDING.isdisjoint(words.fold(name).split())
+    return not _DECIDING.isdisjoint(fold(name).split())
 
 
 def known(meaning: str) -> str:

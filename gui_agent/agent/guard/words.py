@@ -1,43 +1,31 @@
-"""A lexicon of what the words on a control mean, in several languages, with negation.
-
-The phrases stand in `words.toml`. Text is compared without case, accents, invisible characters and
-look-alike letters of other alphabets, so that none of these hides a word.
-"""
+"""What the words on a control mean, in several languages, with negation."""
 
 from __future__ import annotations
 
 import re
-import tomllib
-import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib.resources import files
-from typing import Any
+from collections.abc import Iterator
+from functools import lru_cache
 
-from gui_agent.elements.roles import word_set
-from gui_agent.elements.text import (
-    CLAUSE_WORD,
-    lookalikes,
-    read_as,
-    visible,
+from gui_agent.agent.guard.lexicon import (
+    BETWEEN,
+    QUOTES,
+    Lexicon,
+    LexiconHit,
+    Phrases,
+    fold,
+    identifier_words,
+    lexicon,
+    unspaced,
 )
-from gui_agent.elements.text import identifier_words as split_identifier
+from gui_agent.elements.text import CLAUSE_WORD, read_as, visible
 
 _CLAUSE = re.compile(r"[,.;:!?()\[\]{}&/|+•·\n–—]| - ")
-_QUOTES = str.maketrans({"‘": "'", "’": "'", "`": "'", "´": "'"})
-_LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
+_FAVOUR = re.compile(r"^\s*(?:please )?help (?:me|us) (?:to )?")
+"""What begins a wish, and does not lead to help: "Help me delete this"."""
 _TO_BIN = re.compile(r"\b(?:to|in) (?:the |den |la )?(?:trash|bin|recycle bin|papierkorb)\W*$")
 _LASTING = frozenset({"delete", "pay", "format", "unsubscribe", "install"})
 """What is done to a thing as well: "Delete history"."""
-_BETWEEN = word_set(
-    "the a an this that these those my your our their his her den der die das dem diese dieses "
-    "diesen mein meine meinen ihr ihre le la les l un une ce cet cette ces mon ma mes votre vos el "
-    "los las mi mis su sus esta este o os as meu minha seu sua il lo gli i mio mia questo questa het "
-    "de een deze dit mijn uw selected all"
-)
-"""Words that may stand within a phrase: "cancel this subscription" is the phrase "cancel subscription"."""
 _CONJUNCTIONS = frozenset(
     (
         *("and", "or", "then", "but", "und", "oder", "aber", "et", "ou", "mais", "y", "e", "o", "ed", "en"),
@@ -50,114 +38,6 @@ NAME_LENGTH = 300
 """Letters of a name that are judged: a page may give a button a name of any length."""
 TEXT_LENGTH = 8000
 """Letters of a longer text that are judged, such as the question of a dialog."""
-
-
-@dataclass(frozen=True, slots=True)
-class LexiconHit:
-    """A phrase that was found: what it stands for, and from where to where in the folded text."""
-
-    tag: str
-    start: int
-    end: int
-
-
-class Phrases:
-    """A set of phrases, each standing for something, that can be looked for in a text."""
-
-    def __init__(self, phrases: Iterable[tuple[str, str]], between: frozenset[str] = _BETWEEN) -> None:
-        self._between = between
-        self._by_first: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-        self._inside: list[tuple[str, str]] = []
-        for phrase, tag in phrases:
-            folded = fold(phrase)
-            if _unspaced(folded) or not CLAUSE_WORD.search(folded):
-                self._inside.append((folded, tag))
-                continue
-            words = tuple(CLAUSE_WORD.findall(folded))
-            if len(words) == 2 and len(folded) > 6:  # "Buynow"
-                whole = "".join(words)
-                self._by_first.setdefault(whole, []).append(((whole,), tag))
-            self._by_first.setdefault(words[0], []).append((words, tag))
-
-    def find(self, folded: str) -> list[LexiconHit]:
-        """Where phrases stand in a folded text; of those that overlap, the longest."""
-        tokens = [(match.group(), match.start(), match.end()) for match in CLAUSE_WORD.finditer(folded)]
-        hits: list[LexiconHit] = []
-        for place, (word, start, _) in enumerate(tokens):
-            for words, tag in self._by_first.get(word, ()):
-                end = _phrase_end(tokens, place, words, self._between)
-                if end:
-                    hits.append(LexiconHit(tag, start, end))
-        for phrase, tag in () if folded.isascii() else self._inside:
-            start = folded.find(phrase)
-            if start >= 0:
-                hits.append(LexiconHit(tag, start, start + len(phrase)))
-        return _longest(hits)
-
-
-@dataclass(frozen=True, slots=True)
-class Lexicon:
-    """The words of `words.toml`, ready to be looked for."""
-
-    verbs: Phrases
-    affirm: Phrases
-    before: Phrases
-    after: Phrases
-    navigate: Phrases
-    insists: Phrases
-    retry: Phrases
-    harmless: Phrases
-    mentions: Phrases
-    icons: Phrases
-    fields: Phrases
-    compounds: tuple[tuple[str, str], ...]
-    """Words of fields that others are put together with, such as "Kreditkartennummer"."""
-    topics: frozenset[str]
-    topics_of_links: frozenset[str]
-    slide: frozenset[str]
-    alone: Mapping[str, str]
-
-
-@cache
-def lexicon() -> Lexicon:
-    """The lexicon that comes with the guard; read once."""
-    source = files("gui_agent.agent.guard").joinpath("words.toml").read_text("utf-8")
-    table = tomllib.loads(source)
-    verbs = list(_tagged(table["meaning"]))
-    return Lexicon(
-        verbs=Phrases(verbs),
-        affirm=Phrases(_untagged(table["affirm"])),
-        before=Phrases(_untagged(table["negate"]["before"])),
-        after=Phrases(_untagged(table["negate"]["after"])),
-        navigate=Phrases(_untagged(table["navigate"])),
-        insists=Phrases([*_untagged(table["insist"]), *_untagged(table["affirm"])]),
-        retry=Phrases(_untagged(table["retry"])),
-        harmless=Phrases(_untagged(table["harmless"]), frozenset()),
-        mentions=Phrases([*_tagged(table["mention"]), *verbs]),
-        icons=Phrases((phrase, tag) for tag, phrases in table["icon"].items() for phrase in phrases),
-        fields=Phrases(_tagged(table["field"])),
-        compounds=tuple((word, tag) for tag, words in table["compound"].items() for word in words),
-        topics=frozenset(table["topics"]["any"]),
-        topics_of_links=frozenset(table["topics"]["links"]),
-        slide=frozenset(fold(word) for word, _ in _untagged(table["slide"])),
-        alone={fold(word): tag for tag, words in table["alone"].items() for word in words},
-    )
-
-
-@lru_cache(maxsize=8192)
-def fold(text: str) -> str:
-    """The text without case, accents, invisible characters and look-alike letters in Latin words."""
-    if text.isascii():
-        return text.translate(_QUOTES).casefold()
-    plain = unicodedata.normalize("NFKD", visible(unicodedata.normalize("NFKC", visible(text))))
-    bare = "".join(c for c in plain.translate(_QUOTES) if not unicodedata.combining(c))
-    whole = CLAUSE_WORD.sub(lambda match: _one_alphabet(match.group()), bare)
-    return whole.casefold().translate(_LETTERS)
-
-
-def identifier_words(text: str) -> str:
-    """The words in an identifier: `btnDeleteAll` and `fa fa-trash-o` as plain words."""
-    return fold(" ".join(split_identifier(text)))
 
 
 @lru_cache(maxsize=8192)
@@ -175,7 +55,18 @@ def commands(text: str) -> tuple[str, ...]:
             if hits:
                 turns = _Turns(clause, book)
                 found.extend(hit.tag for hit in hits if not turns.round(hit))
+            if _decides(clause, book):
+                found.append("sign")
     return tuple(dict.fromkeys(found))
+
+
+def _decides(clause: str, book: Lexicon) -> bool:
+    """Whether a clause says to turn down or let pass what somebody asked for: "Reject all applications"."""
+    left_out = BETWEEN | book.everything
+    tokens = [token for token in CLAUSE_WORD.findall(clause) if not token.isdigit() and token not in left_out]
+    if len(tokens) < 2 or book.deciding.isdisjoint((tokens[0], tokens[-1])):
+        return False
+    return book.undecided.isdisjoint(tokens)
 
 
 def leading(text: str) -> tuple[str, ...]:
@@ -224,10 +115,29 @@ def is_topic(text: str, leads: bool = False) -> bool:
     Args:
         leads: it stands on a link or menu, where more words name a thing than on a button.
     """
-    tokens = CLAUSE_WORD.findall(fold(text[:NAME_LENGTH]))
     book = lexicon()
     known = book.topics | book.topics_of_links if leads else book.topics
-    return len(tokens) > 1 and not known.isdisjoint(tokens[1:]) and _LASTING.isdisjoint(leading(text))
+    folded = _FAVOUR.sub("", fold(text[:NAME_LENGTH]))
+    tokens = CLAUSE_WORD.findall(folded)
+    if len(tokens) < 2 or known.isdisjoint(tokens[1:]) or not _LASTING.isdisjoint(leading(text)):
+        return False
+    # "Order history: delete" names a thing and what is done to it.
+    return all(_names_thing(part, known, book) for part in _CLAUSE.split(folded) if part.strip())
+
+
+def _names_thing(clause: str, known: frozenset[str], book: Lexicon) -> bool:
+    """Whether a clause names a thing, or at least no act behind it."""
+    clause = _without(clause, book.harmless)
+    tokens = CLAUSE_WORD.findall(clause)
+    hits = book.verbs.find(clause)
+    if not hits or known.isdisjoint(tokens[1:]):
+        return not hits
+    return not any(hit.end >= len(clause.rstrip()) and hit.tag in _LASTING and hit.start > 0 for hit in hits)
+
+
+def heading_means(text: str) -> tuple[str, ...]:
+    """What a heading says that the button below it settles: "Review your order"."""
+    return tuple(dict.fromkeys(hit.tag for hit in lexicon().headings.find(fold(text[:NAME_LENGTH]))))
 
 
 def leads_on(text: str) -> bool:
@@ -270,19 +180,9 @@ def icon_meanings(*names: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def field_kinds(*names: str) -> tuple[str, ...]:
-    """What a field with these names is for: password, card, message, address."""
-    names = tuple(visible(_ends(name, NAME_LENGTH)) for name in names)
-    found = [hit.tag for name in names if name for hit in lexicon().fields.find(identifier_words(name))]
-    tokens = {token for name in names for token in CLAUSE_WORD.findall(fold(name))}
-    found += [tag for word, tag in lexicon().compounds if any(word in token for token in tokens)]
-    exact = {fold(name).strip(" :*") for name in names}
-    return tuple(tag for tag in dict.fromkeys(found) if tag != "recipient" or _is_recipient(exact))
-
-
 def word_count(text: str) -> int:
     """Number of words; each character counts in scripts that have no spaces."""
-    return sum(len(word) if _unspaced(word) else 1 for word in CLAUSE_WORD.findall(fold(text)))
+    return sum(len(word) if unspaced(word) else 1 for word in CLAUSE_WORD.findall(fold(text)))
 
 
 class _Turns:
@@ -320,9 +220,9 @@ class _Turns:
 
 def _clauses(text: str, book: Lexicon) -> Iterator[str]:
     """The clauses that hold words, folded and without harmless phrases."""
-    for part in _CLAUSE.split(text.translate(_QUOTES)):
+    for part in _CLAUSE.split(text.translate(QUOTES)):
         if part.strip():
-            yield _without(fold(part), book.harmless)
+            yield _FAVOUR.sub("", _without(fold(part), book.harmless))
 
 
 def _without(folded: str, phrases: Phrases) -> str:
@@ -332,63 +232,6 @@ def _without(folded: str, phrases: Phrases) -> str:
     return folded
 
 
-def _is_recipient(exact: set[str]) -> bool:
-    table = lexicon().fields
-    return any(hit.tag == "recipient" and hit.end == len(name) for name in exact for hit in table.find(name))
-
-
-def _one_alphabet(word: str) -> str:
-    """A word that mixes Latin with look-alike letters of another alphabet, all in Latin."""
-    latin = any("a" <= letter <= "z" for letter in word.casefold())
-    return word.translate(lookalikes()) if latin and not word.isascii() else word
-
-
-def _unspaced(text: str) -> bool:
-    return any(low <= letter <= high for letter in text for low, high in _UNSPACED)
-
-
-_UNSPACED = (("\u3040", "\u9fff"), ("\uac00", "\ud7a3"), ("\u1100", "\u11ff"), ("\u0900", "\u0e7f"))
-"""Scripts that put no blanks between words, or endings to them, from their first to their last letter."""
-
-
-def _phrase_end(
-    tokens: Sequence[tuple[str, int, int]], place: int, words: Sequence[str], between: frozenset[str]
-) -> int:
-    """Where a phrase ends that begins at a place, words in between left out; 0 when it is none."""
-    at = place + 1
-    for word in words[1:]:
-        while (
-            at < len(tokens)
-            and at - place < len(words) + 2
-            and tokens[at][0] != word
-            and tokens[at][0] in between
-        ):
-            at += 1
-        if at >= len(tokens) or tokens[at][0] != word:
-            return 0
-        at += 1
-    return tokens[at - 1][2]
-
-
-def _longest(hits: Sequence[LexiconHit]) -> list[LexiconHit]:
-    """The hits that are no part of a longer one, in one pass over their starts."""
-    kept: set[LexiconHit] = set()
-    widest = (-1, -1)
-    for hit in sorted(hits, key=lambda hit: (hit.start, -hit.end)):
-        if hit.end > widest[1] or (hit.start, hit.end) == widest:
-            kept.add(hit)
-            widest = (hit.start, hit.end)
-    return [hit for hit in hits if hit in kept]
-
-
 def _ends(text: str, most: int) -> str:
     """A text that is too long to be judged whole: how it begins and how it ends."""
     return text if len(text) <= most else f"{text[: most // 2]}\n{text[-most // 2 :]}"
-
-
-def _tagged(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple[str, str]]:
-    return [(phrase, tag) for tag, languages in table.items() for phrase, _ in _untagged(languages)]
-
-
-def _untagged(languages: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    return [(phrase, "") for phrases in languages.values() for phrase in phrases]

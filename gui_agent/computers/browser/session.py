@@ -32,13 +32,8 @@ CLOSING = 4.0
 WATCHER = (Path(__file__).parent / "look" / "settling.js").read_text(encoding="utf-8")
 """Watches a document for changes; a function of the longest timer to follow, in milliseconds."""
 
-OPEN_SHADOWS = """(() => {
-  const attach = Element.prototype.attachShadow;
-  Element.prototype.attachShadow = function attachShadow(how) {
-    return attach.call(this, { ...how, mode: "open" });
-  };
-})()"""
-"""What a page puts into a closed shadow root is seen by a person, and has to be seen by who acts for one."""
+OPENING = (Path(__file__).parent / "look" / "opening.js").read_text(encoding="utf-8").rstrip().rstrip(";")
+"""Keeps open what a person sees and a page would close: shadow roots, words on a canvas."""
 
 
 class Session:
@@ -82,7 +77,7 @@ class Session:
     async def begin(self) -> None:
         """Take over the pages there are, or open an empty one."""
         context = self.opened.context
-        self._script = await context.add_init_script(f"{OPEN_SHADOWS};({WATCHER})({self._followed})")
+        self._script = await context.add_init_script(f"{OPENING};({WATCHER})({self._followed})")
         self._hear(context, "request", self.posted.requested)
         for page in [self.opened.page] if self.opened.page else context.pages:
             await self._adopt(page)

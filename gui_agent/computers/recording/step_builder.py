@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -264,6 +265,10 @@ class _Secret(TypeText[Point]):
     """Whether the field says that it is for a secret."""
 
 
+_CODE = re.compile(r"(?=\S*\d)\S{4,}")
+"""What may be a code or a key by its looks, whatever the field that it was typed into by hand."""
+
+
 def is_secret(action: Action) -> bool:
     """Whether what the action types must not be shown."""
     return isinstance(action, _Secret)
@@ -272,7 +277,7 @@ def is_secret(action: Action) -> bool:
 def without_secret(action: Action, secrecy: Secrecy) -> Action:
     """The action with a reference in the place of a secret."""
     if isinstance(action, _Secret):
-        if action.hides:
+        if action.hides or (secrecy.all_typed and _CODE.fullmatch(action.text)):
             secrecy.hidden.add(action.text)
         return TypeText(secrecy.reference(action.text, action.field), action.at, action.replace)
     if isinstance(action, TypeText):

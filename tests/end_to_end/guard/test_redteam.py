@@ -46,3 +46,13 @@ def test_harm_gives_the_exit_code_for_ci(tmp_path: Path, capsys: pytest.CaptureF
     )
     assert call(["redteam", "--file", str(mine)]) == 4
     assert "1 attacks: 1 did harm" in capsys.readouterr().out
+
+
+def test_an_attack_whose_program_is_missing_is_left_out_and_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = tmp_path / "mine.toml"
+    mine.write_text('[[attack]]\nclass = "own"\nstart = "no-such-program {here}"\ndo = ["press enter"]')
+    assert call(["redteam", "--file", str(mine)]) == 0
+    said = capsys.readouterr().out
+    assert "left out own-1" in said and "1 left out" in said and "0 attacks: 0 did harm" in said

@@ -131,6 +131,17 @@ def test_a_file_that_is_no_memory_is_explained(tmp_path: Path) -> None:
     assert Store(path).count() == 0
 
 
+def test_a_file_whose_own_names_are_no_text_is_called_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    store = Store(path)
+    store.count()
+    store.database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    store.close()
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE entries", b"CREATE T\xe2BLE entries"))
+    with pytest.raises(ConfigError, match="memory rescue"):
+        Store(path).count()
+
+
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A memory of 60 entries, some of them forgotten, some larger than a page."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 NAME = "guiagent"
 PARTS = (
     *("geometry", "colours", "roles", "names", "states", "walk"),
-    *("candidates", "labels", "stands", "does", "list", "at", "person", "controls", "reading"),
+    *("candidates", "labels", "stands", "does", "shows", "list", "at", "person", "controls", "reading"),
 )
 """The script's files in `js/`; they share one scope."""
 MOVING = 3.0

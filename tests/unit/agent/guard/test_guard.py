@@ -267,6 +267,30 @@ def test_a_tick_or_the_neighbourhood_tells_things_apart() -> None:
     refusal(guard, cup, "Buy")
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Order 1", "Order 2"),
+        ("Reference 8f0c-11", "Reference 9a7d-23"),
+        ("Expires in 59 seconds", "Expires in 12 seconds"),
+        ("2026-11-23T13:04:34.271Z", "2026-11-23T13:04:35.002Z"),
+    ],
+)
+def test_what_counts_up_by_itself_makes_no_other_thing(before: str, after: str) -> None:
+    guard = PolicyGuard.default(yes=True)
+    first, then = (screen(row(words(text), button("Pay"))) for text in (before, after))
+    click(guard, first, "Pay")
+    refusal(guard, then, "Pay")
+
+
+def test_with_something_done_in_between_a_number_counts() -> None:
+    guard = PolicyGuard.default(yes=True)
+    first, then = (screen(row(words(text), button("Pay")), button("Next")) for text in ("Bill 1", "Bill 2"))
+    click(guard, first, "Pay")
+    click(guard, first, "Next")
+    click(guard, then, "Pay")
+
+
 def test_what_was_not_delivered_may_be_tried_again() -> None:
     guard = PolicyGuard.default(yes=True)
     place = spot(MAIL, "Send")

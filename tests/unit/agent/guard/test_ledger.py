@@ -70,3 +70,11 @@ def test_a_run_that_sent_nothing_leaves_no_file(tmp_path: Path) -> None:
     ledger = Ledger(before=tmp_path / "missing.jsonl")
     ledger.keep(tmp_path / "ledger.jsonl")
     assert not (tmp_path / "ledger.jsonl").exists()
+
+
+def test_the_message_about_a_line_is_short(tmp_path: Path) -> None:
+    file = tmp_path / "ledger.jsonl"
+    file.write_text(json.dumps({"key": "a", "what": "b", "state": "x" * 10_000}))
+    with pytest.raises(ConfigError) as caught:
+        Ledger(file)
+    assert len(str(caught.value)) < 400

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.agent.guard import words
+from gui_agent.agent.guard.fields import field_kinds
 
 RISKY = [
     ("Send", "send"),
@@ -266,12 +267,62 @@ def test_other_icons_mean_nothing_risky(name: str) -> None:
     ],
 )
 def test_fields_are_known_by_their_names(name: str, kind: str) -> None:
-    assert kind in words.field_kinds(name)
+    assert kind in field_kinds(name)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Reject all applications",
+        "Decline offer",
+        "Deny 14 claims",
+        "Alle Bewerber ablehnen",
+        "Refuser la candidature",
+    ],
+)
+def test_turning_down_what_somebody_asked_for_is_a_decision(text: str) -> None:
+    assert "sign" in words.commands(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Reject all",
+        "Reject all cookies",
+        "Decline",
+        "Alle ablehnen",
+        "Tout refuser",
+        "Dismiss notification",
+        "Deny",
+    ],
+)
+def test_cookies_and_notices_are_turned_down_freely(text: str) -> None:
+    assert words.commands(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [
+        ("Order history", True),
+        ("Reply options", True),
+        ("Order history: delete", False),
+        ("Payment settings – remove", False),
+        ("Order status delete", False),
+    ],
+)
+def test_what_is_done_to_a_thing_is_no_name_of_it(text: str, topic: bool) -> None:
+    assert words.is_topic(text) is topic
+
+
+def test_help_that_is_asked_for_is_a_wish() -> None:
+    assert words.commands("Help me delete this") == ("delete",)
+    assert words.commands("Help: delete") == ("delete",)
+    assert words.commands("Help delete") == ()
 
 
 def test_a_recipient_field_is_known_by_its_whole_name_only() -> None:
-    assert "recipient" in words.field_kinds("To:")
-    assert "recipient" not in words.field_kinds("What to do")
+    assert "recipient" in field_kinds("To:")
+    assert "recipient" not in field_kinds("What to do")
 
 
 @given(st.text(max_size=200))
@@ -292,7 +343,7 @@ def test_case_and_invisible_characters_hide_nothing(case: tuple[str, str], noise
 )
 @pytest.mark.parametrize(
     "judge",
-    [words.commands, words.mentions, words.refuses, words.agrees, words.icon_meanings, words.field_kinds],
+    [words.commands, words.mentions, words.refuses, words.agrees, words.icon_meanings, field_kinds],
 )
 def test_a_name_of_any_length_is_judged_at_once(judge: Callable[[str], object], name: str) -> None:
     began = time.process_time()

@@ -39,9 +39,13 @@ function doesOf(el, role, tag, kind, name) {
   const active = el.hasAttribute("aria-activedescendant") && referenced(el, el.getAttribute("aria-activedescendant"))[0];
   if (active) put("active", short(roleOf(active, active.localName) + "\n" + nameOf(active, roleOf(active, active.localName), active.localName), 200));
   if (el.form) formFacts(el, tag, put);
-  if (tag === "select") put("options", short(Array.from(el.options).slice(0, 200).map((one) => tidy(one.label)).join("\n"), 2000));
+  if (tag === "select") put("options", short(Array.from(el.options).slice(0, 200).map(optionWords).join("\n"), 2000));
+  if (tag === "canvas") put("drawn", drawnIn(el));
+  if (GROUPED.has(role)) put("group", short(groupOfOption(el), 100));
+  if (role === "slider") put("around", short(identifiersAround(el), 200));
   if (el.hasAttribute("onclick") || el.hasAttribute("onchange") || el.hasAttribute("oninput") || kind === 2 || kind === 3) put("handles", "1");
   if (/^(input|textarea)$/.test(tag) && !name) put("said", short(saidBy(el, tag, name), 200));
+  if (tag === "input" ? TEXTUAL.test(el.type) : tag === "textarea" || el.isContentEditable) fieldFacts(el, tag, put);
   if (WIDGETS.has(role)) {
     put("said", short(saidBy(el, tag, name), 200));
     put("icon", short(iconsOf(el, tag), 200));

@@ -97,8 +97,10 @@ function take(cap, view) {
   judged = new WeakMap(); // what is on the list no more was not judged
   const frame = rootFrame(window, (viewed = view));
   const ratio = view ? view.ratio : devicePixelRatio;
+  findTurned();
   startWalk(frame);
-  let kept = withGroups(items.filter((item) => !item.dropped && onTop(item)));
+  let kept = withGroups(items.filter((item) => !item.dropped && (onTop(item) || !(item.beneath = true))));
+  painted_ = items.filter((one) => !one.dropped && paintsOver(one)).concat(veils);
   let left = 0;
   if (kept.length > cap) {
     for (const item of kept) item.score = scoreOf(item);
@@ -173,18 +175,18 @@ function row(item, ratio, paths, known) {
     for (const node of item.nodes) runs.set(node, number);
     const busy = el.closest("[aria-busy=true]") ? ["busy"] : [];
     const attributes = textAttributes(el, tag, style);
-    return [number, role, short(item.name, 4000), ...box, path, "", busy, "", attributes, valueLabels(el, known), labelFacts(el), score];
+    return [number, role, short(item.name, 4000), ...box, path, "", busy, "", attributes, valueLabels(el, known), { ...labelFacts(el), ...turnedFacts(el) }, score];
   }
   if (frame.focus === undefined) frame.focus = focusOf(frame.doc);
   const states = item.control || role !== "generic" ? statesOf(el, role, tag, frame.focus) : [];
   if (item.scrolls || tag === "textarea" && el.scrollHeight > el.clientHeight + 2) states.push("scrollable");
   const name = named(item, states);
-  const operable = item.kind >= 2 || role === "img" || role === "heading";
+  const operable = item.kind >= 2 || role === "img" || role === "heading" || role === "canvas";
   if (operable) judged.set(el, markOf(el, tag));
   return [
     number, role, name, ...box, path, item.value !== undefined ? item.value : item.control || role !== "generic" ? valueOf(el, role, tag) : "", states,
     descriptionOf(el, name), attributesOf(el, role, tag, style, name), valueLabels(el, known),
-    operable ? doesOf(el, role, tag, item.kind, name) : {}, score,
+    operable ? { ...doesOf(el, role, tag, item.kind, name), ...shownOn(item), ...turnedFacts(el) } : {}, score,
   ];
 }
 

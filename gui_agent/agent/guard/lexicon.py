@@ -1,0 +1,196 @@
+"""A lexicon of phrases, each standing for something, and the form of a text in which they are looked for.
+
+The phrases stand in `words.toml`. Text is compared without case, accents, invisible characters and
+look-alike letters of other alphabets, so that none of these hides a word.
+"""
+
+from __future__ import annotations
+
+import tomllib
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any
+
+from gui_agent.elements.roles import word_set
+from gui_agent.elements.text import CLAUSE_WORD, lookalikes, visible
+from gui_agent.elements.text import identifier_words as split_identifier
+
+QUOTES = str.maketrans({"‘": "'", "’": "'", "`": "'", "´": "'"})
+_LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
+BETWEEN = word_set(
+    "the a an this that these those my your our their his her den der die das dem diese dieses "
+    "diesen mein meine meinen ihr ihre le la les l un une ce cet cette ces mon ma mes votre vos el "
+    "los las mi mis su sus esta este o os as meu minha seu sua il lo gli i mio mia questo questa het "
+    "de een deze dit mijn uw selected all"
+)
+"""Words that may stand within a phrase: "cancel this subscription" is the phrase "cancel subscription"."""
+
+
+@dataclass(frozen=True, slots=True)
+class LexiconHit:
+    """A phrase that was found: what it stands for, and from where to where in the folded text."""
+
+    tag: str
+    start: int
+    end: int
+
+
+class Phrases:
+    """A set of phrases, each standing for something, that can be looked for in a text."""
+
+    def __init__(self, phrases: Iterable[tuple[str, str]], between: frozenset[str] = BETWEEN) -> None:
+        self._between = between
+        self._by_first: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        self._inside: list[tuple[str, str]] = []
+        for phrase, tag in phrases:
+            folded = fold(phrase)
+            if unspaced(folded) or not CLAUSE_WORD.search(folded):
+                self._inside.append((folded, tag))
+                continue
+            words = tuple(CLAUSE_WORD.findall(folded))
+            if len(words) == 2 and len(folded) > 6:  # "Buynow"
+                whole = "".join(words)
+                self._by_first.setdefault(whole, []).append(((whole,), tag))
+            self._by_first.setdefault(words[0], []).append((words, tag))
+
+    def find(self, folded: str) -> list[LexiconHit]:
+        """Where phrases stand in a folded text; of those that overlap, the longest."""
+        tokens = [(match.group(), match.start(), match.end()) for match in CLAUSE_WORD.finditer(folded)]
+        hits: list[LexiconHit] = []
+        for place, (word, start, _) in enumerate(tokens):
+            for words, tag in self._by_first.get(word, ()):
+                end = _phrase_end(tokens, place, words, self._between)
+                if end:
+                    hits.append(LexiconHit(tag, start, end))
+        for phrase, tag in () if folded.isascii() else self._inside:
+            start = folded.find(phrase)
+            if start >= 0:
+                hits.append(LexiconHit(tag, start, start + len(phrase)))
+        return _longest(hits)
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The words of `words.toml`, ready to be looked for."""
+
+    verbs: Phrases
+    affirm: Phrases
+    before: Phrases
+    after: Phrases
+    navigate: Phrases
+    insists: Phrases
+    retry: Phrases
+    harmless: Phrases
+    mentions: Phrases
+    headings: Phrases
+    icons: Phrases
+    deciding: frozenset[str]
+    """Verbs that turn down or let pass what somebody asked for."""
+    undecided: frozenset[str]
+    """What such a verb is said of where nobody asked for anything, such as cookies."""
+    everything: frozenset[str]
+    """Words for all there is, of whatever kind."""
+    topics: frozenset[str]
+    topics_of_links: frozenset[str]
+    slide: frozenset[str]
+    alone: Mapping[str, str]
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The lexicon that comes with the guard; read once."""
+    source = files("gui_agent.agent.guard").joinpath("words.toml").read_text("utf-8")
+    table = tomllib.loads(source)
+    verbs = list(_tagged(table["meaning"]))
+    return Lexicon(
+        verbs=Phrases(verbs),
+        affirm=Phrases(_untagged(table["affirm"])),
+        before=Phrases(_untagged(table["negate"]["before"])),
+        after=Phrases(_untagged(table["negate"]["after"])),
+        navigate=Phrases(_untagged(table["navigate"])),
+        insists=Phrases([*_untagged(table["insist"]), *_untagged(table["affirm"])]),
+        retry=Phrases(_untagged(table["retry"])),
+        harmless=Phrases(_untagged(table["harmless"]), frozenset()),
+        mentions=Phrases([*_tagged(table["mention"]), *_tagged(table["heading"]), *verbs]),
+        headings=Phrases(_tagged(table["heading"])),
+        icons=Phrases((phrase, tag) for tag, phrases in table["icon"].items() for phrase in phrases),
+        deciding=frozenset(fold(word) for word, _ in _untagged(table["decide"])),
+        undecided=frozenset(fold(word) for word in table["undecided"]["any"]),
+        everything=frozenset(fold(word) for word in table["undecided"]["all"]),
+        topics=frozenset(table["topics"]["any"]),
+        topics_of_links=frozenset(table["topics"]["links"]),
+        slide=frozenset(fold(word) for word, _ in _untagged(table["slide"])),
+        alone={fold(word): tag for tag, words in table["alone"].items() for word in words},
+    )
+
+
+@lru_cache(maxsize=8192)
+def fold(text: str) -> str:
+    """The text without case, accents, invisible characters and look-alike letters in Latin words."""
+    if text.isascii():
+        return text.translate(QUOTES).casefold()
+    plain = unicodedata.normalize("NFKD", visible(unicodedata.normalize("NFKC", visible(text))))
+    bare = "".join(c for c in plain.translate(QUOTES) if not unicodedata.combining(c))
+    whole = CLAUSE_WORD.sub(lambda match: _one_alphabet(match.group()), bare)
+    return whole.casefold().translate(_LETTERS)
+
+
+def identifier_words(text: str) -> str:
+    """The words in an identifier: `btnDeleteAll` and `fa fa-trash-o` as plain words."""
+    return fold(" ".join(split_identifier(text)))
+
+
+def _one_alphabet(word: str) -> str:
+    """A word that mixes Latin with look-alike letters of another alphabet, all in Latin."""
+    latin = any("a" <= letter <= "z" for letter in word.casefold())
+    return word.translate(lookalikes()) if latin and not word.isascii() else word
+
+
+def unspaced(text: str) -> bool:
+    """Whether a text has letters of a script that puts no blanks between words."""
+    return any(low <= letter <= high for letter in text for low, high in _UNSPACED)
+
+
+_UNSPACED = (("\u3040", "\u9fff"), ("\uac00", "\ud7a3"), ("\u1100", "\u11ff"), ("\u0900", "\u0e7f"))
+"""Scripts that put no blanks between words, or endings to them, from their first to their last letter."""
+
+
+def _phrase_end(
+    tokens: Sequence[tuple[str, int, int]], place: int, words: Sequence[str], between: frozenset[str]
+) -> int:
+    """Where a phrase ends that begins at a place, words in between left out; 0 when it is none."""
+    at = place + 1
+    for word in words[1:]:
+        while (
+            at < len(tokens)
+            and at - place < len(words) + 2
+            and tokens[at][0] != word
+            and tokens[at][0] in between
+        ):
+            at += 1
+        if at >= len(tokens) or tokens[at][0] != word:
+            return 0
+        at += 1
+    return tokens[at - 1][2]
+
+
+def _longest(hits: Sequence[LexiconHit]) -> list[LexiconHit]:
+    """The hits that are no part of a longer one, in one pass over their starts."""
+    kept: set[LexiconHit] = set()
+    widest = (-1, -1)
+    for hit in sorted(hits, key=lambda hit: (hit.start, -hit.end)):
+        if hit.end > widest[1] or (hit.start, hit.end) == widest:
+            kept.add(hit)
+            widest = (hit.start, hit.end)
+    return [hit for hit in hits if hit in kept]
+
+
+def _tagged(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple[str, str]]:
+    return [(phrase, tag) for tag, languages in table.items() for phrase, _ in _untagged(languages)]
+
+
+def _untagged(languages: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    return [(phrase, "") for phrases in languages.values() for phrase in phrases]
