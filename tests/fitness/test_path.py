@@ -15,9 +15,9 @@ ROOT = Path(__file__).parents[2]
 PAGE = (
     """<!doctype html><title>Form</title><button onclick="document.body.append('Thank you')">Next</button>"""
 )
-MOST = {"fake": (45, 10_850), "browser": (63, 14_150)}
+MOST = {"fake": (46, 10_900), "browser": (64, 14_400)}
 """Files that are entered before the first action, and their lines; the aim is 32 and 5,500 for `fake`."""
-LONGEST_SPINE = (11, 2_630)
+LONGEST_SPINE = (11, 2_650)
 
 
 @pytest.fixture(scope="module", params=["fake", "browser"])
