@@ -88,6 +88,9 @@ def joined_rows(rows: Sequence[TableRow], shown: Sequence[TableRow], step: int) 
     Args:
         step: pixels by which the view was moved, at most. Where rows look alike it decides how many of them
             stood there before.
+
+    Raises:
+        ActionFailed: rows look alike, and the view came to its end before it had moved so far.
     """
     fits: list[tuple[bool, int]] = []
     for count in range(1, min(len(rows), len(shown)) + 1):
@@ -99,7 +102,11 @@ def joined_rows(rows: Sequence[TableRow], shown: Sequence[TableRow], step: int) 
                 fits.append((abs(moved[0] - step) <= EXACT, count))
     if not fits:
         return None
-    _, count = max(fits)
+    exact, count = max(fits)
+    if not exact and len(fits) > 1:
+        raise ActionFailed(
+            "rows of the table look alike, and how far it moved tells nothing; read it in parts"
+        )
     seam = [max(pair, key=_filled) for pair in zip(rows[-count:], shown[:count], strict=True)]
     # Places are those of the last look, so that the next one can be told by how far it moved.
     seam = [TableRow(one, now.places or one.places) for one, now in zip(seam, shown[:count], strict=True)]
