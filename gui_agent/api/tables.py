@@ -56,7 +56,7 @@ class Grid:
             yield TableRow(values, {self.columns[i]: parts[0].box for i, parts in row.items()})
 
     def _depth(self) -> int:
-        """How deep in the page a row stands: as deep as the head, or where the columns part."""
+        """How deep in the page a row stands: where the columns part, or as deep as the head."""
         columns: dict[int, list[str]] = {}
         for cell in self.cells:
             if (column := self._column(cell)) is not None:
@@ -66,7 +66,7 @@ class Grid:
             if others:
                 common[tuple(split(first)[: min(shared(first, other) for other in others)])] += 1
         agreed = [len(steps) + 1 for steps, often in common.items() if often > 1 or len(columns) == 1]
-        return max([len(split(self.headers[0].path)) - 1, *agreed])
+        return max(agreed, default=len(split(self.headers[0].path)) - 1)
 
     def _column(self, cell: Element) -> int | None:
         """The number of its column; of several of a name the one that it stands under."""
@@ -87,7 +87,7 @@ def grids(screen: Observation) -> list[Grid]:
     for element in screen.elements:
         if element.role == "columnheader" and element.name:
             by_row.setdefault("/".join(split(element.path)[:-1]), []).append(element)
-    heads = list(by_row.values())
+    heads = _joined(list(by_row.values()))
     found = []
     for headers in heads:
         names = set(map(normal, (one.name for one in headers)))
@@ -97,6 +97,24 @@ def grids(screen: Observation) -> list[Grid]:
         cells = [one for one in below if _nearest(one, heads) is headers]
         found.append(Grid(tuple(headers), tuple(cells), _about(headers[0], screen)))
     return found
+
+
+def _joined(heads: list[list[Element]]) -> list[list[Element]]:
+    """Heads of one row, also where each stands in a part of its own."""
+    joined: list[list[Element]] = []
+    for headers in heads:
+        row = next((row for row in joined if len(headers) == 1 and _one_row(row[-1], headers[0])), None)
+        if row is None:
+            joined.append([*headers])
+        else:
+            row += headers
+    return joined
+
+
+def _one_row(one: Element, other: Element) -> bool:
+    first, second = split(one.path), split(other.path)
+    apart = sum(a != b for a, b in zip(first, second, strict=False))
+    return len(first) == len(second) and apart == 1 and on_one_line(one.box, other.box)
 
 
 def table(what: str, screen: Observation, wanted: Sequence[str] = ()) -> Grid:

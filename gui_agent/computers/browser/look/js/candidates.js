@@ -29,8 +29,15 @@ function candidate(spot) {
   const rect = meet(vector ? thickened(rectAt(spot), style) : rectAt(spot), spot.clip);
   if (isThin(rect)) return tag === "input" ? unseenField(spot) : null;
   const drawn = bare || tag === "svg" || vector && !LETTERS.has(tag);
-  const told = role !== "generic" ? role : isEditable(el) ? "textbox" : SPLITTING.test(style.cursor) ? "separator" : drawn ? "img" : role;
+  const told = role !== "generic" ? role : isEditable(el) ? "textbox" : SPLITTING.test(style.cursor) ? "separator" : drawn ? "img"
+    : kind > 1 && isWholeHead(el) ? "columnheader" : role;
   return { el, key: el, frame, rect, role: told, tag, style, kind, control: kind >= 2, name: "", scrolls: rolls, deaf };
+}
+
+// Whether it is all that the head of a column says: grids put what is clicked into it.
+function isWholeHead(el) {
+  const head = el.closest("[role=columnheader]");
+  return head !== null && tidy(head.textContent) === tidy(el.textContent);
 }
 
 const LETTERS = new Set(["text", "g", "tspan"]);
