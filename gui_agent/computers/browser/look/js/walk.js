@@ -41,7 +41,7 @@ function walkFrame(frame) {
 function focusOf(doc) {
   let el = doc.activeElement;
   while (el && el.shadowRoot && el.shadowRoot.activeElement) el = el.shadowRoot.activeElement;
-  return el === doc.body && !isEditable(el) ? null : el;
+  return el && (el !== doc.body || isEditable(el)) ? el : null;
 }
 
 // Visits one element and what is in it. Returns the rectangle around all it added, or null.
