@@ -19,6 +19,7 @@ from gui_agent import (
 )
 from gui_agent.core.errors import ExitCode
 from gui_agent.core.protocols import Computer, Planner
+from gui_agent.planners.commands.read_values import Value
 from gui_agent.wiring import run_skill
 
 result = run("click Next", url="form.html", limits={"steps": 3})
@@ -45,7 +46,7 @@ class Line:
 
 with Browser("orders.html", yes=True) as page:
     assert_type(page.act("click Next"), Result)
-    assert_type(page.read("Total"), str)
+    assert_type(page.read("Total"), Value)
     assert_type(page.read("Total", schema=float), float)
     assert_type(page.read("Tea", schema=Line), Line)
     assert_type(page.table("Lines", schema=Line), list[Line])
