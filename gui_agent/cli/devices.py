@@ -94,12 +94,25 @@ def _types_unicode(device: AdbDevice) -> bool:
 
 def _pair(server: AdbServer) -> int:
     """Pair with a phone, as `adb pair` does; the code goes to the adb server only."""
+    from gui_agent.core.errors import ComputerLost, ConfigError, ExitCode
+
     click.echo(
         "On the phone: Developer options, Wireless debugging, Pair device with pairing code.", err=True
     )
     address = click.prompt("Address and port it shows there").strip()
     code = click.prompt("Pairing code", hide_input=True).strip()
-    click.echo(server.ask(f"host:pair:{code}:{address}"))
+    try:
+        said = server.ask(f"host:pair:{code}:{address}")
+    except ComputerLost as error:
+        if "unknown host service" not in str(error):
+            raise
+        raise ConfigError(
+            "the adb server that runs here is older than 30 and cannot pair; end it (adb kill-server), then"
+            " ask again: the adb that comes with guiagent's extra `android` can"
+        ) from error
+    click.echo(said)
+    if not said.startswith("Successfully"):
+        return ExitCode.UNAVAILABLE
     click.echo(
         "Now connect with the address and port of the page before: guiagent run ... --on android:HOST:PORT"
     )

@@ -101,8 +101,16 @@ class AdbServer:
             ComputerLost: it refuses, or does not answer.
         """
         with self.dial(service) as wire:
-            length = int(received(wire, 4, time.monotonic() + PATIENCE) or b"0", 16)
-            return received(wire, length, time.monotonic() + PATIENCE).decode("utf-8", "replace")
+            end = time.monotonic() + PATIENCE
+            head = received(wire, 4, end)
+            refused = (
+                head == b"FAIL"
+            )  # said once the service itself was accepted
+            length = int((received(wire, 4, end) if refused else head) or b"0", 16)
+            said = received(wire, length, end).decode("utf-8", "replace")
+            if refused:
+                raise ComputerLost(said)
+            return said
 
     def dial(self, *services: str, limit: float = PATIENCE) -> socket.socket:
         """A connection on which these services were accepted, one after the other.

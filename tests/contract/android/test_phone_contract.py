@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from phones import BUNDLED, adb_server, adbs
 
+from gui_agent.cli import call
 from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.testing import check_computer
 from gui_agent.testing.phone import Phone, PhoneServer
@@ -57,3 +59,14 @@ def test_a_server_that_the_person_uses_is_left_running(adb_and_port: tuple[str, 
             [adb, "-P", str(port), "devices"], capture_output=True, timeout=30, check=True, text=True
         )
         assert server.address in again.stdout and "daemon" not in again.stderr
+
+
+def test_pairing_says_what_came_of_it(
+    adb_and_port: tuple[str, int], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("127.0.0.1:9\n123456\n"))
+    assert call(["devices", "--pair"]) != 0
+    told = capsys.readouterr()
+    said = told.out + told.err
+    assert "cannot pair; end it (adb kill-server)" in said or "ailed" in said, said
+    assert "Now connect" not in said and "123456" not in said
