@@ -103,9 +103,7 @@ class AdbServer:
         with self.dial(service) as wire:
             end = time.monotonic() + PATIENCE
             head = received(wire, 4, end)
-            refused = (
-                head == b"FAIL"
-            )  # said once the service itself was accepted
+            refused = head == b"FAIL"  # said once the service itself was accepted
             length = int((received(wire, 4, end) if refused else head) or b"0", 16)
             said = received(wire, length, end).decode("utf-8", "replace")
             if refused:
