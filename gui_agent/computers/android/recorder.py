@@ -21,7 +21,7 @@ from gui_agent.computers.recording.events import (
     Up,
     has_effect,
 )
-from gui_agent.computers.recording.looks import Looks
+from gui_agent.computers.recording.looks import LookingRecorder, Looks
 from gui_agent.computers.recording.secrets import Secrecy
 from gui_agent.computers.recording.steps import Steps
 from gui_agent.core.actions import Action, Back, Click, LongPress, Pinch, Press, Swipe, TypeText
@@ -35,7 +35,6 @@ HELD = 0.45
 """Seconds after which a finger that stays has held what is under it."""
 STILL, EDGE, FAR = 0.04, 0.03, 0.1
 """Shares of the width: in which a finger stays, where gestures of the phone begin, how far they go."""
-LISTENING = 0.03
 KEYS: Mapping[str, Action] = {
     "KEY_BACK": Back(),
     "KEY_HOME": Press(("home",)),
@@ -44,7 +43,7 @@ KEYS: Mapping[str, Action] = {
 }
 
 
-class PhoneRecorder:
+class PhoneRecorder(LookingRecorder):
     """Follows what a person does on a phone, from the moment it is made.
 
     The kernel of the phone tells where fingers are; what that did is seen by looking whenever the screen has
@@ -90,30 +89,6 @@ class PhoneRecorder:
         computer.listeners.append(self._heard.put)
         self._natural = natural
         self._follow()
-
-    @property
-    def open(self) -> bool:
-        """Whether the phone is still there."""
-        return not self._lost and not self._listener.lost
-
-    @property
-    def secrets(self) -> tuple[str, ...]:
-        """Names of the secrets that were typed."""
-        return self._steps.secrets
-
-    @property
-    def hidden(self) -> frozenset[str]:
-        """What was typed into fields that hide it."""
-        return self._steps.hidden
-
-    def poll(self, seconds: float = 0.0) -> tuple[tuple[int, str], ...]:
-        """Wait for something to happen, at most about so long; the steps finished since the last call."""
-        until = time.monotonic() + seconds
-        while self._take():
-            if time.monotonic() >= until:
-                break
-            time.sleep(LISTENING)
-        return self._steps.finished()
 
     def undo(self) -> str:
         """Forget the last step; what was done stays done. The step in words, or nothing."""

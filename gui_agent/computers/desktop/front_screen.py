@@ -64,11 +64,11 @@ class SingleScreenComputer(DesktopComputer):
         try:
             if panic_key or corner_stop:
                 device.person = PersonWatch(lambda: self._ears(panic_key), corner_stop)
-            seen, source = on_monitor(device, source, monitor)
         except BaseException:
             source.close()
             device.close()
             raise
+        seen, source = on_monitor(device, source, monitor)
         patience = SettleTimes(Waits(settle_grace, settle_quiet, settle_cap))
         super().__init__(
             seen,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def on_monitor(device: Device, source: Source, number: int) -> tuple[Device, Source]:
-    """The same device and source with the pixels of one monitor.
+    """The same device and source with the pixels of one monitor; both are closed where there is no such one.
 
     Args:
         number: which one, counted from 1; 0 for all together.
@@ -25,7 +25,12 @@ def on_monitor(device: Device, source: Source, number: int) -> tuple[Device, Sou
     """
     if not number:
         return device, source
-    monitor = _Monitor(device, number)
+    try:
+        monitor = _Monitor(device, number)
+    except BaseException:
+        source.close()
+        device.close()
+        raise
     # All that has no place on the screen goes to the device itself.
     return cast(Device, monitor), _MonitorSource(source, monitor)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
+from typing import Protocol
 
+from gui_agent.computers.recording.steps import Steps
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Computer
 
@@ -16,6 +18,8 @@ APART = 0.06
 LONGEST = 1.5
 """Seconds after which a screen that never rests, as with a blinking mark, is looked at all the same."""
 KEPT = 4
+LISTENING = 0.03
+"""Seconds between two looks into the queue of what was heard."""
 
 
 class Looks:
@@ -75,3 +79,45 @@ class Looks:
             return False
         self.take()
         return True
+
+
+class _Listener(Protocol):
+    @property
+    def lost(self) -> bool: ...
+    def close(self) -> None: ...
+
+
+class LookingRecorder:
+    """What recorders share that look at the screen whenever it has come to rest."""
+
+    _steps: Steps
+    _listener: _Listener
+    _lost: bool
+
+    @property
+    def open(self) -> bool:
+        """Whether the screen is still there."""
+        return not self._lost and not self._listener.lost
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Names of the secrets that were typed."""
+        return self._steps.secrets
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """What was typed into fields that hide it."""
+        return self._steps.hidden
+
+    def poll(self, seconds: float = 0.0) -> tuple[tuple[int, str], ...]:
+        """Wait for something to happen, at most about so long; the steps finished since the last call."""
+        until = time.monotonic() + seconds
+        while self._take():
+            if time.monotonic() >= until:
+                break
+            time.sleep(LISTENING)
+        return self._steps.finished()
+
+    def _take(self) -> bool:
+        """Take in what was heard, and look if it is due; whether the screen is still there."""
+        raise NotImplementedError

@@ -62,12 +62,7 @@ class WaylandComputer(DesktopComputer):
         device, source = _parts(
             session, Path(permission).expanduser() if permission else None, observe, asking
         )
-        try:
-            device, source = on_monitor(device, source, monitor)
-        except BaseException:
-            source.close()
-            device.close()
-            raise
+        device, source = on_monitor(device, source, monitor)
         patience = SettleTimes(Waits(settle_grace, settle_quiet, settle_cap), settle_known)
         super().__init__(
             device,

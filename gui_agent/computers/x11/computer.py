@@ -60,12 +60,7 @@ class X11Computer(DesktopComputer):
             ComputerLost: there is no such display.
         """
         device, source = _parts(display, session, observe, panic_key, corner_stop)
-        try:
-            device, source = on_monitor(device, source, monitor)
-        except BaseException:
-            source.close()
-            device.close()
-            raise
+        device, source = on_monitor(device, source, monitor)
         patience = SettleTimes(Waits(settle_grace, settle_quiet, settle_cap), settle_known)
         super().__init__(
             device,

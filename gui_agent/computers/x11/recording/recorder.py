@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import queue
-import time
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.recording.events import Double, Down, Moved, Pressed, Spot, Up
-from gui_agent.computers.recording.looks import Looks
+from gui_agent.computers.recording.looks import LookingRecorder, Looks
 from gui_agent.computers.recording.secrets import Secrecy
 from gui_agent.computers.recording.steps import Steps
 from gui_agent.computers.x11.device import X11Device
@@ -33,13 +32,11 @@ if TYPE_CHECKING:
 BUTTONS: dict[int, Button] = {1: "left", 2: "middle", 3: "right"}
 DOUBLE = (0.4, 5)
 """Seconds and pixels within which two clicks are a double click."""
-LISTENING = 0.03
-"""Seconds between two looks into the queue."""
 EDITING = frozenset(("a", "c", "v", "x", "z", "y", "left", "right", "home", "end", "backspace", "delete"))
 """Keys that, with ctrl held, only edit the field they go to."""
 
 
-class X11Recorder:
+class X11Recorder(LookingRecorder):
     """Follows what a person does on a display, from the moment it is made.
 
     Nobody else may act on it meanwhile. The screen is looked at whenever it has come to rest, so that for
@@ -86,30 +83,6 @@ class X11Recorder:
         self._heard: queue.SimpleQueue[InputEvent] = queue.SimpleQueue()
         self._listener = XListener(device.display, self._heard.put)
         self._follow_focus()
-
-    @property
-    def open(self) -> bool:
-        """Whether the display is still there."""
-        return not self._lost and not self._listener.lost
-
-    @property
-    def secrets(self) -> tuple[str, ...]:
-        """Names of the secrets that were typed."""
-        return self._steps.secrets
-
-    @property
-    def hidden(self) -> frozenset[str]:
-        """What was typed into fields that hide it."""
-        return self._steps.hidden
-
-    def poll(self, seconds: float = 0.0) -> tuple[tuple[int, str], ...]:
-        """Wait for something to happen, at most about so long; the steps finished since the last call."""
-        until = time.monotonic() + seconds
-        while self._take():
-            if time.monotonic() >= until:
-                break
-            time.sleep(LISTENING)
-        return self._steps.finished()
 
     def undo(self) -> str:
         """Forget the last step; what was done stays done. The step in words, or nothing."""
