@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from gui_agent.core.trajectory import Task as Task
     from gui_agent.core.trajectory import Trajectory as Trajectory
     from gui_agent.planners.commands import PlainPlanner as PlainPlanner
+    from gui_agent.planners.commands.read_values import Value as Value
     from gui_agent.procedures.library.memory import Memory as Memory
     from gui_agent.settings import Settings as Settings
     from gui_agent.trace import write_report as write_report
@@ -78,6 +79,7 @@ _NAMES = {
     "gui_agent.core.targets": "Mark Words",
     "gui_agent.core.trajectory": "Decision Finish Planned Step Task Trajectory",
     "gui_agent.planners.commands": "PlainPlanner",
+    "gui_agent.planners.commands.read_values": "Value",
     "gui_agent.procedures.library.memory": "Memory",
     "gui_agent.settings": "Settings",
     "gui_agent.trace": "write_report",

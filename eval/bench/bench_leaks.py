@@ -59,8 +59,8 @@ def fake() -> None:
 def phone(port: int) -> Callable[[], None]:
     """A simulated phone behind an adb server that is there for all runs."""
     from gui_agent import Phone
-    from gui_agent.testing.phone import Phone as Simulated
     from gui_agent.testing.phone import PhoneServer
+    from gui_agent.testing.phone import SimulatedPhone as Simulated
 
     os.environ["ANDROID_ADB_SERVER_PORT"] = str(port)  # noqa: TID251 - adb itself reads it
 

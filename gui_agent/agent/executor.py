@@ -29,7 +29,7 @@ from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Computer, Grounder, Guard, Reflector
 from gui_agent.core.targets import Mark, Point, Target
 from gui_agent.core.trajectory import Found, Outcome, Planned, Step
-from gui_agent.elements.fingerprints import fingerprint, same_element
+from gui_agent.elements.fingerprints import fingerprint, renamed, same_element
 from gui_agent.elements.roles import EMBEDDED, OPERABLE, TICKABLE
 
 LOOK_AGAIN = 0.1
@@ -180,13 +180,13 @@ class Executor:
         # The wheel and the pointer do no harm where something else lies by now.
         harmless = isinstance(action, Scroll | Move) and isinstance(target, Point)
         if decided is not now and not harmless:
-            self._still_there(target, action, decided, now)
+            target = self._still_there(target, action, decided, now)
         return self._grounder.locate(target, now, verb=action.kind)
 
     def _still_there(
         self, target: Target, action: AnyAction[Target], decided: Observation, now: Observation
-    ) -> None:
-        """Refuse a target that is no longer what the planner meant when it decided on the batch.
+    ) -> Target:
+        """The target, by its mark if the batch renamed it; one that is no longer what was meant is refused.
 
         Raises:
             Stale: the element under the mark or point, or behind the words, is another one now.
@@ -195,25 +195,26 @@ class Executor:
             then = decided.by_id(target.mark)
             same = now.by_id(target.mark)
             if then is None or same is None or not same_element(same, fingerprint(then, decided), now):
-                raise Stale(
-                    f"element {target.mark} is no longer what it was when this was planned; look again"
-                )
+                gone = f"element {target.mark} is no longer what it was when this was planned"
+                raise Stale(f"{gone}; look again")
         elif isinstance(target, Point):
             then, same = decided.smallest_at(target), now.smallest_at(target)
             unchanged = decided.place == now.place if then is None else same is not None
             if not unchanged or (then and same and not same_element(same, fingerprint(then, decided), now)):
-                raise Stale(
-                    f"what is at ({target.x}, {target.y}) has changed since this was planned; look again"
-                )
+                what = f"what is at ({target.x}, {target.y})"
+                raise Stale(f"{what} has changed since this was planned; look again")
         else:
             # Words that named nothing on the decided screen may name something that appeared since.
             try:
                 then = self._grounder.locate(target, decided, verb=action.kind).element
             except (NotFound, Ambiguous):
-                return
+                return target
+            if then is not None and (fuller := renamed(then, now)):
+                return Mark(fuller.id)
             same = self._grounder.locate(target, now, verb=action.kind).element
             if then and same and not same_element(same, fingerprint(then, decided), now):
                 raise Stale(f"{target} is now {same}, not {then} as when this was planned; look again")
+        return target
 
     def _send(self, attempt: _Attempt, before: Observation, watch: Stopwatch) -> None:
         """Perform the action and wait until the screen is at rest."""

@@ -16,6 +16,8 @@ from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Ending, GiveUp, Step, Trajectory
 from gui_agent.elements.roles import NOTICES
 
+Look = Callable[[], Observation]
+
 REFUSALS = 2
 """How often "done" may be refused before the run ends as not done."""
 
@@ -42,7 +44,7 @@ class Finishing:
         """Whether the planner gets another chance after the last refusal."""
         return max(self.refused, self.misfits) <= REFUSALS
 
-    def missing(self, trajectory: Trajectory, answer: str, observe: Callable[[], Observation]) -> str:
+    def missing(self, trajectory: Trajectory, answer: str, observe: Look) -> str:
         """What is missing in plain words; empty when the task is done as far as can be told.
 
         A criterion that the screen cannot decide counts as missing: done is only what was seen.
@@ -126,13 +128,14 @@ def given_up(trajectory: Trajectory, screen: Observation | None, end: GiveUp, wh
     return Ending("refused" if refused else "not_done", why, error=error, candidates=candidates)
 
 
-def done(trajectory: Trajectory, screen: Observation | None, answer: str) -> Ending:
+def done(trajectory: Trajectory, screen: Observation | None, answer: str, look: Look | None = None) -> Ending:
     """The ending of a run whose planner says that it is done, as far as criteria tell.
 
     What went wrong counts where nobody has judged the result: neither criteria of the task nor a model.
     """
-    from gui_agent.agent.questions import objection
+    from gui_agent.agent.questions import closed_late, objection
 
+    screen = closed_late(trajectory, screen, look) if look else screen
     wrong = "; ".join(filter(None, (faults(trajectory, screen), objection(trajectory, screen))))
     if wrong and not trajectory.task.criteria and not trajectory.turns[-1].decision.calls:
         return Ending("not_done", wrong, answer)

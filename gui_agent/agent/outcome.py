@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -192,8 +193,8 @@ def _taken(planned: Planned, before: Observation, after: Observation, change: Di
     if any(one.value for one in fresh if "editable" in one.states):
         return True
     wanted = _squeezed(planned.action.text) if isinstance(planned.action, TypeText) else ""
-    old = set(_words(before))
-    shown = "".join(words for words in _words(after) if words not in old)
+    more = Counter(_words(after)) - Counter(_words(before))  # the same may stand elsewhere already
+    shown = "".join(words for words in _words(after) if words in more)
     return len(wanted) > CHANCE and wanted in shown
 
 

@@ -13,6 +13,8 @@ from gui_agent.core.observation import Screenshot
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+ASIDE, OVERHANG = 2, 5
+"""Pixels that letters may stick out of the box of their line: accents above, tails below, slants beside."""
 PAINT = "#6b7280"
 """What covers a secret."""
 GREY_STEP = 24
@@ -132,7 +134,8 @@ def painted(
             shown.paste(seen.crop(corners), corners[:2])
     for box in boxes:
         if box.area:
-            pen.rectangle((box.left, box.top, box.right - 1, box.bottom - 1), fill=PAINT)
+            edges = (box.left - ASIDE, box.top - OVERHANG, box.right - 1 + ASIDE, box.bottom - 1 + OVERHANG)
+            pen.rectangle(edges, fill=PAINT)
     sink = io.BytesIO()
     if picture.media_type == "image/png":
         shown.save(sink, "PNG", compress_level=1)

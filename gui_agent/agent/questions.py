@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gui_agent.agent.finish import LONGEST, OPENING, said_by
+from gui_agent.agent.finish import LONGEST, OPENING, Look, said_by
 from gui_agent.agent.grounder.candidates import front_dialog
+from gui_agent.core import deadline
 from gui_agent.core.actions import Click, Close, Press, Proposal, TypeText, Wait
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import label, normal, shorten
@@ -16,6 +18,7 @@ from gui_agent.elements.layout import within
 from gui_agent.elements.roles import (
     ANNOUNCING,
     BUTTONS,
+    CELLS,
     CHOOSERS,
     DIALOGS,
     FIELDS,
@@ -25,6 +28,8 @@ from gui_agent.elements.roles import (
     word_set,
 )
 
+LATE = 3.0
+"""Seconds that a busy program gets to close a dialog that was sent, before it counts as refused."""
 MOST_PARTS = 16
 """Elements of a dialog that is known only by what it covers."""
 _ENDING = word_set("save submit send delete remove apply ok close quit exit finish done confirm yes publish")
@@ -181,15 +186,28 @@ def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
     end = trajectory.turns[-1].decision.end
     looked = isinstance(end, Finish) and end.looked
     unanswered = _unanswered(now) * (not looked)
-    kept = _unapplied(trajectory, now) or _unheard(trajectory.steps)
-    return unanswered or _invalid(now) or _complaint(now) or _refused(now) or kept
+    kept = _unapplied(trajectory, now) or _unsaved(now) or _unheard(trajectory.steps)
+    return unanswered or _invalid(now) or _complaint(now) or _refused(now) or kept or _altered(trajectory)
+
+
+def unmoved(step: Step, screen: Observation) -> bool:
+    """Whether a dialog that a step was to send still stands there, and nothing else came of it."""
+    return step.outcome.kind == "no_change" and front_dialog(screen) is not None and _sends(step)
+
+
+def closed_late(trajectory: Trajectory, screen: Observation | None, look: Look) -> Observation | None:
+    """The screen, looked at again while a busy program still shows a dialog that was sent."""
+    step, until = trajectory.steps[-1] if trajectory.steps else None, time.monotonic() + LATE
+    while step and unmoved(step, screen or step.after) and time.monotonic() < until:
+        deadline.sleep(LATE / 10)
+        screen = look()
+    return screen
 
 
 def _unanswered(step: Step) -> str:
     """The question that the last step has raised and nobody has answered."""
-    front = front_dialog(step.after)
-    if step.outcome.kind == "no_change" and front is not None and _sends(step):
-        return f"nothing happened, and {front} is still open"
+    if unmoved(step, step.after):
+        return f"nothing happened, and {front_dialog(step.after)} is still open"
     question = came_up(step.before, step.after)
     aimed = step.found["at"].element if "at" in step.found else None
     if question is None or (isinstance(step.planned.action, OPENING) and not question.native):
@@ -225,6 +243,31 @@ def _unapplied(trajectory: Trajectory, last: Step) -> str:
     return ""
 
 
+def _altered(trajectory: Trajectory) -> str:
+    """The cell whose text a program has put in other letters of its own accord, as autocorrection does."""
+    for step in trajectory.steps:
+        action, spot = step.planned.action, step.found.get("at")
+        if not isinstance(action, TypeText) or spot is None or spot.element is None:
+            continue
+        now = step.after.by_id(spot.element.id) if spot.element.role in CELLS else None
+        if now is None or now.value == action.text or now.value.isupper():  # TRUE is a value, not a word
+            continue
+        if now.value.casefold() == action.text.casefold():
+            return f'{now} holds "{shorten(now.value)}", not "{shorten(action.text)}" as typed'
+    return ""
+
+
+def _unsaved(last: Step) -> str:
+    """That a title still bears the mark of a changed document, though the last thing done was to save it."""
+    action = last.planned.action
+    saved = isinstance(action, Press) and action.keys == ("ctrl", "s")
+    title = last.after.place.title
+    marked = title.startswith(_CHANGED) and last.before.place.title.startswith(_CHANGED)
+    return f'the title "{shorten(title, LONGEST)}" says that the document is not saved' * (saved and marked)
+
+
+_CHANGED = ("*", "●")
+"""What programs put before the name of a document that was changed since it was saved."""
 _KEEPING = word_set("save write store keep commit")
 _TAKING_OVER = word_set("apply accept update set")
 

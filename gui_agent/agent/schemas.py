@@ -18,7 +18,7 @@ from gui_agent.core.texts import normal, shorten
 
 _NUMBER = re.compile(r"[-+−]?\d[\d.,'\u00a0\u202f ]*")
 _YES = frozenset(("checked", "yes", "true", "on", "✓", "✔"))
-_NO = frozenset(("not checked", "no", "false", "off", "✗", "✘", ""))
+_NO = frozenset(("not checked", "no", "false", "off", "✗", "✘"))
 _DAYS = ("%d.%m.%Y", "%m/%d/%Y", "%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y")
 
 

@@ -33,6 +33,8 @@ class _View:
     at: Point
     height: int
     page: bool
+    above: int = 0
+    """Pixels of the page above what was in sight at first."""
 
 
 def all_rows(found: Grid, screen: Observation, computer: Computer) -> list[TableRow]:
@@ -61,6 +63,18 @@ def all_rows(found: Grid, screen: Observation, computer: Computer) -> list[Table
             return rows
         rows, shown = turned
     raise ActionFailed(f"the table goes on after {len(rows)} rows; filter it, or read it in parts")
+
+
+def brought_up(found: Grid, screen: Observation, computer: Computer) -> bool:
+    """Whether the page was scrolled to bring the head of a table up, whose list the window cuts off."""
+    view, below = _view(found, screen), screen.more.get("below", 0)
+    if view is None or view.page or view.at.y + view.height // 2 < screen.size.height - LEAST_TURN:
+        return False
+    far = min(below, min(header.box.top for header in found.headers) - LEAST_TURN)
+    if far < LEAST_TURN:
+        return False
+    _move_page(computer, screen, far)
+    return True
 
 
 def _turn(
@@ -157,7 +171,7 @@ def _view(found: Grid, screen: Observation) -> _View | None:
     ]
     if parts:
         box = min(parts, key=lambda one: one.area)
-        return _View(_middle(box, screen), box.height, page=False)
+        return _View(_middle(box, screen), box.height, page=False, above=screen.more.get("above", 0))
     last = max((cell.box.bottom for cell in found.cells), default=0)
     hidden = screen.more.get("below", 0) > 0 and last > screen.size.height - 2 * LEAST_TURN
     if not hidden:
@@ -172,10 +186,30 @@ def _middle(box: Box, screen: Observation) -> Point:
 
 
 def _turned(computer: Computer, view: _View, down: int) -> bool:
-    """Turn the wheel; whether that could be done at all."""
+    """Turn the wheel; whether it could be turned there, and moved what it was meant for."""
     try:
         computer.perform(Scroll(view.at, down=down))
     except ActionFailed:
         return False
     computer.settle()
+    return view.page or not _page_moved(computer, view)
+
+
+def _page_moved(computer: Computer, view: _View) -> bool:
+    """Whether the page moved in place of a part of it that was at its end already; the page is put back."""
+    screen = computer.observe(picture=False)
+    moved = screen.more.get("above", 0) - view.above
+    if abs(moved) <= EXACT:
+        return False
+    _move_page(computer, screen, -moved)
     return True
+
+
+def _move_page(computer: Computer, screen: Observation, down: int) -> None:
+    """Turn the wheel where no part of the page would take it."""
+    parts = [one.box for one in screen.elements if "scrollable" in one.states]
+    width, height = screen.size.width, screen.size.height
+    points = [Point(width * x // 8, height * y // 8) for y in range(1, 8) for x in range(1, 8)]
+    free = (point for point in points if not any(part.contains(point) for part in parts))
+    computer.perform(Scroll(next(free, points[0]), down=down))
+    computer.settle()

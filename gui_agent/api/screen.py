@@ -22,7 +22,7 @@ from typing import (
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.limits import RunControl, in_use
 from gui_agent.agent.schemas import fields_of, optional, record, typed
-from gui_agent.api.long_tables import all_rows
+from gui_agent.api.long_tables import all_rows, brought_up
 from gui_agent.api.tables import TableRow, column_of, fitting, table, under_heading
 from gui_agent.api.tools import OwnTool, filled, split
 from gui_agent.core.actions import Click
@@ -315,7 +315,7 @@ class LiveScreen:
         """The screen once something is on it; as it is when that does not come."""
         try:
             return self._done(Task(_as_one("scroll to", what))).turns[-1].observation
-        except NotFound:
+        except (NotFound, Ambiguous):
             return self.computer.observe(picture=False)
 
     def _anywhere(self, what: str, schema: Any, screen: Observation) -> dict[str, str]:
@@ -350,6 +350,9 @@ class LiveScreen:
         named = what or next(iter(wanted), "")
         screen = self._look(named) if named else self.computer.observe(picture=False)
         found = table(what, screen, wanted)
+        if brought_up(found, screen, self.computer):
+            screen = self.computer.observe(picture=False)
+            found = table(what, screen, wanted)
         return all_rows(found, screen, self.computer)
 
 

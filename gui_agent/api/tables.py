@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gui_agent.agent.grounder.structure import anchors, in_section, shared, split
 from gui_agent.core.errors import Ambiguous, NotFound
@@ -16,6 +17,10 @@ from gui_agent.elements.matching import likeness
 from gui_agent.elements.roles import CELLS
 from gui_agent.planners.commands.read_values import content_of
 
+HEAD = re.compile(r".*/t(?:head(?:\[1\])?/tr(?:\[\d+\])?|r(?:\[1\])?)/th(?:\[\d+\])?(?=/)")
+"""What leads to the head of a column in the path of something in it."""
+TITLED = 48
+"""Pixels over its head within which a text is the title of a table."""
 SURE = 0.85
 """How well a name must fit a table's heading or a column."""
 
@@ -35,7 +40,7 @@ class Grid:
     headers: tuple[Element, ...]
     cells: tuple[Element, ...]
     about: tuple[str, ...] = ()
-    """What it is called: the heading over it, its caption."""
+    """What it is called, the nearest first: its caption, a text right above it, the headings before it."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -52,7 +57,7 @@ class Grid:
             key = "/".join(split(cell.path)[:depth]) if depth > 0 else self._line(cell)
             rows.setdefault(key, {}).setdefault(column, []).append(cell)
         for row in rows.values():
-            values = {name: content_of(row[i]) if i in row else "" for i, name in enumerate(self.columns)}
+            values = {name: _content(name, row.get(i, ())) for i, name in enumerate(self.columns)}
             yield TableRow(values, {self.columns[i]: parts[0].box for i, parts in row.items()})
 
     def _depth(self) -> int:
@@ -66,7 +71,10 @@ class Grid:
             if others:
                 common[tuple(split(first)[: min(shared(first, other) for other in others)])] += 1
         agreed = [len(steps) + 1 for steps, often in common.items() if often > 1 or len(columns) == 1]
-        return max(agreed, default=len(split(self.headers[0].path)) - 1)
+        alone = all(
+            len(paths) == 1 for paths in columns.values()
+        )  # one row at most, wherever its cells stand
+        return max(agreed, default=0 if alone else len(split(self.headers[0].path)) - 1)
 
     def _column(self, cell: Element) -> int | None:
         """The number of its column; of several of a name the one that it stands under."""
@@ -84,19 +92,33 @@ class Grid:
 def grids(screen: Observation) -> list[Grid]:
     """The tables on a screen that have headers, from the top."""
     by_row: dict[str, list[Element]] = {}
-    for element in screen.elements:
-        if element.role == "columnheader" and element.name:
-            by_row.setdefault("/".join(split(element.path)[:-1]), []).append(element)
+    for element in _headers(screen):
+        by_row.setdefault("/".join(split(element.path)[:-1]), []).append(element)
     heads = _joined(list(by_row.values()))
     found = []
     for headers in heads:
         names = set(map(normal, (one.name for one in headers)))
+        own = {one.id for one in headers}
         below = [
-            one for one in screen.elements if one.role != "columnheader" and _belongs(one, headers, names)
+            one
+            for one in screen.elements
+            if one.role != "columnheader" and one.id not in own and _belongs(one, headers, names)
         ]
         cells = [one for one in below if _nearest(one, heads) is headers]
         found.append(Grid(tuple(headers), tuple(cells), _about(headers[0], screen)))
     return found
+
+
+def _headers(screen: Observation) -> Iterator[Element]:
+    """The named heads of columns; where a head is a link or button, as to sort by, it stands for its cell."""
+    labels = {normal(label) for element in screen.elements for label in element.labels}
+    seen: set[str] = set()
+    for element in screen.elements:
+        if element.role == "columnheader" and element.name:
+            yield element
+        elif normal(element.name) in labels and (head := HEAD.match(element.path)) and head[0] not in seen:
+            seen.add(head[0])
+            yield replace(element, path=head[0])
 
 
 def _joined(heads: list[list[Element]]) -> list[list[Element]]:
@@ -129,7 +151,11 @@ def table(what: str, screen: Observation, wanted: Sequence[str] = ()) -> Grid:
     """
     there, fits = grids(screen), fitting(screen, wanted)
     if what:
-        named = [one for one in fits if max((likeness(what, a) for a in one.about), default=0.0) >= SURE]
+        ranks = [
+            next((i for i, a in enumerate(one.about) if likeness(what, a) >= SURE), None) for one in fits
+        ]
+        nearest = min((rank for rank in ranks if rank is not None), default=None)
+        named = [one for one, rank in zip(fits, ranks, strict=True) if rank is not None and rank == nearest]
         fits = named or [one for one in fits if column_of(what, one.columns)]
     if len(fits) == 1:
         return fits[0]
@@ -155,6 +181,13 @@ def column_of(name: str, columns: Sequence[str]) -> str:
     return best if best and likeness(name, best) >= SURE else ""
 
 
+def _content(column: str, parts: Sequence[Element]) -> str:
+    """What stands in a column; pictures may say its name, as in `active: true`."""
+    said = content_of(parts)
+    name, colon, rest = said.partition(":")
+    return rest.strip() if colon and rest.strip() and normal(name) == normal(column) else said
+
+
 def _belongs(cell: Element, headers: Sequence[Element], names: set[str]) -> bool:
     if cell.labels:
         return any(normal(label) in names for label in cell.labels)
@@ -175,11 +208,13 @@ def _nearest(cell: Element, heads: Sequence[Sequence[Element]]) -> Sequence[Elem
 
 
 def _about(header: Element, screen: Observation) -> tuple[str, ...]:
-    """The heading that the table stands under, and a caption right before it."""
-    order = screen.elements[: screen.elements.index(header)]
-    heading = next((one.name for one in reversed(order) if one.role == "heading"), "")
-    caption = next((one.name for one in reversed(order) if one.is_text and "caption" in one.path), "")
-    return tuple(filter(None, (heading, caption)))
+    """What a table is called, the nearest first: caption, a text right above it, the headings before it."""
+    place = next(i for i, one in enumerate(screen.elements) if one.id == header.id)
+    before = screen.elements[place - 1 :: -1] if place else ()
+    caption = next((one.name for one in before if one.is_text and "caption" in one.path), "")
+    text = next((one for one in before if one.is_text and one.box.bottom <= header.box.top), None)
+    title = text.name if text is not None and header.box.top - text.box.bottom <= TITLED else ""
+    return tuple(filter(None, (caption, title, *(one.name for one in before if one.role == "heading"))))
 
 
 def under_heading(name: str, screen: Observation) -> list[Element]:

@@ -120,9 +120,9 @@ def _pair(server: AdbServer) -> int:
 
 
 def _simulate(server: AdbServer) -> int:
-    from gui_agent.testing.phone import Phone, PhoneServer
+    from gui_agent.testing.phone import PhoneServer, SimulatedPhone
 
-    with PhoneServer(Phone()) as simulated:
+    with PhoneServer(SimulatedPhone()) as simulated:
         server.connect(simulated.address)
         click.echo(f"a simulated phone is at {simulated.address}; try it in another terminal:")
         click.echo(f'  guiagent run \'open "Settings", click "Display"\' --on android:{simulated.address}')

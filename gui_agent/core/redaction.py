@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
@@ -58,7 +58,7 @@ class Redactor:
         # What is a reference already stays one, whatever the secret is.
         ways = [r"\$\{secret(?::\w+)?\}", *(way for value in ordered for way in _ways(value))]
         self._pattern = re.compile("|".join(ways)) if ordered else None
-        self.text = lru_cache(maxsize=32_768)(self._text)
+        self.text = lru_cache(maxsize=32_768)(partial(_redacted, self._pattern, self._names))
         """The text with every secret replaced."""
 
     def hide(self, values: Iterable[str]) -> None:
@@ -84,17 +84,6 @@ class Redactor:
             for at in range(max(1, len(value) - PIECE + 1))
         )
 
-    def _text(self, text: str) -> str:
-        if self._pattern is None or not text:
-            return text
-        return self._pattern.sub(lambda match: self._stand_in(match.group()), text)
-
-    def _stand_in(self, found: str) -> str:
-        if found.startswith("${secret"):
-            return found
-        name = self._names.get(found)
-        return HIDDEN if name is None else reference(name)
-
     def _value(self, given: Any) -> Any:
         if isinstance(given, str):
             return self.text(given)
@@ -115,6 +104,16 @@ class Redactor:
             return item
         made = self._value(item)
         return item if made == item else made
+
+
+def _redacted(pattern: re.Pattern[str] | None, names: Mapping[str, str], text: str) -> str:
+    def stand_in(match: re.Match[str]) -> str:
+        found = match.group()
+        if found.startswith("${secret"):
+            return found
+        return reference(names[found]) if found in names else HIDDEN
+
+    return text if pattern is None or not text else pattern.sub(stand_in, text)
 
 
 def _ways(value: str) -> Iterator[str]:

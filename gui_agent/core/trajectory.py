@@ -83,7 +83,7 @@ PERSON = "person"
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class ToolUse:
     """A tool beside the screen that a decision has called, and what came of it."""
 
     what: str
@@ -110,7 +110,7 @@ class Decision:
     """Model calls spent on this decision."""
     criteria: tuple[Condition[Target], ...] = ()
     """What the planner says will be true once the task is done; it says so when it begins."""
-    called: tuple[Called, ...] = ()
+    called: tuple[ToolUse, ...] = ()
     """Tools that were called in place of actions; each counts as a step of the run's limit."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 

@@ -10,6 +10,7 @@ from gui_agent.core.targets import Fingerprint
 from gui_agent.core.texts import label, normal
 from gui_agent.elements.layout import on_one_line
 from gui_agent.elements.roles import BOXES, LABELLING
+from gui_agent.elements.text import name_words
 
 NEIGHBOURS = 4
 """How many texts around an element its fingerprint keeps."""
@@ -90,6 +91,14 @@ def same_element(element: Element, then: Fingerprint, now: Observation) -> bool:
     if element.path == then.path or then.name:
         return True
     return label(label_for(element, now)) == label(then.label)
+
+
+def renamed(then: Element, now: Observation) -> Element | None:
+    """The element that is where this one was moments ago and says more, as `Replace All` for `Replace`."""
+    there = [one for one in now.elements if then.path and (one.path, one.role) == (then.path, then.role)]
+    same = there[0] if len(there) == 1 and there[0].box.contains(then.box.center) else then
+    before, after = name_words(normal(then.name)), name_words(normal(same.name))
+    return same if before and before != after and after[: len(before)] == before else None
 
 
 def place_similarity(box: Box, screen: Size, then: Box | None, then_screen: Size | None) -> float:

@@ -225,6 +225,8 @@ _SUITS: dict[str, frozenset[str]] = {
 }
 UPLOADING = 0.88
 """How well a button suits an upload that may open the dialog for files; a field for files surely does."""
+SLID_TO = 0.85
+"""How well a slider suits typing, which sets it; a field for the same number beside it surely does."""
 _UNSUITED: dict[str, float] = {"type": 0.5, "set": 0.65, "check": 0.65, "choose": 0.65, "upload": 0.7}
 
 
@@ -291,6 +293,8 @@ def suitability(element: Element, verb: str) -> float:
         return 1.0
     if verb in _SUITS:
         suited = element.role in _SUITS[verb] or _has_what_it_takes(element, verb)
+        if verb == "type" and element.role == "slider":
+            return SLID_TO
         return (UPLOADING if verb == "upload" else 1.0) if suited else _UNSUITED[verb]
     if verb == "scroll":
         return 1.0 if "scrollable" in element.states else 0.9

@@ -93,6 +93,8 @@ _DIGITS = re.compile(r"(?<![\w@$€£¥])(?=\w*[^\W\d_])(?=[\w@$€£¥]*[\d@$�
 _LEET = (str.maketrans("013457@$€£¥", "oleaseasely"), str.maketrans("013457@$€£¥", "oieastasely"))
 _UPSIDE_DOWN = str.maketrans("ǝɘəʇɐɔɟƃɥɾʞɯɹʌʍʎᗡƖ∀ꓷ", "eeetacfghjkmrvwydlad")
 """Letters that stand on their heads, or are mirrored."""
+_TURNED = str.maketrans("pqbdnu", "dbqpun")
+"""Letters that are others on their heads."""
 _EITHER = str.maketrans("ӏӀІіɩıǀ", "lllllll")
 """Letters that look like an l as much as like an i."""
 
@@ -139,12 +141,15 @@ def names_a_sum(text: str) -> bool:
 def read_as(text: str) -> tuple[str, ...]:
     """The text, and how else a person may read it: look-alikes, words spelt out, digits for letters."""
     turned = turns_direction(text)
+    parted = text if text.isascii() else unicodedata.normalize("NFKC", _IGNORABLE.sub(" ", text))
     text = visible(unicodedata.normalize("NFKC", text)) if not text.isascii() else text
     found = [text, text[::-1]] if turned else [text]
+    if parted != text:
+        found.append(parted)
     if not text.isascii():
         found += [text.translate(lookalikes()), text.translate(_EITHER).translate(lookalikes())]
         if (upright := text.translate(_UPSIDE_DOWN)) != text:
-            found += [upright, upright[::-1]]
+            found += [upright, upright[::-1], upright[::-1].translate(_TURNED)]
     if " " not in text and (parts := " ".join(identifier_words(text))) != text:
         found.append(parts)
     if _TALL_I.search(text):

@@ -24,7 +24,7 @@ from gui_agent.core.errors import BenchmarkError, ConfigError
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
-    from gui_agent.testing.phone import Phone
+    from gui_agent.testing.phone import SimulatedPhone
 
 SECONDS = 20.0
 """Within which an application's interface answers, and a script of a check ends."""
@@ -52,7 +52,7 @@ class AppData:
     """Where it answers HTTP, without a slash at the end."""
     headers: Mapping[str, str] = field(default_factory=dict)
     """Sent with every request, such as what lets the checker in."""
-    phone: Phone | None = None
+    phone: SimulatedPhone | None = None
     """A simulated phone."""
 
     def do(self, steps: Sequence[Table]) -> None:
@@ -238,9 +238,21 @@ def _file(data: AppData, check: Table) -> Any:
     return json.loads(text) if "at" in check else text
 
 
+def _picture(data: AppData, check: Table) -> dict[str, Any]:
+    """A picture's size, mode, mean colour, and the colours of the `points` that the check names."""
+    from PIL import Image
+
+    with Image.open(data.path(check["picture"])) as opened:
+        rgb = opened.convert("RGB")
+        small = rgb.resize((1, 1), Image.Resampling.BOX).getpixel((0, 0))
+        points = [list(rgb.getpixel((x, y))) for x, y in check.get("points", ())]  # type: ignore[arg-type]
+        return {"size": list(opened.size), "mode": opened.mode, "mean": list(small), "points": points}  # type: ignore[arg-type]
+
+
 LOOKS: Mapping[str, Callable[[AppData, Table], Any]] = {
     "sql": lambda data, check: data.query(check["sql"]),
     "file": _file,
+    "picture": _picture,
     "names": lambda data, check: sorted(path.name for path in data.path(check["names"]).iterdir()),
     "get": lambda data, check: data.ask("GET", check["get"], check),
     "run": lambda data, check: data.ran(check["run"]),

@@ -20,7 +20,7 @@ from gui_agent.eval.benchmark import Case, Episode, Grade
 from gui_agent.eval.records import Record
 
 if TYPE_CHECKING:
-    from gui_agent.testing.phone import Phone
+    from gui_agent.testing.phone import SimulatedPhone
 
 SAVING = 4.0
 """Seconds that an application gets to save what was done last."""
@@ -191,14 +191,14 @@ class Apps:
 
 
 @contextmanager
-def simulated() -> Iterator[tuple[Phone, str]]:
+def simulated() -> Iterator[tuple[SimulatedPhone, str]]:
     """A simulated phone that the adb server of this machine is connected to, and its address."""
     from gui_agent.computers.android.client import AdbServer
-    from gui_agent.testing.phone import Phone, PhoneServer
+    from gui_agent.testing.phone import PhoneServer, SimulatedPhone
 
     try:
         server = AdbServer()
-        with PhoneServer(Phone()) as phone:
+        with PhoneServer(SimulatedPhone()) as phone:
             server.connect(phone.address)
             try:
                 yield phone.phone, phone.address

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
@@ -44,9 +44,13 @@ class Grade:
     """The reward before any discount."""
     finished: bool = False
     """Whether the benchmark itself saw the end of the episode."""
+    unsaved: bool = False
+    """Whether the files that it looks at are as they were at the beginning."""
     timed_out: bool = False
     """Whether it ended the episode because the time was over."""
     reason: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """What else the benchmark says, such as checkpoints."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol, Self, runtime_checkable
 
-from gui_agent.core.actions import Action
+from gui_agent.core.actions import Action, Wait
 from gui_agent.core.errors import BenchmarkError
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.opening import Opening
@@ -37,6 +37,35 @@ class HearsEnding(Protocol):
 
     def ended(self, trajectory: Trajectory) -> None:
         """Take note of it."""
+
+
+class EpisodePerson(Protocol):
+    """Who is there in an episode: speaks, is asked, and answers the guard; an observer of the run."""
+
+    asked: list[tuple[str, str]]
+    """Questions with their answers."""
+
+    def ask(self, question: str) -> str | None:
+        """Answer a planner's question."""
+
+    def approve(self, question: str, action: Action, observation: Observation) -> bool:
+        """Answer the guard."""
+
+
+@runtime_checkable
+class Peopled(Protocol):
+    """An episode in which a person is there."""
+
+    person: EpisodePerson | None
+    policy: str
+    """The guard's rules while they are."""
+
+
+@runtime_checkable
+class Watched(Protocol):
+    """A solver whose runs can be watched."""
+
+    observers: list[object]
 
 
 Setup = Callable[[], tuple[Benchmark, Solver]]
@@ -75,6 +104,9 @@ def run_episode(benchmark: Benchmark, solver: Solver, case: Case, attempt: int =
             model_calls=trajectory.model_calls,
             seconds=round(time.perf_counter() - started, 4),
             attempt=attempt,
+            split=split(trajectory),
+            details=grade.details,
+            asked=len(episode.person.asked) if isinstance(episode, Peopled) and episode.person else 0,
             actions=tuple(describe(step.planned.action, step.found) for step in trajectory.steps),
         )
     )
@@ -88,11 +120,27 @@ def verdict(trajectory: Trajectory, grade: Grade) -> Verdict:
     if kind in ("refused", "crashed"):
         return kind
     if kind == "done":
-        return "wrong"
+        return "unsaved" if grade.unsaved and trajectory.steps else "wrong"
     if grade.timed_out or kind == "limit":
         return "limit"
     # An ending that the benchmark saw and did not like: the agent did something wrong, said so or not.
     return "wrong" if grade.finished else "unknown"
+
+
+PARTS = {"observe": "see", "act": "act", "settle": "wait"}
+"""What the parts of a step count as; the others, such as grounding, are thinking."""
+
+
+def split(trajectory: Trajectory) -> dict[str, float]:
+    """Seconds of a run by what they went to: see, think, act, wait."""
+    found = dict.fromkeys(("see", "think", "act", "wait"), 0.0)
+    for turn in trajectory.turns:
+        found["think"] += turn.seconds
+        for step in turn.steps:
+            for part, seconds in step.seconds.items():
+                waited = isinstance(step.planned.action, Wait)
+                found["wait" if waited and part != "observe" else PARTS.get(part, "think")] += seconds
+    return {part: round(seconds, 3) for part, seconds in found.items()}
 
 
 def failed(case: Case, verdict: Verdict, error: str, attempt: int, seconds: float = 0.0) -> Record:

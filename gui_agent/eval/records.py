@@ -16,10 +16,11 @@ from gui_agent.core.geometry import STRICT
 from gui_agent.core.os_errors import why
 from gui_agent.eval.benchmark import Case
 
-Verdict = Literal["success", "wrong", "unknown", "limit", "refused", "crashed", "infrastructure"]
+Verdict = Literal["success", "wrong", "unknown", "limit", "refused", "crashed", "infrastructure", "unsaved"]
 """How an episode ended. wrong: the agent said done, and it was not, or it did what the task counts as wrong.
 unknown: it said that it did not know how to go on. limit: steps or time were over. crashed: a fault in the
-agent's program. infrastructure: browser, worker or benchmark failed; such an episode is not counted."""
+agent's program. unsaved: it said done, and the files are as they were: nothing was saved.
+infrastructure: browser, worker or benchmark failed; such an episode is not counted."""
 
 JOURNAL = "journal.json"
 EPISODES = "episodes.jsonl"
@@ -45,6 +46,12 @@ class Record:
     cost: float = 0.0
     seconds: float = 0.0
     attempt: int = 1
+    split: Mapping[str, float] = field(default_factory=dict)
+    """Seconds of the agent by what they went to: see, think, act, wait."""
+    asked: int = 0
+    """Questions to the person."""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """What else the benchmark says, such as checkpoints and a report on safety."""
     trace: str = ""
     """Folder of the episode's trace, relative to the run's folder; empty when none was kept."""
     actions: tuple[str, ...] = field(default=())

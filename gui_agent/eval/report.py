@@ -26,7 +26,14 @@ from gui_agent.trace.report import moment, resource, templates
 
 PACKAGE = "gui_agent.eval"
 PAGE = "report.html"
-TONES = {"wrong": "bad", "crashed": "bad", "refused": "calm", "unknown": "warn", "limit": "calm"}
+TONES = {
+    "wrong": "bad",
+    "unsaved": "bad",
+    "crashed": "bad",
+    "refused": "calm",
+    "unknown": "warn",
+    "limit": "calm",
+}
 WIDTH, FLOOR, HEIGHT = 312.0, 126.0, 116.0
 """Of a histogram, in its own units."""
 

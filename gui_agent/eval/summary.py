@@ -10,6 +10,9 @@ from statistics import median
 from gui_agent.eval.records import Record
 from gui_agent.eval.statistics import Interval, stratified_mean, wilson
 
+WRONG = ("wrong", "unsaved")
+"""Verdicts on an agent that said done, and it was not."""
+
 
 @dataclass(frozen=True, slots=True)
 class TaskSummary:
@@ -32,6 +35,8 @@ class TaskSummary:
     """Mean model calls per episode."""
     tokens: int = 0
     cost: float = 0.0
+    split: Mapping[str, float] = field(default_factory=dict)
+    """Mean seconds per episode by what the agent spent them on: see, think, act, wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,7 @@ class EvalSummary:
     @property
     def wrong(self) -> float:
         """Share of episodes in which the agent did something wrong with confidence."""
-        return self.overall.verdicts.get("wrong", 0) / max(1, self.overall.episodes)
+        return sum(self.overall.verdicts.get(one, 0) for one in WRONG) / max(1, self.overall.episodes)
 
     @property
     def graded(self) -> bool:
@@ -87,7 +92,14 @@ def _task(name: str, records: Sequence[Record]) -> TaskSummary:
         calls=sum(record.model_calls for record in records) / max(1, count),
         tokens=sum(record.tokens for record in records),
         cost=sum(record.cost for record in records),
+        split=_split(records),
     )
+
+
+def _split(records: Sequence[Record]) -> dict[str, float]:
+    timed = [record.split for record in records if record.split]
+    parts = dict.fromkeys(part for one in timed for part in one)
+    return {part: sum(one.get(part, 0.0) for one in timed) / len(timed) for part in parts}
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +148,12 @@ def _app(name: str, records: Sequence[Record], wordings: int) -> AppSummary:
         attempts=len(records),
         first=wilson(sum(record.success for record in first), len(first)),
         any=wilson(sum(by_instance.values()), len(by_instance)),
-        wrong=wilson(sum(record.verdict == "wrong" for record in records), len(records)),
+        wrong=wilson(sum(record.verdict in WRONG for record in records), len(records)),
         seconds=median([record.seconds for record in records if record.success] or [0.0]),
     )
 
 
-FAILURES = ("wrong", "unknown", "limit", "refused", "crashed")
+FAILURES = (*WRONG, "unknown", "limit", "refused", "crashed")
 """Classes of failures that have a column of their own when there is one."""
 
 
@@ -207,6 +219,9 @@ def sentences(summary: EvalSummary) -> list[str]:
         f"wrong with confidence: {percent(summary.wrong)} %; successful episodes took "
         f"{overall.seconds:.2f} s and {overall.steps:g} steps (medians)",
     ]
+    if any(overall.split.values()):
+        parts = ", ".join(f"{part} {seconds:.2f} s" for part, seconds in overall.split.items())
+        lines.append(f"the agent's time per episode: {parts} (means)")
     if uses_models(summary):
         lines.append(
             f"model calls per episode: {overall.calls:.1f}; {overall.tokens} tokens; "

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError
 from gui_agent.eval.benchmark import Benchmark
-from gui_agent.eval.episodes import Setup, Solver, failed, run_episode
+from gui_agent.eval.episodes import Setup, Solver, Watched, failed, run_episode
+from gui_agent.eval.live import LiveFile
 from gui_agent.eval.records import Record
 from gui_agent.eval.schedule import Broken, Given, Ready
 
@@ -23,8 +24,9 @@ Answer = Ready | Record | Broken
 class Bench:
     """A benchmark with its solver, set up for many episodes."""
 
-    def __init__(self, setup: Setup) -> None:
-        self._setup = setup
+    def __init__(self, setup: Setup, live: LiveFile | None = None) -> None:
+        """Args: live: where the worker tells what it does."""
+        self._setup, self._live = setup, live
         self._parts: tuple[Benchmark, Solver] | None = None
 
     def open(self) -> Ready | Broken:
@@ -32,12 +34,23 @@ class Bench:
         try:
             benchmark, solver = self._setup()
             self._parts = benchmark, solver
+            if self._live is not None and isinstance(solver, Watched):
+                solver.observers.append(self._live)
             benchmark.setup()
         except GuiAgentError as error:
             return Broken(str(error), isinstance(error, ConfigError))
         return Ready()
 
     def run(self, given: Given) -> Record | Broken:
+        """One episode, and what it does meanwhile for whoever watches."""
+        if self._live is None:
+            return self._run(given)
+        self._live.begin(given)
+        told = self._run(given)
+        self._live.finish(told if isinstance(told, Record) else None)
+        return told
+
+    def _run(self, given: Given) -> Record | Broken:
         """One episode; when the machinery fails, it is started anew for the next one."""
         assert self._parts is not None
         benchmark, solver = self._parts
@@ -56,6 +69,8 @@ class Bench:
 
     def close(self) -> None:
         """Let go of everything."""
+        if self._live is not None:
+            self._live.close()
         if self._parts is not None:
             self._parts[0].teardown()
 
@@ -66,7 +81,7 @@ def work(pipe: Connection, setup: Setup, log: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if log:
         _write_to(Path(log))
-    bench = Bench(setup)
+    bench = Bench(setup, LiveFile(Path(log).parent.parent) if log else None)
     try:
         state = bench.open()
         if _said(pipe, state) and isinstance(state, Ready):

@@ -177,7 +177,7 @@ class Api:
         """The events of a run as server-sent events; goes on after `Last-Event-ID`."""
         run = self._of(request)
         last = request.headers.get("last-event-id") or request.query_params.get("after", "0")
-        if not (last.isascii() and last.isdigit() and len(last) < 10):
+        if not (last.isascii() and last.isdecimal() and len(last) < 10):
             raise HTTPException(400, "Last-Event-ID is the number of an event")
         if "text/event-stream" not in request.headers.get("accept", "text/event-stream").replace(
             "*/*", "text/event-stream"

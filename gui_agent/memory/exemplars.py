@@ -33,7 +33,7 @@ from gui_agent.memory.trust import (
 
 if TYPE_CHECKING:
     from gui_agent.memory.embedding import Embedder
-    from gui_agent.memory.recall import Gates, Match, Recall
+    from gui_agent.memory.recall import Gates, Recall, RecalledEntry
 
 
 Demonstrate = Callable[[Trajectory], Demonstration]
@@ -263,7 +263,9 @@ class ExemplarMemory:
             self.store.note(given, won=won, now=now(), upkeep=self._upkeep)
         return given
 
-    def why(self, task: Task | str, observation: Observation | None = None, app: str = "") -> list[Match]:
+    def why(
+        self, task: Task | str, observation: Observation | None = None, app: str = ""
+    ) -> list[RecalledEntry]:
         """Every entry considered for a task, best first: the parts of its score, and why it is refused.
 
         Raises like `recall`.

@@ -53,7 +53,7 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class RecalledEntry:
     """An entry scored for a task, with the parts of its score, 0 to 1 each; None where unknown."""
 
     entry: Entry
@@ -95,7 +95,7 @@ class Recall:
 
     def matches(
         self, key: EmbeddingKey, limit: int = 5, exclude: Exclusion = NOTHING_EXCLUDED
-    ) -> list[Match]:
+    ) -> list[RecalledEntry]:
         """The scored shortlist, best first: those that are recalled, and those refused with the reason.
 
         Args:
@@ -121,7 +121,7 @@ class Recall:
         scored.sort(key=lambda match: (-match.score, match.entry.id))
         return self._judge(scored, limit, exclude)
 
-    def only(self, matches: Sequence[Match]) -> Match | None:
+    def only(self, matches: Sequence[RecalledEntry]) -> RecalledEntry | None:
         """The one entry that is meant: the best, when it leads the best of any other family by the margin."""
         usable = [match for match in matches if not match.refused]
         if not usable:
@@ -132,7 +132,7 @@ class Recall:
 
     def _score(
         self, key: EmbeddingKey, task: str, entry: Entry, cosines: tuple[float, float], moment: datetime
-    ) -> Match:
+    ) -> RecalledEntry:
         meaning, screen = (min(1.0, max(0.0, value)) for value in cosines)
         alike = words_alike(task, normal(entry.task))
         words = max(0.0, (alike - _UNLIKE) / (1 - _UNLIKE))
@@ -145,10 +145,10 @@ class Recall:
                 mixed, whole = mixed + weight * value, whole + weight
         similarity = mixed / whole
         trusted = trust(entry, moment, self.upkeep)
-        return Match(entry, similarity * trusted, meaning, words, screens, place, trusted)
+        return RecalledEntry(entry, similarity * trusted, meaning, words, screens, place, trusted)
 
-    def _judge(self, scored: list[Match], limit: int, exclude: Exclusion) -> list[Match]:
-        judged: list[Match] = []
+    def _judge(self, scored: list[RecalledEntry], limit: int, exclude: Exclusion) -> list[RecalledEntry]:
+        judged: list[RecalledEntry] = []
         best: float | None = None
         recalled = 0
         for match in scored:
@@ -159,7 +159,7 @@ class Recall:
             judged.append(replace(match, refused=reason))
         return judged
 
-    def _refusal(self, match: Match, best: float | None, full: bool, exclude: Exclusion) -> str:
+    def _refusal(self, match: RecalledEntry, best: float | None, full: bool, exclude: Exclusion) -> str:
         floor = self.gates.meaning or self.vectors.embedder.embedder.floor
         if match.entry.quarantined:
             return f"quarantined: {match.entry.quarantined}"
@@ -216,8 +216,19 @@ class VectorTable:
     def nearest(self, query: Vectors, limit: int) -> list[int]:
         """The numbers of the entries with the largest dot products, best first; at most `limit`."""
         self._catch_up()
+        import faiss
+
         limit = min(limit, self._index.ntotal)
-        return self._index.search(query[None], limit)[1][0].tolist() if limit else []
+        if not limit:
+            return []
+        # One question keeps one thread busy; the others would only be waited for, long on a busy machine.
+        threads = faiss.omp_get_max_threads()
+        faiss.omp_set_num_threads(1)
+        try:
+            found: list[int] = self._index.search(query[None], limit)[1][0].tolist()
+            return found
+        finally:
+            faiss.omp_set_num_threads(threads)
 
     def of(self, numbers: Iterable[int]) -> dict[int, Vectors]:
         """Stored vectors by number, also of entries that may not be recalled."""

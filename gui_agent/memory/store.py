@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -314,7 +315,7 @@ def _entry(row: sqlite3.Row | Mapping[str, Any]) -> Entry:
         screen=row["screen"],
         kind=row["kind"],
         family=row["family"],
-        demonstration=decode(Demonstration, source, source=f"entry {row['id']}") if source else None,
+        demonstration=_demonstration(source, row["id"]) if source else None,
         procedure=row["procedure"],
         outlines=tuple(json.loads(row["outlines"])),
         origin=row["origin"],
@@ -326,6 +327,12 @@ def _entry(row: sqlite3.Row | Mapping[str, Any]) -> Entry:
         used=row["used"],
         quarantined=row["quarantined"],
     )
+
+
+@lru_cache(maxsize=64)
+def _demonstration(source: str, id: str) -> Demonstration:
+    """What a run learns from, which the next run with the same procedure reads again."""
+    return decode(Demonstration, source, source=f"entry {id}")
 
 
 def _set_quarantine(connection: sqlite3.Connection, id: str, reason: str) -> None:

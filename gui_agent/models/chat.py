@@ -11,7 +11,7 @@ from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Screenshot
 from gui_agent.core.texts import shorten
 from gui_agent.models import function_tools as functions
-from gui_agent.models.codec import CUT, NOT_DONE, View, complete, openai_usage, shots, words
+from gui_agent.models.codec import CUT, NOT_DONE, ModelView, complete, openai_usage, shots, words
 from gui_agent.models.dialects import PointerContext
 from gui_agent.models.service_errors import ServiceFault, in_body
 from gui_agent.models.spec import Wire
@@ -30,7 +30,7 @@ class Chat:
     wire: Wire = "chat"
     path = "/chat/completions"
 
-    def body(self, request: Request, view: View) -> dict[str, Any]:
+    def body(self, request: Request, view: ModelView) -> dict[str, Any]:
         length = "max_completion_tokens" if view.home else "max_tokens"
         body: dict[str, Any] = {
             "model": view.model,
@@ -55,7 +55,7 @@ class Chat:
             body["prompt_cache_key"] = request.cache_key
         return body
 
-    def parse(self, answer: Mapping[str, Any], request: Request, view: View) -> Reply:
+    def parse(self, answer: Mapping[str, Any], request: Request, view: ModelView) -> Reply:
         fault = in_body(answer)
         if fault is not None:
             raise fault
@@ -93,7 +93,9 @@ class Chat:
 _Read = tuple[str, str, tuple[Call, ...]]
 
 
-def _functions(text: str, message: Mapping[str, Any], finish: str, request: Request, view: View) -> _Read:
+def _functions(
+    text: str, message: Mapping[str, Any], finish: str, request: Request, view: ModelView
+) -> _Read:
     calls = []
     for number, made in enumerate(message.get("tool_calls") or []):
         function = made.get("function") or {}
@@ -105,7 +107,7 @@ def _functions(text: str, message: Mapping[str, Any], finish: str, request: Requ
     return text, "", tuple(calls)
 
 
-def _dialect(text: str, message: Mapping[str, Any], finish: str, request: Request, view: View) -> _Read:
+def _dialect(text: str, message: Mapping[str, Any], finish: str, request: Request, view: ModelView) -> _Read:
     """A text answer in the family's own form; a server may have taken its tool calls out of the text."""
     dialect = view.family.dialect
     assert dialect is not None
@@ -127,7 +129,7 @@ def _dialect(text: str, message: Mapping[str, Any], finish: str, request: Reques
     return text, said.thought, (call,)
 
 
-def _messages(request: Request, view: View) -> list[Message]:
+def _messages(request: Request, view: ModelView) -> list[Message]:
     messages: list[Message] = []
     if request.system:
         messages.append({"role": "system", "content": request.system})
@@ -147,7 +149,7 @@ def _messages(request: Request, view: View) -> list[Message]:
     return messages
 
 
-def _replayed(reply: Reply, request: Request, view: View) -> Message:
+def _replayed(reply: Reply, request: Request, view: ModelView) -> Message:
     if reply.wire == "chat" and reply.raw:
         return dict(reply.raw[0])
     known = {tool.name for tool in request.tools}
@@ -191,7 +193,7 @@ def _beside(results: Sequence[ToolResult], pending: Sequence[str]) -> list[Part]
     return parts
 
 
-def _add(messages: list[Message], parts: Sequence[Part], view: View) -> None:
+def _add(messages: list[Message], parts: Sequence[Part], view: ModelView) -> None:
     """Add to the person's side; many chat templates refuse two messages of it in a row."""
     if not parts:
         return
@@ -202,7 +204,7 @@ def _add(messages: list[Message], parts: Sequence[Part], view: View) -> None:
         messages.append({"role": "user", "content": content})
 
 
-def _part(part: Part, view: View) -> Message:
+def _part(part: Part, view: ModelView) -> Message:
     if not isinstance(part, Screenshot):
         return {"type": "text", "text": part}
     media, data = view.picture(part)

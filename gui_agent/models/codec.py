@@ -33,7 +33,7 @@ CUT = "the answer was cut at the length limit and not carried out; write less"
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class ModelView:
     """How one model sees one request: its family, its coordinates, the sizes of its pictures."""
 
     model: str
@@ -56,7 +56,7 @@ class View:
         beta = self.family.beta if request.computer and self.native else ""
         return {"anthropic-beta": beta} if beta else {}
 
-    def of(self, request: Request) -> View:
+    def of(self, request: Request) -> ModelView:
         """This view with the coordinates and the pointer of a request."""
         screen, cap = request.screen, self.cap
         if screen is not None and request.shrink < 1.0:
@@ -89,14 +89,14 @@ class Codec(Protocol):
     @property
     def path(self) -> str: ...
 
-    def body(self, request: Request, view: View) -> dict[str, Any]:
+    def body(self, request: Request, view: ModelView) -> dict[str, Any]:
         """The request as JSON."""
 
-    def parse(self, answer: Mapping[str, Any], request: Request, view: View) -> Reply:
+    def parse(self, answer: Mapping[str, Any], request: Request, view: ModelView) -> Reply:
         """The reply in an answer's JSON. Raises Fault when the service reports one inside it."""
 
 
-def prepared(request: Request, view: View) -> Request:
+def prepared(request: Request, view: ModelView) -> Request:
     """The request with all that this model has to be told about its actions and coordinates.
 
     Raises:
@@ -141,7 +141,7 @@ def _in_units(turn: Turn, space: Space) -> Turn:
     return turn
 
 
-def _pointing(request: Request, view: View) -> Request:
+def _pointing(request: Request, view: ModelView) -> Request:
     turn = next((turn for turn in request.turns if isinstance(turn, Asked)), None)
     if turn is None or view.space is None:
         raise ConfigError("a request for a place needs words and a screenshot")

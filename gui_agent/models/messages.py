@@ -14,7 +14,7 @@ from gui_agent.core.observation import Screenshot
 from gui_agent.core.texts import shorten
 from gui_agent.models import fields
 from gui_agent.models import function_tools as functions
-from gui_agent.models.codec import CUT, NOT_DONE, View, complete, shots, words
+from gui_agent.models.codec import CUT, NOT_DONE, ModelView, complete, shots, words
 from gui_agent.models.pictures import NOTCH, Space
 from gui_agent.models.service_errors import ServiceFault, in_body
 from gui_agent.models.spec import Wire
@@ -40,7 +40,7 @@ class Messages:
     wire: Wire = "messages"
     path = "/v1/messages"
 
-    def body(self, request: Request, view: View) -> dict[str, Any]:
+    def body(self, request: Request, view: ModelView) -> dict[str, Any]:
         body: dict[str, Any] = {
             "model": view.model,
             "max_tokens": request.max_tokens,
@@ -59,7 +59,7 @@ class Messages:
             body["system"] = [{"type": "text", "text": told, "cache_control": _CACHE}]
         return body
 
-    def parse(self, answer: Mapping[str, Any], request: Request, view: View) -> Reply:
+    def parse(self, answer: Mapping[str, Any], request: Request, view: ModelView) -> Reply:
         fault = in_body(answer)
         if fault is not None:
             raise fault
@@ -85,7 +85,7 @@ class Messages:
         )
 
 
-def _tools(request: Request, view: View) -> list[Block]:
+def _tools(request: Request, view: ModelView) -> list[Block]:
     tools: list[Block] = [
         {"name": tool.name, "description": tool.description, "input_schema": dict(tool.parameters)}
         for tool in request.tools
@@ -101,7 +101,7 @@ def _tools(request: Request, view: View) -> list[Block]:
     return tools
 
 
-def _messages(request: Request, view: View) -> list[dict[str, Any]]:
+def _messages(request: Request, view: ModelView) -> list[dict[str, Any]]:
     messages: list[dict[str, Any]] = []
     uses: dict[str, Mapping[str, Any]] = {}
     marks: list[Block] = []
@@ -125,7 +125,7 @@ def _messages(request: Request, view: View) -> list[dict[str, Any]]:
     return messages
 
 
-def _replayed(reply: Reply, request: Request, view: View) -> list[Block]:
+def _replayed(reply: Reply, request: Request, view: ModelView) -> list[Block]:
     if reply.wire == "messages" and reply.raw:
         return [dict(block) for block in reply.raw]
     known = {tool.name for tool in request.tools}
@@ -137,7 +137,7 @@ def _replayed(reply: Reply, request: Request, view: View) -> list[Block]:
     return blocks if reply.text or len(blocks) == 1 else blocks[1:]
 
 
-def _block(part: Part, view: View) -> Block:
+def _block(part: Part, view: ModelView) -> Block:
     if not isinstance(part, Screenshot):
         return {"type": "text", "text": part}
     media, data = view.picture(part)
@@ -149,7 +149,9 @@ def _block(part: Part, view: View) -> Block:
     }
 
 
-def _results(results: Sequence[ToolResult], uses: Mapping[str, Mapping[str, Any]], view: View) -> list[Block]:
+def _results(
+    results: Sequence[ToolResult], uses: Mapping[str, Mapping[str, Any]], view: ModelView
+) -> list[Block]:
     blocks: list[Block] = []
     after: list[Part] = []
     for result in results:
@@ -172,7 +174,9 @@ def _results(results: Sequence[ToolResult], uses: Mapping[str, Mapping[str, Any]
     return [*blocks, *(_block(part, view) for part in after)]
 
 
-def _calls(content: list[Mapping[str, Any]], stop: Stop, request: Request, view: View) -> tuple[Call, ...]:
+def _calls(
+    content: list[Mapping[str, Any]], stop: Stop, request: Request, view: ModelView
+) -> tuple[Call, ...]:
     calls: list[Call] = []
     for block in content:
         if block.get("type") != "tool_use":
@@ -229,7 +233,7 @@ class Deed:
     region: Box | None = None
 
 
-def call(block: Mapping[str, Any], view: View, cursor: Point | None) -> Call:
+def call(block: Mapping[str, Any], view: ModelView, cursor: Point | None) -> Call:
     """A `tool_use` block of the computer; what is wrong with it is in its `error`."""
     given = block.get("input")
     identity = str(block.get("id"))

@@ -15,7 +15,7 @@ from gui_agent.core.geometry import Point, Size
 from gui_agent.models import sdk
 from gui_agent.models.cassette import Tape
 from gui_agent.models.chat import Chat
-from gui_agent.models.codec import Codec, View, pointed, prepared
+from gui_agent.models.codec import Codec, ModelView, pointed, prepared
 from gui_agent.models.families import Family
 from gui_agent.models.families import family as family_of
 from gui_agent.models.messages import Messages
@@ -101,9 +101,9 @@ class RemoteModel:
         return reply
 
     @property
-    def view(self) -> View:
+    def view(self) -> ModelView:
         """How this model sees a request."""
-        return View(self.spec.model, self.family, self.spec.wire, self.spec.home, self._cap)
+        return ModelView(self.spec.model, self.family, self.spec.wire, self.spec.home, self._cap)
 
     def numbers(self, request: Request) -> tuple[tuple[float, float], ...]:
         """The coordinates in the answer just as the model wrote them, for finding out what they mean."""
@@ -118,7 +118,7 @@ class RemoteModel:
         """Let go of the connections."""
         self._transport.close()
 
-    def _asked(self, request: Request, view: View, raw: Space | None = None) -> Reply:
+    def _asked(self, request: Request, view: ModelView, raw: Space | None = None) -> Reply:
         began = time.monotonic()
         end = began + deadline.left(request.seconds or self._patience.seconds)
         attempt = fits = 0

@@ -13,7 +13,7 @@ from gui_agent.core.observation import Screenshot
 from gui_agent.core.texts import shorten
 from gui_agent.models import fields
 from gui_agent.models import function_tools as functions
-from gui_agent.models.codec import CUT, View, complete, last_picture, openai_usage, shots, words
+from gui_agent.models.codec import CUT, ModelView, complete, last_picture, openai_usage, shots, words
 from gui_agent.models.pictures import Space
 from gui_agent.models.service_errors import ServiceFault, in_body
 from gui_agent.models.spec import Wire
@@ -28,7 +28,7 @@ class Responses:
     wire: Wire = "responses"
     path = "/responses"
 
-    def body(self, request: Request, view: View) -> dict[str, Any]:
+    def body(self, request: Request, view: ModelView) -> dict[str, Any]:
         tools: list[Item] = [
             {
                 "type": "function",
@@ -59,7 +59,7 @@ class Responses:
             body["prompt_cache_key"] = request.cache_key
         return body
 
-    def parse(self, answer: Mapping[str, Any], request: Request, view: View) -> Reply:
+    def parse(self, answer: Mapping[str, Any], request: Request, view: ModelView) -> Reply:
         fault = in_body(answer)
         if fault is not None:
             raise fault
@@ -95,7 +95,7 @@ def _acted(request: Request) -> bool:
     return any(isinstance(turn, Results) for turn in request.turns)
 
 
-def _items(request: Request, view: View) -> Iterator[Item]:
+def _items(request: Request, view: ModelView) -> Iterator[Item]:
     kinds: dict[str, str] = {}
     shown: Screenshot | None = None
     turns = list(complete(request.turns))
@@ -126,7 +126,7 @@ def _replayed(reply: Reply) -> list[Item]:
     return [{key: value for key, value in item.items() if key not in _OUTPUT_ONLY} for item in reply.raw]
 
 
-def _written(reply: Reply, request: Request, view: View) -> list[Item]:
+def _written(reply: Reply, request: Request, view: ModelView) -> list[Item]:
     """A reply that did not come from this API: its text, and its calls of functions."""
     import json
 
@@ -140,11 +140,11 @@ def _written(reply: Reply, request: Request, view: View) -> list[Item]:
     return items
 
 
-def _message(parts: Sequence[Part], view: View) -> Item:
+def _message(parts: Sequence[Part], view: ModelView) -> Item:
     return {"type": "message", "role": "user", "content": _content(parts, view)}
 
 
-def _content(parts: Sequence[Part], view: View) -> list[Item]:
+def _content(parts: Sequence[Part], view: ModelView) -> list[Item]:
     content: list[Item] = []
     for part in parts:
         if isinstance(part, Screenshot):
@@ -155,12 +155,12 @@ def _content(parts: Sequence[Part], view: View) -> list[Item]:
     return content
 
 
-def _url(shot: Screenshot, view: View) -> str:
+def _url(shot: Screenshot, view: ModelView) -> str:
     media, data = view.picture(shot)
     return f"data:{media};base64,{data}"
 
 
-def _result(result: ToolResult, kind: str, shown: Screenshot | None, view: View) -> Item:
+def _result(result: ToolResult, kind: str, shown: Screenshot | None, view: ModelView) -> Item:
     if kind == "function_call":
         output = _content(result.parts, view) or [{"type": "input_text", "text": "Done."}]
         return {"type": "function_call_output", "call_id": result.call, "output": output}
@@ -186,7 +186,7 @@ def _is_call(item: Mapping[str, Any]) -> bool:
     return item.get("type") in ("computer_call", "function_call")
 
 
-def _call(item: Mapping[str, Any], request: Request, view: View, cut: bool) -> Call:
+def _call(item: Mapping[str, Any], request: Request, view: ModelView, cut: bool) -> Call:
     identity = str(item.get("call_id") or item.get("id") or "")
     if cut or item.get("status") not in (None, "completed"):
         return Call(identity, str(item.get("name", "computer")), error=CUT)
@@ -210,7 +210,7 @@ PAUSE = 2.0
 _BUTTONS = {"left": "left", "right": "right", "wheel": "middle", "middle": "middle"}
 
 
-def call(identity: str, item: Mapping[str, Any], view: View) -> Call:
+def call(identity: str, item: Mapping[str, Any], view: ModelView) -> Call:
     """A `computer_call` with its batch of actions; what is wrong with it is in its `error`."""
     checks = tuple(item.get("pending_safety_checks") or ())
     try:

@@ -128,7 +128,7 @@ def in_body(answer: Mapping[str, Any]) -> ServiceFault | None:
     if not isinstance(error, Mapping):
         return ServiceFault(str(error), 500)
     code = str(error.get("code") or error.get("type") or "")
-    status = int(code) if code.isdigit() else _CODES.get(code, _CODES.get(str(error.get("type")), 400))
+    status = int(code) if code.isdecimal() else _CODES.get(code, _CODES.get(str(error.get("type")), 400))
     return ServiceFault(str(error.get("message") or code or "an error without a message"), status, code)
 
 

@@ -11,7 +11,7 @@ from gui_agent.core.trajectory import Decision, GiveUp, Task
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.program import Program, address
 from gui_agent.procedures.language.view import View
-from gui_agent.procedures.recognition.choose import Candidate, NoProgram, NotYet, Undecided, choose
+from gui_agent.procedures.recognition.choose import FittingProgram, NoProgram, NotYet, Undecided, choose
 from gui_agent.procedures.runtime.code import Bookmark, Cursor, rest_in_words
 from gui_agent.procedures.runtime.history import OWN, bookmark_of, last_of_own
 from gui_agent.procedures.runtime.recovery import next_try
@@ -116,7 +116,7 @@ class DemonstrationPlanner(PlannerCapabilities):
             return self._begun_together(error, situation)
         return self._starting(chosen, situation)
 
-    def _starting(self, chosen: Candidate, situation: Situation) -> Run:
+    def _starting(self, chosen: FittingProgram, situation: Situation) -> Run:
         name = address(self.programs.index(chosen.program))
         return Run(self.programs, Bookmark(name, chosen.values, (Cursor(),)), situation, None, self._ask)
 

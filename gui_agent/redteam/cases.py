@@ -114,7 +114,14 @@ def step(given: str | tuple[str, ...], here: Mapping[str, str]) -> Step:
 
     if verb not in _VERBS:
         raise ConfigError(f"there is no step {given!r}; there are {', '.join(_VERBS)}")
-    return lambda screen: _VERBS[verb](words, lambda place=0: _target(words[place], screen))
+
+    def proposed(screen: Observation) -> Proposal:
+        try:
+            return _VERBS[verb](words, lambda place=0: _target(words[place], screen))
+        except (ValueError, IndexError) as error:
+            raise ConfigError(f"the step {given!r} lacks a word or a number: {error}") from error
+
+    return proposed
 
 
 def _number(words: Sequence[str], usual: int = 1) -> int:
@@ -149,7 +156,7 @@ def _target(word: str, screen: Observation) -> Target:
                 return Mark(element.id)
         return Words(word)
     x, comma, y = word.partition(",")
-    if comma and x.isdigit() and y.isdigit():
+    if comma and x.isdecimal() and y.isdecimal():
         return Point(int(x), int(y))
     fits = [one for one in screen.elements if one.name == word]
     controls = [one for one in fits if not one.is_text] or fits

@@ -118,7 +118,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """What the person asks of the run: hold, go on, end, a message, a click."""
         told = self.headers.get("Content-Length", "")
-        length = int(told) if told.isascii() and told.isdigit() else -1
+        length = int(told) if told.isascii() and told.isdecimal() else -1
         if not 0 <= length <= feed.LARGEST:
             self.close_connection = True
             self._send(413, "text/plain", b"Too long, or of unknown length.\n")

@@ -130,15 +130,24 @@ def another_element_than_expected_is_noticed(computer: Computer) -> None:
 
 
 def what_is_typed_is_read_back(computer: Computer) -> None:
-    """A field's value is exactly what was typed into it, where the screen has a plain field."""
+    """A field's value is exactly what was typed into it, where the screen has a plain field.
+
+    A computer that cannot type all letters says so, and types none of the text.
+    """
     fields = [one for one in computer.observe(picture=False).controls if _plain_field(one)]
     if not fields:
         return
-    computer.perform(TypeText("Grüße 42, ok", fields[0].box.center, replace=True), fields[0])
+    text = "Grüße 42, ok"
+    try:
+        computer.perform(TypeText(text, fields[0].box.center, replace=True), fields[0])
+    except ActionFailed as refused:
+        assert "'ü'" in str(refused), f"it does not say which letter it cannot type: {refused}"
+        text = "Greetings 42, ok"
+        computer.perform(TypeText(text, fields[0].box.center, replace=True), fields[0])
     computer.settle()
     now = computer.observe(picture=False).by_id(fields[0].id)
     assert now is not None, f"{fields[0]} has another id after typing into it"
-    assert now.value == "Grüße 42, ok", f'"Grüße 42, ok" was typed into {now}, its value is "{now.value}"'
+    assert now.value == text, f'"{text}" was typed into {now}, its value is "{now.value}"'
 
 
 def _plain_field(element: Element) -> bool:

@@ -12,7 +12,7 @@ import pytest
 from phones import adb_server, any_adb
 
 from gui_agent.cli import call
-from gui_agent.testing.phone import Phone, PhoneServer
+from gui_agent.testing.phone import PhoneServer, SimulatedPhone
 from gui_agent.testing.phone.device import ADB_KEYBOARD, LATIN
 
 Run = Callable[..., int]
@@ -26,7 +26,7 @@ def adb() -> Iterator[None]:
 
 @pytest.fixture
 def server(adb: None) -> Iterator[PhoneServer]:
-    with PhoneServer(Phone()) as simulated:
+    with PhoneServer(SimulatedPhone()) as simulated:
         yield simulated
 
 

@@ -16,7 +16,7 @@ import pytest
 from gui_agent.core.actions import Drag, Scroll, Swipe
 from gui_agent.core.errors import ActionFailed, ComputerLost
 from gui_agent.core.geometry import Point
-from gui_agent.testing.phone import Phone
+from gui_agent.testing.phone import SimulatedPhone
 from gui_agent.testing.phone.views import PhoneView, every
 from gui_agent.wiring.androidworld import AndroidWorldAgent, AndroidWorldComputer, ContainerEnv
 
@@ -52,7 +52,7 @@ class PhoneEnv:
     """The simulated phone behind the methods of AndroidWorld's environment."""
 
     def __init__(self) -> None:
-        self.phone = Phone()
+        self.phone = SimulatedPhone()
         self.acted: list[Any] = []
 
     def reset(self, go_home: bool = False) -> None:

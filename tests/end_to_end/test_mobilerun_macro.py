@@ -14,7 +14,7 @@ from gui_agent.cli import call
 from gui_agent.core.actions import Back, Click, LongPress, TypeText
 from gui_agent.core.errors import ConfigError
 from gui_agent.procedures.importers.files import read_recording
-from gui_agent.testing.phone import Phone, PhoneServer
+from gui_agent.testing.phone import PhoneServer, SimulatedPhone
 from gui_agent.testing.phone.views import every
 
 NAMES = ("resource_id", "class", "text", "content_description", "clickable", "enabled", "focused", "bounds")
@@ -23,7 +23,7 @@ NAMES = ("resource_id", "class", "text", "content_description", "clickable", "en
 class Macro:
     """What mobilerun writes of a person's or an agent's steps: an action each, with the screen before it."""
 
-    def __init__(self, phone: Phone) -> None:
+    def __init__(self, phone: SimulatedPhone) -> None:
         self.phone = phone
         self.actions: list[dict[str, Any]] = []
 
@@ -55,7 +55,7 @@ def _node(view: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def macro(tmp_path: Path) -> Path:
-    made = Macro(Phone())
+    made = Macro(SimulatedPhone())
     made.add("start_app", package="com.android.contacts", activity=None)
     made.phone.launch("com.android.contacts")
     made.tap("Create contact")
@@ -92,7 +92,7 @@ def test_a_macro_is_run_again_with_other_values(
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    with PhoneServer(Phone()) as server:
+    with PhoneServer(SimulatedPhone()) as server:
         assert call(["learn", str(macro)]) == 0
         options = ["--on", f"android:{server.address}", "--observe", "tree", "--quiet"]
         assert call(["run", "Create the contact 'Zoë'", *options]) == 0
@@ -101,7 +101,7 @@ def test_a_macro_is_run_again_with_other_values(
 
 
 def test_what_a_macro_leaves_open_is_said(tmp_path: Path) -> None:
-    made = Macro(Phone())
+    made = Macro(SimulatedPhone())
     made.add("tap", x=5000, y=5000)
     made.add("swipe", start_x=270, start_y=900, end_x=270, end_y=300, duration_ms=300)
     made.add("swipe", start_x=75, start_y=170, end_x=76, end_y=170, duration_ms=1000)

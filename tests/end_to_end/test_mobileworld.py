@@ -12,7 +12,7 @@ import pytest
 
 from gui_agent.core.actions import Click, Drag, Open
 from gui_agent.core.geometry import Point
-from gui_agent.testing.phone import Phone
+from gui_agent.testing.phone import SimulatedPhone
 from gui_agent.wiring.mobileworld import MobileWorldAgent, MobileWorldComputer
 from tests.contract.models.conftest import Service, chat
 
@@ -41,7 +41,7 @@ except ImportError:
     MakeAction = StandIn
 
 
-def episode(agent: MobileWorldAgent, goal: str, phone: Phone, most: int = 10) -> list[Any]:
+def episode(agent: MobileWorldAgent, goal: str, phone: SimulatedPhone, most: int = 10) -> list[Any]:
     """An episode as the runner goes through it; its actions."""
     seen: dict[str, Any] = {"screenshot": phone.frame().convert("RGB")}
     agent.initialize(goal)
@@ -56,7 +56,7 @@ def episode(agent: MobileWorldAgent, goal: str, phone: Phone, most: int = 10) ->
     return acted
 
 
-def _done(phone: Phone, action: Any) -> dict[str, Any]:
+def _done(phone: SimulatedPhone, action: Any) -> dict[str, Any]:
     if action.action_type == "click":
         phone.tap(Point(action.x, action.y))
     elif action.action_type == "open_app":
@@ -69,7 +69,7 @@ def _done(phone: Phone, action: Any) -> dict[str, Any]:
 
 
 def test_each_call_gives_one_action_and_questions_go_to_the_person_of_the_benchmark() -> None:
-    phone = Phone()
+    phone = SimulatedPhone()
 
     def work(goal: str, computer: MobileWorldComputer) -> str | None:
         assert goal == "Choose a theme" and computer.observe().size == phone.size
@@ -88,7 +88,7 @@ def test_each_call_gives_one_action_and_questions_go_to_the_person_of_the_benchm
 @pytest.mark.parametrize(("gives", "ends"), [("", "finished"), (None, "unknown")])
 def test_what_was_not_done_is_never_told_as_done(gives: str | None, ends: str) -> None:
     agent = MobileWorldAgent([{"name": "weather"}], make_action=MakeAction, work=lambda *_: gives)
-    assert [one.action_type for one in episode(agent, "Do it", Phone())] == [ends]
+    assert [one.action_type for one in episode(agent, "Do it", SimulatedPhone())] == [ends]
     agent.reset_tools([])
     assert agent.tools == [] and agent.instruction is None
 
@@ -99,8 +99,11 @@ def test_an_episode_that_the_runner_cuts_off_leaves_nothing_that_waits(caplog: A
             computer.perform(Click(Point(1, 1)))
 
     agent = MobileWorldAgent(make_action=MakeAction, work=work)
-    assert len(episode(agent, "Do it", Phone(), most=3)) == 3
-    assert [one.action_type for one in episode(agent, "Do it again", Phone(), most=2)] == ["click", "click"]
+    assert len(episode(agent, "Do it", SimulatedPhone(), most=3)) == 3
+    assert [one.action_type for one in episode(agent, "Do it again", SimulatedPhone(), most=2)] == [
+        "click",
+        "click",
+    ]
 
 
 @pytest.fixture
@@ -130,6 +133,6 @@ def test_a_model_in_the_dialect_of_phones_does_an_episode(
     ]
     settings = {"model": {"name": f"{service.url}/v1#GUI-Owl-1.5-8B"}, "trace": {"folder": ""}}
     agent = MobileWorldAgent(settings=settings, make_action=MakeAction)
-    acted = episode(agent, "Choose a theme", Phone())
+    acted = episode(agent, "Choose a theme", SimulatedPhone())
     assert [one.action_type for one in acted] == ["open_app", "ask_user", "answer"]
     assert acted[-1].text == "dark"

@@ -21,7 +21,7 @@ from gui_agent.core.actions import Action, Back, Click, Drag, LongPress, Press, 
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Element
-from gui_agent.testing.phone import Phone
+from gui_agent.testing.phone import SimulatedPhone
 
 
 def until(true: Callable[[], object]) -> None:
@@ -83,7 +83,7 @@ class Mirror:
 @pytest.fixture
 def seen(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> Iterator[tuple[Phone, AndroidComputer, Mirror]]:
+) -> Iterator[tuple[SimulatedPhone, AndroidComputer, Mirror]]:
     try:
         find_executable("", "")
     except ConfigError:
@@ -103,7 +103,7 @@ def seen(
 
 
 def test_the_whole_phone_is_in_sight_and_what_is_done_there_is_said_to_be_recorded(
-    seen: tuple[Phone, AndroidComputer, Mirror],
+    seen: tuple[SimulatedPhone, AndroidComputer, Mirror],
 ) -> None:
     phone, _, shown = seen
     box = shown.screen.box
@@ -115,7 +115,7 @@ def test_the_whole_phone_is_in_sight_and_what_is_done_there_is_said_to_be_record
 
 
 def test_fingers_on_the_mirror_are_fingers_on_the_phone(
-    seen: tuple[Phone, AndroidComputer, Mirror],
+    seen: tuple[SimulatedPhone, AndroidComputer, Mirror],
 ) -> None:
     phone, computer, shown = seen
     contacts = next(one for one in computer.observe().elements if one.name == "Contacts").box.center

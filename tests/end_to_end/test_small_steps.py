@@ -132,6 +132,63 @@ def test_a_table_longer_than_its_list_or_the_page_is_read_to_its_end(
     assert [row["Nr"] for row in page.table("Whole")] == [f"N{n}" for n in range(120)]
 
 
+ADMIN = """<!doctype html><title>Admin</title>
+<style>i { display: inline-block; width: 12px; height: 12px; background: teal }</style>
+<nav><a href=#>Orders</a></nav><h1>Orders</h1><h3>2 rows</h3>
+<table><thead><tr><th><a href=#>Nr</a><th><a href=#>Paid</a><th><a href=#>Total</a></tr></thead><tbody>
+<tr><td><a href=#>1</a><td><i role=img aria-label="paid: true"></i><td>4.50</tr>
+<tr><td><a href=#>2</a><td><i role=img aria-label="paid: false"></i><td>7.00</tr></tbody></table>
+<div style="height:360px"></div><div>Cities</div>
+<div role=grid><div role=row style="display:flex"><div role=columnheader style="width:90px">City</div>
+<div role=columnheader style="width:90px">Share</div></div><div id=made style="height:220px;overflow:auto">
+<div role=rowgroup style="height:1920px;position:relative"></div></div></div><div style="height:300px"></div>
+<script>
+const box = document.getElementById("made");
+const first = () => Math.floor(box.scrollTop / 24);
+const show = () => (box.firstElementChild.innerHTML = Array.from({length: 12}, (_, n) => n + first())
+  .filter((n) => n < 80).map((n) => `<div role=row style="position:absolute;top:${24 * n}px;display:flex">
+  <div role=gridcell style="width:90px">C${n}</div><div role=gridcell style="width:90px">${n}</div></div>`)
+  .join(""));
+box.onscroll = show; show();
+</script>"""
+
+
+@dataclass
+class Paid:
+    nr: int
+    paid: bool
+    total: float
+
+
+def test_tables_of_admin_pages_have_links_for_heads_and_icons_for_values(
+    computer: PageComputer, tmp_path: Path
+) -> None:
+    (tmp_path / "admin.html").write_text(ADMIN)
+    computer.start((tmp_path / "admin.html").as_uri())
+    page = LiveScreen(computer)
+    assert page.table("Orders", schema=Paid) == [Paid(1, True, 4.5), Paid(2, False, 7.0)]
+    assert page.table("2 rows")[1] == {"Nr": "2", "Paid": "false", "Total": "7.00"}
+
+
+def test_a_list_that_the_window_cuts_off_is_read_to_its_end_and_the_page_stays(
+    computer: PageComputer, tmp_path: Path
+) -> None:
+    """A wheel at the end of a list would turn the page, and the list away with it."""
+    (tmp_path / "admin.html").write_text(ADMIN)
+    computer.start((tmp_path / "admin.html").as_uri())
+    page = LiveScreen(computer)
+    for _ in range(2):
+        assert [row["City"] for row in page.table("Cities")] == [f"C{n}" for n in range(80)]
+        assert page.find("Cities").box.top >= 0
+
+
+def test_a_yes_or_no_that_nothing_says_is_not_taken_for_no(computer: PageComputer, tmp_path: Path) -> None:
+    (tmp_path / "admin.html").write_text(ADMIN.replace("aria-label", "data-label"))
+    computer.start((tmp_path / "admin.html").as_uri())
+    with pytest.raises(NotFound, match=r"paid: .*boolean"):
+        LiveScreen(computer).table("Orders", schema=Paid)
+
+
 def test_what_is_not_clear_raises_with_candidates(page: LiveScreen) -> None:
     with pytest.raises(Ambiguous) as clash:
         page.act('click "Delete"')

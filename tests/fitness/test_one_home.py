@@ -195,14 +195,12 @@ def test_every_group_of_roles_is_used() -> None:
 def test_no_public_class_name_stands_for_two_things() -> None:
     names = Counter(
         node.name
-        for file, tree in OWN.items()
-        # The parts of the simulated phone are called as what they stand for.
-        if not file.startswith("testing/phone/")
+        for tree in TREES.values()
         for node in tree.body
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
     twice = [name for name, count in names.items() if count > 1]
-    assert not twice, [(name, file) for name in twice for file, tree in OWN.items() if defines(tree, name)]
+    assert not twice, [(name, file) for name in twice for file, tree in TREES.items() if defines(tree, name)]
 
 
 def defines(tree: ast.Module, name: str) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from gui_agent.agent.grounder.candidates import Candidate, in_front
 from gui_agent.agent.grounder.nearness import listed
-from gui_agent.core.errors import NotFound
+from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Words
 from gui_agent.core.texts import normal
@@ -138,7 +138,7 @@ def other_readings(words: Words, verb: str) -> list[Words]:
         return found + [
             replace(words, text=name) for name in _CROSSES if words.text.casefold() in ("x", "cross")
         ]
-    if words.ordinal or not tail.isdigit() or canonical(head) != canonical(words.role):
+    if words.ordinal or not tail.isdecimal() or canonical(head) != canonical(words.role):
         return []
     return [replace(words, text=tail), replace(words, text="", ordinal=int(tail))]
 
@@ -160,3 +160,17 @@ def farther(words: Words, observation: Observation, verb: str, least: float) -> 
     out = [observation.beyond[-place] for _, place in ranked]
     if out:
         raise NotFound(f"{words} is not in sight: {listed(out)}; scroll to it", out) from None
+
+
+def refuse_reserved(leader: Candidate, pool: list[Candidate], words: Words, observation: Observation) -> None:
+    """Refuse a click on a field that is only like the words where a button says them with a reservation.
+
+    A field is hardly clicked for its own sake: beside `Replace All`, `Replace` is not `Replace with:`.
+
+    Raises:
+        Ambiguous: there is such a button, and nothing that is pressed is called by the words alone.
+    """
+    pressed = [e for e in observation.controls if e.role in PRESSED and likeness(words.text, e.name) > 0]
+    if pressed and not words.role and not any(c.element.role in PRESSED for c in pool):
+        both = [*pressed, leader.element]
+        raise Ambiguous(f"nothing is called just {words}: {listed(both)}; say which", both)

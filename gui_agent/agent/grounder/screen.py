@@ -23,7 +23,7 @@ from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
 from gui_agent.elements import tuning
-from gui_agent.elements.roles import alike
+from gui_agent.elements.roles import FIELDS, alike
 
 _A_DOCUMENT = 0.3
 """Share of the screen's height from which on a field is the document, and not one of the fields counted."""
@@ -194,11 +194,9 @@ def _ranked(pool: list[Candidate], words: Words, observation: Observation) -> Ca
     alike_ones.sort(key=lambda c: place[c.element.id])
     index = words.ordinal - 1 if words.ordinal > 0 else len(alike_ones) + words.ordinal
     if not 0 <= index < len(alike_ones):
-        elements = [c.element for c in alike_ones]
-        what = str(replace(words, ordinal=0))
-        raise NotFound(
-            f"no {words} here, only {len(elements)} of {what}; take one of these or scroll for more", elements
-        )
+        elements, what = [c.element for c in alike_ones], replace(words, ordinal=0)
+        few = f"only {len(elements)} of {what}; take one of these or scroll for more"
+        raise NotFound(f"no {words} here, {few}", elements)
     chosen = alike_ones[index]
     how = f"{chosen.how}, number {index + 1} of {len(alike_ones)}"
     return Candidate(chosen.element, chosen.fit, chosen.fit, how)
@@ -207,6 +205,10 @@ def _ranked(pool: list[Candidate], words: Words, observation: Observation) -> Ca
 def _leader(pool: list[Candidate], words: Words, verb: str, observation: Observation) -> Candidate:
     pool = sorted(pool, key=lambda c: -c.score)
     leader = pool[0]
+    if verb == "click" and leader.score < _EXACT and leader.element.role in FIELDS:
+        from gui_agent.agent.grounder.readings import refuse_reserved
+
+        refuse_reserved(leader, pool, words, observation)
     rivals = [c for c in pool if c.score > leader.score - tuning.MARGIN]
     if len(rivals) > 1:
         from gui_agent.agent.grounder.readings import in_the_window, told_apart
@@ -216,8 +218,7 @@ def _leader(pool: list[Candidate], words: Words, verb: str, observation: Observa
         if told is not None:
             return told
         elements = [c.element for c in rivals]
-        count = len(elements)
-        raise Ambiguous(f"{count} things could be {words}: {listed(elements)}; say which", elements)
+        raise Ambiguous(f"{len(elements)} things could be {words}: {listed(elements)}; say which", elements)
     if len(pool) == 1 and not words.text and not words.near:
         return Candidate(
             leader.element, leader.score, leader.fit, f"the only {words.role or 'one that fits'}"

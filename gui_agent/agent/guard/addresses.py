@@ -154,7 +154,7 @@ def pattern_fault(pattern: str) -> str:
     host = name if colon else pattern
     if "/" in pattern or "@" in pattern or " " in pattern:
         return "write the host alone, without scheme, path or user, such as *.example.org"
-    if colon and not port.isdigit() and port != "*":
+    if colon and not port.isdecimal() and port != "*":
         return f'"{port}" is no port'
     if host.startswith(".") or ".." in host:
         return "for all subdomains write *.example.org"

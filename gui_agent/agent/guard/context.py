@@ -50,8 +50,8 @@ DIALOG_LENGTH = 400
 """Letters that the text of a dialog has at most."""
 FORM_REACH = 150
 """Pixels between a button and a password field that belong together without a form around them."""
-ASKING = 6
-"""Controls that a dialog has at most which only asks something."""
+FEW, ASKING = 12, 6
+"""Elements, and controls, that a window has at most which only asks something."""
 SLIDING = 150
 """Pixels between what is slid and the text that says what for."""
 NEARBY = 40
@@ -164,6 +164,8 @@ def dialog_text(element: Element, observation: Observation) -> str:
         return asked
     dialog = dialog_around(element.box.center, observation)
     path = _DIALOG.match(element.path)
+    if dialog is None and not path and element.source != "dom":
+        return "" if words.leads_on(element.name) else small_window(observation)
     if dialog is not None:
         return _texts(
             (e for e in observation.elements if _inside(e, dialog)), dialog.name, dialog.description
@@ -176,8 +178,21 @@ def asks(element: Element, observation: Observation) -> str:
     if element.source == "dom":
         return ""
     around = dialog_around(element.box.center, observation)
-    inside = [one for one in observation.controls if around is not None and _inside(one, around)]
+    if around is None:
+        return small_window(observation)
+    inside = [one for one in observation.controls if _inside(one, around)]
     return dialog_text(element, observation) if len(inside) <= ASKING else ""
+
+
+def small_window(observation: Observation) -> str:
+    """The texts of a window of a desktop with a few buttons and no fields, which may only ask something."""
+    elements = observation.elements
+    if observation.place.url or observation.place.commands or len(elements) > FEW:
+        return ""
+    if len(observation.controls) > ASKING or any(editable(one) for one in elements):
+        return ""
+    found = _texts(elements)
+    return found if len(found) <= DIALOG_LENGTH else ""
 
 
 def has_container(element: Element) -> bool:
@@ -217,6 +232,8 @@ def focused(observation: Observation) -> Element | None:
 
 def submits(element: Element) -> bool:
     """Whether the page itself says that this button sends its form off."""
+    if "submits" in element.does:  # by its own handler
+        return True
     # Outside a form every button calls itself one that submits, and none does.
     inside = "sends" in element.does or bool(_FORM.match(element.path))
     return element.attributes.get("type") in ("submit", "image") and inside
@@ -233,7 +250,9 @@ def default_button(field: Element, observation: Observation) -> Element | None:
         return first
     near = [e for e in near if e.role != "link"]
     sending = next((e for e in near if sends_off(e)), None)
-    asked = _DIALOG.match(field.path) or dialog_around(field.box.center, observation)
+    asked = (
+        "question" in field.does or _DIALOG.match(field.path) or dialog_around(field.box.center, observation)
+    )
     return sending or (next((e for e in near if words.agrees(e.name)), None) if asked else None)
 
 
@@ -368,13 +387,6 @@ def acts_at_once(element: Element) -> bool:
     if element.role in BOXES and element.role != "switch":
         return element.source == "dom" and ("form" not in element.does or "handles" in element.does)
     return element.role in TITLES and element.source == "dom"
-
-
-def is_card(text: str) -> bool:
-    """Whether the digits pass the check of payment card numbers (Luhn, ISO/IEC 7812-1)."""
-    digits = [int(letter) for letter in reversed(text) if letter.isdigit()]
-    doubled = sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2])
-    return len(set(digits)) > 1 and (sum(digits[::2]) + doubled) % 10 == 0
 
 
 def has_recipient(element: Element, observation: Observation) -> bool:

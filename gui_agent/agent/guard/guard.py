@@ -199,6 +199,8 @@ class PolicyGuard:
             self._unmoved += self._touched
         elif not _stays(action):
             self._unmoved = ()
+        elif action.kind == "navigate":  # the person's next bill may have the same button
+            self._unmoved = tuple(replace(one, paid=()) for one in self._unmoved)
         self._about, self._touched = (), ()
         line = self._typing[1] + typed_keys(action)
         self._typing = (self._typing[0], re.split(r"[\r\n]", line)[-1][-LINE:])

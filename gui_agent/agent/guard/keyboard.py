@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +11,7 @@ from gui_agent.agent.guard.fields import field_kind, field_kinds
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.keys import MODIFIERS, chord
 from gui_agent.core.observation import Element, Observation
+from gui_agent.core.texts import shorten
 from gui_agent.elements.roles import BRANCHES, BUTTONS, INERT, NOTICES, RADIOS, ROWS, TAKES_TEXT
 
 _HELD = {*MODIFIERS, "altgr"}
@@ -19,16 +21,23 @@ _MOVES = {"up", "down", "left", "right", "home", "end", "pageup", "pagedown"}
 """Keys that choose another entry, or slide a scale."""
 _SEEN = {"vision", "ocr", "wm"}
 """Sources of elements that see a window and cannot ask it."""
-FEW = 12
-"""Elements that a window has at most which only asks something."""
 ONE_LINE = 80
 """Pixels up to which a field of several lines looks like one of a chat."""
-_COMMANDING = ({"ctrl", "j"}, {"ctrl", "m"}, {"ctrl", "o"}, {"ctrl", "shift", "v"}, {"shift", "insert"})
-"""Chords that enter a line into a terminal, or paste one."""
+_COMMANDING = (
+    {"ctrl", "d"},
+    {"ctrl", "j"},
+    {"ctrl", "m"},
+    {"ctrl", "o"},
+    {"ctrl", "shift", "v"},
+    {"shift", "insert"},
+)
+"""Chords that enter a line into a terminal, end its input, or paste one."""
+_ASKED_LINE = re.compile(r"\?\s*$|\[[yYjJoOsSnN]/[yYjJoOsSnN]\]|\([yYjJoOsS](?:es)?/[nN]")
+"""A line of a terminal that wants to be answered, maybe by a single key."""
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class KeyEffect:
     """What a key does: it activates an element, or has a meaning of its own."""
 
     element: Element | None = None
@@ -39,7 +48,7 @@ class Effect:
     """Whether it does once more what was done already."""
 
 
-def in_text(text: str, target: Element | None, observation: Observation) -> Iterable[Effect]:
+def in_text(text: str, target: Element | None, observation: Observation) -> Iterable[KeyEffect]:
     """What the keys in a typed text do: its ends of lines, tabs, and blanks where no field takes them.
 
     Args:
@@ -54,10 +63,10 @@ def in_text(text: str, target: Element | None, observation: Observation) -> Iter
     _, tab, after = text.partition("\t")
     keeps = target is not None and ("multiline" in target.states or target.role in TAKES_TEXT - {"combobox"})
     if tab and not keeps and not {" ", "\n", "\r"}.isdisjoint(after):
-        yield Effect(None, "unclear", "the keys after a tab", "nobody knows what has the focus then")
+        yield KeyEffect(None, "unclear", "the keys after a tab", "nobody knows what has the focus then")
 
 
-def effects(keys: Sequence[str], observation: Observation, held: bool = False) -> Iterable[Effect]:
+def effects(keys: Sequence[str], observation: Observation, held: bool = False) -> Iterable[KeyEffect]:
     """What pressing these keys together would do.
 
     Args:
@@ -81,35 +90,53 @@ def effects(keys: Sequence[str], observation: Observation, held: bool = False) -
         and focus is not None
         and not context.editable(focus)
     ):
-        yield Effect(focus, "unclear", str(focus), "the key repeats on whatever comes")
+        yield KeyEffect(focus, "unclear", str(focus), "the key repeats on whatever comes")
     if len(others) > 1 and not _ACTING.isdisjoint(others):
-        yield Effect(None, "unclear", f"the keys {'+'.join(pressed)}", "one of them may move the focus")
+        yield KeyEffect(None, "unclear", f"the keys {'+'.join(pressed)}", "one of them may move the focus")
     elif reloads(pressed):
         if observation.place.posted:
             again = "loading it again sends it again"
-            yield Effect(None, "submit", "the form that this page came from", again, repeats=True)
+            yield KeyEffect(None, "submit", "the form that this page came from", again, repeats=True)
     else:
         yield from _acting(down, others, focus, observation)
+    if len(pressed) == 1 and len(pressed[0]) == 1 and context.is_terminal(focus, observation.place):
+        said = [line for one in observation.elements for line in f"{one.name}\n{one.value}".splitlines()]
+        if any(_ASKED_LINE.search(line) for line in said):
+            yield KeyEffect(focus, "terminal", "the terminal", "a program there asks something")
     if enters(pressed) and context.is_terminal(focus, observation.place):
-        yield Effect(focus, "terminal", "the terminal", "the keys enter a line")
+        yield KeyEffect(focus, "terminal", "the terminal", "the keys enter a line")
 
 
-def _into_field(focus: Element, observation: Observation) -> Iterable[Effect]:
+def _into_field(focus: Element, observation: Observation) -> Iterable[KeyEffect]:
     """What a key means that types or pastes into a field."""
     kind = field_kind(focus, observation)
     if kind in ("password", "card"):
-        yield Effect(focus, kind, str(focus), "the key types into it")
+        yield KeyEffect(focus, kind, str(focus), "the key types into it")
 
 
-def _shortcuts(pressed: Sequence[str], observation: Observation) -> Iterable[Effect]:
+def _shortcuts(pressed: Sequence[str], observation: Observation) -> Iterable[KeyEffect]:
     """The controls that a chord stands for: by the page, on a desktop by a letter of their names."""
     letter = pressed[-1].casefold()
+    if len(pressed) == 1 and observation.place.url:
+        yield from _documented(letter, observation)
     mnemonic = not observation.place.url and len(pressed) == 2 and "alt" in pressed and len(letter) == 1
     for one in observation.elements:
         if mnemonic and one.role == "button" and letter in one.name.casefold():
-            yield Effect(one, because="the keys may press it")
+            yield KeyEffect(one, because="the keys may press it")
         elif any(_same_chord(keys, pressed) for keys in one.does.get("keys", "").split()):
-            yield Effect(one, because="the page gives it these keys")
+            yield KeyEffect(one, because="the page gives it these keys")
+
+
+def _documented(key: str, observation: Observation) -> Iterable[KeyEffect]:
+    """What the page itself says of a key: "g then x: delete project", "# delete"."""
+    focus = context.focused(observation)
+    if (len(key) > 1 and key != "delete") or (focus is not None and context.editable(focus)):
+        return
+    said = re.compile(rf"(?<!\w){re.escape(key)}(?!\w)[\s:=)\]–—-]+(.{{3,40}})", re.IGNORECASE)
+    for one in (one for one in observation.elements if one.is_text):
+        for match in said.finditer(one.name[: words.NAME_LENGTH]):
+            for meaning in words.leading(match.group(1)):
+                yield KeyEffect(None, meaning, f'the key "{key}"', f'"{shorten(one.name)}" stands there')
 
 
 def _same_chord(keys: str, pressed: Sequence[str]) -> bool:
@@ -119,20 +146,22 @@ def _same_chord(keys: str, pressed: Sequence[str]) -> bool:
         return False
 
 
-def _moving(others: Sequence[str], focus: Element | None, observation: Observation) -> Iterable[Effect]:
+def _moving(others: Sequence[str], focus: Element | None, observation: Observation) -> Iterable[KeyEffect]:
     """What a key chooses that moves on within a list, a group or a scale."""
     key = others[-1] if others else ""
     if focus is None or not (key in _MOVES or len(key) == 1):
         return
     if "options" in focus.does:
         yield from (
-            Effect(replace(focus, role="option", name=text)) for one in context.options(focus) for text in one
+            KeyEffect(replace(focus, role="option", name=text))
+            for one in context.options(focus)
+            for text in one
         )
     elif focus.role in RADIOS and key in _MOVES:
         near = context.companions(focus, observation)
-        yield from (Effect(one, because="the key chooses it") for one in near if one.role in RADIOS)
+        yield from (KeyEffect(one, because="the key chooses it") for one in near if one.role in RADIOS)
     elif focus.role == "slider" and key in _MOVES:
-        yield from (Effect(one, because="the key slides it") for one in context.slid(focus, observation))
+        yield from (KeyEffect(one, because="the key slides it") for one in context.slid(focus, observation))
 
 
 def _pointed_at(focus: Element | None) -> Element | None:
@@ -145,7 +174,7 @@ def _pointed_at(focus: Element | None) -> Element | None:
 
 def _acting(
     down: set[str], others: Sequence[str], focus: Element | None, observation: Observation
-) -> Iterable[Effect]:
+) -> Iterable[KeyEffect]:
     """What a key does that activates, sends, chooses or removes something."""
     yield from _moving(others, focus, observation)
     if not _ACTING.isdisjoint(others) or "backspace" in others:
@@ -161,7 +190,7 @@ def _acting(
         if focus is None or focus.role in NOTICES:
             yield from on_enter(focus, observation)
         elif not context.editable(focus):
-            yield Effect(focus, because="Space activates it")
+            yield KeyEffect(focus, because="Space activates it")
     elif "delete" in others or "backspace" in others:
         yield from _on_delete(focus, observation)
 
@@ -186,52 +215,54 @@ def enters(pressed: Sequence[str]) -> bool:
     return any(chord_ <= keys for chord_ in _COMMANDING)
 
 
-def on_enter(focus: Element | None, observation: Observation) -> Iterable[Effect]:
+def on_enter(focus: Element | None, observation: Observation) -> Iterable[KeyEffect]:
     """What Enter would activate."""
     if context.is_terminal(focus, observation.place):
-        yield Effect(focus, "terminal", "the terminal", "Enter runs the command")
+        yield KeyEffect(focus, "terminal", "the terminal", "Enter runs the command")
     elif focus is not None and focus.role == "generic" and not (focus.name or focus.value or focus.is_text):
-        yield Effect(focus, "unclear", str(focus), "nobody can see what has the keyboard in it")
+        yield KeyEffect(focus, "unclear", str(focus), "nobody can see what has the keyboard in it")
     elif focus is None or focus.role in NOTICES:
         yield from _unseen_dialog(observation)
         for option in context.dialog_buttons(observation):
             if not words.refuses(option.name):
-                yield Effect(option, because="the key may press it")
+                yield KeyEffect(option, because="the key may press it")
     elif not context.editable(focus) and focus.role != "combobox":
         if focus.role not in BRANCHES:
-            yield Effect(focus, because="Enter activates it")
+            yield KeyEffect(focus, because="Enter activates it")
+    elif "submits" in focus.does:
+        yield from _submits(focus, observation)
     elif "multiline" in focus.states:
         if _sends_on_enter(focus, observation):
-            yield Effect(focus, "send", str(focus), "Enter sends it off")
-    elif "sends" in focus.does:
+            yield KeyEffect(focus, "send", str(focus), "Enter sends it off")
+    elif "sends" in focus.does or "default" in focus.does:
         yield from _submits(focus, observation)
     elif field_kind(focus, observation) != "search":
         yield from _without_form(focus, observation)
 
 
-def _unseen_dialog(observation: Observation) -> Iterable[Effect]:
+def _unseen_dialog(observation: Observation) -> Iterable[KeyEffect]:
     """What a small window of a desktop speaks of that tells nothing of its controls."""
     elements = observation.elements
     seen_only = all(_SEEN.intersection(one.source.split("+")) for one in elements)
-    if observation.place.url or len(elements) > FEW or not seen_only:
+    if observation.place.url or len(elements) > context.FEW or not seen_only:
         return
     found = dict.fromkeys(tag for one in elements for tag in words.mentions(one.name))
     for meaning in (("submit-credentials" if tag == "sign-in" else tag) for tag in found):
-        yield Effect(None, meaning, f'the window "{observation.place.title}"', "it speaks of that")
+        yield KeyEffect(None, meaning, f'the window "{observation.place.title}"', "it speaks of that")
 
 
-def _without_form(focus: Element, observation: Observation) -> Iterable[Effect]:
+def _without_form(focus: Element, observation: Observation) -> Iterable[KeyEffect]:
     """What Enter does in a field whose form is not known: it presses what looks like the default button."""
     button = context.default_button(focus, observation)
     if button is not None:
-        yield Effect(button, because="Enter presses it")
+        yield KeyEffect(button, because="Enter presses it")
         return
     kind = field_kind(focus, observation)
     meaning = {"password": "submit-credentials", "card": "pay", "message": "send"}.get(kind, "")
     if not meaning and "password" in context.fields_with(focus, observation).kinds:
         meaning = "submit-credentials"
     if meaning:
-        yield Effect(focus, meaning, str(focus), "Enter sends it off")
+        yield KeyEffect(focus, meaning, str(focus), "Enter sends it off")
 
 
 def _sends_on_enter(focus: Element, observation: Observation) -> bool:
@@ -251,10 +282,10 @@ def _sends_on_enter(focus: Element, observation: Observation) -> bool:
     )
 
 
-def _submits(focus: Element, observation: Observation) -> Iterable[Effect]:
+def _submits(focus: Element, observation: Observation) -> Iterable[KeyEffect]:
     """What the form does that Enter in one of its fields sends, as the page tells."""
     does = focus.does
-    method, _, address = does["sends"].partition(" ")
+    method, _, address = does.get("sends", "").partition(" ")
     name, *more = does.get("default", "").split("\n")
     button = next(
         (one for one in context.companions(focus, observation) if context.submits(one) and one.name == name),
@@ -273,28 +304,28 @@ def _submits(focus: Element, observation: Observation) -> Iterable[Effect]:
             does={**kept, **extra},
         )
     if button is not None:
-        yield Effect(button, because="Enter presses it")
+        yield KeyEffect(button, because="Enter presses it")
     if method == "post" and not name and "search" not in (field_kind(focus, observation), address):
-        yield Effect(focus, "unclear", str(focus), "Enter sends a form that no button names")
+        yield KeyEffect(focus, "unclear", str(focus), "Enter sends a form that no button names")
 
 
-def _on_sending(focus: Element | None, observation: Observation) -> Iterable[Effect]:
+def _on_sending(focus: Element | None, observation: Observation) -> Iterable[KeyEffect]:
     """Ctrl+Enter and the like: the button that sends, wherever it is, else the default one."""
     buttons = [e for e in observation.elements if e.role in BUTTONS and context.sends_off(e)]
     if buttons:
-        yield Effect(buttons[0], because="the shortcut stands for it")
+        yield KeyEffect(buttons[0], because="the shortcut stands for it")
     elif focus is not None and context.editable(focus):
         kinds = context.fields_with(focus, observation)
         named = [name for field in kinds.all for name in field_kinds(field.name)]
         mail = "recipient" in named or "message" in kinds.kinds or field_kind(focus, observation) == "message"
         default = context.default_button(focus, observation)
-        if mail:
-            yield Effect(focus, "send", str(focus), "the shortcut sends it")
-        elif default is not None:
-            yield Effect(default, because="the shortcut stands for it")
+        if default is not None and not mail:
+            yield KeyEffect(default, because="the shortcut stands for it")
+        elif mail or (observation.place.url and "multiline" in focus.states):
+            yield KeyEffect(focus, "send", str(focus), "the shortcut sends it")
 
 
-def _on_delete(focus: Element | None, observation: Observation) -> Iterable[Effect]:
+def _on_delete(focus: Element | None, observation: Observation) -> Iterable[KeyEffect]:
     """Delete removes a row that is selected or has the focus; in a field it removes a letter."""
     if focus is not None and context.editable(focus):
         return
@@ -310,7 +341,7 @@ def _on_delete(focus: Element | None, observation: Observation) -> Iterable[Effe
     ):
         rows.append(focus)
     if not rows and not acts and any("atspi" in one.source for one in observation.elements):
-        yield Effect(focus, "delete", "what is selected", "nobody can see what that is")
+        yield KeyEffect(focus, "delete", "what is selected", "nobody can see what that is")
     if rows:
         more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
-        yield Effect(rows[0], "delete", f"{rows[0]}{more}", "it is selected")
+        yield KeyEffect(rows[0], "delete", f"{rows[0]}{more}", "it is selected")

@@ -29,6 +29,7 @@ from gui_agent.elements.fingerprints import label_for, neighbours
 
 ONCE = frozenset({"send", "pay", "transfer", "sign", "publish", "submit"})
 """Meanings that should not happen twice with the same contents."""
+MONEY = frozenset({"pay", "transfer"})
 LEDGER = "ledger.jsonl"
 """The name of its file in the folder of a run."""
 _STATES = ("about", "done")
@@ -179,9 +180,16 @@ class Reached:
     where: tuple[str, ...]
     ticks: frozenset[str]
     around: frozenset[str]
+    paid: tuple[str, ...] = ()
+    """For money, the control alone, by the site that it is on."""
 
     def repeats(self, before: Reached) -> bool:
-        """Whether it is the same once more: all that stood there stands there still, with the same ticks."""
+        """Whether it is the same once more: all that stood there stands there still, with the same ticks.
+
+        Money is not moved twice by one control, whatever the page has changed around it by itself.
+        """
+        if self.paid and self.paid == before.paid:
+            return True
         return (self.where, self.ticks) == (before.where, before.ticks) and before.around <= self.around
 
 
@@ -197,7 +205,9 @@ def touched(reading: ActionMeaning, observation: Observation, what: str) -> Reac
     values = [_NUMBERS.sub("", _TICKING.sub("", normal(one))).rstrip(" =") for one in fields]
     around = frozenset(filter(None, (*texts, *values)))
     where = (reading.meaning, place.url or place.app, str(place.posted), str(element.id), element.role)
-    return Reached(what, where, ticks, around)
+    money = reading.meaning in MONEY
+    paid = (reading.meaning, urlsplit(place.url).netloc or place.app, str(element.id)) if money else ()
+    return Reached(what, where, ticks, around, paid)
 
 
 class HasFolder(Protocol):

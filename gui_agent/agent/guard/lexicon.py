@@ -89,6 +89,10 @@ class Lexicon:
     icons: Phrases
     deciding: frozenset[str]
     """Verbs that turn down or let pass what somebody asked for."""
+    dismissing: frozenset[str]
+    """Those of them that by themselves only close a notice."""
+    banners: frozenset[str]
+    """What notices of a page itself speak of."""
     undecided: frozenset[str]
     """What such a verb is said of where nobody asked for anything, such as cookies."""
     everything: frozenset[str]
@@ -104,7 +108,7 @@ def lexicon() -> Lexicon:
     """The lexicon that comes with the guard; read once."""
     source = files("gui_agent.agent.guard").joinpath("words.toml").read_text("utf-8")
     table = tomllib.loads(source)
-    verbs = list(_tagged(table["meaning"]))
+    verbs = [*_tagged(table["meaning"]), *_glued(table["meaning"])]
     return Lexicon(
         verbs=Phrases(verbs),
         affirm=Phrases(_untagged(table["affirm"])),
@@ -113,11 +117,15 @@ def lexicon() -> Lexicon:
         navigate=Phrases(_untagged(table["navigate"])),
         insists=Phrases([*_untagged(table["insist"]), *_untagged(table["affirm"])]),
         retry=Phrases(_untagged(table["retry"])),
-        harmless=Phrases(_untagged(table["harmless"]), frozenset()),
-        mentions=Phrases([*_tagged(table["mention"]), *_tagged(table["heading"]), *verbs]),
+        harmless=Phrases([*_untagged(table["harmless"]), *_undoing(table["harmless_of"])], frozenset()),
+        mentions=Phrases(
+            [*_tagged(table["mention"]), *_tagged(table["heading"]), *verbs, *_inflected(table["meaning"])]
+        ),
         headings=Phrases(_tagged(table["heading"])),
         icons=Phrases((phrase, tag) for tag, phrases in table["icon"].items() for phrase in phrases),
         deciding=frozenset(fold(word) for word, _ in _untagged(table["decide"])),
+        dismissing=frozenset(fold(word) for word in table["undecided"]["alone"]),
+        banners=frozenset(fold(word) for word in table["undecided"]["banners"]),
         undecided=frozenset(fold(word) for word in table["undecided"]["any"]),
         everything=frozenset(fold(word) for word in table["undecided"]["all"]),
         topics=frozenset(table["topics"]["any"]),
@@ -186,6 +194,33 @@ def _longest(hits: Sequence[LexiconHit]) -> list[LexiconHit]:
             kept.add(hit)
             widest = (hit.start, hit.end)
     return [hit for hit in hits if hit in kept]
+
+
+def _undoing(table: Mapping[str, list[str]]) -> Iterable[tuple[str, str]]:
+    for verb in table["verbs"]:
+        for thing in table["things"]:
+            yield from ((f"{verb} {between}{thing}", "") for between in ("", "all ", "the "))
+
+
+def _glued(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple[str, str]]:
+    """The single English verbs with what is written behind them without a blank: deleteall, paynow."""
+    for tag, languages in table.items():
+        for verb in (phrase for phrase in languages.get("en", ()) if phrase.isalpha() and len(phrase) > 2):
+            yield from ((verb + more, tag) for more in ("all", "now", "everything"))
+
+
+def _inflected(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple[str, str]]:
+    """The single English verbs in the forms that a sentence has them in: deletes, deleted, deleting."""
+    for tag, languages in table.items():
+        for verb in (phrase for phrase in languages.get("en", ()) if phrase.isalpha() and len(phrase) > 3):
+            stem = verb.removesuffix("e")
+            ends = "ies" if verb[-2:] in ("dy", "fy", "ny", "ly", "ry") else ""
+            yield (
+                (verb[:-1] + ends if ends else verb + ("es" if verb.endswith(("sh", "ch", "s")) else "s")),
+                tag,
+            )
+            yield (verb[:-1] + "ied" if ends else stem + "ed"), tag
+            yield stem + "ing", tag
 
 
 def _tagged(table: Mapping[str, Mapping[str, list[str]]]) -> Iterable[tuple[str, str]]:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from gui_agent.agent.guard import addresses, context, keyboard, telling, words
+from gui_agent.agent.guard import addresses, consequences, context, keyboard, words
+from gui_agent.agent.guard.consequences import touch
 from gui_agent.agent.guard.context import MEANINGS, PLAIN, UNKNOWN, ActionMeaning
 from gui_agent.agent.guard.fields import field_kind
 from gui_agent.agent.guard.shell import destroys
@@ -20,18 +21,17 @@ from gui_agent.core.opening import Opening
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Found
 from gui_agent.elements.roles import BUTTONS, SLID
+from gui_agent.elements.text import names_a_sum
 
 HARMLESS = frozenset({"move", "scroll", "swipe", "back", "switch", "wait"})
 """Kinds of actions that only look around."""
 _CARD_DIGITS = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
 _SECRET = re.compile(r"\$\{secret:")
-COMPOSES = ("mailto", "webcal", "geo")
-"""Schemes of addresses that only open something to write or look at; a call is made at once."""
-_RUNS = re.compile(
-    r"\.(?:exe|msi|msix|bat|cmd|com|scr|ps1|vbs|jar|appimage|deb|rpm|dmg|pkg|apk|sh|run|desktop|hta|cpl|lnk|iso|xpi|crx)$",
-    re.IGNORECASE,
+_KEY_TEXT = re.compile(
+    r"-----BEGIN [A-Z ]*PRIVATE KEY-----"
+    r"|\b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|AKIA|sk-(?:ant-|proj-)?)\w{16,}"
 )
-"""Files that can be run or installed."""
+"""Private keys, and tokens that their makers begin in a way of their own."""
 
 
 def classify(
@@ -120,28 +120,6 @@ def _readings(
             assert_never(action)
 
 
-def _chosen(action: do.Choose[Point], at: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
-    """What choosing means: what the options that may be meant say, and the click on what is no list."""
-    element = at.element if at is not None else None
-    box = element.box if element is not None else None
-    if element is not None and not context.listing(element):
-        yield from touch(element, observation)
-    wanted = normal(action.option)
-    meant = (
-        [one for one in context.options(element) if wanted and wanted in normal(one[0])] if element else []
-    )
-    for option in ((action.option,), *meant):
-        for meaning in context.option_means(option):
-            yield ActionMeaning(telling.known(meaning), f'option "{option[0]}"', element, box)
-    if element is not None and telling.by_itself(element):
-        for meaning in (*words.commands(action.option), *words.leading(element.name)):
-            if meaning in telling.AT_ONCE:
-                yield ActionMeaning(meaning, f'option "{action.option}"', element, box, "it acts at once")
-    if element is not None:
-        for meaning in telling.at_once(element):
-            yield ActionMeaning(meaning, f'option "{action.option}"', element, box, "its form acts at once")
-
-
 def _receiving(at: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
     """What is done by handing over a file: a click on what takes no files, a form that is sent."""
     element = at.element if at is not None else None
@@ -152,7 +130,7 @@ def _receiving(at: Found | None, observation: Observation) -> Iterable[ActionMea
     elif "handles" in element.does:
         for meaning in words.commands(element.does.get("form", "")):
             yield ActionMeaning(
-                telling.known(meaning), str(element), element, element.box, "its form acts at once"
+                consequences.known(meaning), str(element), element, element.box, "its form acts at once"
             )
 
 
@@ -178,41 +156,8 @@ def _turned(at: Found | None, observation: Observation) -> Iterable[ActionMeanin
     for one in turned:
         for slid in context.slid(one, observation):
             yield from touch(slid, observation, "a wheel turns it")
-        for meaning in telling.AT_ONCE.intersection(words.commands(one.name)):
+        for meaning in consequences.AT_ONCE.intersection(words.commands(one.name)):
             yield ActionMeaning(meaning, str(one), one, one.box, "a wheel turns it")
-
-
-def touch(
-    element: Element, observation: Observation, because: str = "", *, sliding: bool = False
-) -> tuple[ActionMeaning, ...]:
-    """What activating an element means."""
-    said = tuple(telling.spoken(element, observation, sliding))
-    if telling.GENERAL.issuperset(meaning for meaning, _ in said):
-        said = tuple(dict.fromkeys((*said, *telling.surrounded(element, observation))))
-    does = element.does
-    leads = [does[key] for key in ("link",) if key in does] or [element.attributes.get("href", "")]
-    leads += [does["sends"].partition(" ")[2]] if "sends" in does and context.submits(element) else []
-    readings = [
-        ActionMeaning(meaning, str(element), element, element.box, reason or because, url=url)
-        for meaning, reason in said or ((PLAIN, ""),)
-        for url in filter(None, leads)
-    ] or [
-        ActionMeaning(meaning, str(element), element, element.box, reason or because)
-        for meaning, reason in said or ((PLAIN, ""),)
-    ]
-    foreign = next(
-        (url for url in leads if addresses.scheme_of(url) not in (*addresses.SHOWN, *COMPOSES)), ""
-    )
-    if foreign:
-        because = "a program of this machine takes its address"
-        readings.append(ActionMeaning("unclear", str(element), element, element.box, because, url=foreign))
-    if _RUNS.search(element.does.get("download", "")):
-        readings.append(ActionMeaning("install", str(element), element, element.box, "its file can be run"))
-    if any(addresses.carries_code(url) for url in leads):
-        readings.append(
-            ActionMeaning("script-address", str(element), element, element.box, url="javascript:")
-        )
-    return tuple(readings)
 
 
 def _at_place(point: Point, at: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
@@ -231,8 +176,8 @@ def _unknown(point: Point, there: Element | None, observation: Observation) -> I
     subject, box = f"the place ({point.x}, {point.y})", Box(point.x - 20, point.y - 20, 40, 40)
     within = there.box if there is not None else None
     for line in context.texts_around(point, observation, within).split("\n"):
-        for meaning in words.commands(line) if words.word_count(line) <= telling.LINK_WORDS else ():
-            yield ActionMeaning(telling.known(meaning), subject, None, box, f'"{line}" stands there')
+        for meaning in words.commands(line) if words.word_count(line) <= consequences.LINK_WORDS else ():
+            yield ActionMeaning(consequences.known(meaning), subject, None, box, f'"{line}" stands there')
     yield ActionMeaning(UNKNOWN, subject, None, box, "no known element lies there")
 
 
@@ -245,7 +190,22 @@ def _dropped(to: Found | None, observation: Observation) -> Iterable[ActionMeani
     found = [*words.commands(target.name), words.alone(target.name)]
     found += [one for one in words.icon_meanings(*names, target.does.get("icon", "")) if one == "delete"]
     for meaning in dict.fromkeys(filter(None, found)):
-        yield ActionMeaning(telling.known(meaning), str(target), target, target.box, "it is dropped there")
+        yield ActionMeaning(
+            consequences.known(meaning), str(target), target, target.box, "it is dropped there"
+        )
+
+
+def keyboard_readings(
+    effects: Iterable[keyboard.KeyEffect], observation: Observation
+) -> Iterable[ActionMeaning]:
+    """The readings of what keys do: what they activate, or a meaning of their own."""
+    for effect in effects:
+        if effect.meaning:
+            box = effect.element.box if effect.element is not None else None
+            because, repeats = effect.because, effect.repeats
+            yield ActionMeaning(effect.meaning, effect.subject, effect.element, box, because, repeats=repeats)
+        elif effect.element is not None:
+            yield from touch(effect.element, observation, effect.because)
 
 
 def _typed(
@@ -270,17 +230,12 @@ def _typed(
         begins = (one for one in context.options(target) if normal(one[0]).startswith(normal(action.text)))
         for option in begins if action.text.strip() else ():
             yield from (
-                ActionMeaning(telling.known(one), f'option "{option[0]}"', target, box)
+                ActionMeaning(consequences.known(one), f'option "{option[0]}"', target, box)
                 for one in context.option_means(option)
             )
     if clicked is not None and not context.editable(clicked):
         yield from touch(clicked, observation, "it is clicked first", sliding=clicked.role == "slider")
-    if kind in ("password", "card"):
-        yield reading(kind)
-    elif _SECRET.search(action.text):
-        yield reading("secret")
-    if kind != "card" and any(context.is_card(match.group()) for match in _CARD_DIGITS.finditer(action.text)):
-        yield reading("card", "the text is a card number")
+    yield from (reading(meaning, because) for meaning, because in _contents(action.text, kind, target))
     if kind == "address" or (target is None and addresses.carries_code(action.text)):
         yield from (replace(found, element=target, box=box) for found in addresses.visited(action.text))
     if context.is_terminal(target, observation.place):
@@ -290,14 +245,52 @@ def _typed(
         yield from keyboard_readings(effects, observation)
 
 
-def keyboard_readings(
-    effects: Iterable[keyboard.Effect], observation: Observation
-) -> Iterable[ActionMeaning]:
-    """The readings of what keys do: what they activate, or a meaning of their own."""
-    for effect in effects:
-        if effect.meaning:
-            box = effect.element.box if effect.element is not None else None
-            because, repeats = effect.because, effect.repeats
-            yield ActionMeaning(effect.meaning, effect.subject, effect.element, box, because, repeats=repeats)
-        elif effect.element is not None:
-            yield from touch(effect.element, observation, effect.because)
+def _contents(text: str, kind: str, target: Element | None) -> Iterable[tuple[str, str]]:
+    """What a text means by itself and by the field that takes it, each with the reason."""
+    if target is not None and "handles" in target.does and "form" not in target.does and text:
+        named = consequences.AT_ONCE.intersection(words.commands(target.name))
+        yield from ((meaning, "the field acts at once") for meaning in named)
+    if kind in ("password", "card"):
+        yield kind, ""
+    elif _SECRET.search(text):
+        yield "secret", ""
+    elif _KEY_TEXT.search(text):
+        yield "secret", "the text is a key"
+    if kind != "card" and any(_is_card(match.group()) for match in _CARD_DIGITS.finditer(text)):
+        yield "card", "the text is a card number"
+
+
+def _chosen(action: do.Choose[Point], at: Found | None, observation: Observation) -> Iterable[ActionMeaning]:
+    """What choosing means: what the options that may be meant say, and the click on what is no list."""
+    element = at.element if at is not None else None
+    box = element.box if element is not None else None
+    if element is not None and not context.listing(element):
+        yield from touch(element, observation)
+    wanted = normal(action.option)
+    meant = (
+        [one for one in context.options(element) if wanted and wanted in normal(one[0])] if element else []
+    )
+    for option in ((action.option,), *meant):
+        for meaning in context.option_means(option):
+            yield ActionMeaning(consequences.known(meaning), f'option "{option[0]}"', element, box)
+    if element is not None and consequences.by_itself(element):
+        for meaning in (*words.commands(action.option), *words.leading(element.name)):
+            if meaning in consequences.AT_ONCE:
+                yield ActionMeaning(meaning, f'option "{action.option}"', element, box, "it acts at once")
+    if element is not None and "handles" in element.does:
+        if names_a_sum(action.option):
+            yield ActionMeaning("pay", f'option "{action.option}"', element, box, "it names a price")
+        if context.submits(element):
+            yield ActionMeaning("submit", f'option "{action.option}"', element, box, "it sends its form off")
+        if consequences.by_itself(element) and (meaning := words.alone(action.option)):
+            yield ActionMeaning(meaning, f'option "{action.option}"', element, box, "it acts at once")
+    if element is not None:
+        for meaning in consequences.at_once(element):
+            yield ActionMeaning(meaning, f'option "{action.option}"', element, box, "its form acts at once")
+
+
+def _is_card(text: str) -> bool:
+    """Whether the digits pass the check of payment card numbers (Luhn, ISO/IEC 7812-1)."""
+    digits = [int(letter) for letter in reversed(text) if letter.isdecimal()]
+    doubled = sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2])
+    return len(set(digits)) > 1 and (sum(digits[::2]) + doubled) % 10 == 0

@@ -16,8 +16,9 @@ _PATTERNS = tuple(
         r">\s*/dev/(?:sd|nvme|hd|vd|mmcblk)",
         r">\s*/etc/",
         r"(?:^|[;&|\n(])\s*:?\s*>(?!>)\s*[\w/~.$\"']",
-        r"\b(?:mv|cp|cat|ln)\b[^|;&\n]*\s/dev/null(?:\s|$|\s*>)",
-        r"\b(?:cp|cat)\s+/dev/null\b",
+        r"\b(?:mv|cp|cat|ln)\b[^|;&\n>]*\s/dev/null(?:\s|$|\s*>)",
+        r"\b(?:cp|cat|install|tee)\b[^|;&\n>]*\s<?\s*/dev/null\b",
+        r"\bsed\b[^|;&\n]*\s(?:-i\S*|--in-place\S*)\s+['\"]?(?:[\d,$]*|/[^/]*/)d\b",
         r":\s*\(\s*\)\s*\{[^}]*:\s*\|\s*:",
         r"\|\s*(?:sudo\s+)?(?:\S*/)?(?:(?:ba|z|da|k|fi|c|tc)?sh|python[\d.]*|perl|ruby|node|php)\b(?!\s+\S+\.\w+)",
         r"<\(\s*(?:curl|wget)\b",
@@ -41,7 +42,7 @@ _PATTERNS = tuple(
         r"\b(?:vssadmin|wbadmin)\s+delete\b",
         r"\bbcdedit\b",
         r"\bcipher\s+/w",
-        r"\b(?:os\.(?:system|remove|unlink|rmdir|truncate)|shutil\.(?:rmtree|move)|File\.delete|fs\.(?:rm|unlink)\w*)\s*\(",
+        r"\b(?:os\.(?:system|remove|unlink|rmdir|truncate)|shutil\.(?:rmtree|move)|File\.delete|(?:fs|Deno)['\")]*\.(?:rm|unlink|remove)\w*)\s*\(",
         r"\bunlink\b|\brmtree\b",
         r"\b7z\s+d\b|\btar\b[^|;&\n]*--(?:remove-files|delete)",
     )
@@ -57,13 +58,13 @@ _PASSING = word_set(
 """Words before a command that run it."""
 _ASSIGNED = re.compile(r"\w+=\S*")
 _APART = re.compile(r"\$\(|[;&|\n(){}`]")
-_HIDING = re.compile(r"\$\(|`|^\$(?!HOME\b|\{HOME\}|PWD\b)|^\\x|\$'")
+_HIDING = re.compile(r"\$\(|`|[?*]|\w\[|\w*\{[^}]*,|^\$(?!HOME\b|\{HOME\}|PWD\b)|^\\x|\$'")
 DEPTH = 3
 
 
 def destroys(command: str, depth: int = DEPTH) -> bool:
     """Whether a command line holds a destructive command, or hides which command it runs."""
-    line = command.replace("\\\n", "")
+    line = re.sub(r"\$\{?IFS\}?(?:\$\d)?", " ", command.replace("\\\n", ""))
     plain = re.sub(r"(?<!\s)(?:''|\"\")|\\(?=\w)", "", line)
     if any(pattern.search(one) for one in {line, plain} for pattern in _PATTERNS):
         return True

@@ -34,6 +34,9 @@ _CONJUNCTIONS = frozenset(
 )
 
 
+_SUM = re.compile(r"\s*[€$£¥]?\s?\d[\d.,]*(?:\s?(?:[€$£¥k]|eur|usd|gbp|chf))?$")
+"""A number at the end of a text: "Bet 20" is looked for as "bet #"."""
+
 NAME_LENGTH = 300
 """Letters of a name that are judged: a page may give a button a name of any length."""
 TEXT_LENGTH = 8000
@@ -63,10 +66,28 @@ def commands(text: str) -> tuple[str, ...]:
 def _decides(clause: str, book: Lexicon) -> bool:
     """Whether a clause says to turn down or let pass what somebody asked for: "Reject all applications"."""
     left_out = BETWEEN | book.everything
-    tokens = [token for token in CLAUSE_WORD.findall(clause) if not token.isdigit() and token not in left_out]
+    tokens = [
+        token for token in CLAUSE_WORD.findall(clause) if not token.isdecimal() and token not in left_out
+    ]
     if len(tokens) < 2 or book.deciding.isdisjoint((tokens[0], tokens[-1])):
         return False
     return book.undecided.isdisjoint(tokens)
+
+
+def decides_alone(text: str) -> bool:
+    """Whether the whole text turns down or lets pass what somebody asked for: "Overrule", "Decline all"."""
+    book = lexicon()
+    tokens = [
+        one
+        for one in CLAUSE_WORD.findall(fold(text[:80]))
+        if one not in BETWEEN and one not in book.everything
+    ]
+    return len(tokens) == 1 and tokens[0] in book.deciding - book.dismissing
+
+
+def speaks_of_page(text: str) -> bool:
+    """Whether a notice speaks of what the page itself does, such as cookies and notifications."""
+    return not lexicon().banners.isdisjoint(CLAUSE_WORD.findall(fold(_ends(text, TEXT_LENGTH))))
 
 
 def leading(text: str) -> tuple[str, ...]:
@@ -98,9 +119,12 @@ def retries(text: str) -> bool:
 
 def alone(text: str) -> str:
     """What a button does whose whole text is one of a few words that are harmless among others."""
-    return next(
-        (tag for one in read_as(text[:80]) if (tag := lexicon().alone.get(fold(one).strip(" .!…")))), ""
-    )
+    book = lexicon()
+    for one in read_as(text[:80]):
+        folded = fold(one).strip(" .!…")
+        if tag := book.alone.get(folded) or book.alone.get(_SUM.sub(" #", folded)):
+            return tag
+    return ""
 
 
 def slides(text: str) -> bool:

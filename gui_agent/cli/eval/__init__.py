@@ -8,7 +8,7 @@ import click
 
 SUBCOMMANDS = {
     **{"miniwob": "miniwob", "apps": "apps", "prove": "apps", "demos": "apps", "osworld": "osworld"},
-    **{"show": "figures", "compare": "figures", "resume": "run", "run": "run"},
+    **{"show": "figures", "compare": "figures", "resume": "run", "run": "run", "watch": "figures"},
 }
 """The module in which each is, as a function of its name."""
 
@@ -20,6 +20,7 @@ Examples:
   guiagent eval apps --kind web --planner plain --install
   guiagent eval show last --html
   guiagent eval compare RUN OTHER
+  guiagent eval watch last
   guiagent eval resume last
 """
 

@@ -1,8 +1,9 @@
-"""`guiagent eval show` and `compare`: the figures of a run, and what changed from one run to another."""
+"""`guiagent eval show`, `compare` and `watch`: the figures of a run, what changed, what is under way."""
 
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import shorten
 from gui_agent.eval.app_catalogue import WORDINGS
 from gui_agent.eval.records import Record
@@ -26,7 +28,10 @@ from gui_agent.eval.summary import (
 )
 
 if TYPE_CHECKING:
+    from rich.console import ConsoleRenderable
+
     from gui_agent.eval.benchmark import Case
+    from gui_agent.eval.records import EvalFolder
     from gui_agent.eval.statistics import Comparison
 
 
@@ -68,6 +73,10 @@ def compare(first: str, second: str, everything: bool, as_json: bool) -> None:
     from gui_agent.eval.statistics import compare as compared
 
     folders = find_run(first), find_run(second)
+    releases = [one.journal.get("recipe", {}).get("options", {}).get("release", "") for one in folders]
+    if releases[0] != releases[1]:
+        named = " and ".join(one or "none" for one in releases)
+        raise ConfigError(f"these runs are of different releases of their tasks, not to be compared: {named}")
     one, two = folders[0].records(), folders[1].records()
     found = compared(one, two)
     if as_json:
@@ -203,3 +212,60 @@ def summary_json(records: Sequence[Record]) -> str:
     summary = summarise(records)
     table = {**asdict(summary), "wrong": summary.wrong, "cost_per_success": summary.cost_per_success}
     return json.dumps(table, indent=2)
+
+
+@click.command(short_help="Watch the workers of a run.")
+@click.argument("run", default="last")
+@click.option("--once", is_flag=True, help="Show it once, and end.")
+@click.option("--every", default=1.0, show_default=True, type=click.FloatRange(min=0.2), metavar="SECONDS")
+def watch(run: str, once: bool, every: float) -> None:
+    """Show what all workers of RUN do, how far it is and what failed last, until it ends.
+
+    It only reads the run's folder: start it, leave it, and start it again as you like.
+    """
+    from rich.live import Live
+
+    from gui_agent.cli.eval.execution import find_run
+    from gui_agent.eval.live import under_way
+
+    folder, console = find_run(run), wide_console()
+    if once or not console.is_terminal:
+        console.print(_watched(folder, going=under_way(folder)))
+        return
+    with Live(console=console, auto_refresh=False) as live:
+        going = True
+        while going:
+            going = under_way(folder)
+            live.update(_watched(folder, going=going), refresh=True)
+            time.sleep(every * going)
+
+
+def _watched(folder: EvalFolder, *, going: bool) -> ConsoleRenderable:
+    """The workers, the figures so far, and the last failures."""
+    from rich.console import Group
+    from rich.text import Text
+
+    from gui_agent.cli.eval.execution import Tally
+    from gui_agent.eval.live import workers
+
+    journal, records = folder.journal, folder.records()
+    total = len(journal.get("tasks", ())) * len(journal.get("seeds", ()))
+    tally = Tally(total, [])
+    for record in records:
+        tally.came(record)
+    state = "under way" if going else "not under way"
+    planner = journal.get("recipe", {}).get("planner", "")
+    head = f"{folder.folder}: {planner}, {state}; {len(records)}/{total} episodes, success {tally.success}"
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("worker", "episode", "steps", "seconds", "doing", "done"):
+        right = name in ("worker", "steps", "seconds", "done")
+        table.add_column(name, justify="right" if right else "left", no_wrap=True)
+    for one in workers(folder) if going else ():
+        again = f" (attempt {one.attempt})" if one.attempt > 1 else ""
+        seconds = f"{time.time() - one.began:.0f}" if one.task else ""
+        row = (str(one.pid), one.task + again, str(one.steps), seconds, one.doing, str(one.episodes))
+        table.add_row(*map(Text, row))
+    failures = [
+        Text(f"  {line}", style="dim", overflow="ellipsis", no_wrap=True) for line in list(tally.failures)
+    ]
+    return Group(Text(head), table, *failures)

@@ -36,12 +36,18 @@ Examples:
 @click.command(epilog=EPILOG, short_help="Run OSWorld's tasks, or our own suite, on guests.")
 @click.option("--tasks", default="", metavar="PATH", help="A checkout of OSWorld (default: our own suite).")
 @click.option("--suite", default="all", show_default=True, metavar="NAME,...", help="Suite, programs, tasks.")
-@click.option("--guest", default="local", show_default=True, metavar="GUEST", help="local, or remote:URL.")
+@click.option(
+    "--guest",
+    default="local",
+    show_default=True,
+    metavar="KIND",
+    help="Or docker, qemu:IMAGE, remote:URL.",
+)
 @click.option("--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Worker processes.")
 @click.option("--planner", default="plain", show_default=True, metavar="NAME", help="Planner to use.")
 @click.option("--model", metavar="MODEL", help="For planners that ask one: see `guiagent models --help`.")
 @click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Of all models.")
-@click.option("--max-steps", default=100, show_default=True, type=click.IntRange(min=1), help="Per episode.")
+@click.option("--max-steps", type=click.IntRange(min=1), help="Per episode (default: 100; classes 150).")
 @click.option("--seconds", default=600.0, show_default=True, type=float, help="Limit of an episode.")
 @click.option("--trace", default="none", show_default=True, type=click.Choice(["none", "failed", "all"]))
 @click.option("--out", default="", metavar="DIR", help="The run's folder (default: runs/eval/<time>...).")
@@ -134,10 +140,16 @@ def _choices(names: Sequence[str], given: dict[str, Any]) -> tuple[Recipe, Pace]
     from gui_agent.cli.eval.execution import new_folder
     from gui_agent.cli.eval.recipe import Recipe, open_policy
     from gui_agent.eval.osworld.evaluators import fingerprint
+    from gui_agent.eval.osworld.task_classes import STEPS, release
+    from gui_agent.eval.osworld.tasks import task_folder
     from gui_agent.eval.schedule import Pace
     from gui_agent.settings import evaluator_folder
 
-    limits = {"steps": given["max_steps"], "seconds": given["seconds"]}
+    marked = release(task_folder(given["tasks"])) if given["tasks"] else ""
+    if marked:
+        click.echo(f"tasks of the second generation, release {marked}", err=True)
+    steps = given["max_steps"] or (STEPS if marked else 100)
+    limits = {"steps": steps, "seconds": given["seconds"]}
     model = {"name": given["model"]}
     settings = load_settings(
         given["config"], given["assignments"], guard=open_policy(), limits=limits, model=model
@@ -148,6 +160,7 @@ def _choices(names: Sequence[str], given: dict[str, Any]) -> tuple[Recipe, Pace]
         **{name: given[name] for name in ("tasks", "guest", "checkout", "oracles")},
         "evaluators": str(evaluator_folder()),
         "goal": given["planner"] != "plain",
+        **({"release": marked} if marked else {}),
     }
     recipe = Recipe(
         benchmark="osworld",
@@ -194,6 +207,8 @@ def write_layout(folder: Path, records: Sequence[Record], planner: str) -> None:
         place = folder / "osworld" / "typed" / "screenshot_a11y_tree" / planner / record.task
         place.mkdir(parents=True, exist_ok=True)
         (place / "result.txt").write_text(f"{record.reward}\n")
+        if record.details:
+            (place / "result.json").write_text(json.dumps(dict(record.details)) + "\n")
         lines = [
             json.dumps({"step_num": number, "action": action, "reward": 0, "done": False})
             for number, action in enumerate(record.actions, 1)

@@ -23,7 +23,7 @@ OWN, ALL = "own", "all"
 ASKING = frozenset({"model", "subgoals"})
 """Planners that ask a model; `auto` and `cascade` do when the settings name one."""
 
-OPTIONS = frozenset({"headless", "mode", "slowness", "pictures", "reload", "goal"})
+OPTIONS = frozenset({"headless", "mode", "slowness", "pictures", "reload", "goal", "release"})
 """Options of benchmarks that say how their pages are shown and their tasks worded."""
 
 

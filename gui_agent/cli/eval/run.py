@@ -92,6 +92,8 @@ _OPTIONS: Mapping[tuple[str, ...], str] = {("model", "name"): "--model"}
 @click.option("--model", default=None, metavar="MODEL", help="The language model, as the run was started.")
 @click.option("--demos", default="", metavar="DIR", help="Demonstrations, as the run was started.")
 @click.option("--address", default="", metavar="ADDRESS", help="Of the Ray cluster, as the run was started.")
+@click.option("--tasks", default="", metavar="PATH", help="OSWorld's tasks, as the run was started.")
+@click.option("--guest", default="local", metavar="KIND", help="Of OSWorld's tasks, as the run was started.")
 @click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings of the agent; may be repeated.")
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the agent.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON at the end.")
@@ -126,6 +128,8 @@ def _trusted(
     model: str | None,
     demos: str,
     address: str,
+    tasks: str,
+    guest: str,
 ) -> Recipe:
     """The recipe as far as a stored run may choose it; the rest is the person's, now.
 
@@ -152,6 +156,7 @@ def _trusted(
     foreign = [("demos", recipe.demos, "--demos")] if recipe.demos not in own and not demos else []
     if engine.address and engine.address != address:
         foreign.append(("engine.address", engine.address, "--address"))
+    on_guests = _on_guests(recipe, tasks, guest, foreign) if recipe.benchmark == "osworld" else {}
     if foreign:
         confirm(folder.name, foreign, ask)
     return replace(
@@ -159,6 +164,20 @@ def _trusted(
         folder=str(folder),
         settings=settings.model_dump(mode="json"),
         planner=settings.planner.kind,
-        options={name: value for name, value in recipe.options.items() if name in OPTIONS},
+        options={**{name: value for name, value in recipe.options.items() if name in OPTIONS}, **on_guests},
         demos=demos or recipe.demos,
     )
+
+
+def _on_guests(recipe: Recipe, tasks: str, guest: str, foreign: list[tuple[str, Any, str]]) -> dict[str, Any]:
+    """The options of a run on guests; what runs programs of others is left to the person to choose again."""
+    from gui_agent.settings import evaluator_folder
+
+    kept = {name: str(recipe.options.get(name, "")) for name in ("tasks", "checkout", "oracles", "guest")}
+    if kept["tasks"] != tasks:
+        foreign += [("options.tasks", kept["tasks"], "--tasks")]
+    if kept["oracles"]:
+        foreign += [("options.oracles", kept["oracles"], "a new run with --oracles")]
+    if kept["guest"] != guest:
+        foreign += [("options.guest", kept["guest"], "--guest")]
+    return {**kept, "evaluators": str(evaluator_folder())}

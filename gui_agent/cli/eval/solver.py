@@ -15,12 +15,13 @@ from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.eval.apps import PROOFS, ProofSolver
 from gui_agent.eval.baselines import LEARNING, BlindSubmit, NoReflection, OneAtATime, RandomClicks
 from gui_agent.eval.benchmark import Benchmark, Case, Episode
-from gui_agent.eval.episodes import Setup, Solver, WatchedComputer
+from gui_agent.eval.episodes import Peopled, Setup, Solver, WatchedComputer
 from gui_agent.eval.records import Record
 from gui_agent.models import Spending
 from gui_agent.procedures.language.program import Program
 from gui_agent.settings import Settings, override
 from gui_agent.wiring.models import ModelParts, make_models
+from gui_agent.wiring.parts import Ask
 
 TRACES = "traces"
 """Folder in a run's folder: one folder per task, one in that per seed."""
@@ -68,6 +69,8 @@ class AgentSolver:
         self._planners: dict[tuple[str, ...], Planner] = {}
         self._kept: dict[Case, Path] = {}
         self._spent: dict[Case, Spending] = {}
+        self.observers: list[object] = []
+        """Who follows all runs."""
 
     def prepare(self, case: Case) -> None:
         """Learn what the case needs before its time runs."""
@@ -90,20 +93,26 @@ class AgentSolver:
     def _solved(self, episode: Episode, case: Case, models: ModelParts | None) -> Trajectory:
         without = self._recipe.without
         grounder = models.grounder(self._grounder) if models is not None else self._grounder
-        planner = self._planner(case, grounder, models)
+        person = episode.person if isinstance(episode, Peopled) else None
+        ask = person.ask if person is not None else None
+        planner = self._planner(case, grounder, models, ask)
         settings, writer = self._settings, None
         if self._recipe.trace != "none":
             folder = Path(self._recipe.folder) / TRACES / case.task
             settings = override(settings, {"trace": {"folder": str(folder)}})
             writer = wiring.make_writer(settings)
         watched = WatchedComputer(episode)
+        if person is not None and isinstance(episode, Peopled) and episode.policy:
+            settings = override(settings, {"guard": {"policy": episode.policy}})
         agent = wiring.build(
             settings,
             watched,
             planner=OneAtATime(planner) if "batches" in without else planner,
             grounder=grounder,
             reflector=NoReflection() if "reflection" in without else None,
-            observers=[writer] if writer else [],
+            guard=wiring.make_guard(settings, person),
+            observers=[*filter(None, (writer, person)), *self.observers],
+            ask=ask,
             models=models,
         )
         watched.stop = agent.stop
@@ -133,7 +142,9 @@ class AgentSolver:
         group = self._knowledge.group(case.task) if self._recipe.planner in LEARNING else ()
         return group, self._knowledge.programs(group)
 
-    def _planner(self, case: Case, grounder: Grounder, models: ModelParts | None = None) -> Planner:
+    def _planner(
+        self, case: Case, grounder: Grounder, models: ModelParts | None = None, ask: Ask | None = None
+    ) -> Planner:
         """The planner for a case; those that learn are made once for all tasks that know the same."""
         kind = self._recipe.planner
         if kind == "random":
@@ -141,13 +152,16 @@ class AgentSolver:
         if kind == "blind":
             return BlindSubmit()
         group, known = self._known(case)
-        if group not in self._planners or models is not None:
+        if group not in self._planners or models is not None or ask is not None:
             settings = override(self._settings, {"planner": {"kind": kind}})
             # An episode's instruction is no plain command, and nothing is learned but what the recipe knows.
             first = "demonstration" if known else "none"
             planners = wiring.stages(settings, first)
             route = wiring.Route(Task(""), planners, "" if known else UNKNOWN, known=known)
-            self._planners[group] = wiring.make_planner(route, settings, grounder, models=models)
+            made = wiring.make_planner(route, settings, grounder, models=models, ask=ask)
+            if ask is not None:  # the person of one episode is not that of the next
+                return made
+            self._planners[group] = made
         return self._planners[group]
 
 

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 
 from gui_agent.computers.android.changed_settings import ChangedSettings
 from gui_agent.computers.android.client import AdbDevice, refusal
-from gui_agent.computers.android.screen import MAIN, Look, PhoneScreen, node_at
+from gui_agent.computers.android.screen import MAIN, PhoneLook, PhoneScreen, node_at
 from gui_agent.computers.android.text_entry import PhoneTextEntry
 from gui_agent.computers.android.windows import Display
 from gui_agent.computers.desktop.parts import Node
@@ -367,7 +367,7 @@ class PhoneActing:
         return next((one for one in around if one.box.contains(at)), None)
 
 
-def _called(look: Look, name: str) -> Node | None:
+def _called(look: PhoneLook, name: str) -> Node | None:
     """The node of this name, which a tap would open or choose."""
     nodes = look.hierarchy.nodes if look.hierarchy else []
     found = [node for node in nodes if normal(node.name) == normal(name) and node.role != "textbox"]

@@ -14,7 +14,7 @@ from gui_agent.computers.android.acting import PhoneActing
 from gui_agent.computers.android.changed_settings import ANIMATIONS, ChangedSettings
 from gui_agent.computers.android.client import AdbDevice, AdbServer
 from gui_agent.computers.android.scrcpy import NEW, ScrcpyDisplay
-from gui_agent.computers.android.screen import Look, PhoneScreen
+from gui_agent.computers.android.screen import PhoneLook, PhoneScreen
 from gui_agent.computers.android.text_entry import PhoneTextEntry
 from gui_agent.computers.android.u2 import U2Server, server_file
 from gui_agent.computers.android.windows import SHADE, Display
@@ -107,7 +107,7 @@ class AndroidComputer:
         )
         self._lock = threading.RLock()
         self._closed = False
-        self._seen: Look | None = None
+        self._seen: PhoneLook | None = None
         """The last look that came with a picture, as it was told."""
         self._heard: tuple[str, ...] = ()
         """Messages that were shown for a moment since."""
@@ -254,7 +254,7 @@ class AndroidComputer:
                 with contextlib.suppress(ActionFailed):  # settling copes with those that stay on
                     self._changed.put(space, key, "0")
 
-    def _awake(self, look: Look, *, picture: bool = False) -> Look:
+    def _awake(self, look: PhoneLook, *, picture: bool = False) -> PhoneLook:
         """Wake a phone that has gone to sleep, as the power button does, and open a lock without a code."""
         if not look.state.asleep:
             return look
@@ -272,7 +272,7 @@ class AndroidComputer:
             raise ComputerLost(f"the phone gives no picture: {self._screen.trouble}")
         return frame.image()
 
-    def _read(self, look: Look) -> ScreenReading:
+    def _read(self, look: PhoneLook) -> ScreenReading:
         """What the hierarchy tells, and what eyes see besides; without a picture, the former alone."""
         frame = look.frame
         if isinstance(self._source, PhoneScreen) or (
@@ -294,7 +294,7 @@ class AndroidComputer:
         state = self._screen.state()
         return (state.window, state.keyboard) == (seen.state.window, seen.state.keyboard)
 
-    def _news(self, look: Look, picture: bool) -> list[str]:
+    def _news(self, look: PhoneLook, picture: bool) -> list[str]:
         """What a person would notice besides the elements."""
         fault, package = look.state.failed
         news = []
@@ -337,6 +337,6 @@ def u2_server(device: AdbDevice, backend: Backend) -> U2Server | None:
         return None
 
 
-def _place(look: Look) -> Place:
+def _place(look: PhoneLook) -> Place:
     title = look.state.focus.rpartition("/")[2].rpartition(".")[2]
     return Place(look.state.app or (look.hierarchy.package if look.hierarchy else ""), title)

@@ -64,7 +64,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PhoneLook:
     """One moment of a screen."""
 
     size: Size
@@ -100,7 +100,7 @@ class PhoneScreen:
         """The window of each app that last filled the screen."""
         self._restless: dict[str, float] = {}
         """When the hierarchy of a window could not be had, by its title."""
-        self._last: Look | None = None
+        self._last: PhoneLook | None = None
         self._natural = Size(0, 0)
         self._spare: tuple[float, Frame] | None = None
         """The last picture and when it was there; `pixels` takes it once instead of another one."""
@@ -200,7 +200,7 @@ class PhoneScreen:
         """Phones cannot be asked whether an app has taken all input."""
         return None
 
-    def look(self, *, picture: bool = True) -> Look:
+    def look(self, *, picture: bool = True) -> PhoneLook:
         """Pixels, hierarchy and windows of the same moment: the pixels before and after are compared."""
         before = self._start(self.frame) if picture else None
         earlier: Frame | None = None
@@ -221,7 +221,9 @@ class PhoneScreen:
         self._note_failure(state, hierarchy, text)
         size = frame.size if frame is not None else self._size(hierarchy)
         why = _why(text) if hierarchy is None else ""
-        self._last = Look(size, state, hierarchy, frame, self._windows(state, hierarchy, size), why, toasts)
+        self._last = PhoneLook(
+            size, state, hierarchy, frame, self._windows(state, hierarchy, size), why, toasts
+        )
         return self._last
 
     def _read(self, text: str, window: int) -> Hierarchy | None:
@@ -325,7 +327,7 @@ class PhoneScreen:
 HOLE_APP = "undescribed"
 
 
-def node_at(look: Look, point: Point) -> Node | None:
+def node_at(look: PhoneLook, point: Point) -> Node | None:
     """The smallest node at a point; controls before texts."""
     around = [node for node in (look.hierarchy.nodes if look.hierarchy else ()) if node.box.contains(point)]
     return min(

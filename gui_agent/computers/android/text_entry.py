@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from gui_agent.computers.android.changed_settings import ChangedSettings
 from gui_agent.computers.android.client import AdbDevice
 from gui_agent.computers.android.hierarchy import BULLETS
-from gui_agent.computers.android.screen import MAIN, Look, PhoneScreen, node_at
+from gui_agent.computers.android.screen import MAIN, PhoneLook, PhoneScreen, node_at
 from gui_agent.computers.android.windows import Display
 from gui_agent.computers.desktop.parts import Node
 from gui_agent.core import deadline
@@ -203,7 +203,7 @@ class PhoneTextEntry:
             time.sleep(POLL)
 
 
-def _only_field(look: Look) -> Node | None:
+def _only_field(look: PhoneLook) -> Node | None:
     """The one field of a screen, into which a person would type without being told."""
     fields = [one for one in (look.hierarchy.nodes if look.hierarchy else ()) if one.role in TEXT_FIELDS]
     return fields[0] if len(fields) == 1 else None

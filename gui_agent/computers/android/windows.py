@@ -119,7 +119,7 @@ class Display:
         if name not in told:
             known = ", ".join(sorted(told)) or "none that it tells"
             raise ConfigError(f"the phone has no display {name}; it has {known}")
-        if not told[name].isdigit():
+        if not told[name].isdecimal():
             raise ConfigError(f"display {name} is virtual; adb alone makes no pictures of it")
         return cls(int(name), told[name])
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gui_agent.computers.atspi.bus import Bus, Reference, ask, get
-from gui_agent.computers.atspi.items import Item, Tree
+from gui_agent.computers.atspi.items import AccessibleItem, Tree
 from gui_agent.computers.atspi.vocabulary import HOLDING, MEASURED, OPERABLE, TELLING, TYPED_INTO, Role, State
 from gui_agent.computers.desktop.parts import Window
 from gui_agent.core.geometry import Box
@@ -38,7 +38,7 @@ class Placing:
 
 
 def window_of(
-    top: Item, box: Box | None, windows: Sequence[Window], others: Collection[str] = ()
+    top: AccessibleItem, box: Box | None, windows: Sequence[Window], others: Collection[str] = ()
 ) -> Window | None:
     """The window on the screen that an accessible window is: by its title, then by its place.
 
@@ -86,7 +86,7 @@ def _scale(told: Box, real: Box) -> float:
     return 1.0
 
 
-def holders(tree: Tree) -> list[Item]:
+def holders(tree: Tree) -> list[AccessibleItem]:
     """The root panes of LibreOffice, each followed by what holds it: known to tell how far it is mistaken."""
     panes = [item for item in tree.items.values() if item.role == Role.ROOT_PANE and item.at in tree.claims]
     return [item for pane in panes for item in (pane, tree.claims[pane.at])]
@@ -190,7 +190,7 @@ class Remembered:
         self._labels: dict[Reference, Sequence[Reference]] = {}
         self._actions: dict[Reference, tuple[Action, ...]] = {}
 
-    async def labels(self, bus: Bus, tree: Tree, items: Iterable[Item]) -> dict[Reference, str]:
+    async def labels(self, bus: Bus, tree: Tree, items: Iterable[AccessibleItem]) -> dict[Reference, str]:
         """The texts of the labels of those that have some."""
         wanted = [item for item in items if item.role in _LABELLED and _lacks_name(item)]
         unknown = [item for item in wanted if item.at not in self._labels]
@@ -209,7 +209,7 @@ class Remembered:
                 texts[item.at] = text
         return texts
 
-    async def actions(self, bus: Bus, items: Iterable[Item]) -> dict[Reference, tuple[Action, ...]]:
+    async def actions(self, bus: Bus, items: Iterable[AccessibleItem]) -> dict[Reference, tuple[Action, ...]]:
         """What can be done to each."""
         wanted = [item for item in items if item.role in OPERABLE and item.offers("Action")]
         unknown = [item for item in wanted if item.at not in self._actions]
@@ -225,12 +225,14 @@ class Remembered:
         self._actions = {at: actions for at, actions in self._actions.items() if at in kept}
 
 
-def _lacks_name(item: Item) -> bool:
+def _lacks_name(item: AccessibleItem) -> bool:
     """A drop-down list says as its name what is chosen."""
     return not item.name or item.role == Role.COMBO_BOX
 
 
-async def boxes(bus: Bus, items: Iterable[Item], relative_to: int = OF_SCREEN) -> dict[Reference, Box]:
+async def boxes(
+    bus: Bus, items: Iterable[AccessibleItem], relative_to: int = OF_SCREEN
+) -> dict[Reference, Box]:
     """Where things are; those without a place are left out."""
     wanted = [item for item in items if item.offers("Component")]
     answers = await bus.many(ask(item.at, "Component", "GetExtents", "u", relative_to) for item in wanted)
@@ -250,7 +252,7 @@ def box_of(extents: Any) -> Box | None:
     return Box(left, top, width, height) if width > 0 and height > 0 else None
 
 
-async def values(bus: Bus, tree: Tree, items: Iterable[Item]) -> dict[Reference, str]:
+async def values(bus: Bus, tree: Tree, items: Iterable[AccessibleItem]) -> dict[Reference, str]:
     """The texts of fields, the numbers of what has one, what is chosen in drop-down lists."""
     wanted = list(items)
     texts = [item for item in wanted if item.offers("Text") and _says_more(item)]
@@ -269,14 +271,14 @@ async def values(bus: Bus, tree: Tree, items: Iterable[Item]) -> dict[Reference,
     return found
 
 
-def _says_more(item: Item) -> bool:
+def _says_more(item: AccessibleItem) -> bool:
     """Whether the text of a thing is not only its name once more."""
     if item.role in TYPED_INTO or item.has(State.EDITABLE):
         return True
     return not item.name and item.role in TELLING
 
 
-async def _texts(bus: Bus, items: Sequence[Item]) -> dict[Reference, str]:
+async def _texts(bus: Bus, items: Sequence[AccessibleItem]) -> dict[Reference, str]:
     counts = await bus.many(get(item.at, "Text", "CharacterCount") for item in items)
     spans = [_span(item, count) for item, count in zip(items, counts, strict=True)]
     answers = await bus.many(
@@ -285,14 +287,14 @@ async def _texts(bus: Bus, items: Sequence[Item]) -> dict[Reference, str]:
     return {item.at: str(text) for item, text in zip(items, answers, strict=True) if text is not None}
 
 
-def _span(item: Item, count: int | None) -> tuple[int, int]:
+def _span(item: AccessibleItem, count: int | None) -> tuple[int, int]:
     length = max(0, count or 0)
     if item.role == Role.TERMINAL:
         return max(0, length - LONG), length
     return 0, min(length, LONG)
 
 
-async def _chosen(bus: Bus, tree: Tree, lists: Sequence[Item]) -> dict[Reference, str]:
+async def _chosen(bus: Bus, tree: Tree, lists: Sequence[AccessibleItem]) -> dict[Reference, str]:
     """What is chosen in drop-down lists: the text inside, the chosen child, or the name itself."""
     inner = {
         item.at: next((kid for kid in tree.children.get(item.at, ()) if kid.role in TYPED_INTO), None)
@@ -305,6 +307,7 @@ async def _chosen(bus: Bus, tree: Tree, lists: Sequence[Item]) -> dict[Reference
     chosen = {item.at: (child[0], child[1]) for item, child in zip(selecting, answers, strict=True) if child}
     named = await bus.many(get(child, "Accessible", "Name") for child in chosen.values())
     found.update({at: str(name) for at, name in zip(chosen, named, strict=True) if name})
+    closed: list[AccessibleItem] = []
     for item in lists:
         kid = inner[item.at]
         if kid is not None and kid.at in typed:
@@ -315,4 +318,16 @@ async def _chosen(bus: Bus, tree: Tree, lists: Sequence[Item]) -> dict[Reference
             ]
             marked = (one.name for one in options if one.has(State.SELECTED))
             found[item.at] = next(marked, found[item.at])
+            closed += [item] if not options and kid is None and item.count == 1 else []
+    found.update(await _folded(bus, closed))
     return {at: text for at, text in found.items() if text}
+
+
+async def _folded(bus: Bus, lists: Sequence[AccessibleItem]) -> dict[Reference, str]:
+    """What is chosen in closed lists whose menu, unseen, knows it; browsers name lists by labels."""
+    menus = await bus.many(ask(item.at, "Accessible", "GetChildAtIndex", "i", 0) for item in lists)
+    held = {item.at: (menu[0], menu[1]) for item, menu in zip(lists, menus, strict=True) if menu}
+    answers = await bus.many(ask(menu, "Selection", "GetSelectedChild", "i", 0) for menu in held.values())
+    chosen = {at: (one[0], one[1]) for at, one in zip(held, answers, strict=True) if one}
+    named = await bus.many(get(one, "Accessible", "Name") for one in chosen.values())
+    return {at: str(name) for at, name in zip(chosen, named, strict=True) if name}

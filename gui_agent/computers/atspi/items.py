@@ -22,7 +22,7 @@ _KEPT = frozenset({Role.APPLICATION, Role.MENU, Role.COMBO_BOX})
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class AccessibleItem:
     """One accessible object as it was at one moment."""
 
     at: Reference
@@ -64,7 +64,7 @@ def cached(rows: Sequence[Sequence[Any]], gtk4: bool = False, menus_hide: bool =
         states = states_of(words)
         if role in _KEPT or tree.counts_as_shown(role, states):
             told = (index, count, short(interfaces), name.strip(), role, description, states)
-            shown.append(Item((at[0], at[1]), (parent[0], parent[1]), *told))
+            shown.append(AccessibleItem((at[0], at[1]), (parent[0], parent[1]), *told))
         else:
             tree.hide((at[0], at[1]), (parent[0], parent[1]))
     tree.add(sorted(shown, key=lambda item: item.index))
@@ -85,25 +85,27 @@ def short(interfaces: Sequence[str]) -> frozenset[str]:
 class Tree:
     """The items of one program, and how they hang together."""
 
-    def __init__(self, items: Iterable[Item] = (), gtk4: bool = False, menus_hide: bool = False) -> None:
+    def __init__(
+        self, items: Iterable[AccessibleItem] = (), gtk4: bool = False, menus_hide: bool = False
+    ) -> None:
         """Args: menus_hide: what is in open menus does not say that it is shown (GTK 2)."""
         self.menus_hide = menus_hide
         self.gtk4 = gtk4
-        self.items: dict[Reference, Item] = {}
+        self.items: dict[Reference, AccessibleItem] = {}
         self.hidden: set[Reference] = set()
         """What is there and cannot be seen, such as what is in closed menus: most of many programs."""
         self.showing = State.VISIBLE if gtk4 else State.SHOWING
         """GTK 4 says only of a window that it is showing."""
-        self.children: dict[Reference, list[Item]] = {}
+        self.children: dict[Reference, list[AccessibleItem]] = {}
         self._hidden_children: Counter[Reference] = Counter()
-        self.claims: dict[Reference, Item] = {}
+        self.claims: dict[Reference, AccessibleItem] = {}
         """Objects that are children of another one than they say."""
         self.popovers: set[Reference] = set()
         """What GTK 4 shows in a window of its own, and places as if it lay in the one below."""
         self.adopted: set[Reference] = set()
         """Of these, the ones whose own word for their parent leads nowhere."""
         self._paths: dict[Reference, str] = {}
-        self._tops: dict[Reference, Item | None] = {}
+        self._tops: dict[Reference, AccessibleItem | None] = {}
         self.add(items)
 
     def hide(self, at: Reference, parent: Reference) -> None:
@@ -111,11 +113,11 @@ class Tree:
         self.hidden.add(at)
         self._hidden_children[parent] += 1
 
-    def lacks(self, item: Item) -> bool:
+    def lacks(self, item: AccessibleItem) -> bool:
         """Whether it has more children than are known."""
         return len(self.children.get(item.at, ())) + self._hidden_children[item.at] < item.count
 
-    def claim(self, child: Reference, parent: Item) -> None:
+    def claim(self, child: Reference, parent: AccessibleItem) -> None:
         """Note that an object has a child that says to be elsewhere, or nowhere.
 
         LibreOffice puts parts of the toolkit between its own, and these do not know what they are in.
@@ -131,7 +133,7 @@ class Tree:
             self._paths.clear()
             self._tops.clear()
 
-    def above(self, item: Item) -> Iterator[Item]:
+    def above(self, item: AccessibleItem) -> Iterator[AccessibleItem]:
         """Its parent, the parent of that, and so on."""
         seen = {item.at}
         above = self.items.get(item.parent)
@@ -140,7 +142,7 @@ class Tree:
             yield above
             above = self.items.get(above.parent)
 
-    def add(self, items: Iterable[Item]) -> None:
+    def add(self, items: Iterable[AccessibleItem]) -> None:
         """Take in items that were found later."""
         for given in items:
             item = given
@@ -154,7 +156,7 @@ class Tree:
                 self.children.setdefault(item.parent, []).append(item)
             self.items[item.at] = item
 
-    def shown(self, item: Item) -> bool:
+    def shown(self, item: AccessibleItem) -> bool:
         """Whether the program says that it can be seen."""
         return self.counts_as_shown(item.role, item.states)
 
@@ -165,7 +167,7 @@ class Tree:
         hides = self.menus_hide and role in OF_MENUS
         return has(states, State.VISIBLE if hides else self.showing)
 
-    def top(self, item: Item) -> Item | None:
+    def top(self, item: AccessibleItem) -> AccessibleItem | None:
         """The window it is in; None when its line of parents is broken or a parent is not shown."""
         if item.at not in self._tops:
             self._tops[item.at] = None  # a loop of parents ends here
@@ -178,7 +180,7 @@ class Tree:
                 self._tops[item.at] = self.top(parent)
         return self._tops[item.at]
 
-    def dropdown(self, item: Item) -> Item | None:
+    def dropdown(self, item: AccessibleItem) -> AccessibleItem | None:
         """The drop-down list of GTK 4 that this is a part of, not of the popover with its options."""
         for above in (item, *self.above(item)):
             if above.at in self.popovers:
@@ -187,11 +189,11 @@ class Tree:
                 return above
         return None
 
-    def parent(self, item: Item) -> Item | None:
+    def parent(self, item: AccessibleItem) -> AccessibleItem | None:
         """The item that holds this one."""
         return self.items.get(item.parent)
 
-    def path(self, item: Item) -> str:
+    def path(self, item: AccessibleItem) -> str:
         """Roles and places from the window down, `/`-separated."""
         if item.at not in self._paths:
             self._paths[item.at] = ""  # a loop of parents ends here

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from gui_agent.computers.atspi.bus import REGISTRY, ROOT, Bus, CallFailed, Reference, ask, get
-from gui_agent.computers.atspi.items import Item, Tree, cached, short
+from gui_agent.computers.atspi.items import AccessibleItem, Tree, cached, short
 from gui_agent.computers.atspi.vocabulary import CLIPPING, TYPED_INTO, Role, State, states_of
 
 Known = dict[Reference, tuple[int, frozenset[str], str]]
@@ -20,7 +20,7 @@ DEPTH = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class AccessibleProgram:
     """A program that tells what it shows."""
 
     root: Reference
@@ -57,7 +57,7 @@ async def running(bus: Bus) -> list[Reference]:
     return [(name, path) for name, path in children]
 
 
-async def introduce(bus: Bus, root: Reference, wayland: bool = False) -> Program:
+async def introduce(bus: Bus, root: Reference, wayland: bool = False) -> AccessibleProgram:
     """Ask a program who it is."""
     pid = await bus.pid(root[0])
     names = await bus.many(
@@ -68,10 +68,10 @@ async def introduce(bus: Bus, root: Reference, wayland: bool = False) -> Program
         ]
     )
     name, toolkit, version = (str(value or "") for value in names)
-    return Program(root, name, pid, toolkit, version, wayland)
+    return AccessibleProgram(root, name, pid, toolkit, version, wayland)
 
 
-async def read(bus: Bus, program: Program, known: Known, menus: bool = True) -> Tree:
+async def read(bus: Bus, program: AccessibleProgram, known: Known, menus: bool = True) -> Tree:
     """All that a program says of itself now: in bulk where it can, object by object where not.
 
     Args:
@@ -98,8 +98,8 @@ async def read(bus: Bus, program: Program, known: Known, menus: bool = True) -> 
 
 
 async def strangers(
-    bus: Bus, tree: Tree, parent: Item, places: Iterable[Reference], known: Known
-) -> list[Item]:
+    bus: Bus, tree: Tree, parent: AccessibleItem, places: Iterable[Reference], known: Known
+) -> list[AccessibleItem]:
     """Take objects into the tree that were found by other ways than as children."""
     found = await _items(bus, [(at, parent.at) for at in places], known)
     tree.add(found)
@@ -131,14 +131,16 @@ async def _count(bus: Bus, tree: Tree, menus: bool) -> None:
             tree.items[item.at] = replace(item, count=int(count))
 
 
-def _may_hold(item: Item) -> bool:
+def _may_hold(item: AccessibleItem) -> bool:
     if item.role in TYPED_INTO or item.offers("Action"):
         return False
     listing = item.offers("Table") or item.offers("Selection") or item.has(State.MANAGES_DESCENDANTS)
     return listing or item.has(State.FOCUSABLE)
 
 
-async def _descend(bus: Bus, tree: Tree, parents: Sequence[Item], known: Known, menus: bool) -> None:
+async def _descend(
+    bus: Bus, tree: Tree, parents: Sequence[AccessibleItem], known: Known, menus: bool
+) -> None:
     """Add the children of these objects, level by level, as far as they are shown."""
     level = list(parents)
     for _ in range(DEPTH):
@@ -157,14 +159,16 @@ async def _descend(bus: Bus, tree: Tree, parents: Sequence[Item], known: Known, 
         level = [item for item in found if 0 < item.count <= MANY and _leads_on(tree, item, menus)]
 
 
-def _leads_on(tree: Tree, item: Item, menus: bool) -> bool:
+def _leads_on(tree: Tree, item: AccessibleItem, menus: bool) -> bool:
     """Whether something can be seen in it; the items of a closed menu cannot."""
     if item.role in DROPPED_DOWN and not menus:
         return False
     return tree.shown(item) or item.role == Role.APPLICATION
 
 
-async def _items(bus: Bus, places: Iterable[tuple[Reference, Reference]], known: Known) -> list[Item]:
+async def _items(
+    bus: Bus, places: Iterable[tuple[Reference, Reference]], known: Known
+) -> list[AccessibleItem]:
     """Objects by single questions; those that do not answer are left out."""
     wanted = list(places)
     new = [at for at, _ in wanted if at not in known]
@@ -197,5 +201,5 @@ async def _items(bus: Bus, places: Iterable[tuple[Reference, Reference]], known:
         if at in known and states is not None:
             role, interfaces, description = known[at]
             told = (interfaces, str(name or "").strip(), role, description, states_of(states))
-            items.append(Item(at, parent, index, int(count or 0), *told))
+            items.append(AccessibleItem(at, parent, index, int(count or 0), *told))
     return items

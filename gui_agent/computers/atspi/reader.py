@@ -11,8 +11,8 @@ from gui_agent.computers.atspi import bounds as ask_for
 from gui_agent.computers.atspi import tables as sheets
 from gui_agent.computers.atspi.bounds import Details, Remembered, box_of, fills, holders
 from gui_agent.computers.atspi.bus import Bus, Reference, ask, get
-from gui_agent.computers.atspi.items import Item, Tree
-from gui_agent.computers.atspi.program import MANY, Known, Program, read, strangers
+from gui_agent.computers.atspi.items import AccessibleItem, Tree
+from gui_agent.computers.atspi.program import MANY, AccessibleProgram, Known, read, strangers
 from gui_agent.computers.atspi.scene import Scene, groups_in_popups
 from gui_agent.computers.atspi.tables import VisibleTable
 from gui_agent.computers.atspi.tree import cell_nodes, nodes, that_count
@@ -31,7 +31,7 @@ _WRAPPINGS = 8
 class ProgramReader:
     """One program, and what was last known of it."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: AccessibleProgram) -> None:
         self.program = program
         self.last: tuple[Node, ...] = ()
         self.late = False
@@ -96,7 +96,9 @@ class ProgramReader:
         there = await cell_at(bus, sight.at, Point(point.x - x, point.y - y), sight.relative_to)
         return there == (key[2], key[3])
 
-    def _seen(self, tree: Tree, items: Sequence[Item], details: Details) -> dict[Reference, SeenObject]:
+    def _seen(
+        self, tree: Tree, items: Sequence[AccessibleItem], details: Details
+    ) -> dict[Reference, SeenObject]:
         relative = ask_for.OF_WINDOW if self.program.relative else ask_for.OF_SCREEN
         return {
             item.at: SeenObject(item.at, item.name, item.role, details.boxes[item.at], relative, tree.showing)
@@ -105,8 +107,8 @@ class ProgramReader:
         }
 
     async def _in_open_menus(
-        self, bus: Bus, tree: Tree, items: Sequence[Item], own: Sequence[Window]
-    ) -> list[Item]:
+        self, bus: Bus, tree: Tree, items: Sequence[AccessibleItem], own: Sequence[Window]
+    ) -> list[AccessibleItem]:
         """Without what is in menus that are closed: these keep their places, but fill no popup."""
         groups = groups_in_popups(tree, items)
         first = {menu: group[0] for menu, group in groups.items()}
@@ -126,12 +128,12 @@ class ProgramReader:
         }
         return [item for item in items if item.at not in closed]
 
-    def _is_vast(self, tree: Tree, item: Item) -> bool:
+    def _is_vast(self, tree: Tree, item: AccessibleItem) -> bool:
         """A table with more cells than can be listed, of which some can be seen."""
         too_many = item.count > MANY or item.count < 0
         return too_many and item.offers("Table") and tree.shown(item) and tree.top(item) is not None
 
-    async def _details(self, bus: Bus, tree: Tree, items: Sequence[Item]) -> Details:
+    async def _details(self, bus: Bus, tree: Tree, items: Sequence[AccessibleItem]) -> Details:
         placed = {item.at: item for item in (*items, *_around(self.program, tree, items), *holders(tree))}
         relative = ask_for.OF_WINDOW if self.program.relative else ask_for.OF_SCREEN
         boxes = await ask_for.boxes(bus, placed.values(), relative)
@@ -147,8 +149,8 @@ class ProgramReader:
         self,
         bus: Bus,
         tree: Tree,
-        table: Item,
-        items: list[Item],
+        table: AccessibleItem,
+        items: list[AccessibleItem],
         details: Details,
         scene: Scene,
         picture: Image,
@@ -173,9 +175,9 @@ class ProgramReader:
         return nodes(self.program, tree, found, details, scene)
 
 
-def _around(program: Program, tree: Tree, items: Sequence[Item]) -> list[Item]:
+def _around(program: AccessibleProgram, tree: Tree, items: Sequence[AccessibleItem]) -> list[AccessibleItem]:
     """What must be placed besides the things themselves: windows, what clips them, what may lend a name."""
-    wanted: dict[Reference, Item] = {}
+    wanted: dict[Reference, AccessibleItem] = {}
     for item in items:
         for level, above in enumerate(tree.above(item)):
             if above.at in wanted and level >= _WRAPPINGS:

@@ -15,8 +15,8 @@ from gui_agent.computers.atspi.bounds import (
     window_of,
 )
 from gui_agent.computers.atspi.bus import Reference
-from gui_agent.computers.atspi.items import Item, Tree
-from gui_agent.computers.atspi.program import Program
+from gui_agent.computers.atspi.items import AccessibleItem, Tree
+from gui_agent.computers.atspi.program import AccessibleProgram
 from gui_agent.computers.atspi.vocabulary import OF_MENUS, Role
 from gui_agent.computers.desktop.parts import Window
 from gui_agent.core.geometry import Box
@@ -47,7 +47,12 @@ class Scene:
 
     @classmethod
     def of(
-        cls, program: Program, tree: Tree, details: Details, windows: Sequence[Window], own: Sequence[Window]
+        cls,
+        program: AccessibleProgram,
+        tree: Tree,
+        details: Details,
+        windows: Sequence[Window],
+        own: Sequence[Window],
     ) -> Scene:
         """Find out which accessible window is which window."""
         seats = {}
@@ -66,14 +71,14 @@ class Scene:
             seen.popped[at] = window, Placing(1.0, *_shift(box, window.box)) if window else Placing()
         return seen
 
-    def shift(self, tree: Tree, item: Item) -> tuple[int, int]:
+    def shift(self, tree: Tree, item: AccessibleItem) -> tuple[int, int]:
         """How far an object is from where the program believes it is, besides what holds for its window."""
         if not self.moved:
             return 0, 0
         chain = (item, *tree.above(item))
         return next((self.moved[each.at] for each in chain if each.at in self.moved), (0, 0))
 
-    def seat(self, tree: Tree, item: Item) -> tuple[Window | None, Placing]:
+    def seat(self, tree: Tree, item: AccessibleItem) -> tuple[Window | None, Placing]:
         """The window that the nearest holder with one of its own is in, and how places in it are told."""
         if self.popped:
             for each in (item, *tree.above(item)):
@@ -82,13 +87,13 @@ class Scene:
         top = tree.top(item)
         return self.seats.get(top.at, (None, Placing())) if top else (None, Placing())
 
-    def real(self, tree: Tree, item: Item, box: Box) -> Box:
+    def real(self, tree: Tree, item: AccessibleItem, box: Box) -> Box:
         """Where an object really is."""
         x, y = self.shift(tree, item)
         _, placing = self.seat(tree, item)
         return placing.box(Box(box.left + x, box.top + y, box.width, box.height))
 
-    def window(self, tree: Tree, item: Item, box: Box) -> Window | None:
+    def window(self, tree: Tree, item: AccessibleItem, box: Box) -> Window | None:
         """The window that an object is in; None when it is in none that is shown."""
         if tree.popovers and any(each.at in tree.popovers for each in (item, *tree.above(item))):
             return self.seat(tree, item)[0] if self.popped else None
@@ -132,7 +137,7 @@ def _shift(told: Box, real: Box) -> tuple[int, int]:
     return real.center.x - told.center.x, real.center.y - told.center.y
 
 
-def in_popup(tree: Tree, item: Item) -> bool:
+def in_popup(tree: Tree, item: AccessibleItem) -> bool:
     """Whether it is on a menu or drop-down list, which has a window of its own."""
     above = next(iter(tree.above(item)), None)
     return above is not None and (
@@ -141,15 +146,15 @@ def in_popup(tree: Tree, item: Item) -> bool:
     )
 
 
-def groups_in_popups(tree: Tree, items: Iterable[Item]) -> dict[Reference, list[Item]]:
+def groups_in_popups(tree: Tree, items: Iterable[AccessibleItem]) -> dict[Reference, list[AccessibleItem]]:
     """What is in menus, by the menu."""
-    groups: dict[Reference, list[Item]] = {}
+    groups: dict[Reference, list[AccessibleItem]] = {}
     for item in items:
         if item.role in OF_MENUS and in_popup(tree, item):
             groups.setdefault(item.parent, []).append(item)
     return groups
 
 
-def in_popup_list(tree: Tree, item: Item) -> bool:
+def in_popup_list(tree: Tree, item: AccessibleItem) -> bool:
     """Whether a list belongs to a drop-down list that is open."""
     return any(above.role in (Role.COMBO_BOX, Role.POPUP_MENU, Role.MENU) for above in tree.above(item))

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from gui_agent.computers.atspi.bounds import LONG, OF_SCREEN, box_of
 from gui_agent.computers.atspi.bus import Bus, Reference, ask, get
-from gui_agent.computers.atspi.items import Item
+from gui_agent.computers.atspi.items import AccessibleItem
 from gui_agent.computers.atspi.vocabulary import states_of
 from gui_agent.core.geometry import Box
 
@@ -85,7 +85,7 @@ def letters(column: int) -> str:
     return name
 
 
-async def visible(bus: Bus, table: Item, box: Box) -> Range | None:
+async def visible(bus: Bus, table: AccessibleItem, box: Box) -> Range | None:
     """Which cells can be seen; None where the program does not say.
 
     Args:
@@ -100,7 +100,7 @@ async def visible(bus: Bus, table: Item, box: Box) -> Range | None:
     return (start, end) if start[0] <= end[0] and start[1] <= end[1] else None
 
 
-async def _cell_near(bus: Bus, table: Item, x: int, y: int, inwards: int) -> int | None:
+async def _cell_near(bus: Bus, table: AccessibleItem, x: int, y: int, inwards: int) -> int | None:
     """The number of the cell at a corner of the table."""
     for edge in _EDGES:
         at = (x + inwards * 3, y + inwards * edge, OF_SCREEN)
@@ -112,7 +112,7 @@ async def _cell_near(bus: Bus, table: Item, x: int, y: int, inwards: int) -> int
     return None
 
 
-async def references(bus: Bus, table: Item, span: Range) -> list[Reference]:
+async def references(bus: Bus, table: AccessibleItem, span: Range) -> list[Reference]:
     """The visible cells of a table, row by row, left to right."""
     (top, left), (bottom, right) = span
     places = [(row, column) for row in range(top, bottom + 1) for column in range(left, right + 1)]
@@ -123,7 +123,7 @@ async def references(bus: Bus, table: Item, span: Range) -> list[Reference]:
 class VisibleTable:
     """A spreadsheet's table, and what was seen of it the last time."""
 
-    def __init__(self, table: Item) -> None:
+    def __init__(self, table: AccessibleItem) -> None:
         self.table = table
         self._at: dict[Place, Reference] = {}
         self._grid: _Grid | None = None

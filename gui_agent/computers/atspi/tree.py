@@ -11,8 +11,8 @@ from itertools import takewhile
 
 from gui_agent.computers.atspi.bounds import Details
 from gui_agent.computers.atspi.bus import Reference
-from gui_agent.computers.atspi.items import Item, Tree
-from gui_agent.computers.atspi.program import Program
+from gui_agent.computers.atspi.items import AccessibleItem, Tree
+from gui_agent.computers.atspi.program import AccessibleProgram
 from gui_agent.computers.atspi.scene import SMALL, Scene, in_popup
 from gui_agent.computers.atspi.tables import Cell, letters
 from gui_agent.computers.atspi.vocabulary import (
@@ -41,7 +41,9 @@ BAR = 24
 """Pixels; the width of a scroll bar and what frames it."""
 
 
-def nodes(program: Program, tree: Tree, items: Sequence[Item], details: Details, scene: Scene) -> list[Node]:
+def nodes(
+    program: AccessibleProgram, tree: Tree, items: Sequence[AccessibleItem], details: Details, scene: Scene
+) -> list[Node]:
     """The objects that can be seen, in no order."""
     given, used = names(tree, items)
     found: list[Node] = []
@@ -77,7 +79,13 @@ def _scrollable(node: Node, bars: Sequence[Node]) -> Node:
 
 
 def _node(
-    program: Program, tree: Tree, item: Item, told: Box, details: Details, scene: Scene, name: str
+    program: AccessibleProgram,
+    tree: Tree,
+    item: AccessibleItem,
+    told: Box,
+    details: Details,
+    scene: Scene,
+    name: str,
 ) -> Node | None:
     real = scene.real(tree, item, told)
     window = scene.window(tree, item, real)
@@ -127,7 +135,7 @@ def _node(
     )
 
 
-def _entry(tree: Tree, item: Item) -> str:
+def _entry(tree: Tree, item: AccessibleItem) -> str:
     """What a label is that is an entry itself, as programs in Java tell of lists and trees."""
     above = next((one for one in tree.above(item) if one.role != Role.LABEL), None)
     return (
@@ -137,17 +145,17 @@ def _entry(tree: Tree, item: Item) -> str:
     )
 
 
-def _described(item: Item, name: str) -> str:
+def _described(item: AccessibleItem, name: str) -> str:
     """The hint of a thing as plain text; Qt programs put marked-up ones there."""
     plain = unescape(_MARKUP.sub("", item.description)).strip()
     return "" if plain == name else plain
 
 
-def _holds(item: Item) -> bool:
+def _holds(item: AccessibleItem) -> bool:
     return item.has(State.FOCUSABLE) or item.has(State.EDITABLE)
 
 
-def lent(tree: Tree, item: Item, details: Details) -> str:
+def lent(tree: Tree, item: AccessibleItem, details: Details) -> str:
     """The name of a wrapping hardly larger than the thing itself, or what is said of it there."""
     own = details.boxes.get(item.at)
     for above in tree.above(item):
@@ -159,7 +167,7 @@ def lent(tree: Tree, item: Item, details: Details) -> str:
     return ""
 
 
-def _attributes(program: Program, item: Item, details: Details) -> dict[str, str]:
+def _attributes(program: AccessibleProgram, item: AccessibleItem, details: Details) -> dict[str, str]:
     attributes = {"toolkit": program.toolkit} if program.toolkit else {}
     actions = details.actions.get(item.at, ())
     if actions:
@@ -177,7 +185,9 @@ def _once(found: Sequence[Node]) -> list[Node]:
     return list(kept.values())
 
 
-def cell_nodes(tree: Tree, table: Item, cells: Sequence[Cell], scene: Scene, window: Window) -> list[Node]:
+def cell_nodes(
+    tree: Tree, table: AccessibleItem, cells: Sequence[Cell], scene: Scene, window: Window
+) -> list[Node]:
     """The cells of a spreadsheet, called as people call them."""
     covers = [other.outer or other.box for other in scene.windows[scene.windows.index(window) + 1 :]]
     path = tree.path(table)
@@ -248,7 +258,7 @@ _WORDS = 5
 """Texts that the name of a thing without one is made of."""
 
 
-def that_count(tree: Tree) -> list[Item]:
+def that_count(tree: Tree) -> list[AccessibleItem]:
     """Objects that are shown, in shown windows, and can be operated or read."""
     native = _has_native_menu_bar(tree)
     return [
@@ -262,7 +272,7 @@ def that_count(tree: Tree) -> list[Item]:
     ]
 
 
-def _only_wraps(tree: Tree, item: Item) -> bool:
+def _only_wraps(tree: Tree, item: AccessibleItem) -> bool:
     """Whether it is the shell of a thing of the same kind: GTK 4 puts a button into a button for a menu."""
     return (
         item.role in OPERABLE
@@ -274,7 +284,7 @@ def _only_wraps(tree: Tree, item: Item) -> bool:
     )
 
 
-def _counts(item: Item) -> bool:
+def _counts(item: AccessibleItem) -> bool:
     role = item.role
     if role in OPERABLE or (role == Role.TABLE_CELL and item.index >= 0) or role in DIALOGS:
         return True
@@ -290,7 +300,7 @@ def _has_native_menu_bar(tree: Tree) -> bool:
     return any(_in_root_pane(tree, bar) for bar in bars) and not all(_in_root_pane(tree, bar) for bar in bars)
 
 
-def _drawn_twice(tree: Tree, item: Item) -> bool:
+def _drawn_twice(tree: Tree, item: AccessibleItem) -> bool:
     """LibreOffice tells of its own menu bar, which nobody sees, beside the one of the toolkit."""
     if item.role not in (Role.MENU, Role.MENU_BAR, Role.MENU_ITEM):
         return False
@@ -298,11 +308,11 @@ def _drawn_twice(tree: Tree, item: Item) -> bool:
     return any(a.role == Role.MENU_BAR for a in above) and _in_root_pane(tree, item)
 
 
-def _in_root_pane(tree: Tree, item: Item) -> bool:
+def _in_root_pane(tree: Tree, item: AccessibleItem) -> bool:
     return any(above.role == Role.ROOT_PANE for above in tree.above(item))
 
 
-def names(tree: Tree, items: Collection[Item]) -> tuple[dict[Reference, str], set[Reference]]:
+def names(tree: Tree, items: Collection[AccessibleItem]) -> tuple[dict[Reference, str], set[Reference]]:
     """What things without a name are called by the texts in them, and which are only parts of others."""
     found: dict[Reference, str] = {}
     parts: set[Reference] = set()
@@ -318,9 +328,9 @@ def names(tree: Tree, items: Collection[Item]) -> tuple[dict[Reference, str], se
     return found, parts
 
 
-def _inside(tree: Tree, item: Item) -> list[Item]:
+def _inside(tree: Tree, item: AccessibleItem) -> list[AccessibleItem]:
     """What is in it, four levels deep, but not in other things of a kind."""
-    found: list[Item] = []
+    found: list[AccessibleItem] = []
     level = [item]
     for _ in range(4):
         level = [kid for each in level for kid in tree.children.get(each.at, ()) if kid.role not in OPERABLE]

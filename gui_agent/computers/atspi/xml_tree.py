@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 from gui_agent.computers.atspi.bounds import OF_SCREEN, box_of
 from gui_agent.computers.atspi.bus import Bus, CallFailed, Reference, ask, get
-from gui_agent.computers.atspi.items import Item, short
+from gui_agent.computers.atspi.items import AccessibleItem, short
 from gui_agent.computers.atspi.program import running
 from gui_agent.computers.atspi.tables import references, visible
 from gui_agent.computers.atspi.vocabulary import Role, State, has, states_of
@@ -116,7 +116,7 @@ class XmlTree:
             if not level:
                 return
 
-    async def _elements(self, bus: Bus, items: Sequence[Item]) -> list[ElementTree.Element]:
+    async def _elements(self, bus: Bus, items: Sequence[AccessibleItem]) -> list[ElementTree.Element]:
         roles = await bus.many(ask(item.at, "Accessible", "GetRoleName") for item in items)
         more = await bus.many(ask(item.at, "Accessible", "GetAttributes") for item in items)
         placed = [i for i in items if i.has(State.VISIBLE) and i.has(State.SHOWING) and i.offers("Component")]
@@ -142,14 +142,14 @@ class XmlTree:
             for key, value in told.items():
                 space, closing, word = key.rpartition("}")
                 clean = _NOT_NAME.sub("-", word)
-                if clean and not clean[0].isdigit():
+                if clean and not clean[0].isdecimal():
                     element.set(f"{space}{closing}{clean}", _NOT_XML.sub("", str(value)))
             element.text = _NOT_XML.sub("", str(texts.get(item.at) or "")) or None
             elements.append(element)
         return elements
 
 
-async def _described(bus: Bus, places: Sequence[Reference]) -> list[Item | None]:
+async def _described(bus: Bus, places: Sequence[Reference]) -> list[AccessibleItem | None]:
     """What objects say of themselves; None for those that do not answer."""
     answers = await bus.many(
         call
@@ -162,18 +162,18 @@ async def _described(bus: Bus, places: Sequence[Reference]) -> list[Item | None]
             get(at, "Accessible", "ChildCount"),
         )
     )
-    items: list[Item | None] = []
+    items: list[AccessibleItem | None] = []
     for number, at in enumerate(places):
         name, role, words, interfaces, count = answers[5 * number : 5 * number + 5]
         if role is None or words is None:
             items.append(None)
             continue
         told = (short(interfaces or ()), str(name or ""), role, "", states_of(words))
-        items.append(Item(at, ("", ""), -1, int(count or 0), *told))
+        items.append(AccessibleItem(at, ("", ""), -1, int(count or 0), *told))
     return items
 
 
-async def _children(bus: Bus, item: Item) -> list[Reference]:
+async def _children(bus: Bus, item: AccessibleItem) -> list[Reference]:
     """What an object holds; of a table too large to be told, the cells that are shown."""
     if item.count == 0:
         return []
@@ -186,13 +186,13 @@ async def _children(bus: Bus, item: Item) -> list[Reference]:
 
 
 async def _asked(
-    bus: Bus, items: Sequence[Item], interface: str, member: str, signature: str = "", *body: Any
+    bus: Bus, items: Sequence[AccessibleItem], interface: str, member: str, signature: str = "", *body: Any
 ) -> dict[Reference, Any]:
     answers = await bus.many(ask(item.at, interface, member, signature, *body) for item in items)
     return {item.at: answer for item, answer in zip(items, answers, strict=True) if answer is not None}
 
 
-async def _numbers(bus: Bus, items: Sequence[Item]) -> dict[Reference, dict[str, str]]:
+async def _numbers(bus: Bus, items: Sequence[AccessibleItem]) -> dict[Reference, dict[str, str]]:
     found: dict[Reference, dict[str, str]] = {}
     for member, name in NUMBERS.items():
         answers = await bus.many(get(item.at, "Value", member) for item in items)

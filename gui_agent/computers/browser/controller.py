@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from gui_agent.computers.browser.act import keyboard, pointer
+from gui_agent.computers.browser.act import aiming, keyboard, pointer
 from gui_agent.computers.browser.act import navigation as going
+from gui_agent.computers.browser.act.control import HeldBack
 from gui_agent.computers.browser.act.dispatch import Hand
 from gui_agent.computers.browser.cdp.driver_errors import errors, is_gone, translated
 from gui_agent.computers.browser.look import settling
@@ -25,12 +25,9 @@ from gui_agent.core.errors import ActionFailed, ComputerLost, Stale
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Element, Observation, Place, Screenshot
 from gui_agent.core.protocols import Settled
-from gui_agent.core.texts import normal
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page
-
-    from gui_agent.computers.browser.look.snapshot import TopElement
+    pass
 
 
 T = TypeVar("T")
@@ -40,8 +37,6 @@ CLOSING = 0.5
 """Seconds by which the event of a closed tab may come after an error of speaking to it."""
 ENDING = 5.0
 """Seconds for an action to end that a dialog had interrupted, once the dialog is answered."""
-HOVERING = 0.2
-"""Seconds that a thing may take to be there again after the pointer has come over it."""
 
 
 @dataclass(slots=True)
@@ -155,7 +150,7 @@ class Browsing:
         if self._wanted and not tab.unheard:  # what nobody hears of is over at once
             self.preview.begin(tab)
 
-    async def _prepare(self, tab: Tab, action: Action, expected: Element | None) -> None:
+    async def _prepare(self, tab: Tab, action: Action, expected: Element | None, looked: Seen | None) -> None:
         await self.preview.drop()
         tab.hovering = None
         tab.watch_choosers()
@@ -167,27 +162,11 @@ class Browsing:
                 action, Move
             ):  # pages heed a pointer that comes, and not one that is suddenly there
                 await pointer.move(tab, (1.0, 1.0))
-            await self._approach(tab, point, expected)
+            if not await aiming.left_to_page(self.snapshot, tab, action, expected, looked, self.ratio):
+                await self._approach(tab, point, expected)
 
     async def _approach(self, tab: Tab, point: Point, expected: Element) -> None:
-        """Move the pointer there and test what is under it.
-
-        A thing that looks different under the pointer, such as an icon whose other picture is still being
-        loaded, gets a moment to be there again: a click in between would hit nothing.
-
-        Raises:
-            Stale: something else is there.
-        """
-        tab.hovering = (point.x / self.ratio, point.y / self.ratio)
-        await pointer.move(tab, tab.hovering)
-        deadline = time.monotonic() + HOVERING
-        while True:
-            try:
-                return await confirm(self.snapshot, tab.page, point, expected, self.ratio)
-            except Stale:
-                if time.monotonic() > deadline:
-                    raise
-            await asyncio.sleep(HOVERING / 10)
+        await aiming.approach(self.snapshot, tab, point, expected, self.ratio)
 
     def _check_inside(self, action: Action) -> None:
         for name, point in places(action).items():
@@ -201,11 +180,18 @@ class Browsing:
         self, tab: Tab, action: Action, expected: Element | None, looked: Seen | None
     ) -> None:
         if not isinstance(action, Switch):
-            await self._prepare(tab, action, expected)
+            await self._prepare(tab, action, expected, looked)
         again = await self._again(tab, action, expected, looked)
         hand = Hand(self.session, self.ratio, self.patience.navigation, looked, again)
         try:
-            await hand.carry_out(action)
+            try:
+                await hand.carry_out(action)
+            except HeldBack:
+                assert isinstance(action, TypeText)
+                assert action.at is not None
+                assert expected is not None
+                await self._approach(tab, action.at, expected)
+                await hand.carry_out(action)
         except errors() as error:
             # The input itself may close its tab (a Close button of a pop-up): then it was delivered.
             if is_gone(error) and tab not in self.session.tabs and not self.session.lost:
@@ -226,7 +212,7 @@ class Browsing:
 
             async def same_place() -> None:
                 if expected is not None:
-                    await confirm(self.snapshot, tab.page, spot, expected, self.ratio)
+                    await aiming.confirm(self.snapshot, tab.page, spot, expected, self.ratio)
                 elif (now := await self.snapshot.at(tab.page, spot)) != first:
                     raise Stale(f"there is {now.description if now else 'nothing'} by now; look again")
 
@@ -367,33 +353,3 @@ def _forget(task: asyncio.Task[None]) -> None:
     """Take note of the end of interrupted work, so that its error is not reported as never retrieved."""
     with contextlib.suppress(asyncio.CancelledError):
         task.exception()
-
-
-async def confirm(snapshot: Snapshot, page: Page, point: Point, expected: Element, ratio: float) -> None:
-    """Let the action pass when the expected element, or a part of it, is on top at the point.
-
-    Args:
-        ratio: screenshot pixels per CSS pixel at the last look.
-
-    Raises:
-        Stale: something else is there, or the page was zoomed; the message says what to do.
-    """
-    hit = await snapshot.at(page, point)
-    if hit is None:
-        raise Stale(f"{expected} is no longer at ({point.x}, {point.y}); look at the screen again")
-    if hit.ratio != ratio:
-        raise Stale("the page has been zoomed since the last look; look at the screen again")
-    if expected.id in hit.ids and not hit.changed:
-        return
-    if hit.changed:
-        raise Stale(f"{expected} has become {hit.description} since the last look; look at the screen again")
-    if _redrawn(hit, expected):
-        return
-    raise Stale(
-        f"{expected} is covered by {hit.description}; close or move that first, or look at the screen again"
-    )
-
-
-def _redrawn(hit: TopElement, expected: Element) -> bool:
-    """Whether the page has put an element of the same role and name in the place of the expected one."""
-    return hit.id is None and hit.role == expected.role and normal(expected.name) == normal(hit.name)

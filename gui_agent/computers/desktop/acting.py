@@ -49,6 +49,23 @@ CLOSING = 3.0
 """Seconds within which a window that is asked to close does so, or asks back."""
 MENUS = 4
 """Menus in menus that are closed before a window is."""
+ACCEPTING = frozenset(
+    (
+        "open",
+        "ok",
+        "choose",
+        "select",
+        "upload",
+        "öffnen",
+        "auswählen",
+        "ouvrir",
+        "choisir",
+        "abrir",
+        "apri",
+        "openen",
+    )
+)
+"""What file dialogs call the button that takes the file."""
 TAKING = 10.0
 """Seconds within which a file dialog must take a path."""
 ENTERED = 1.5
@@ -252,7 +269,7 @@ class Acting:
         while time.monotonic() < deadline:
             self._device.type_text(path)
             if self._shows(dialog, path):
-                self._hands.press(("enter",))
+                self._accept(dialog)
                 if self._gone(dialog, TAKING / 2):
                     return
                 break
@@ -260,6 +277,15 @@ class Acting:
                 self._hands.press(("ctrl", "a"))
         self._hands.press(("escape",))
         raise ActionFailed(f'the file dialog did not take "{shorten(path)}"; it was closed, check the path')
+
+    def _accept(self, dialog: Window) -> None:
+        """Press the button that takes the file, or Enter where none is called so: some close empty at it."""
+        buttons = [one for one in self._look() if one.window == dialog.id and one.role == "button"]
+        taking = [one for one in buttons if normal(one.name) in ACCEPTING]
+        if len(taking) == 1:
+            self._hands.click(taking[0].box.center)
+        else:
+            self._hands.press(("enter",))
 
     def _shows(self, dialog: Window, text: str) -> bool:
         """Whether a field of a window holds a text, or any at all, within a moment."""

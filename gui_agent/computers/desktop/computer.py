@@ -34,6 +34,10 @@ SHIFTED = 2
 WAITS = Waits(grace=0.7, quiet=0.15, cap=3.0)
 
 
+def _nothing() -> None:
+    """There is nothing more to end."""
+
+
 class DesktopComputer:
     """A screen with windows, operated with real mouse and keyboard input.
 
@@ -55,7 +59,7 @@ class DesktopComputer:
         reading: float = 3.0,
         yields: float = 0.0,
         patience: SettleTimes | None = None,
-        ending: Callable[[], None] = lambda: None,
+        ending: Callable[[], None] = _nothing,
     ) -> None:
         """Put a desktop together; it is closed again when it cannot be begun with what is to be opened.
 
@@ -80,7 +84,12 @@ class DesktopComputer:
         self._ending = ending
         self._elements = Elements(cap)
         self._settling = Settling(device, patience or SettleTimes(WAITS))
-        self._acting = Acting(device, self._look, self._at)
+        # Of the parts and not of this object, which goes at once when nobody holds it any more.
+        self._acting = Acting(
+            device,
+            lambda: source.read(device.windows(), device.grab(), reading).nodes,
+            lambda point: source.at(point, device.windows()),
+        )
         self._lock = threading.RLock()
         self._closed = False
         self._known: dict[int, str] = {}
@@ -214,7 +223,8 @@ class DesktopComputer:
             self._source.close()
         finally:
             self._device.close()
-            self._ending()
+            ending, self._ending = self._ending, _nothing
+            ending()
 
     def __enter__(self) -> Self:
         return self
@@ -228,13 +238,6 @@ class DesktopComputer:
         if self._closed:
             raise ComputerLost("the desktop is closed; open a new one")
         return self._lock
-
-    def _look(self) -> Sequence[Node]:
-        windows = self._device.windows()
-        return self._source.read(windows, self._device.grab(), self._reading).nodes
-
-    def _at(self, point: Point) -> Node | None:
-        return self._source.at(point, self._device.windows())
 
     def _hung(self, front: Window | None, reading: ScreenReading) -> tuple[str, ...]:
         """The programs that do not answer, the one in front by the name of its window."""

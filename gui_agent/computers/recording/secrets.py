@@ -10,6 +10,11 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.core.redaction import Redactor, reference
 from gui_agent.core.texts import label
 
+_SECRET_NAME = re.compile(
+    r"pass(?:word|wort|phrase|code|wd)|\bpwd\b|\bpin\b|\botp\b|\bsecret|kennwort|mot de passe|contrase"
+    r"|senha\b|palavra-passe|wachtwoord|has[lł]o\b|пароль|密码|密碼|パスワード|비밀번호|şifre|heslo\b|jelsz|lösenord",
+    re.IGNORECASE,
+)
 BULLETS = "••••••••"
 
 
@@ -82,6 +87,11 @@ class Secrecy:
             description=self.text(element.description),
             attributes={key: self.text(value) for key, value in element.attributes.items()},
         )
+
+
+def names_secret(field: str) -> bool:
+    """Whether the name of a field says that it takes a password, also where its letters are shown."""
+    return _SECRET_NAME.search(field) is not None
 
 
 def _numbered(base: str, number: int) -> str:

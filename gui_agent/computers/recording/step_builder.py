@@ -27,7 +27,7 @@ from gui_agent.computers.recording.events import (
     has_effect,
     meant,
 )
-from gui_agent.computers.recording.secrets import Secrecy
+from gui_agent.computers.recording.secrets import Secrecy, names_secret
 from gui_agent.core.actions import Action, Check, Choose, Click, Drag, Press, Swipe, TypeText, Upload
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Observation
@@ -44,7 +44,7 @@ FIELDS = ("text", "set", "select", "list", "tick", "file")
 
 
 @dataclass(slots=True, eq=False)
-class Draft:
+class StepDraft:
     """A step that may still change with what is heard next."""
 
     action: Action
@@ -73,7 +73,7 @@ class Drafts:
     def __init__(self, secrecy: Secrecy) -> None:
         self._secrecy = secrecy
         self._down: Down | None = None
-        self.all: list[Draft] = []
+        self.all: list[StepDraft] = []
         self.refused: list[str] = []
         """What was done and cannot be recorded, and why; whoever tells it takes it out."""
 
@@ -98,10 +98,10 @@ class Drafts:
             case Moved(action, before):
                 if isinstance(action, TypeText) and self._secrecy.all_typed:
                     action = _Secret(action.text, action.at, action.replace, field="TEXT")
-                self.all.append(Draft(action, before, {}))
+                self.all.append(StepDraft(action, before, {}))
             case Touched(spot, action):
                 ends = {"to": Found(action.to, how="person")} if isinstance(action, Swipe) else {}
-                self.all.append(Draft(action, spot.before, found_at(spot) | ends))
+                self.all.append(StepDraft(action, spot.before, found_at(spot) | ends))
             case Answered():
                 self._answer(event)
 
@@ -132,7 +132,7 @@ class Drafts:
             if not draft.idle or after is None or has_effect(draft.before, after)
         ]
 
-    def undo(self) -> Draft | None:
+    def undo(self) -> StepDraft | None:
         """Take the last step back; None when there is none."""
         return self.all.pop() if self.all else None
 
@@ -147,7 +147,7 @@ class Drafts:
         found = found_at(down.spot)
         action = Click(found["at"].point, down.button, 1, down.keys)
         idle = down.field in ("text", "set", "select")
-        draft = Draft(action, down.spot.before, found, idle=idle, shows=down.shows, seconds=down.seconds)
+        draft = StepDraft(action, down.spot.before, found, idle=idle, shows=down.shows, seconds=down.seconds)
         self.all.append(draft)
 
     def _drag(self, down: Down, up: Up | Dropped) -> None:
@@ -159,7 +159,7 @@ class Drafts:
             self.refused.append(f'dragging "{what}" is not kept: nothing with a name is where it was dropped')
             return
         action = Drag(found["at"].point, found["to"].point, down.keys)
-        self.all.append(Draft(action, down.spot.before, found, seconds=down.seconds))
+        self.all.append(StepDraft(action, down.spot.before, found, seconds=down.seconds))
 
     def _double(self) -> None:
         if len(self.all) < 2:
@@ -206,9 +206,9 @@ class Drafts:
             last.action, last.idle = Upload(last.found["at"].point, files), False
         else:
             found = found_at(spot)
-            self.all.append(Draft(Upload(found["at"].point, files), spot.before, found))
+            self.all.append(StepDraft(Upload(found["at"].point, files), spot.before, found))
 
-    def _instead_of_click(self, spot: Spot, found: dict[str, Found]) -> Draft:
+    def _instead_of_click(self, spot: Spot, found: dict[str, Found]) -> StepDraft:
         """The draft of the click on the same field, to be rewritten; a new one when there was no click."""
         last = self.all[-1] if self.all else None
         if (
@@ -224,14 +224,16 @@ class Drafts:
                 if element is not None:
                     last.found = {"at": Found(last.found["at"].point, element, element.box)}
             return last
-        draft = Draft(Click(found["at"].point), spot.before, found)
+        draft = StepDraft(Click(found["at"].point), spot.before, found)
         self.all.append(draft)
         return draft
 
     def _press(self, event: Pressed) -> None:
         if event.activates:
             found = found_at(event.spot)
-            self.all.append(Draft(Click(found["at"].point), event.spot.before, found, seconds=event.seconds))
+            self.all.append(
+                StepDraft(Click(found["at"].point), event.spot.before, found, seconds=event.seconds)
+            )
             return
         last = self.all[-1] if self.all else None
         soon = last is not None and event.seconds - last.seconds < REPEAT
@@ -240,7 +242,7 @@ class Drafts:
             last.seconds = event.seconds
             return
         idle = event.keys in (("tab",), ("shift", "tab"))
-        draft = Draft(Press(event.keys), event.spot.before, {}, idle=idle, seconds=event.seconds)
+        draft = StepDraft(Press(event.keys), event.spot.before, {}, idle=idle, seconds=event.seconds)
         self.all.append(draft)
 
     def _answer(self, event: Answered) -> None:
@@ -248,12 +250,14 @@ class Drafts:
         field = next((e for e in elements if e.role == "textbox"), None)
         if field is not None and event.accepted and event.text != field.value:
             typing = TypeText(event.text, field.box.center, replace=bool(field.value))
-            self.all.append(Draft(typing, event.before, {"at": Found(field.box.center, field, field.box)}))
+            self.all.append(
+                StepDraft(typing, event.before, {"at": Found(field.box.center, field, field.box)})
+            )
         buttons = [e for e in elements if e.role == "button"]
         if buttons:
             pressed = buttons[0] if event.accepted else buttons[-1]
             found = {"at": Found(pressed.box.center, pressed, pressed.box)}
-            self.all.append(Draft(Click(pressed.box.center), event.before, found))
+            self.all.append(StepDraft(Click(pressed.box.center), event.before, found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,8 +269,8 @@ class _Secret(TypeText[Point]):
     """Whether the field says that it is for a secret."""
 
 
-_CODE = re.compile(r"(?=\S*\d)\S{4,}")
-"""What may be a code or a key by its looks, whatever the field that it was typed into by hand."""
+_CODE = re.compile(r"(?=\S*\d)\S{4,}|(?=\S*(?:[a-z][A-Z]|[!#$%^&*+=~]))[^\s@/]{6,}")
+"""What may be a code, a key or a password by its looks, whatever the field that it was typed into by hand."""
 
 
 def is_secret(action: Action) -> bool:
@@ -277,7 +281,8 @@ def is_secret(action: Action) -> bool:
 def without_secret(action: Action, secrecy: Secrecy) -> Action:
     """The action with a reference in the place of a secret."""
     if isinstance(action, _Secret):
-        if action.hides or (secrecy.all_typed and _CODE.fullmatch(action.text)):
+        looks_so = _CODE.fullmatch(action.text) or names_secret(action.field)
+        if action.hides or (secrecy.all_typed and looks_so):
             secrecy.hidden.add(action.text)
         return TypeText(secrecy.reference(action.text, action.field), action.at, action.replace)
     if isinstance(action, TypeText):
@@ -285,12 +290,12 @@ def without_secret(action: Action, secrecy: Secrecy) -> Action:
     return action
 
 
-def _same(draft: Draft, spot: Spot) -> bool:
+def _same(draft: StepDraft, spot: Spot) -> bool:
     """Whether the draft is about the field at a spot."""
     return draft.element in spot.ids or _hands_on(draft, spot)
 
 
-def _hands_on(draft: Draft, spot: Spot) -> bool:
+def _hands_on(draft: StepDraft, spot: Spot) -> bool:
     """Whether the click went to a part of the field that hands it on: its label, its text, its option."""
     place = draft.found.get("at")
     element = meant(spot.before, spot.ids)

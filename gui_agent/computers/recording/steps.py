@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from gui_agent.computers.recording.events import Heard, has_effect
 from gui_agent.computers.recording.secrets import Secrecy
-from gui_agent.computers.recording.step_builder import Draft, Drafts, is_secret, without_secret
+from gui_agent.computers.recording.step_builder import Drafts, StepDraft, is_secret, without_secret
 from gui_agent.core.actions import Check, Click
 from gui_agent.core.observation import Observation
 from gui_agent.core.trajectory import (
@@ -105,14 +105,14 @@ class Steps:
         self._drafts.prune()
         self._told = sum(draft in told for draft in self._drafts.all) if told else 0
 
-    def _sentence(self, draft: Draft) -> str:
+    def _sentence(self, draft: StepDraft) -> str:
         secret = is_secret(draft.action)
         action = without_secret(draft.action, self._secrecy)
         sentence = describe(action, draft.found)
         return sentence if secret else self._secrecy.text(sentence)
 
 
-def _step(number: int, draft: Draft, before: Observation, after: Observation) -> Step:
+def _step(number: int, draft: StepDraft, before: Observation, after: Observation) -> Step:
     found = {name: _clean(place, before) for name, place in draft.found.items()}
     action = draft.action
     element = found["at"].element if "at" in found else None

@@ -304,7 +304,7 @@ def descendants(root: int) -> set[int]:
     """All processes that come from one."""
     parents: dict[int, int] = {}
     for process in Path("/proc").iterdir():
-        if process.name.isdigit():
+        if process.name.isdecimal():
             with contextlib.suppress(OSError, ValueError, IndexError):
                 line = (process / "stat").read_text(errors="replace")
                 parents[int(process.name)] = int(line.rpartition(")")[2].split()[1])

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from gui_agent.computers.atspi.bounds import OF_WINDOW, box_of
 from gui_agent.computers.atspi.bus import Bus, CallFailed, MethodCall, Reference, ask, get
-from gui_agent.computers.atspi.program import Program, introduce, read, running
+from gui_agent.computers.atspi.program import AccessibleProgram, introduce, read, running
 from gui_agent.computers.atspi.vocabulary import Role, State, has, states_of
 from gui_agent.computers.desktop.parts import Window
 from gui_agent.computers.event_loop import LoopThread
@@ -27,11 +27,11 @@ WRITING = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ListedWindow:
     """What a program tells of one of its windows."""
 
     at: Reference
-    program: Program
+    program: AccessibleProgram
     title: str
     size: Size
     active: bool
@@ -46,7 +46,7 @@ class SessionWindows:
         self._session = session
         self._thread = LoopThread("gui_agent.windows", "the accessibility bus")
         self._bus: Bus | None = None
-        self._programs: dict[Reference, Program] = {}
+        self._programs: dict[Reference, AccessibleProgram] = {}
         self._ids: dict[Reference, int] = {}
         self._order: list[int] = []
         """Ids of windows in the order in which they were in front, the one in front last."""
@@ -111,7 +111,7 @@ class SessionWindows:
             self._thread.loop.call_soon_threadsafe(self._bus.close)
         self._thread.stop()
 
-    def _window(self, told: Told) -> Window:
+    def _window(self, told: ListedWindow) -> Window:
         number = self._ids.setdefault(told.at, len(self._ids) + 1)
         place = self._places.get(number)
         if place is None or (place.width, place.height) != (told.size.width, told.size.height):
@@ -123,7 +123,7 @@ class SessionWindows:
         """How large a program says a window to be; None where it is gone."""
         return self._sizes.get(window.id)
 
-    async def _told(self) -> list[Told]:
+    async def _told(self) -> list[ListedWindow]:
         bus = await self._connected()
         roots = await running(bus)
         new = [root for root in roots if root not in self._programs]
@@ -175,7 +175,7 @@ async def _bounded(work: Coroutine[Any, Any, T]) -> T | None:
         return None
 
 
-async def _windows(bus: Bus, program: Program) -> list[Told]:
+async def _windows(bus: Bus, program: AccessibleProgram) -> list[ListedWindow]:
     (children,) = await bus.call(ask(program.root, "Accessible", "GetChildren"))
     places = [(name, path) for name, path in children]
     answers = await bus.many(
@@ -195,5 +195,5 @@ async def _windows(bus: Bus, program: Program) -> list[Told]:
             continue
         active, title = has(states_of(states), State.ACTIVE), str(name or "")
         popup = role == Role.WINDOW and not active and not title
-        found.append(Told(at, program, title, Size(box.width, box.height), active, popup))
+        found.append(ListedWindow(at, program, title, Size(box.width, box.height), active, popup))
     return found

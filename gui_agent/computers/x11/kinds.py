@@ -53,7 +53,7 @@ class Kinds:
         for line in self._lines("globs2"):
             weight, _, rest = line.partition(":")
             kind, _, glob = rest.partition(":")
-            if weight.isdigit() and glob:
+            if weight.isdecimal() and glob:
                 found.append((int(weight), kind, glob.partition(":")[0]))
         return found
 

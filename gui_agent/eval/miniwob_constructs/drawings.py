@@ -108,7 +108,7 @@ def counted(
     wanted: Sequence[str], scopes: Sequence[Scope], reading: Reading | None
 ) -> Iterator[Costed[Value]]:
     """The number of drawn things that are as a part of the instruction says."""
-    if len(wanted) < 2 or not all(text.isdigit() for text in wanted):
+    if len(wanted) < 2 or not all(text.isdecimal() for text in wanted):
         return
     for name in sorted(set.intersection(*(set(scope.slots) for scope in scopes))):
         value = Count(Selector((Attribute(Appearance.name, Slot(name)),)))

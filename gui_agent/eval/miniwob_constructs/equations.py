@@ -123,7 +123,7 @@ class _Reader:
             return value
         if token.isalpha():
             return self._letter(token)
-        if not token[:1].isdigit():
+        if not token[:1].isdecimal():
             raise _Unreadable
         return _Linear(0, float(token))
 

@@ -169,7 +169,7 @@ def _bounds(runs: Sequence[Sequence[Round]], place: int) -> tuple[Value, Value]:
     for one in slots:
         for other in slots:
             ends = [(scope.slots[one], scope.slots[other]) for scope in scopes]
-            if all(a.isdigit() and b.isdigit() for a, b in ends) and all(
+            if all(a.isdecimal() and b.isdecimal() for a, b in ends) and all(
                 int(a) <= min(own) and max(own) <= int(b) for (a, b), own in zip(ends, tried, strict=True)
             ):
                 return Slot(one), Slot(other)

@@ -143,7 +143,7 @@ def kind_of(element: Element) -> str:
         return shape
     if len(element.name) != 1:
         return "text"
-    return "digit" if element.name.isdigit() else "letter" if element.name.isalpha() else "text"
+    return "digit" if element.name.isdecimal() else "letter" if element.name.isalpha() else "text"
 
 
 def _middle(drawn: Sequence[Element]) -> float | None:

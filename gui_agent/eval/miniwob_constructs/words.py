@@ -12,7 +12,7 @@ from gui_agent.procedures.language.expressions import (
     Const,
     HasRole,
     Joined,
-    Read,
+    ReadText,
     Selector,
     Slot,
     Value,
@@ -52,7 +52,7 @@ def spelled(
     wanted: Sequence[str], scopes: Sequence[Scope], reading: Reading | None
 ) -> Iterator[Costed[Value]]:
     """The texts of the screen, read as one word."""
-    value = Read(Selector((HasRole(TEXT),)), "spelled")
+    value = ReadText(Selector((HasRole(TEXT),)), "spelled")
     given = [value_of(value, scope) for scope in scopes]
     if reading is not None and len(wanted) > 1 and given == list(wanted):
         yield Costed(3.5, value)
@@ -80,7 +80,7 @@ def behind_a_constant(
         if not all(choices):
             continue
         for costed in reading([(scope, found[0]) for found, scope in zip(choices, scopes, strict=True)])[:2]:
-            read = _word(Read(costed.it), part, options)
+            read = _word(ReadText(costed.it), part, options)
             value = Joined((Const(before), read)) if before else read
             yield Costed(2.0 + price + 0.5 * costed.cost, value)
 

@@ -118,7 +118,7 @@ class _Events:
         text = typed if field_now is None else field_now.value or ""
         taken_away = len(text) < len(typed) == len(draft.keys) and draft.node.type in _FREE
         if text == was or taken_away:
-            self.drafts += _together(draft.keys)
+            self.drafts += _together([key for key in draft.keys if key.action != TypeText("")])
         elif was and text.startswith(was):
             self.drafts.append(replace(draft, action=_typing(draft, text[len(was) :], whole=False)))
         else:
@@ -213,10 +213,14 @@ class _Events:
             self._choose(event, choice)
             return
         chord = [held for held in self._held if held != "shift"]
+        target = event.target
+        if not name and is_field(target):
+            # What an input method makes of the keys is told by what the field holds after them.
+            self._into(event, DraftAct(TypeText(""), event))
+            return
         if not name or (len(name) == 1 and not chord) or name == "space":
             return  # It comes as a character.
         press = DraftAct(Press((*self._held, name)), event, idle=name == "tab")
-        target = event.target
         line_end = name == "enter" and target is not None and target.tag != "textarea"
         if is_field(target) and name not in LEAVING and not line_end:
             self._into(event, press)

@@ -38,6 +38,7 @@ class DraftAct:
 def useful(steps: Sequence[DraftAct], last: PageState) -> list[DraftAct]:
     """The steps without those that had no effect, with ticks in place of clicks and with the way scrolled."""
     kept: list[DraftAct] = []
+    steps = _with_values_set(steps, last)
     for number, step in enumerate(steps, start=1):
         after = steps[number].before if number < len(steps) else last
         following = steps[number].action if number < len(steps) else None
@@ -55,8 +56,45 @@ def useful(steps: Sequence[DraftAct], last: PageState) -> list[DraftAct]:
                 kept.append(replace(step, action=replace(step.action, down=down, right=right)))
         else:
             kept.append(step)
-    # Where nothing else was done, bringing the keyboard to a field was what was asked for.
+    # Where nothing else was done, or nothing that the page answered, bringing the keyboard to a field at the
+    # end was what was asked for.
+    idle = steps and steps[-1].idle and all(isinstance(step.action, Click) for step in kept)
+    if idle and looks(steps[0].before.page) == looks(last.page):
+        kept = []
     return kept or [step for step in steps if isinstance(step.action, Click)][-1:]
+
+
+def _with_values_set(steps: Sequence[DraftAct], last: PageState) -> list[DraftAct]:
+    """The steps; clicks that set what a field holds (on its arrows, its calendar) as entering that."""
+    kept: list[DraftAct] = []
+    for number, step in enumerate(steps, start=1):
+        after = steps[number].before if number < len(steps) else last
+        value = _value_set(step, after)
+        if value is None:
+            kept.append(step)
+            continue
+        entered = TypeText(value, middle(cast(PageNode, step.node)), True)
+        before = step.before
+        while kept and _sets(kept[-1], step):
+            before = kept.pop().before
+        kept.append(replace(step, action=entered, before=before, idle=False))
+    return kept
+
+
+def _value_set(step: DraftAct, after: PageState) -> str | None:
+    """What a click or an arrow key into a field made it hold, if it did."""
+    node = step.node
+    if node is None or not step.idle or node.tag != "input" or node.ref not in after.nodes:
+        return None
+    held = step.before.nodes[node.ref].value if node.ref in step.before.nodes else node.value
+    now = after.nodes[node.ref].value
+    return now if now and now != held else None
+
+
+def _sets(step: DraftAct, later: DraftAct) -> bool:
+    """Whether a later step on the same field replaces what this one entered there or did in it."""
+    same = step.node is not None and later.node is not None and step.node.ref == later.node.ref
+    return same and (step.idle or isinstance(step.action, TypeText))
 
 
 def as_mentioned(steps: Sequence[DraftAct], said: str) -> list[DraftAct]:

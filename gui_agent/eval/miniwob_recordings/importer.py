@@ -165,6 +165,7 @@ class _Writer:
         if draft.node is None:
             return None
         way = [draft.node, *(node for node in draft.before.lineage if node.ref != draft.node.ref)]
+        way = [inner for node in way for inner in (node, *_labelled(node))]
         ids = [self._reader.number(node) for node in way]
         there = [element for number in ids if number and (element := screen.by_id(number)) is not None]
         control = next((e for e in there if e.role in OPERABLE), None)
@@ -212,6 +213,12 @@ class _Writer:
             Remark(number + 1, "not shown", f"the secret is not kept: give it as {name}", dropped=False)
         )
         return replace(action, text=f"${{secret:{name}}}")
+
+
+def _labelled(node: PageNode) -> list[PageNode]:
+    """The one field that a label stands around."""
+    fields = [inner for inner in node.walk() if inner.tag in ("input", "select", "textarea")]
+    return fields if node.tag == "label" and len(fields) == 1 else []
 
 
 def _sure(found: Sequence[Condition[Fingerprint]], *, elsewhere: bool) -> tuple[Condition[Fingerprint], ...]:

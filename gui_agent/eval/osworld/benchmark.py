@@ -10,26 +10,36 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.guest import guests
 from gui_agent.computers.remote.client import GuestClient
 from gui_agent.computers.remote.computer import RemoteComputer
 from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError
 from gui_agent.core.geometry import Size
+from gui_agent.core.protocols import Computer
 from gui_agent.core.trajectory import EndingKind, Task, Trajectory
 from gui_agent.eval.app_data import AppData
 from gui_agent.eval.apps import SAVING
 from gui_agent.eval.benchmark import Case, Grade
 from gui_agent.eval.osworld.evaluators import EvaluatorProcess
-from gui_agent.eval.osworld.tasks import OsWorldTask, chosen, read_tasks, task_folder
+from gui_agent.eval.osworld.person import SimulatedPerson
+from gui_agent.eval.osworld.task_classes import ClassDescription, described, scored
+from gui_agent.eval.osworld.task_classes import release as task_release
+from gui_agent.eval.osworld.tasks import OsWorldTask, TaskFile, chosen, read_tasks, task_folder
+
+if TYPE_CHECKING:
+    from gui_agent.computers.guest.docker import DockerGuest
+    from gui_agent.computers.guest.qemu import QemuGuest
 
 SIZE = Size(1920, 1080)
-LOCAL, REMOTE = "local", "remote:"
+LOCAL, DOCKER, QEMU, REMOTE = "local", "docker", "qemu:", "remote:"
 SETTING_UP = ("launch", "open", "execute", "activate_window", "close_window")
 """Steps that our own suite may use, each the route of this name; `files` and `sleep` are done here."""
 FILES = 60.0
+RESTING, BETWEEN_LOOKS = 15.0, 0.3
 
 
 class OsWorldEpisode:
@@ -37,10 +47,21 @@ class OsWorldEpisode:
 
     def __init__(self, task: OsWorldTask, place: _Place) -> None:
         self.file, self._place = task, place
-        words = task.file.commands if place.plain and task.file.commands else task.file.instruction
-        self.task = Task(words)
+        said: TaskFile | ClassDescription = task.file
+        there = task.file.person
+        if task.is_class:
+            said, there = described(place.told)
+        self.task = Task(said.commands if place.plain and said.commands else said.instruction)
         self.last = "DONE"
         self.said: EndingKind = "done"
+        self._proved = False
+        """Whether an oracle did it, to which the person says nothing."""
+        answers = place.process.respond if task.is_class else None
+        self.person = (
+            SimulatedPerson(there, plain=place.plain, respond=answers) if there is not None else None
+        )
+        self.policy = there.policy if there is not None else ""
+        self._begun = "" if not task.own else place.fingerprint(task.file.evaluator.checks)
 
     @cached_property
     def computer(self) -> RemoteComputer:
@@ -61,6 +82,7 @@ class OsWorldEpisode:
         Raises:
             BenchmarkError: no way is known.
         """
+        self._proved = True
         if self.file.infeasible:
             self.said = "not_done"
         elif self.file.name in self._place.oracles:
@@ -77,6 +99,8 @@ class OsWorldEpisode:
 
     def grade(self) -> Grade:
         """The score: of its own checks, or of OSWorld's evaluator."""
+        if self.file.is_class:
+            return scored(self._place.process.score_class(self.last)).grade()
         if not self.file.own:
             score = self._place.process.score(self.last)
             return Grade(score >= 1.0, score > 0.0, score, score)
@@ -85,8 +109,11 @@ class OsWorldEpisode:
         deadline = time.monotonic() + SAVING
         while (fault := self._place.fault(self.file.file.evaluator.checks)) and time.monotonic() < deadline:
             time.sleep(0.25)
+        untouched = bool(fault) and self._begun == self._place.fingerprint(self.file.file.evaluator.checks)
+        fault = fault or (self.person.missing() if self.person is not None and not self._proved else "")
         won = not fault and self.last != "FAIL"
-        return Grade(won, won, float(won), float(won), reason=f"not as asked: {fault}" if fault else "")
+        told = f"nothing was saved: {fault}" if untouched else f"not as asked: {fault}"
+        return Grade(won, won, float(won), float(won), reason=told if fault else "", unsaved=untouched)
 
 
 class _Place:
@@ -95,17 +122,34 @@ class _Place:
     def __init__(self, guest: str, evaluators: Path, checkout: str, plain: bool) -> None:
         self._evaluators, self._checkout, self.plain = evaluators, checkout, plain
         self.local: guests.LocalGuest | None = None
+        self.machine: QemuGuest | DockerGuest | None = None
         self.oracles: dict[str, list[str]] = {}
+        self.classes = False
+        """Whether the tasks are of the second generation."""
+        self.told: Any = None
+        """What the task of the second generation that was set up last says of itself."""
         if guest == LOCAL:
             name = f"eval-{os.getpid()}"
             self.local = guests.start(name, SIZE, execute=True, evaluators=evaluators, owner=os.getpid())
             self.address, self.token, self.ports = self.local.address, self.local.token, self.local.ports
+        elif guest == DOCKER or guest.startswith(f"{DOCKER}:"):
+            from gui_agent.computers.guest.docker import IMAGE, DockerGuest
+
+            box = self.machine = DockerGuest(guest.removeprefix(DOCKER).removeprefix(":") or IMAGE)
+            self.address, self.token, self.ports = box.address, box.token, box.ports
+        elif guest.startswith(QEMU):
+            from gui_agent.computers.guest.qemu import Machine, QemuGuest
+
+            made = self.machine = QemuGuest(Machine(Path(guest.removeprefix(QEMU))))
+            self.address, self.token, self.ports = made.address, made.token, made.ports
         elif guest.startswith(REMOTE):
             from gui_agent.settings import guest_token
 
             self.address, self.token, self.ports = guest.removeprefix(REMOTE), guest_token(), {}
         else:
-            raise ConfigError(f"--guest {guest}: use local, or remote:http://host:5000")
+            raise ConfigError(
+                f"--guest {guest}: use local, docker, qemu:IMAGE.qcow2, or remote:http://host:5000"
+            )
         self._process: EvaluatorProcess | None = None
 
     @property
@@ -113,7 +157,7 @@ class _Place:
         """The evaluators, started when they are first needed."""
         if self._process is None:
             given = (self._checkout, self.address, self.token, dict(self.ports))
-            self._process = EvaluatorProcess(self._evaluators, *given, SIZE)
+            self._process = EvaluatorProcess(self._evaluators, *given, SIZE, classes=self.classes)
         return self._process
 
     def begin(self, task: OsWorldTask) -> None:
@@ -121,6 +165,13 @@ class _Place:
         if self.local is not None:
             self.local.reset()
             self.local = guests.running(self.local.name)
+        if self.machine is not None:
+            self.machine.reset()
+            self.address, self.ports = self.machine.address, self.machine.ports
+        if task.is_class:
+            self.classes = True
+            self.told = self.process.prepare_class(task.path)
+            return
         if not task.own:
             self.process.prepare(task.raw)
             return
@@ -158,12 +209,20 @@ class _Place:
         with self._home() as home:
             return AppData(home).fault(checks)
 
+    def fingerprint(self, checks: Sequence[dict[str, Any]]) -> str:
+        """What stands in the files that are looked at, to see later whether any was written."""
+        with self._home() as home:
+            files = {path for one in checks for path in home.glob(_looked_at(one)) if path.is_file()}
+            return sha256(b"".join(path.read_bytes() for path in sorted(files))).hexdigest()
+
     def close(self) -> None:
         """End the evaluators and the guest."""
         if self._process is not None:
             self._process.close()
         if self.local is not None:
             self.local.stop()
+        if self.machine is not None:
+            self.machine.close()
 
     @contextmanager
     def _home(self) -> Iterator[Path]:
@@ -199,6 +258,26 @@ class _Place:
                 archive.extractall(folder, files, filter="data")
 
 
+def at_rest(computer: Computer) -> None:
+    """Wait until what was set up is there: a title comes before what its window shows.
+
+    OSWorld's own runner sleeps for a minute here.
+    """
+    until, shown = time.monotonic() + RESTING, 0
+    while time.monotonic() < until:
+        computer.settle()
+        now = len(computer.observe(picture=False).elements)
+        if now == shown > 0:
+            return
+        shown = now
+        time.sleep(BETWEEN_LOOKS)
+
+
+def _looked_at(check: dict[str, Any]) -> str:
+    named = str(check.get("file") or check.get("picture") or check.get("names") or "").partition("!")[0]
+    return f"{named}/*" if "names" in check else named or "nothing"
+
+
 def _as_user(info: Any) -> Any:
     info.uid = info.gid = 1000
     return info
@@ -218,17 +297,21 @@ class OsWorld:
         evaluators: str = "",
         oracles: str = "",
         goal: bool = False,
+        release: str = "",
     ) -> None:
         """
         Args:
             tasks: folder of the tasks; empty for our own suite.
-            guest: local, or remote:URL.
+            guest: local, docker or docker:IMAGE, qemu:IMAGE, or remote:URL.
             checkout: of OSWorld, for its evaluators; empty when they are installed.
             evaluators: folder of the isolated environment.
             oracles: a JSON file with the steps that do tasks, by name; for proofs.
+            release: of the second generation's tasks; another one than this is refused.
             goal: ask for what is wanted, as for a model, and not in the words of plain commands.
         """
         self._folder = task_folder(tasks)
+        if release and release != task_release(self._folder):
+            raise ConfigError(f"{tasks} is no longer the release {release} that the run was started with")
         self._guest, self._checkout, self._goal = guest, checkout, goal
         self._evaluators = Path(evaluators) if evaluators else Path("/nonexistent")
         self._oracles = json.loads(Path(oracles).read_text(encoding="utf-8")) if oracles else {}
@@ -270,6 +353,8 @@ class OsWorld:
                 self._place.begin(task)
                 episode = OsWorldEpisode(task, self._place)
                 stack.callback(episode.computer.close)
+                if task.own and task.file.config:
+                    at_rest(episode.computer)
             except ConfigError:
                 raise
             except GuiAgentError as error:

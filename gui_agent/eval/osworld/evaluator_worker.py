@@ -9,10 +9,19 @@ is a request as JSON, each line of standard output its answer; what the package 
 
 from __future__ import annotations
 
+import importlib.util
+import inspect
 import json
 import os
 import sys
 import traceback
+import uuid
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+FORM = "application/x-www-form-urlencoded"
 
 
 def main() -> None:
@@ -28,6 +37,12 @@ def main() -> None:
                 told = {"ok": True}
             elif asked["do"] == "setup":
                 told = {"ok": True, "value": _set_up(work, asked["task"])}
+            elif asked["do"] == "setup_class":
+                told = {"ok": True, "value": _set_up_class(work, asked["path"])}
+            elif asked["do"] == "score_class":
+                told = {"ok": True, "value": _score_class(work, asked["last"])}
+            elif asked["do"] == "respond":
+                told = {"ok": True, "value": _respond(work, asked["question"])}
             else:
                 told = {"ok": True, "value": _score(work, asked["last"])}
         except BaseException as error:  # noqa: BLE001 - what went wrong is the answer
@@ -38,8 +53,15 @@ def main() -> None:
 
 
 def _opened(asked):
-    """OSWorld's environment, with controllers for this guest and without any machine of its own."""
-    import requests
+    """OSWorld's environment, with controllers for this guest and without any machine of its own.
+
+    Where its package is not there, an environment that knows only the guest.
+    """
+    try:
+        import desktop_env  # noqa: F401
+        import requests
+    except ImportError:
+        return BareEnvironment(asked)
 
     ask = requests.Session.request
     home = f"http://{asked['host']}:{asked['port']}"
@@ -71,7 +93,113 @@ def _opened(asked):
             size = {"screen_width": asked["size"][0], "screen_height": asked["size"][1]}
             self.setup_controller = SetupController(self.vm_ip, self.server_port, **ports, **given, **size)
 
-    return Environment()
+    made = Environment()
+    made.guest = GuestAccess(asked)
+    return made
+
+
+class GuestAccess:
+    """A guest, for task classes: commands and files."""
+
+    def __init__(self, asked):
+        self._home = f"http://{asked['host']}:{asked['port']}"
+        self._token = asked["token"]
+
+    def run(self, command, shell=True):
+        """Output of a command."""
+        return json.loads(self._post("/execute", {"command": command, "shell": shell}))["output"]
+
+    def launch(self, command):
+        """Start a program."""
+        self._post("/setup/launch", {"command": command})
+
+    def read(self, path):
+        """A file; None when there is none."""
+        try:
+            return self._sent("/file", urlencode({"file_path": path}).encode(), FORM)
+        except HTTPError as error:
+            if error.code == 404:
+                return None
+            raise
+
+    def write(self, path, data):
+        """Write a file, whose folder must be there."""
+        mark = uuid.uuid4().hex
+        parts = [("file_path", path.encode(), ""), ("file_data", data, '; filename="data"')]
+        body = b"".join(
+            f'--{mark}\r\nContent-Disposition: form-data; name="{name}"{more}\r\n\r\n'.encode()
+            + value
+            + b"\r\n"
+            for name, value, more in parts
+        )
+        self._sent(
+            "/setup/upload", body + f"--{mark}--\r\n".encode(), f"multipart/form-data; boundary={mark}"
+        )
+
+    def _post(self, route, given):
+        return self._sent(route, json.dumps(given).encode(), "application/json")
+
+    def _sent(self, route, body, kind):
+        headers = {"Content-Type": kind, "Authorization": f"Bearer {self._token}"}
+        with urlopen(Request(self._home + route, body, headers), timeout=120) as answer:
+            return answer.read()
+
+
+class BareEnvironment:
+    """An environment of which only the guest is there."""
+
+    def __init__(self, asked):
+        self.guest, self.action_history = GuestAccess(asked), []
+        self.cache_dir = asked["cache"]
+
+
+def _set_up_class(work, path):
+    """Load the class of a file, as OSWorld's own loader does where there is one, and set the task up."""
+    sys.path.insert(0, str(Path(path).parent))
+    name = Path(path).stem
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    own = [one for one in vars(module).values() if isinstance(one, type) and one.__module__ == name]
+    (made,) = [one for one in own if hasattr(one, "setup") and hasattr(one, "evaluate")]
+    work.task = task = made()
+    work.action_history = []
+    phases = task.get_phases() if callable(getattr(task, "get_phases", None)) else []
+    if len(phases) < 2:
+        if hasattr(work, "_set_task_info"):
+            work._set_task_info(task)
+        _called(task.setup, work)
+    return {
+        "id": str(getattr(task, "id", name)),
+        "instruction": task.instruction,
+        "related_apps": list(getattr(task, "related_apps", ()) or ()),
+        "messages": list(getattr(task, "messages", ()) or ()),
+        "commands": getattr(task, "commands", ""),
+        "phases": len(phases),
+        "answers": bool(getattr(task, "user_simulator", None)) or hasattr(task, "respond"),
+    }
+
+
+def _score_class(work, last):
+    work.action_history = [last]
+    return _called(work.task.evaluate, work)
+
+
+def _respond(work, question):
+    """The simulated user: the task's own, OSWorld's, or all that the task says the user knows."""
+    for one in (work.task, getattr(work, "user_simulator", None)):
+        if hasattr(one, "respond"):
+            return one.respond(question)
+    known = getattr(work.task, "user_simulator", None) or {}
+    return known.get("knowledge") if isinstance(known, dict) else None
+
+
+def _called(method, work):
+    """Call a method with what its parameters are named for; the first one else gets the environment."""
+    given = {"env": work, "guest": work.guest, "controller": getattr(work, "controller", None)}
+    given["setup_controller"] = getattr(work, "setup_controller", None)
+    first, *others = inspect.signature(method).parameters
+    return method(given.get(first, work), **{name: given[name] for name in others if name in given})
 
 
 def _set_up(work, task):

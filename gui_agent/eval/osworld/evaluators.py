@@ -8,8 +8,10 @@ import queue
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -48,7 +50,7 @@ LIBRARIES = (
 """All that the evaluators import but easyocr, which brings torch and serves three tasks."""
 RELEASE = "desktop-env==1.0.2"
 STUB = "class Reader:\n    def __init__(self, *_, **__):\n        raise RuntimeError('no easyocr')\n"
-STARTING, SETTING_UP, SCORING = 120.0, 2400.0, 900.0
+STARTING, SETTING_UP, SCORING, RESPONDING = 120.0, 2400.0, 900.0, 120.0
 INSTALLING = 3600.0
 
 
@@ -94,19 +96,32 @@ class EvaluatorProcess:
     """A process that sets tasks up on one guest and scores them."""
 
     def __init__(
-        self, folder: Path, checkout: str, address: str, token: str, ports: dict[str, int], size: Size
+        self,
+        folder: Path,
+        checkout: str,
+        address: str,
+        token: str,
+        ports: dict[str, int],
+        size: Size,
+        *,
+        classes: bool = False,
     ) -> None:
         """Start it.
 
         Args:
             folder: of the isolated environment.
             checkout: of OSWorld; empty for the package that is installed there.
+            classes: for tasks of the second generation.
 
         Raises:
             ConfigError: the environment is not there.
             BenchmarkError: it does not start.
         """
+        self._made = ExitStack()
         python = folder / "venv" / "bin" / "python"
+        if not python.exists() and classes:  # a class may do without OSWorld's package, and then says so
+            python = Path(shutil.which("python3", path="/usr/bin:/usr/local/bin") or sys.executable)
+            folder = Path(self._made.enter_context(tempfile.TemporaryDirectory(prefix="guiagent-classes-")))
         if not python.exists():
             raise ConfigError("the evaluators are not installed: guiagent eval osworld --setup-evaluators")
         sources = [str(folder / "stub"), *([str(Path(checkout).resolve())] if checkout else [])]
@@ -151,11 +166,33 @@ class EvaluatorProcess:
         """
         return float(self._asked({"do": "score", "last": last}, SCORING))
 
+    def prepare_class(self, path: Path) -> Any:
+        """Load a task of the second generation and set it up; what it says of itself.
+
+        Raises:
+            BenchmarkError: it cannot be loaded, or its set-up failed.
+        """
+        return self._asked({"do": "setup_class", "path": str(path)}, SETTING_UP)
+
+    def score_class(self, last: str) -> Any:
+        """The score of the task that was set up last, as it says it; raises like `score`."""
+        return self._asked({"do": "score_class", "last": last}, SCORING)
+
+    def respond(self, question: str) -> str | None:
+        """What the task's simulated user answers; None when they have nothing to say.
+
+        Raises:
+            BenchmarkError: they cannot be asked.
+        """
+        told = self._asked({"do": "respond", "question": question}, RESPONDING)
+        return None if told is None else str(told)
+
     def close(self) -> None:
         """End it; safe to call twice."""
         if self._process.poll() is None:
             self._process.kill()
         self._process.wait(10)
+        self._made.close()
 
     def _listen(self) -> None:
         assert self._process.stdout is not None

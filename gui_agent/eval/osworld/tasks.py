@@ -18,6 +18,8 @@ from gui_agent.core.codec import explain
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import why
 from gui_agent.core.texts import suggestion
+from gui_agent.eval.osworld.person import PersonFile
+from gui_agent.eval.osworld.task_classes import task_files
 
 STEPS = frozenset(
     (
@@ -106,6 +108,8 @@ class TaskFile(BaseModel):
     """Ours only: steps on the files that do the task."""
     commands: str = ""
     """Ours only: the task in plain commands."""
+    person: PersonFile | None = None
+    """Ours only: who is there, says something in the middle, and answers questions."""
 
 
 @dataclass(frozen=True)
@@ -126,12 +130,19 @@ class OsWorldTask:
         return self.file.evaluator.func == OWN
 
     @property
+    def is_class(self) -> bool:
+        """Whether it is of the second generation, a class that only the isolated process loads."""
+        return self.path.suffix == ".py"
+
+    @property
     def infeasible(self) -> bool:
         return self.file.evaluator.func == INFEASIBLE
 
     @cached_property
     def raw(self) -> dict[str, Any]:
         """The file as it is."""
+        if self.is_class:
+            return {"evaluator": {}}
         read: dict[str, Any] = json.loads(self.path.read_text(encoding="utf-8"))
         return read
 
@@ -171,7 +182,7 @@ def task_folder(given: str) -> Path:
     if not given:
         return Path(str(content("eval/osworld")))
     for folder in (Path(given), Path(given) / "evaluation_examples"):
-        if (folder / "examples").is_dir():
+        if (folder / "examples").is_dir() or task_files(folder):
             return folder
     raise ConfigError(f"--tasks {given}: no folder `examples` there; give a checkout of OSWorld")
 
@@ -182,6 +193,12 @@ def read_tasks(folder: Path) -> dict[str, OsWorldTask]:
     Raises:
         ConfigError: one cannot be read or does not fit the format; names the file.
     """
+    if classes := task_files(folder):
+        nothing = TaskFile(id="", instruction="(told when it is set up)", evaluator=Evaluator(func="class"))
+        return {
+            f"v2/{name}": OsWorldTask("v2", path, nothing.model_copy(update={"id": name}))
+            for name, path in classes.items()
+        }
     examples = folder / "examples" if (folder / "examples").is_dir() else folder
     found = {}
     for path in sorted(examples.glob("*/*.json")):

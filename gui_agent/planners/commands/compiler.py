@@ -90,9 +90,10 @@ class Planning:
         try:
             return self._planned(command)
         except NotFound:
-            from gui_agent.planners.commands.detours import by_name_box, turning
+            from gui_agent.planners.commands.detours import by_context_menu, by_name_box, turning
 
             plan = by_name_box(self._screen, command)
+            plan = plan or by_context_menu(self._screen, self._steps, command, self._controls.find)
             other = turning(command)
             if plan is None and other is not None:
                 return self.plan(other)

@@ -67,6 +67,8 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 TWISTY = 20
 """Pixels before the name of a branch that the sign takes which unfolds it."""
 FOLDING = frozenset(("expanded", "collapsed"))
+_MAKING = ("new", "add", "add new", "create new", "create a new", "add a new")
+"""What controls are called that make something new."""
 _YES = frozenset(("on", "yes", "true", "checked", "ticked"))
 _NO = frozenset(("off", "no", "false", "unchecked", "unticked"))
 
@@ -233,7 +235,8 @@ class Controls:
         if verb == "close" and (shown := self.find(what)) and "expanded" in shown.states:
             return self.fold(what, why)
         if what.text and not (what.role or what.near or what.ordinal):
-            for whole in (f"{verb} {what.text}", f"{verb} to {what.text}"):
+            made = [f"{one} {what.text}" for one in _MAKING] if verb == "create" else ()
+            for whole in (f"{verb} {what.text}", f"{verb} to {what.text}", *made):
                 element = self.find(Words(whole))
                 if element is not None and not element.is_text:
                     return self.pick(Words(whole))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 
 from gui_agent.core.actions import Choose, Click, Press, Proposal, TypeText
 from gui_agent.core.errors import Ambiguous
@@ -11,6 +12,7 @@ from gui_agent.core.targets import Mark, Words
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.layout import on_one_line
+from gui_agent.elements.roles import IN_MENUS
 from gui_agent.planners.commands.commands import Command, Do, Invoke, Put
 from gui_agent.planners.commands.controls import Plan
 from gui_agent.planners.commands.unparse import say
@@ -22,6 +24,9 @@ _BESIDE = 30
 _FILE = re.compile(r"[^\s\n]*(?:/[^\n]*|\.[A-Za-z]\w{0,9})")
 _FILE_KEYS = frozenset((("ctrl", "shift", "s"), ("ctrl", "s"), ("ctrl", "o")))
 """Keys that may open a dialog for a file."""
+_NOT_IN_MENUS = frozenset(("go to", "go to page", "show", "close", "next page", "previous page"))
+_TRASH = re.compile(r"move to (?:the )?(?:trash|bin|rubbish bin|recycle bin|wastebasket)")
+"""Where programs put what is deleted, so that it can be had back."""
 _ENDING = re.compile(r"(?<=\w)\.[A-Za-z]\w{1,9}$")
 """The ending of a file name."""
 
@@ -84,6 +89,39 @@ def turning(command: Command) -> Command | None:
     at = command.action.at
     name = normal(at.text) if isinstance(at, Words) and not at.near and not at.ordinal else ""
     return Invoke(name) if name in ("next page", "previous page") else None
+
+
+def by_context_menu(
+    screen: Observation, steps: Sequence[Step], command: Command, find: Callable[[Words], Element | None]
+) -> Plan | None:
+    """What a verb does to a thing beside which nothing offers it: the entry of the menu of that thing.
+
+    File managers make a folder by keys of their own.
+
+    Args:
+        find: the element that words mean; None where nothing or more than one thing fits.
+    """
+    if not isinstance(command, Invoke) or command.what is None or command.verb in _NOT_IN_MENUS:
+        return None
+    if command.verb == "create":
+        new_folder = normal(command.what.text) == "folder" and not screen.place.url
+        return Plan((Planned(Press(("ctrl", "shift", "n")), why=say(command)),)) if new_folder else None
+    opening = Click(command.what, button="right")
+    opened = next((step for step in steps if step.planned.action == opening), None)
+    if opened is None:
+        if find(command.what) is None:
+            return None
+        return Plan((Planned(opening, why=say(command)),), unfinished=True)
+    known = {element.id for element in opened.before.elements}
+    fresh = [e for e in screen.elements if e.id not in known and "disabled" not in e.states]
+    called = [(e, normal(e.name).strip(" .…")) for e in fresh]
+    offered = [e for e, name in called if name == command.verb and e.role in IN_MENUS]
+    offered = offered or [
+        e for e, name in called if name.startswith(f"{command.verb} ") and e.role in IN_MENUS
+    ]
+    if not offered and command.verb in ("delete", "remove"):
+        offered = [e for e, name in called if _TRASH.fullmatch(name)]
+    return Plan((Planned(Click(Mark(offered[0].id)), why=say(command)),)) if len(offered) == 1 else None
 
 
 def untouched(failed: Step) -> bool:

@@ -209,7 +209,7 @@ def _described(span: Span, definite: bool) -> tuple[str, str] | Fault:
         called = rest.begins(_CALLED)
         if called or rest.quoted or not _noun_at_end(span):
             name = plain_name(rest.cut(called))
-            if isinstance(name, str) and name.isdigit() and not called and not rest.quoted:
+            if isinstance(name, str) and name.isdecimal() and not called and not rest.quoted:
                 name = f"{span.cut(0, noun).text} {name}"  # `tab 2` may be its name or its rank
             return name if isinstance(name, Fault) else (name, NOUNS[_noun(span.cut(0, noun))])
     noun = _noun_at_end(span)

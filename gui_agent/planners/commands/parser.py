@@ -39,7 +39,7 @@ _FAREWELLS = ("please", "for me", "for me please")
 _ON_BUTTONS = word_set(
     "save submit send cancel delete edit remove rename archive share print download play pause mute unmute"
     " start stop publish apply reset confirm accept decline approve reject reply subscribe undo redo cut"
-    " paste duplicate dismiss agree"
+    " paste duplicate dismiss agree star unstar pin unpin like unlike unfollow bookmark complete"
 )
 """What people say for pressing the button that is called so."""
 
@@ -75,7 +75,8 @@ _VERBS: dict[str, Rule] = {
     "select all": partial(everyday.alone, "select all"),
     "delete|remove|erase": everyday.wipe,
     "check": asserts.check,
-    "tick|mark|enable|activate|select the checkbox|select the checkboxes": partial(inputs.check, True),
+    "mark": everyday.mark,
+    "tick|enable|activate|select the checkbox|select the checkboxes": partial(inputs.check, True),
     "untick|uncheck|unmark|deselect|unselect|disable|deactivate": partial(inputs.check, False),
     "switch|turn": inputs.switch,
     "upload|attach": inputs.upload,
@@ -111,6 +112,10 @@ _VERBS: dict[str, Rule] = {
     "copy": asserts.copy,
     "expect|verify|make sure|assert|ensure|confirm that": asserts.verify,
     **{verb: partial(everyday.invoke, verb) for verb in _ON_BUTTONS},
+    "rename": everyday.rename,
+    "create|make a new|make a|add a new": everyday.create,
+    "save": everyday.save,
+    "log out|sign out|log off": partial(everyday.alone, "log out"),
 }
 """Verbs and their rules. What several rules may read is tried in this order, of the longest phrase first."""
 
@@ -203,7 +208,7 @@ class _Reader:
         following = self._tokens[at + 1] if at + 1 < len(self._tokens) else None
         stop = following is not None and following.kind == "stop"
         number = token.text.rstrip(")")
-        return token.kind == "word" and number.isdigit() and (stop or token.text.endswith(")"))
+        return token.kind == "word" and number.isdecimal() and (stop or token.text.endswith(")"))
 
     def _at(self, start: int) -> tuple[tuple[Command, ...], int] | Fault:
         """The command or commands of one verb at a token, and the token behind them."""

@@ -144,7 +144,8 @@ def _told(label: Element, observation: Observation) -> Value:
 
 def content_of(parts: Sequence[Element]) -> str:
     """What stands in a cell: its texts, or the only thing in it."""
-    values = [part for part in parts if part.role not in PRESSED] or list(parts)
+    parts = [part for part in parts if _own(part)]
+    values = [part for part in parts if part.role not in PRESSED] or parts
     said = [part for part in values if part.role != "link"] or values
     return " ".join(filter(None, map(_own, said)))
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from gui_agent.core.actions import Click, Press, TypeText
+from gui_agent.core.conditions import TextShown
 from gui_agent.core.targets import Words
 from gui_agent.planners.commands import rules_input as filling
-from gui_agent.planners.commands.commands import Command, Do, Invoke, Put, Read
+from gui_agent.planners.commands.commands import Command, Do, Invoke, Put, Read, Verify
 from gui_agent.planners.commands.lexer import Fault, Span, Token
 from gui_agent.planners.commands.noun_phrases import plain_name, read_target, read_words
 from gui_agent.planners.commands.rules_assert import read
@@ -18,6 +19,7 @@ _IT = frozenset(("", "it", "that", "this", "everything", "the page", "the form",
 _LONGEST_OBJECT = 6
 """Words of what a verb on a button is to be done to; more is a task that nobody understood."""
 _TICK = ("the check mark from", "the checkmark from", "the tick from", "the check from", "the tick in")
+_SAVED_AS = ("as", "the file as", "the document as", "it as", "this as")
 _AMOUNT = re.compile(r"-?\d+(?:\.\d+)?\s*%?$")
 
 
@@ -29,6 +31,61 @@ def invoke(verb: str, span: Span) -> tuple[Command, ...] | Fault:
         return Fault(span.position, f"'{span.text}' is too long for a name", "put names in quotes")
     words = read_words(span)
     return words if isinstance(words, Fault) else (Invoke(verb, words),)
+
+
+def rename(span: Span) -> tuple[Command, ...] | Fault:
+    """`X to Y`: what offers it is pressed, and the field that comes up then gets the new name."""
+    halves = span.split(("to", "as"), last=True)
+    if halves is None:
+        return invoke("rename", span)
+    words, name = read_words(halves[0]), plain_name(halves[1])
+    if isinstance(words, Fault):
+        return words
+    if isinstance(name, Fault):
+        return name
+    return (Invoke("rename", words), *_named(name))
+
+
+def create(span: Span) -> tuple[Command, ...] | Fault:
+    """`a folder called X`, `file "X"`: what offers it is pressed, and the field that comes up gets it."""
+    span = span.after(("a new", "a", "an", "the", "new", "another"))
+    halves = span.split(("called", "named", "with the name"), last=True)
+    if halves is None and len(span) > 1 and span[-1].kind == "quoted":
+        halves = span.cut(0, len(span) - 1), span.cut(len(span) - 1)
+    if halves is None:
+        return invoke("create", span)
+    kind, name = plain_name(halves[0]), plain_name(halves[1])
+    if isinstance(kind, Fault):
+        return kind
+    return name if isinstance(name, Fault) else (Invoke("create", Words(kind)), *_named(name))
+
+
+def save(span: Span) -> tuple[Command, ...] | Fault:
+    """What a control of the screen offers; `as X`, `the file as X` by keys and the dialog they open."""
+    said = span.begins(_SAVED_AS) if len(span) > 1 else 0
+    if not said:
+        return invoke("save", span)
+    name = plain_name(span.cut(said))
+    if isinstance(name, Fault):
+        return name
+    return (Do(Press(("ctrl", "shift", "s"))), Do(TypeText(name)), Do(Press(("enter",))))
+
+
+def mark(span: Span) -> tuple[Command, ...] | Fault:
+    """`X as read` by what offers `mark as read`; a box is ticked."""
+    halves = span.split(("as",), last=True)
+    if halves is None:
+        return filling.check(True, span)
+    words, state = read_words(halves[0]), plain_name(halves[1])
+    if isinstance(words, Fault):
+        return words
+    return state if isinstance(state, Fault) else (Invoke(f"mark as {state}", words),)
+
+
+def _named(name: str) -> tuple[Command, ...]:
+    """The field that has come up with the keyboard gets this name, which is then to be seen."""
+    keys = (Do(Press(("ctrl", "a"))), Do(TypeText(name)), Do(Press(("enter",))))
+    return (*keys, Verify(TextShown(name)))
 
 
 def alone(verb: str, span: Span) -> tuple[Command, ...] | Fault:
@@ -43,7 +100,10 @@ def search(span: Span) -> tuple[Command, ...] | Fault:
     text = plain_name(span)
     if isinstance(text, Fault):
         return text
-    return (Do(TypeText(text, Words("search", "searchbox"), replace=True)), Do(Press(("enter",))))
+    return (
+        Do(TypeText(text, Words("search", "searchbox"), replace=True)),
+        Do(Press(("enter",))),
+    )
 
 
 def sort(span: Span) -> tuple[Command, ...] | Fault:

@@ -130,7 +130,7 @@ def check(on: bool, span: Span) -> tuple[Command, ...] | Fault:
 def switch(span: Span) -> tuple[Command, ...] | Fault:
     """`on X`, `X on`, `off X`, `X off`, `X up to 60`."""
     amount = span.split(("up to", "down to", "to"))
-    if amount is not None and amount[1].text.rstrip("%").isdigit():
+    if amount is not None and amount[1].text.rstrip("%").isdecimal():
         return set_to(*amount)
     if len(span) > 1:
         for on, word in ((True, "on"), (False, "off")):

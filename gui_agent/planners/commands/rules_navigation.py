@@ -60,7 +60,7 @@ def go_to(span: Span) -> tuple[Command, ...] | Fault:
     bare = span.cut(articles(span))
     if bare.text.casefold() in _PAGES:
         return (Invoke(_PAGES[bare.text.casefold()]),)
-    if len(bare) == 2 and bare[0].word == "page" and bare[1].text.isdigit():
+    if len(bare) == 2 and bare[0].word == "page" and bare[1].text.isdecimal():
         return (Invoke("go to page", Words(bare[1].text)),)
     new_tab, span = _new_tab(span)
     url = _url(span.after(("the page", "the address", "the site", "the url", "url")))

@@ -14,7 +14,7 @@ from gui_agent.core.dialogue import Call, GuardedTool, Reply, Tool
 from gui_agent.core.errors import ConfigError, Forbidden, StepFailed
 from gui_agent.core.protocols import Situation
 from gui_agent.core.texts import shorten, suggestion
-from gui_agent.core.trajectory import Called, Decision
+from gui_agent.core.trajectory import Decision, ToolUse
 from gui_agent.planners.llm.replies import Memo
 
 RESULT = 8_000
@@ -75,7 +75,7 @@ def called(reply: Reply, tools: Sequence[GuardedTool], situation: Situation, pla
     done = tuple(
         _carried_out(call, named[call.name], situation)
         if call.name in named
-        else Called(call.name, "Not carried out: call it by itself.", failed=True)
+        else ToolUse(call.name, "Not carried out: call it by itself.", failed=True)
         for call in reply.calls
     )
     return Decision(
@@ -83,10 +83,10 @@ def called(reply: Reply, tools: Sequence[GuardedTool], situation: Situation, pla
     )
 
 
-def _carried_out(call: Call, tool: GuardedTool, situation: Situation) -> Called:
+def _carried_out(call: Call, tool: GuardedTool, situation: Situation) -> ToolUse:
     what = shorten(in_words(call), SAID)
     if call.error:
-        return Called(what, call.error, failed=True)
+        return ToolUse(what, call.error, failed=True)
     try:
         _check(call.arguments, tool.tool)
         meaning = tool.meaning(call.arguments)
@@ -96,9 +96,9 @@ def _carried_out(call: Call, tool: GuardedTool, situation: Situation) -> Called:
             situation.guard.check_meaning(meaning, what, situation.observation)
         result = tool.run(call.arguments)
     except _FAULTS as fault:
-        return Called(what, f"It failed: {shorten(str(fault) or type(fault).__name__, 400)}", failed=True)
+        return ToolUse(what, f"It failed: {shorten(str(fault) or type(fault).__name__, 400)}", failed=True)
     cut = f"{result[:RESULT]}\n(cut: {len(result)} characters in all)" if len(result) > RESULT else result
-    return Called(what, cut)
+    return ToolUse(what, cut)
 
 
 def _check(arguments: Mapping[str, Any], tool: Tool) -> None:

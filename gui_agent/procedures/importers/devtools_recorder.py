@@ -6,21 +6,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gui_agent.core.actions import (
-    Check,
-    Choose,
-    Click,
-    Close,
-    Move,
-    Press,
-    Scroll,
-    TypeText,
-    Upload,
-)
+from gui_agent.core.actions import Check, Choose, Click, Close, Move, Press, Scroll, TypeText, Upload
 from gui_agent.core.conditions import Shown, TextShown, TitleIs, UrlIs
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
-from gui_agent.procedures.importers.imported import Draft, Imported, Unsupported, plain_pattern
+from gui_agent.procedures.importers.imported import DemonstrationDraft, Imported, Unsupported, plain_pattern
 from gui_agent.procedures.importers.selectors import UNKNOWN, merge, read_selector, telling
 from gui_agent.procedures.importers.verbs import key
 
@@ -57,7 +47,7 @@ class _Reader:
     """Goes through the steps; keeps the keys that are held down."""
 
     def __init__(self, task: str) -> None:
-        self.draft = Draft(task)
+        self.draft = DemonstrationDraft(task)
         self._held: list[str] = []
         self._pressed = False
 

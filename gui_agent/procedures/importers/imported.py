@@ -94,7 +94,7 @@ class Unsupported(Exception):
     """A line that has no counterpart in the vocabulary; the importer turns it into a remark."""
 
 
-class Draft:
+class DemonstrationDraft:
     """A demonstration while it is being read."""
 
     def __init__(self, task: str = "") -> None:

@@ -8,7 +8,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from gui_agent.procedures.importers.script import Call, Chain, Computed, Pattern, Statement, snake
+from gui_agent.procedures.importers.script import (
+    Chain,
+    Pattern,
+    ScriptCall,
+    ScriptExpression,
+    Statement,
+    snake,
+)
 
 _TOKEN = re.compile(
     r"(?P<space>\s+|//[^\n]*|/\*.*?\*/)"
@@ -120,7 +127,7 @@ class _Reader:
         if self._peek() == "await":
             self._take()
         first = self._name()
-        calls: list[Call] = []
+        calls: list[ScriptCall] = []
         root = first
         if self._peek() == "(":
             calls.append(self._call(first))
@@ -128,13 +135,13 @@ class _Reader:
         while self._peek() == ".":
             self._take()
             name = self._name()
-            calls.append(self._call(name) if self._peek() == "(" else Call(snake(name)))
+            calls.append(self._call(name) if self._peek() == "(" else ScriptCall(snake(name)))
         return Chain(root, tuple(calls))
 
-    def _call(self, name: str) -> Call:
+    def _call(self, name: str) -> ScriptCall:
         args = self._list("(", ")")
         options = args.pop() if args and isinstance(args[-1], dict) else {}
-        return Call(snake(name), tuple(args), {snake(key): value for key, value in options.items()})
+        return ScriptCall(snake(name), tuple(args), {snake(key): value for key, value in options.items()})
 
     def _list(self, opening: str, closing: str) -> list[Any]:
         self._take(opening)
@@ -153,7 +160,7 @@ class _Reader:
         if token["text"]:
             self._take()
             computed = token[0].startswith("`") and "${" in token[0]
-            return Computed(token[0]) if computed else _unescaped(token[0][1:-1])
+            return ScriptExpression(token[0]) if computed else _unescaped(token[0][1:-1])
         if token["number"]:
             self._take()
             return float(token[0]) if "." in token[0] else int(token[0])

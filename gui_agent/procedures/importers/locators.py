@@ -8,7 +8,7 @@ from typing import Any
 
 from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.importers.imported import Unsupported, text_of
-from gui_agent.procedures.importers.script import Call, Chain, Computed, Pattern
+from gui_agent.procedures.importers.script import Chain, Pattern, ScriptCall, ScriptExpression
 from gui_agent.procedures.importers.selectors import UNKNOWN, read_selector, telling
 
 _BY = frozenset(
@@ -27,7 +27,7 @@ class Located:
     weaknesses: list[str] = field(default_factory=list)
 
 
-def locate(calls: tuple[Call, ...]) -> Located:
+def locate(calls: tuple[ScriptCall, ...]) -> Located:
     """The fingerprint of the element that a chain of locators means.
 
     Names of outer locators become neighbours of the inner element; frames are kept as an attribute.
@@ -79,12 +79,12 @@ def words(value: Any) -> str:
         if _META.search(plain) or re.search(r"\\[a-zA-Z]", plain):
             raise Unsupported("a regular expression that is more than a text")
         return plain.replace("\\", "")
-    if isinstance(value, Computed | Chain):
+    if isinstance(value, ScriptExpression | Chain):
         raise Unsupported("a name that is computed")
     return text_of(value)
 
 
-def _one(call: Call) -> Fingerprint:
+def _one(call: ScriptCall) -> Fingerprint:
     first = call.first
     if call.name == "get_by_role":
         name = call.options.get("name", "")
@@ -103,7 +103,7 @@ def _one(call: Call) -> Fingerprint:
     return _filtered(read_selector(text), call)
 
 
-def _filtered(found: Fingerprint, call: Call) -> Fingerprint:
+def _filtered(found: Fingerprint, call: ScriptCall) -> Fingerprint:
     """With the texts that `filter` or `locator` demands inside the element."""
     texts: list[str] = []
     for option, value in call.options.items():

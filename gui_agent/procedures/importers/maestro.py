@@ -13,7 +13,7 @@ from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.importers.imported import (
     NEEDLESS,
-    Draft,
+    DemonstrationDraft,
     Imported,
     Unsupported,
     refuse_variable,
@@ -43,7 +43,9 @@ def import_maestro(text: str, task: str, path: Path, source: str = "flow.yaml") 
     """
     head, commands = _parts(text, source)
     reader = _Reader(
-        Draft(task or str(head.get("name") or "")), path.parent.resolve(), str(head.get("appId", ""))
+        DemonstrationDraft(task or str(head.get("name") or "")),
+        path.parent.resolve(),
+        str(head.get("appId", "")),
     )
     reader.values = {str(key): str(value) for key, value in dict(head.get("env") or {}).items()}
     reader.read(commands, path.parent, 0)
@@ -72,7 +74,7 @@ def _parts(text: str, source: str) -> tuple[Mapping[str, Any], Sequence[Any]]:
 class _Reader:
     """Goes through the commands of a flow and of those in it."""
 
-    def __init__(self, draft: Draft, root: Path, app: str) -> None:
+    def __init__(self, draft: DemonstrationDraft, root: Path, app: str) -> None:
         self.draft, self.values = draft, dict[str, str]()
         self._root, self._app, self._line = root, app, 0
 
@@ -139,7 +141,7 @@ class _Reader:
                 "only a place is told, and screens differ in size" if "point" in table else "no text"
             )
         lost = [key for key in _RELATIONS if key in table]
-        rank = int(table["index"]) + 1 if str(table.get("index", "")).isdigit() else 0
+        rank = int(table["index"]) + 1 if str(table.get("index", "")).isdecimal() else 0
         words = id.rpartition("/")[2].replace("_", " ")
         found = Fingerprint("", name or words, attributes={"id": id} if id else {}, rank=rank)
         return found, [f"{key} is not kept" for key in lost]

@@ -13,7 +13,7 @@ from gui_agent.core.observation import TEXT, Element, Observation, Place
 from gui_agent.core.targets import Fingerprint
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.elements.roles import OPERABLE, TEXT_FIELDS
-from gui_agent.procedures.importers.imported import NEEDLESS, Draft, Imported, Unsupported
+from gui_agent.procedures.importers.imported import NEEDLESS, DemonstrationDraft, Imported, Unsupported
 
 SCHEMA = "macro_schema_version"
 VERSION = "2.0"
@@ -41,7 +41,7 @@ def import_mobilerun(data: Mapping[str, Any], task: str, source: str) -> Importe
         raise ConfigError(
             f"{source}: macros of version {data[SCHEMA]} do not tell what was on the screen; record it anew"
         )
-    reader = _Reader(Draft(task or str(data.get("description") or "")))
+    reader = _Reader(DemonstrationDraft(task or str(data.get("description") or "")))
     for number, action in enumerate(data["actions"], start=1):
         kind = str(action.get("action_type", "")) if isinstance(action, Mapping) else ""
         try:
@@ -59,7 +59,7 @@ def import_mobilerun(data: Mapping[str, Any], task: str, source: str) -> Importe
 class _Reader:
     """Goes through the actions of a macro."""
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: DemonstrationDraft) -> None:
         self.draft = draft
         self._field: Fingerprint | None = None
         """What was tapped last, into which text goes."""

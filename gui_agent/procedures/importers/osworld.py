@@ -17,7 +17,13 @@ from gui_agent.elements.image_regions import crop_hash
 from gui_agent.models.dialects import PointerContext
 from gui_agent.models.dialects.pyautogui import read as read_calls
 from gui_agent.models.pictures import Space
-from gui_agent.procedures.importers.imported import NEEDLESS, Draft, Failed, Imported, Unsupported
+from gui_agent.procedures.importers.imported import (
+    NEEDLESS,
+    DemonstrationDraft,
+    Failed,
+    Imported,
+    Unsupported,
+)
 
 USUAL = Size(1920, 1080)
 """The screen of the benchmark's machines, where no picture tells."""
@@ -40,7 +46,7 @@ def import_osworld(text: str, task: str, path: Path, source: str = "traj.jsonl")
     lines = _lines(text, source)
     _refuse_failed(path.with_name("result.txt"), source)
     said = task or next((str(one["instruction"]) for one in lines if one.get("instruction")), "")
-    draft = Draft(said)
+    draft = DemonstrationDraft(said)
     before: Screenshot | None = None
     for number, line in enumerate(lines, start=1):
         _read(draft, number, line, before)
@@ -74,7 +80,7 @@ def _refuse_failed(file: Path, source: str) -> None:
         raise Failed(f"{source}: its result is {reward:g}, not 1: only success is learned from")
 
 
-def _read(draft: Draft, number: int, line: Mapping[str, Any], before: Screenshot | None) -> None:
+def _read(draft: DemonstrationDraft, number: int, line: Mapping[str, Any], before: Screenshot | None) -> None:
     action = line.get("action")
     code = action.get("command") or action.get("code") if isinstance(action, Mapping) else action
     if not isinstance(code, str):

@@ -9,11 +9,17 @@ from gui_agent.core.actions import Back, Click, Close, Press, TypeText
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.importers.expectations import expectation
-from gui_agent.procedures.importers.imported import NEEDLESS, Draft, Imported, Unsupported, text_of
+from gui_agent.procedures.importers.imported import (
+    NEEDLESS,
+    DemonstrationDraft,
+    Imported,
+    Unsupported,
+    text_of,
+)
 from gui_agent.procedures.importers.javascript_script import read_javascript
 from gui_agent.procedures.importers.locators import LOCATING, locate
 from gui_agent.procedures.importers.python_script import read_python
-from gui_agent.procedures.importers.script import Call, Chain, Statement
+from gui_agent.procedures.importers.script import Chain, ScriptCall, Statement
 from gui_agent.procedures.importers.verbs import chord, perform
 
 _SETUP = frozenset(
@@ -57,10 +63,10 @@ class _Reader:
     """Goes through the statements and keeps track of pages and of the last field."""
 
     def __init__(self, task: str) -> None:
-        self.draft = Draft(task)
+        self.draft = DemonstrationDraft(task)
         self._pages = {"page"}
         self._current = ""
-        self._locators: dict[str, tuple[Call, ...]] = {}
+        self._locators: dict[str, tuple[ScriptCall, ...]] = {}
         self._last: Fingerprint | None = None
         self._answer = ""
         """What the next dialog is answered with."""
@@ -119,10 +125,10 @@ class _Reader:
     def _resolved(self, chain: Chain) -> Chain:
         """With variables for locators replaced by what they stand for."""
         calls = (*self._locators.get(chain.root, ()), *chain.calls)
-        resolved: list[Call] = []
+        resolved: list[ScriptCall] = []
         for call in calls:
             args = tuple(self._resolved(arg) if isinstance(arg, Chain) else arg for arg in call.args)
-            resolved.append(Call(call.name, args, call.options))
+            resolved.append(ScriptCall(call.name, args, call.options))
         return Chain("page" if chain.root in self._locators else chain.root, tuple(resolved))
 
     def _on_page(self, statement: Statement, chain: Chain) -> str:
@@ -153,7 +159,7 @@ class _Reader:
             return []
         return [f"the recording goes to the tab {page} here, whose title is not in the script"]
 
-    def _page_verb(self, page: str, calls: tuple[Call, ...], statement: Statement) -> list[str]:
+    def _page_verb(self, page: str, calls: tuple[ScriptCall, ...], statement: Statement) -> list[str]:
         first = calls[0]
         match [call.name for call in calls]:
             case ["goto"]:
@@ -177,8 +183,8 @@ class _Reader:
                 self.draft.expect(expectation(_url_expectation(first.args)))
             case [name] if first.args and isinstance(first.args[0], str) and name not in ("once", "on"):
                 # The older style, page.click("selector", ...): the same as a locator's verb.
-                located = locate((Call("locator", first.args[:1]),))
-                verb = Call(name, first.args[1:], first.options)
+                located = locate((ScriptCall("locator", first.args[:1]),))
+                verb = ScriptCall(name, first.args[1:], first.options)
                 self._last, more = perform(self.draft, verb, located.fingerprint, self._last)
                 return [*located.weaknesses, *more]
             case names:
@@ -187,4 +193,4 @@ class _Reader:
 
 
 def _url_expectation(args: tuple[Any, ...]) -> Chain:
-    return Chain("", (Call("expect", (Chain("page"),)), Call("to_have_url", args)))
+    return Chain("", (ScriptCall("expect", (Chain("page"),)), ScriptCall("to_have_url", args)))

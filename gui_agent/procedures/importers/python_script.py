@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from gui_agent.core.errors import ConfigError
-from gui_agent.procedures.importers.script import Call, Chain, Computed, Pattern, Statement
+from gui_agent.procedures.importers.script import Chain, Pattern, ScriptCall, ScriptExpression, Statement
 
 
 def read_python(text: str, source: str) -> list[Statement]:
@@ -52,20 +52,20 @@ def _statement(node: ast.stmt, value: ast.expr, text: str, gives: str = "") -> S
 
 
 def _chain(node: ast.expr) -> Chain | None:
-    calls: list[Call] = []
+    calls: list[ScriptCall] = []
     while True:
         match node:
             case ast.Await(value):
                 node = value
             case ast.Call(ast.Attribute(inner, name), args, keywords):
                 options = {item.arg: _literal(item.value) for item in keywords if item.arg}
-                calls.append(Call(name, tuple(_literal(arg) for arg in args), options))
+                calls.append(ScriptCall(name, tuple(_literal(arg) for arg in args), options))
                 node = inner
             case ast.Attribute(inner, name):
-                calls.append(Call(name))
+                calls.append(ScriptCall(name))
                 node = inner
             case ast.Call(ast.Name(name), args):
-                calls.append(Call(name, tuple(_literal(arg) for arg in args)))
+                calls.append(ScriptCall(name, tuple(_literal(arg) for arg in args)))
                 return Chain("", tuple(reversed(calls)))
             case ast.Name(name):
                 return Chain(name, tuple(reversed(calls)))
@@ -90,4 +90,4 @@ def _literal(node: ast.expr) -> object:
         case ast.Call(ast.Attribute(ast.Name("re"), "compile"), [ast.Constant(str() as source), *_]):
             return Pattern(source)
     chain = _chain(node)
-    return chain if chain is not None else Computed(ast.unparse(node))
+    return chain if chain is not None else ScriptExpression(ast.unparse(node))

@@ -24,7 +24,7 @@ from gui_agent.core.errors import ConfigError, MissingExtra
 from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.importers.imported import (
     NEEDLESS,
-    Draft,
+    DemonstrationDraft,
     Imported,
     Unsupported,
     plain_pattern,
@@ -124,7 +124,7 @@ class _Reader:
     """Goes through the keyword calls; follows those that the file defines."""
 
     def __init__(self, task: str, variables: Mapping[str, str], keywords: Mapping[str, list[Any]]) -> None:
-        self.draft = Draft(task)
+        self.draft = DemonstrationDraft(task)
         self._variables = dict(variables)
         self._keywords = {_plain(name): body for name, body in keywords.items()}
         self._frame = ""

@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ScriptCall:
     """One link of a chain: a method that was called, or a property that was read."""
 
     name: str
@@ -28,7 +28,7 @@ class Chain:
     """`page.get_by_role("button").click()`: a name and the calls on it."""
 
     root: str
-    calls: tuple[Call, ...] = ()
+    calls: tuple[ScriptCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Pattern:
 
 
 @dataclass(frozen=True, slots=True)
-class Computed:
+class ScriptExpression:
     """An expression whose value is not in the script."""
 
     source: str

@@ -13,7 +13,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.importers.imported import (
     NEEDLESS,
-    Draft,
+    DemonstrationDraft,
     Imported,
     Unsupported,
     plain_pattern,
@@ -75,7 +75,7 @@ class _Reader:
     """Goes through the commands; keeps the frame and the answer that the next dialog gets."""
 
     def __init__(self, task: str, url: str) -> None:
-        self.draft = Draft(task)
+        self.draft = DemonstrationDraft(task)
         self._url = url
         self._frame: list[str] = []
         self._answer = ""

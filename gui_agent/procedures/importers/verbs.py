@@ -8,9 +8,9 @@ from typing import Literal
 
 from gui_agent.core.actions import Check, Choose, Click, Drag, Move, Press, Recorded, TypeText, Upload
 from gui_agent.core.targets import Fingerprint
-from gui_agent.procedures.importers.imported import Draft, Unsupported, text_of
+from gui_agent.procedures.importers.imported import DemonstrationDraft, Unsupported, text_of
 from gui_agent.procedures.importers.locators import locate
-from gui_agent.procedures.importers.script import Call, Chain
+from gui_agent.procedures.importers.script import Chain, ScriptCall
 
 _KEYS = {
     "control": "ctrl",
@@ -40,7 +40,7 @@ def key(name: str) -> str:
 
 
 def perform(
-    draft: Draft, verb: Call, at: Fingerprint, last: Fingerprint | None
+    draft: DemonstrationDraft, verb: ScriptCall, at: Fingerprint, last: Fingerprint | None
 ) -> tuple[Fingerprint, list[str]]:
     """Add the steps of a verb on an element; the element, and reasons of remarks on what was changed.
 
@@ -60,7 +60,7 @@ def perform(
     return at, reasons + draft.act(_action(verb, at))
 
 
-def _action(verb: Call, at: Fingerprint) -> Recorded:
+def _action(verb: ScriptCall, at: Fingerprint) -> Recorded:
     first = verb.first
     match verb.name:
         case "click" | "dblclick" | "tap":
@@ -89,7 +89,9 @@ def _action(verb: Call, at: Fingerprint) -> Recorded:
     raise Unsupported(f"{verb.name} has no counterpart")
 
 
-def _press(draft: Draft, verb: Call, at: Fingerprint, last: Fingerprint | None) -> list[str]:
+def _press(
+    draft: DemonstrationDraft, verb: ScriptCall, at: Fingerprint, last: Fingerprint | None
+) -> list[str]:
     keys = chord(text_of(verb.first))
     if at == last:
         draft.act(Press(keys))
@@ -101,7 +103,7 @@ def _press(draft: Draft, verb: Call, at: Fingerprint, last: Fingerprint | None) 
     return ["the field is clicked first, so that it has the focus"]
 
 
-def _button(verb: Call) -> Literal["left", "middle", "right"]:
+def _button(verb: ScriptCall) -> Literal["left", "middle", "right"]:
     match verb.options.get("button", "left"):
         case "left":
             return "left"
@@ -112,7 +114,7 @@ def _button(verb: Call) -> Literal["left", "middle", "right"]:
     raise Unsupported("an unknown mouse button")
 
 
-def _select(draft: Draft, verb: Call, at: Fingerprint) -> list[str]:
+def _select(draft: DemonstrationDraft, verb: ScriptCall, at: Fingerprint) -> list[str]:
     """Options of a list, which replace those chosen in it just before; the recorder writes their values."""
     chosen = verb.first
     if chosen is None:

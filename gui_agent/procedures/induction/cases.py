@@ -17,7 +17,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True)
-class Case:
+class TargetCase:
     """What one demonstration shows: the scope at that moment, and the element that was meant."""
 
     scope: Scope

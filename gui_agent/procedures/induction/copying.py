@@ -11,14 +11,22 @@ from dataclasses import dataclass, replace
 
 from gui_agent.core.actions import Choose, TypeText
 from gui_agent.core.texts import normal
-from gui_agent.procedures.induction.cases import Case
+from gui_agent.procedures.induction.cases import TargetCase
 from gui_agent.procedures.induction.effects import Effect
 from gui_agent.procedures.induction.instructions import slug, unique
 from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.steps import Told, Unexplained
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope, mentioned, select
-from gui_agent.procedures.language.expressions import Captioned, Const, Formed, HasRole, Read, Selector, Value
+from gui_agent.procedures.language.expressions import (
+    Captioned,
+    Const,
+    Formed,
+    HasRole,
+    ReadText,
+    Selector,
+    Value,
+)
 from gui_agent.procedures.language.forms import formed
 from gui_agent.procedures.language.steps import Remember
 from gui_agent.procedures.language.view import View, text_of
@@ -29,7 +37,7 @@ _FORMS = ("after the colon", "in brackets", "last word", "number", "digits")
 
 
 @dataclass(frozen=True)
-class Copy:
+class CopiedText:
     """A text that was read before one act of a demonstration and typed by another."""
 
     read_at: int
@@ -56,8 +64,8 @@ def with_copies(told: Sequence[Sequence[Told]]) -> list[list[Told]] | None:
     return [_with_notes(acts, found, names) for acts, found in zip(told, copies, strict=True)]
 
 
-def _copies(acts: Sequence[Told]) -> list[Copy]:
-    found: list[Copy] = []
+def _copies(acts: Sequence[Told]) -> list[CopiedText]:
+    found: list[CopiedText] = []
     for place, one in enumerate(acts):
         text = one.act.data or ""
         if not isinstance(one.act.action, TypeText | Choose) or len(text) < SHORTEST:
@@ -68,7 +76,7 @@ def _copies(acts: Sequence[Told]) -> list[Copy]:
             continue
         before = [i for i in range(place) if any(_holds(t, text) for t in _texts(acts[i].act.view))]
         if before:
-            found.append(Copy(before[-1], place, text))
+            found.append(CopiedText(before[-1], place, text))
     return found
 
 
@@ -85,7 +93,7 @@ def _holds(text: str, wanted: str) -> bool:
     return text == wanted or any(formed(text, form) == wanted for form in _FORMS)
 
 
-def _with_notes(acts: Sequence[Told], copies: Sequence[Copy], names: Sequence[str]) -> list[Told]:
+def _with_notes(acts: Sequence[Told], copies: Sequence[CopiedText], names: Sequence[str]) -> list[Told]:
     noted: dict[str, str] = {}
     result: list[Told] = []
     for place, one in enumerate(acts):
@@ -121,16 +129,16 @@ def _read_off(wanted: Sequence[str], scopes: Sequence[Scope]) -> Costed[Value] |
         ]
         if not all(choices):
             continue
-        cases = [Case(scope, found[0]) for found, scope in zip(choices, scopes, strict=True)]
+        cases = [TargetCase(scope, found[0]) for found, scope in zip(choices, scopes, strict=True)]
         selectors = _labelled(cases) or targets(cases, captions=False)
         if selectors:
-            read = Read(selectors[0].it)
+            read = ReadText(selectors[0].it)
             extra = 0.5 if form else 0.0
             return Costed(1.0 + extra + 0.5 * selectors[0].cost, Formed(read, form) if form else read)
     return None
 
 
-def _labelled(cases: Sequence[Case]) -> list[Costed[Selector]]:
+def _labelled(cases: Sequence[TargetCase]) -> list[Costed[Selector]]:
     """The text that begins with its own label, as `Order number: 4711` does."""
     labels = {case.element.name.partition(":")[0].strip() for case in cases}
     roles = {case.element.role for case in cases}

@@ -12,7 +12,7 @@ from gui_agent.procedures.induction.effects import Effect
 from gui_agent.procedures.induction.values import exactly, texts
 from gui_agent.procedures.language.evaluate import Scope
 from gui_agent.procedures.language.expressions import Captioned, Const, Item, Joined, Note, Slot, Value
-from gui_agent.procedures.language.steps import Aim, Do, Expected, Step
+from gui_agent.procedures.language.steps import Aim, DoStep, Expected, Step
 from gui_agent.procedures.language.view import label_or_text
 from gui_agent.procedures.language.walk import nodes
 
@@ -38,7 +38,7 @@ def without_passing(steps: Sequence[Step]) -> tuple[Step, ...]:
     """The steps without expecting that something goes which a later step acts on: it was only covered."""
     found: list[Step] = []
     for index, step in enumerate(steps):
-        if isinstance(step, Do):
+        if isinstance(step, DoStep):
             later = {
                 label_or_text(test.text.text)
                 for aim in nodes(tuple(steps[index + 1 :]))

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.expressions import Captioned, Const
-from gui_agent.procedures.language.steps import Aim, Do, Step, Until
+from gui_agent.procedures.language.steps import Aim, DoStep, Step, Until
 from gui_agent.procedures.language.walk import nodes, slots_used
 
 Steps = tuple[Step, ...]
@@ -37,7 +37,7 @@ def _variants(best: Steps, again: Steps) -> Iterator[Steps]:
     for index, (one, other) in enumerate(zip(best, again, strict=True)):
         if _looked_for(again, index) and best[index - 1] != again[index - 1]:
             continue  # It comes with the loop that looks for it.
-        if isinstance(one, Do) and isinstance(other, Do):
+        if isinstance(one, DoStep) and isinstance(other, DoStep):
             changed = [
                 replace(one, **{part: getattr(other, part)})
                 for part in _PARTS
@@ -53,7 +53,7 @@ def _following(step: Step, rest: Steps, again: Steps) -> Steps:
     """The steps after a changed one: what a loop looked for tells like targets of the next one apart."""
     if isinstance(step, Until) and rest and _looked_for((step, *again), 1):
         acting = rest[0]
-        if isinstance(acting, Do) and acting.at is not None:
+        if isinstance(acting, DoStep) and acting.at is not None:
             return (replace(acting, at=Aim((*acting.at.choices, step.shown))), *rest[1:])
     return rest
 
@@ -62,7 +62,7 @@ def _looked_for(steps: Steps, index: int) -> bool:
     """Whether a step acts upon what the loop before it looks for."""
     step, loop = steps[index], steps[index - 1] if index else None
     return (
-        isinstance(step, Do)
+        isinstance(step, DoStep)
         and step.at is not None
         and isinstance(loop, Until)
         and loop.shown == step.at.choices[0]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from gui_agent.core.texts import normal
 from gui_agent.procedures.induction.effects import Effect
-from gui_agent.procedures.induction.mentions import FILLERS, ORDINAL_WORD, Span, spans
+from gui_agent.procedures.induction.mentions import FILLERS, ORDINAL_WORD, SlotSpan, spans
 from gui_agent.procedures.language.dates import parse_date, parse_time
 from gui_agent.procedures.language.program import SlotKind
 from gui_agent.procedures.language.template import unquoted
@@ -49,7 +49,7 @@ def read_instructions(instructions: Sequence[str], demonstrated: Sequence[Sequen
 class _Line:
     """An instruction as symbols: its words, with every span that may be a slot as one symbol."""
 
-    def __init__(self, text: str, found: Sequence[Span]) -> None:
+    def __init__(self, text: str, found: Sequence[SlotSpan]) -> None:
         self.text, self.spans = text, tuple(sorted(found, key=lambda span: span.start))
         self.tokens = tokens(text)
 
@@ -57,7 +57,7 @@ class _Line:
         kept = [s for s in self.spans if s.strength == 3 or normal(self.span_text(s)) not in constants]
         return _Line(self.text, kept)
 
-    def span_text(self, span: Span) -> str:
+    def span_text(self, span: SlotSpan) -> str:
         return span_text(self.text, self.tokens, span.start, span.end)
 
     def symbols(self) -> list[tuple[str, int, int]]:
@@ -234,7 +234,7 @@ def slug(text: str) -> str:
     """The text as a name for a slot: lower case words joined by `_`, empty when there is none."""
     words = re.findall(r"[a-z0-9]+", text.lower())[:3]
     name = "_".join(words)
-    return f"n{name}" if name[:1].isdigit() else name
+    return f"n{name}" if name[:1].isdecimal() else name
 
 
 def unique(name: str, taken: Collection[str]) -> str:

@@ -20,7 +20,7 @@ from gui_agent.procedures.induction.mentions import FILLERS
 from gui_agent.procedures.induction.parameters import agreed, with_parameters
 from gui_agent.procedures.induction.priors import FAVOURS, FINE, IDLE_SLOT, JOINS, UNFOUNDED, VARIANT
 from gui_agent.procedures.induction.runners_up import with_runners_up
-from gui_agent.procedures.induction.search import Search, too_noisy
+from gui_agent.procedures.induction.search import ProgramSearch, too_noisy
 from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.steps import Told, Unexplained, with_pages
 from gui_agent.procedures.induction.values import texts
@@ -30,7 +30,7 @@ from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope
 from gui_agent.procedures.language.expressions import Const, Value
 from gui_agent.procedures.language.program import Program
-from gui_agent.procedures.language.steps import Do, Step
+from gui_agent.procedures.language.steps import DoStep, Step
 from gui_agent.procedures.language.tokens import plain_quotes, tokens
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.walk import slots_used
@@ -180,7 +180,7 @@ def learn_one(
             again = _build(demonstrations, demonstrated, slots, frozenset(idle), favour)
             best = with_idle_used(best, _whole(again), frozenset(idle))
             idle = idle - slots_used(best.it, answer)
-    varies = bool(slots_used(best.it, answer)) or any(not isinstance(node, Do) for node in best.it)
+    varies = bool(slots_used(best.it, answer)) or any(not isinstance(node, DoStep) for node in best.it)
     dear = best.cost > UNFOUNDED * len(best.it)
     if len(demonstrations) > 1 and (dear or too_noisy(built, varies=varies)):
         raise Unexplained("the demonstrations do different things")
@@ -204,7 +204,7 @@ def _build(
     slots: Sequence[Mapping[str, str]],
     favoured: frozenset[str],
     favour: float = 0.0,
-) -> Search:
+) -> ProgramSearch:
     nowhere = View.of(None)
     told = [
         [
@@ -214,16 +214,16 @@ def _build(
         for d, steps, own in zip(demonstrations, demonstrated, slots, strict=True)
     ]
     told = [with_pages(acts) for acts in told]
-    plain = Search(aligned(told))
+    plain = ProgramSearch(aligned(told))
     copied = with_copies(told)
     if copied is None:
         return plain
     # Of a single demonstration any text is explained as a constant, which a copied one is not.
-    reading = Search(aligned(copied))
+    reading = ProgramSearch(aligned(copied))
     return reading if len(told) == 1 or _whole(reading).cost < _whole(plain).cost else plain
 
 
-def _whole(search: Search) -> Costed[tuple[Step, ...]]:
+def _whole(search: ProgramSearch) -> Costed[tuple[Step, ...]]:
     option = search.best()
     if option is None or not option.whole.it:
         raise Unexplained("nothing was done that could be explained")

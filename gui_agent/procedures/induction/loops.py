@@ -15,11 +15,11 @@ from gui_agent.procedures.induction.steering import steered
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 from gui_agent.procedures.induction.surveying import looks, survey
 from gui_agent.procedures.language.constructs import Costed
-from gui_agent.procedures.language.evaluate import Scope, select, value_of
-from gui_agent.procedures.language.expressions import Const, Formed, Slot, Value
+from gui_agent.procedures.language.evaluate import Scope, passing, select, value_of
+from gui_agent.procedures.language.expressions import Const, Formed, Mentioned, Slot, Value
 from gui_agent.procedures.language.forms import ON_THE_WAY
 from gui_agent.procedures.language.numbers import list_items
-from gui_agent.procedures.language.steps import Aim, Do, Every, ForEach, Step, Until, When
+from gui_agent.procedures.language.steps import Aim, DoStep, Every, ForEach, Step, Until, When
 from gui_agent.procedures.language.view import label_or_text
 
 _LONGEST_BODY = 3
@@ -40,7 +40,7 @@ class Range:
     """The next effect of each demonstration; None at its end."""
     rest: tuple[Step, ...]
     """The steps that come after the range."""
-    explain: Callable[[Sequence[Told]], Costed[Do]] = explain
+    explain: Callable[[Sequence[Told]], Costed[DoStep]] = explain
     """Explains one step of several rounds; a search remembers what it has explained."""
 
     @property
@@ -56,9 +56,9 @@ class Range:
     @property
     def mixed(self) -> bool:
         """Whether it begins or ends with what is not of the kind that most of it is."""
-        kinds = Counter(_kind(told) for run in self.runs for told in run)
+        kinds = Counter(told.kind for run in self.runs for told in run)
         usual, count = kinds.most_common(1)[0]
-        ends = [kinds_at for run in self.runs if run for kinds_at in (_kind(run[0]), _kind(run[-1]))]
+        ends = [kinds_at for run in self.runs if run for kinds_at in (run[0].kind, run[-1].kind)]
         return 3 * count < 2 * kinds.total() or 2 * ends.count(usual) <= len(ends)
 
     @property
@@ -159,13 +159,13 @@ def about(told: Told, item: str) -> bool:
 def until(range: Range) -> Iterator[Costed[Step]]:
     """The same, or the next of its kind, until what comes next is on the screen."""
     rest = range.rest
-    if not (rest and isinstance(rest[0], Do) and rest[0].at is not None):
+    if not (rest and isinstance(rest[0], DoStep) and rest[0].at is not None):
         return
     if range.mixed:
         return
     runs, noise = _of_one_kind(range.runs)
-    kind = next(_kind(told) for run in runs for told in run)
-    if all(one is not None and _kind(one) == kind for one in range.before):
+    kind = next(told.kind for run in runs for told in run)
+    if all(one is not None and one.kind == kind for one in range.before):
         return  # Only a part of the same acts.
     if any(isinstance(told.act.action, TypeText | Choose | Check) for run in runs for told in run):
         return  # Filling in the same once more shows nothing new.
@@ -186,6 +186,8 @@ def until(range: Range) -> Iterator[Costed[Step]]:
                 tried |= {told.act.element.id}
     if not rounds or (len(rounds) < 2 and len(runs) < 2):
         raise Unexplained("one act is no loop")
+    if 2 * len(rounds) <= sum(map(len, runs)):
+        raise Unexplained("most was done when what it would be done for was there")
     if len(runs) == 1 and any(told.act.element is None for told in rounds):
         raise Unexplained("one demonstration of keys pressed does not show what for")
     if len(runs) == 1 and _named_apart(rounds):
@@ -196,23 +198,10 @@ def until(range: Range) -> Iterator[Costed[Step]]:
 
 def _of_one_kind(runs: Runs) -> tuple[Runs, float]:
     """The runs with what most of their effects are, and what it costs to leave out the others."""
-    kinds = Counter(_kind(told) for run in runs for told in run)
+    kinds = Counter(told.kind for run in runs for told in run)
     usual = kinds.most_common(1)[0][0]
-    kept = [[told for told in run if _kind(told) == usual] for run in runs]
-    return kept, sum(told.act.doubt for run in runs for told in run if _kind(told) != usual)
-
-
-def _sort(told: Told) -> object:
-    """What the like things on one page have in common: what they are called, or where they stand."""
-    element = told.act.element
-    if element is None:
-        return told.act.shape
-    path = tuple(step.partition("[")[0] for step in told.act.view.path(element))
-    return (_kind(told), told.act.view.captions(element) or path, element.attributes.get("class"))
-
-
-def _kind(told: Told) -> object:
-    return (told.act.shape, told.act.element.role if told.act.element is not None else "")
+    kept = [[told for told in run if told.kind == usual] for run in runs]
+    return kept, sum(told.act.doubt for run in runs for told in run if told.kind != usual)
 
 
 def _named_apart(rounds: Sequence[Told]) -> bool:
@@ -221,18 +210,26 @@ def _named_apart(rounds: Sequence[Told]) -> bool:
     return len(called) == len(rounds) == len(set(called)) and all(called)
 
 
+def _is_mentioned(told: Told) -> bool:
+    """Whether the instruction calls the thing that was acted on by its name."""
+    element = told.act.element
+    return element is not None and any(passing(Mentioned(), (element,), told.here))
+
+
 def every(range: Range) -> Iterator[Costed[Step]]:
     """The same with every element of some description."""
     runs, doubt = _of_one_kind(range.runs)
     if max(map(len, runs)) < 2 or not all(runs) or range.mixed:
         return
     for run, first, then in zip(runs, range.before, range.following, strict=True):
-        if any(one is not None and _sort(one) == _sort(run[0]) for one in (first, then)):
+        if any(one is not None and one.sort == run[0].sort for one in (first, then)):
             return  # Only a part of the same acts.
     if any(told.act.data is not None for run in runs for told in run):
         return
     if any(told.act.element is None for run in runs for told in run):
         raise Unexplained("the target was not recorded")
+    if all(_named_apart(run) and all(map(_is_mentioned, run)) for run in runs):
+        raise Unexplained("the instruction names each of them, so it does not mean whatever there is")
     for left_out in (0, 1, 2):
         if len(runs) - left_out < 2 * left_out or (left_out and len(runs) < 3):
             break
@@ -243,7 +240,7 @@ def every(range: Range) -> Iterator[Costed[Step]]:
             except Unexplained:
                 continue
             cost = priors.EVERY + of.cost + doubt + priors.NOISE * left_out
-            yield Costed(cost, Every(of.it, (Do(chosen[0][0][0].act.action, at=Aim((of.it,))),), limit))
+            yield Costed(cost, Every(of.it, (DoStep(chosen[0][0][0].act.action, at=Aim((of.it,))),), limit))
             return
 
 
@@ -270,7 +267,9 @@ def surveyed(range: Range) -> Iterator[Costed[Step]]:
 
 def when(range: Range) -> Iterator[Costed[Step]]:
     """Something that is done only when it is on the screen, and what it undid done again."""
-    runs, rest = range.runs, range.rest
+    rest = range.rest
+    runs = [[told for told in run if told.act.doubt > priors.IDLE] for run in range.runs]
+    noise = sum(told.act.doubt for run in range.runs for told in run if told.act.doubt <= priors.IDLE)
     has = [bool(run) for run in runs]
     own = [run for run in runs if run]
     sizes = {len(run) for run in own}
@@ -290,7 +289,7 @@ def when(range: Range) -> Iterator[Costed[Step]]:
     for then, one in zip(range.following, has, strict=True):
         if not one and then is not None and select(shown, then.here):
             raise Unexplained("it was there and was not used")
-    cost = priors.WHEN + sum(step.cost for step in body)
+    cost = priors.WHEN + noise + sum(step.cost for step in body)
     yield Costed(cost, When(shown, tuple(step.it for step in body)))
 
 

@@ -10,8 +10,8 @@ from gui_agent.procedures.induction.constants import fields_as_slots
 from gui_agent.procedures.induction.instructions import type_of
 from gui_agent.procedures.induction.priors import FINE
 from gui_agent.procedures.language.expressions import Table
-from gui_agent.procedures.language.program import Parameter, Program
-from gui_agent.procedures.language.steps import Do, ForEach, Step, When
+from gui_agent.procedures.language.program import Program, SlotParameter
+from gui_agent.procedures.language.steps import DoStep, ForEach, Step, When
 from gui_agent.procedures.language.template import slots_in
 from gui_agent.procedures.language.walk import nodes, slots_used
 
@@ -28,14 +28,14 @@ def with_parameters(
     used = slots_used(*(s for s in program.steps if not isinstance(s, When)), program.answer)
     lists = _list_slots(program.steps)
     sure = _explained_throughout(program)
-    declared: list[Parameter] = []
+    declared: list[SlotParameter] = []
     for name in sorted(in_text | in_steps):
         examples = tuple(dict.fromkeys(own[name] for own in slots if own.get(name)))
         kind = "list" if name in lists else type_of(examples) if examples else "text"
         default = None if name in in_text or not examples else examples[0]
         # Where many that differ in it were all done the same way, it makes no difference.
         idle = name not in used and not (sure and len(examples) > 3)
-        declared.append(Parameter(name, kind, default, examples[:5], used=not idle))
+        declared.append(SlotParameter(name, kind, default, examples[:5], used=not idle))
     steps, more = fields_as_slots(program.steps, {p.name for p in declared})
     return replace(program, steps=steps, parameters=(*declared, *more))
 
@@ -49,7 +49,7 @@ def _explained_throughout(program: Program) -> bool:
 
 def agreed(program: Program) -> bool:
     """Whether each step was shown by all demonstrations; of four and more, by all but one."""
-    steps = [node for node in nodes(program.steps) if isinstance(node, Do)]
+    steps = [node for node in nodes(program.steps) if isinstance(node, DoStep)]
     least = program.demonstrations - (program.demonstrations >= 4)
     return all(one.evidence >= least for one in steps)
 

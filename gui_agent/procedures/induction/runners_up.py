@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar, cast
 
+from gui_agent.core.actions import Check, Choose
 from gui_agent.procedures.induction.constants import fields_as_slots
 from gui_agent.procedures.language.constructs import Costed
+from gui_agent.procedures.language.expressions import Item, Slot
 from gui_agent.procedures.language.program import Alternative, Program
-from gui_agent.procedures.language.steps import Do, Step, When
+from gui_agent.procedures.language.steps import Aim, DoStep, ForEach, Step, When
 from gui_agent.procedures.language.template import slots_in
 from gui_agent.procedures.language.walk import nodes, slots_used
 
@@ -42,12 +45,59 @@ def with_runners_up(program: Program, others: Sequence[Costed[tuple[Step, ...]]]
             continue  # It takes an act for a slip that the program explains, and would leave it out.
         if steps != program.steps and alike not in kept:
             kept.append(alike)
+    one_by_one = _one_by_one(program)
+    if one_by_one is not None:
+        kept.append(Alternative(one_by_one))
     return replace(program, alternatives=tuple(kept))
+
+
+def _one_by_one(program: Program) -> tuple[Step, ...] | None:
+    """The steps with what was chosen or ticked done for each item of a list; None where nothing was.
+
+    Tried only where the value as a whole is not on the screen: who showed one item asks for several later.
+    """
+    steps = list(program.steps)
+    for index, step in enumerate(steps):
+        if not isinstance(step, DoStep) or not isinstance(step.action, Choose | Check) or step.at is None:
+            continue
+        if isinstance(step.action, Check) and not step.action.on:
+            continue
+        named = [node for node in nodes(step.at, step.text) if isinstance(node, Slot)]
+        if len({node.name for node in named}) != 1 or slots_used(*steps[:index], *steps[index + 1 :]) & {
+            named[0].name
+        }:
+            continue
+        steps[index] = ForEach(named[0], (_of_items(step, named[0]),))
+        return tuple(steps)
+    return None
+
+
+def _of_items(step: DoStep, slot: Slot) -> DoStep:
+    """A step with the item of the loop in place of a slot; what was expected of the one value falls away."""
+    at = step.at and Aim(tuple(_with_item(choice, slot) for choice in step.at.choices))
+    return replace(step, at=at, text=_with_item(step.text, slot), expect=())
+
+
+_T = TypeVar("_T")
+
+
+def _with_item(node: _T, slot: Slot) -> _T:
+    """An expression with the item of a loop wherever the slot stands."""
+    if node == slot:
+        return cast("_T", Item())
+    if isinstance(node, tuple):
+        return cast("_T", tuple(_with_item(one, slot) for one in node))
+    if is_dataclass(node) and not isinstance(node, type):
+        changed = {
+            item.name: _with_item(getattr(node, item.name), slot) for item in fields(node) if item.init
+        }
+        return cast("_T", replace(cast(Any, node), **changed))
+    return node
 
 
 def _explained(steps: Sequence[Step]) -> int:
     """How many acts of all demonstrations the steps stand for."""
-    return sum(node.evidence for node in nodes(*steps) if isinstance(node, Do))
+    return sum(node.evidence for node in nodes(*steps) if isinstance(node, DoStep))
 
 
 def _sometimes(steps: Sequence[Step]) -> int:

@@ -17,7 +17,7 @@ from gui_agent.procedures.induction.copying import remembered
 from gui_agent.procedures.induction.loops import BY_THEMSELVES, Range, until, when
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 from gui_agent.procedures.language.constructs import Costed, constructs
-from gui_agent.procedures.language.steps import Do, Remember, Step
+from gui_agent.procedures.language.steps import DoStep, Remember, Step
 
 MOST_WHENS = 2
 """Things that may be left out in one program."""
@@ -32,7 +32,7 @@ Steps = tuple[Step, ...]
 
 
 @dataclass(frozen=True)
-class Option:
+class Continuation:
     """One way to go on from a place, with all that follows."""
 
     whole: Costed[Steps]
@@ -43,25 +43,41 @@ class Option:
     """Columns that are left out."""
 
 
-class Search:
+class ProgramSearch:
     """The programs for columns of aligned effects."""
 
     def __init__(self, columns: Sequence[Column]) -> None:
         self.columns = columns
         self.count = len(columns[0]) if columns else 0
-        self._options: dict[tuple[int, int], list[Option]] = {}
+        self._options: dict[tuple[int, int], list[Continuation]] = {}
         self._steps: dict[int, Costed[Step] | Unexplained] = {}
         self._loops: dict[tuple[int, int], list[Costed[Step]]] = {}
-        self._explained_rounds: dict[object, Costed[Do] | Unexplained] = {}
+        self._repeated = set(map(id, self._among_their_like()))
+        self._explained_rounds: dict[object, Costed[DoStep] | Unexplained] = {}
 
-    def best(self, at: int = 0, whens: int = MOST_WHENS) -> Option | None:
+    def _among_their_like(self) -> Iterator[Told]:
+        """Acts on several things of one sort in one demonstration, such as the same button of several rows.
+
+        To do some of them on purpose and others by a slip is hardly what anybody did.
+        """
+        for number in range(self.count):
+            own = [one for column in self.columns if (one := column[number]) is not None]
+            for one in own:
+                element = one.act.element
+                if element is None or one.act.doubt < priors.DOUBTFUL:
+                    continue
+                like = {e.id for other in own if other.sort == one.sort and (e := other.act.element)}
+                if len(like) > 1:
+                    yield one
+
+    def best(self, at: int = 0, whens: int = MOST_WHENS) -> Continuation | None:
         """The cheapest way from a column to the end; None at the end."""
         if at == len(self.columns):
             return None
         found = self.options(at, whens)
         return found[0]
 
-    def options(self, at: int, whens: int) -> list[Option]:
+    def options(self, at: int, whens: int) -> list[Continuation]:
         """All ways to go on from a column, the cheapest first."""
         key = (at, whens)
         if key not in self._options:
@@ -89,7 +105,7 @@ class Search:
         option = self.best(at, whens)
         return Costed(0.0, ()) if option is None else option.whole
 
-    def _ways(self, at: int, whens: int) -> Iterator[Option]:
+    def _ways(self, at: int, whens: int) -> Iterator[Continuation]:
         column = self.columns[at]
         present = [one for one in column if one is not None]
         plain: float | None = None
@@ -102,17 +118,21 @@ class Search:
             except Unexplained:
                 pass
         rest = self._rest(at + 1, whens)
-        yield Option(Costed(rest.cost + self._slip(present), rest.it), None, (at + 1, whens), (at,))
+        yield Continuation(Costed(rest.cost + self._slip(present), rest.it), None, (at + 1, whens), (at,))
         yield from self._blocks(at, whens, plain)
 
     def _slip(self, present: Sequence[Told]) -> float:
         """What it costs to leave a column unexplained; what everybody did is hardly a slip."""
         shared = len(present) == self.count
-        return sum(one.act.doubt for one in present) + (priors.SHARED if shared else 0.0)
+        doubts = sum(
+            max(one.act.doubt, priors.CERTAIN) if id(one) in self._repeated else one.act.doubt
+            for one in present
+        )
+        return doubts + (priors.SHARED if shared else 0.0)
 
-    def _option(self, step: Costed[Step], onward: tuple[int, int]) -> Option:
+    def _option(self, step: Costed[Step], onward: tuple[int, int]) -> Continuation:
         rest = self._rest(*onward)
-        return Option(Costed(step.cost + rest.cost, (step.it, *rest.it)), step, onward)
+        return Continuation(Costed(step.cost + rest.cost, (step.it, *rest.it)), step, onward)
 
     def _step(self, at: int) -> Costed[Step]:
         if at not in self._steps:
@@ -126,7 +146,7 @@ class Search:
         present = [one for one in self.columns[at] if one is not None]
         try:
             copied = present[0].act.copied is not None
-            found: Costed[Do] | Costed[Remember] = remembered(present) if copied else explain(present)
+            found: Costed[DoStep] | Costed[Remember] = remembered(present) if copied else explain(present)
         except Unexplained as error:
             return error
         before = self.columns[at - 1] if at else ()
@@ -136,7 +156,7 @@ class Search:
         )
         return Costed(found.cost + (priors.REPEATED if again else 0.0), found.it)
 
-    def _blocks(self, at: int, whens: int, plain: float | None) -> Iterator[Option]:
+    def _blocks(self, at: int, whens: int, plain: float | None) -> Iterator[Continuation]:
         for end in range(at + 1, min(len(self.columns), at + LONGEST) + 1):
             if not self._worth(at, end, plain):
                 continue
@@ -159,7 +179,7 @@ class Search:
             self._loops[at, end] = found
         return self._loops[at, end]
 
-    def _remembering(self, told: Sequence[Told]) -> Costed[Do]:
+    def _remembering(self, told: Sequence[Told]) -> Costed[DoStep]:
         """The explanation of a step, worked out once."""
         key = tuple((id(one.act), one.scope.tried, one.scope.item) for one in told)
         if key not in self._explained_rounds:
@@ -179,7 +199,7 @@ class Search:
             return True
         return any(one is not None and (one.act.scrolled or _lists(one)) for one in first)
 
-    def _found(self, steps: Iterator[Costed[Step]], onward: tuple[int, int]) -> Iterator[Option]:
+    def _found(self, steps: Iterator[Costed[Step]], onward: tuple[int, int]) -> Iterator[Continuation]:
         try:
             for step in steps:
                 yield self._option(step, onward)
@@ -205,7 +225,7 @@ def _lists(one: Told) -> bool:
     return any("," in value for value in one.scope.slots.values())
 
 
-def too_noisy(search: Search, *, varies: bool) -> bool:
+def too_noisy(search: ProgramSearch, *, varies: bool) -> bool:
     """Whether the best program leaves out so much that had an effect that nobody was seen to succeed by it.
 
     Args:

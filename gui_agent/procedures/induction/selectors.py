@@ -10,7 +10,7 @@ from math import log2
 
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
-from gui_agent.procedures.induction.cases import Case, cheapest, discount, favoured
+from gui_agent.procedures.induction.cases import TargetCase, cheapest, discount, favoured
 from gui_agent.procedures.induction.masks import Masks
 from gui_agent.procedures.induction.priors import ANY, COMMAND
 from gui_agent.procedures.induction.values import as_labels, texts
@@ -19,7 +19,6 @@ from gui_agent.procedures.language.evaluate import mentioned, passing, select, v
 from gui_agent.procedures.language.expressions import (
     After,
     Attribute,
-    Called,
     Captioned,
     Const,
     Extreme,
@@ -29,6 +28,7 @@ from gui_agent.procedures.language.expressions import (
     Item,
     Joined,
     Mentioned,
+    NamedAsOneOf,
     Pick,
     Rank,
     Selector,
@@ -49,6 +49,9 @@ TESTS = 20
 """How many of the cheapest tests are tried together."""
 BARE = 2.4
 """What it costs to say nothing of an element but its role and which one it is: the first textbox."""
+MIXED = 3.0
+"""Counting things of different looks, of which one demonstration alone shows that one was meant: people count
+what looks alike, and the links that turn the pages are no results."""
 LARGEST = 3
 """Most tests in one selector, besides the role."""
 _STATES = ("checked", "selected", "expanded", "collapsed", "disabled", "pressed")
@@ -66,7 +69,7 @@ _MOST_ANCHORS = 12
 _MOST_NAMES = 3
 
 
-def targets(cases: Sequence[Case], *, captions: bool = True) -> list[Costed[Selector]]:
+def targets(cases: Sequence[TargetCase], *, captions: bool = True) -> list[Costed[Selector]]:
     """Selectors that find exactly the meant element in every case, cheapest first.
 
     Args:
@@ -103,7 +106,7 @@ def targets(cases: Sequence[Case], *, captions: bool = True) -> list[Costed[Sele
     return cheapest(told, KEPT)
 
 
-def _unnamed_command(cases: Sequence[Case], roles: frozenset[str] = frozenset()) -> float:
+def _unnamed_command(cases: Sequence[TargetCase], roles: frozenset[str] = frozenset()) -> float:
     """What it costs to tell commands by their place that are told by their names."""
     called = [case.scope.view.captions(case.element)[:1] for case in cases]
     commands = all(case.element.role in (roles or _COMMANDS) for case in cases)
@@ -119,7 +122,7 @@ def _constant_rank(pick: Pick) -> bool:
     return isinstance(pick, Rank) and isinstance(pick.number, Const)
 
 
-def _called(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
+def _called(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
     """The names of one thing that is called this on one screen and that on another.
 
     One of the names must be seen twice, else any things would be one with many names.
@@ -127,7 +130,7 @@ def _called(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
     called = [case.scope.view.captions(case.element)[:1] for case in cases]
     names = sorted({name for captions in called for name in captions})
     if all(called) and 1 < len(names) <= _MOST_NAMES and len(names) < len(cases):
-        yield Costed(4.5 + 0.4 * len(names), Called(tuple(names)))
+        yield Costed(4.5 + 0.4 * len(names), NamedAsOneOf(tuple(names)))
 
 
 def conjunctions(tests: Sequence[Costed[Test]]) -> Iterator[tuple[tuple[int, ...], float]]:
@@ -137,7 +140,7 @@ def conjunctions(tests: Sequence[Costed[Test]]) -> Iterator[tuple[tuple[int, ...
             yield chosen, sum(tests[index].cost for index in chosen)
 
 
-def role_of(cases: Sequence[Case]) -> list[Test]:
+def role_of(cases: Sequence[TargetCase]) -> list[Test]:
     """The test for the role, when it is the same in all cases; what is drawn is told by its look."""
     if any(case.element.attributes.get("shape") for case in cases):
         return []
@@ -153,7 +156,7 @@ def in_order(tests: Iterable[Test]) -> tuple[Test, ...]:
 
 
 def _picks(
-    left: Sequence[tuple[Element, ...]], cases: Sequence[Case], *, asked: bool
+    left: Sequence[tuple[Element, ...]], cases: Sequence[TargetCase], *, asked: bool
 ) -> Iterator[Costed[Pick]]:
     ranks = [
         next(i for i, e in enumerate(elements, 1) if e.id == case.element.id)
@@ -170,13 +173,13 @@ def _picks(
     for name in sorted(set.intersection(*(set(case.scope.slots) for case in cases))):
         pick = Rank(Slot(name))
         if _picked(pick, left, cases):
-            yield Costed(1.2, pick)
+            yield Costed(1.2 + (0.0 if several or all(map(_interchangeable, left)) else MIXED), pick)
     for most in (True, False):
         if all(len(elements) > 1 for elements in left) and _picked(Extreme(most), left, cases):
             yield Costed(2.0 if several else 3.4, Extreme(most))
 
 
-def _over_pages(tests: tuple[Test, ...], cases: Sequence[Case]) -> Iterator[Costed[Pick]]:
+def _over_pages(tests: tuple[Test, ...], cases: Sequence[TargetCase]) -> Iterator[Costed[Pick]]:
     """The n-th, counted over the pages that were turned before; some must have been turned."""
     if not any(case.scope.earlier for case in cases):
         return
@@ -188,7 +191,7 @@ def _over_pages(tests: tuple[Test, ...], cases: Sequence[Case]) -> Iterator[Cost
             yield Costed(1.6, Rank(Slot(name), paged=True))
 
 
-def _picked(pick: Pick, left: Sequence[tuple[Element, ...]], cases: Sequence[Case]) -> bool:
+def _picked(pick: Pick, left: Sequence[tuple[Element, ...]], cases: Sequence[TargetCase]) -> bool:
     for elements, case in zip(left, cases, strict=True):
         only = View(replace(case.scope.view.observation, elements=elements))
         found = select(Selector((), pick), case.scope.on(only))
@@ -197,7 +200,7 @@ def _picked(pick: Pick, left: Sequence[tuple[Element, ...]], cases: Sequence[Cas
     return True
 
 
-def candidate_tests(cases: Sequence[Case], *, captions: bool = True) -> Iterator[Costed[Test]]:
+def candidate_tests(cases: Sequence[TargetCase], *, captions: bool = True) -> Iterator[Costed[Test]]:
     """Tests that the meant element passes in every case."""
     if captions:
         yield from _captions(cases)
@@ -210,11 +213,11 @@ def candidate_tests(cases: Sequence[Case], *, captions: bool = True) -> Iterator
         yield Costed(0.5, Untried())
 
 
-def _passes(test: Test, cases: Sequence[Case]) -> bool:
+def _passes(test: Test, cases: Sequence[TargetCase]) -> bool:
     return all(any(passing(test, (case.element,), case.scope)) for case in cases)
 
 
-def _captions(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
+def _captions(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
     scopes = [case.scope for case in cases]
     called = [case.scope.view.captions(case.element) for case in cases]
     if not all(called):
@@ -237,7 +240,7 @@ def _captions(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
                 break
 
 
-def _by_chance(test: Captioned, cases: Sequence[Case]) -> bool:
+def _by_chance(test: Captioned, cases: Sequence[TargetCase]) -> bool:
     """Whether names have a text as whole words but begin or end with it inside of one: `Rapid City (RAP)`."""
     if test.how not in ("starts", "ends"):
         return False
@@ -257,13 +260,13 @@ def _as_shown(caption: str, element: Element) -> str:
     return own if label_or_text(own) == caption else caption
 
 
-def _whole_sources(cases: Sequence[Case]) -> list[Value]:
+def _whole_sources(cases: Sequence[TargetCase]) -> list[Value]:
     names = set.intersection(*(set(case.scope.slots) for case in cases))
     telling = [n for n in sorted(names) if all(len(case.scope.slots[n]) > 1 for case in cases)]
     return [Slot(name) for name in telling]
 
 
-def _attributes(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
+def _attributes(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
     several = len(cases) > 1
     known = [_known_attributes(case) for case in cases]
     keys = set.intersection(*(set(own) for own in known)) - _NO_EVIDENCE
@@ -288,14 +291,14 @@ def _attributes(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
                 yield Costed(2.2, Attribute(key, source))
 
 
-def _known_attributes(case: Case) -> dict[str, str]:
+def _known_attributes(case: TargetCase) -> dict[str, str]:
     """The attributes of the element that was meant, with those that are worked out."""
     compared = [one for one in constructs().attributes() if one.compared]
     worked_out = {one.name: one.of(case.element, case.scope.view) for one in compared}
     return {**case.element.attributes, **{name: text for name, text in worked_out.items() if text}}
 
 
-def _states(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
+def _states(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
     for state in _STATES:
         has = {state in case.element.states for case in cases}
         kinds = {
@@ -308,7 +311,7 @@ def _states(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
             yield Costed(2.2, InState(state, has.pop()))
 
 
-def _anchored(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
+def _anchored(cases: Sequence[TargetCase]) -> Iterator[Costed[Test]]:
     """Containers, columns and order relative to an anchor that is itself easy to describe."""
     for costed in _anchors(cases):
         held = [select(costed.it, case.scope) for case in cases]
@@ -319,7 +322,7 @@ def _anchored(cases: Sequence[Case]) -> Iterator[Costed[Test]]:
 
 
 def _containers(
-    anchor: Costed[Selector], held: Sequence[tuple[Element, ...]], cases: Sequence[Case]
+    anchor: Costed[Selector], held: Sequence[tuple[Element, ...]], cases: Sequence[TargetCase]
 ) -> Iterator[Costed[Test]]:
     """In the same container, or on the same line, as one of the elements that the anchor finds."""
     several = 0.0 if all(len(elements) == 1 for elements in held) else 0.4
@@ -340,7 +343,7 @@ def _containers(
 
 
 def _relations(
-    anchor: Costed[Selector], ones: Sequence[Element], cases: Sequence[Case]
+    anchor: Costed[Selector], ones: Sequence[Element], cases: Sequence[TargetCase]
 ) -> Iterator[Costed[Test]]:
     """In the column of the anchor, or the first one after it."""
     if any(one.id == case.element.id for one, case in zip(ones, cases, strict=True)):
@@ -355,7 +358,7 @@ def _relations(
         yield Costed(1.6 + anchor.cost, After(anchor.it))
 
 
-def _anchors(cases: Sequence[Case]) -> Iterator[Costed[Selector]]:
+def _anchors(cases: Sequence[TargetCase]) -> Iterator[Costed[Selector]]:
     values: list[Costed[Value]] = [Costed(1.0, value) for value in _whole_sources(cases)]
     if all(case.scope.item is not None for case in cases):
         values.append(Costed(0.8, Item()))
@@ -369,7 +372,7 @@ def _anchors(cases: Sequence[Case]) -> Iterator[Costed[Selector]]:
     yield from _constant_anchors(cases)
 
 
-def _constant_anchors(cases: Sequence[Case]) -> Iterator[Costed[Selector]]:
+def _constant_anchors(cases: Sequence[TargetCase]) -> Iterator[Costed[Selector]]:
     """Texts near the element that are the same in all cases: the label of a group, a column's heading."""
     captions: list[set[str]] = []
     for case in cases:

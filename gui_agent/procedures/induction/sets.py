@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gui_agent.procedures.induction.cases import Case, cheapest, favoured
+from gui_agent.procedures.induction.cases import TargetCase, cheapest, favoured
 from gui_agent.procedures.induction.masks import Masks
 from gui_agent.procedures.induction.selectors import TESTS, candidate_tests, conjunctions, in_order, role_of
 from gui_agent.procedures.induction.steps import Told, Unexplained
@@ -35,7 +35,7 @@ def set_of(
     firsts = [run[0].here for run in runs]
     wanted = [[told.act.element.id for told in run if told.act.element is not None] for run in runs]
     cases = [
-        Case(scope, element)
+        TargetCase(scope, element)
         for scope, run in zip(firsts, runs, strict=True)
         for told in run
         if told.act.element is not None and (element := scope.view.by_id(told.act.element.id)) is not None
@@ -72,7 +72,7 @@ def _come_into_view(
 
     Without a number none may be left on the screen on which something else was done.
     """
-    cases = [Case(told.here, told.act.element) for run in runs for told in run if told.act.element]
+    cases = [TargetCase(told.here, told.act.element) for run in runs for told in run if told.act.element]
     firsts = [run[0].here for run in runs]
     limits = [
         limit

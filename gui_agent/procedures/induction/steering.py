@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from gui_agent.core.actions import Press
 from gui_agent.core.observation import Element
-from gui_agent.procedures.induction.cases import Case
+from gui_agent.procedures.induction.cases import TargetCase
 from gui_agent.procedures.induction.selectors import targets
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.dates import compared
 from gui_agent.procedures.language.evaluate import Scope, value_of
-from gui_agent.procedures.language.expressions import Formed, Read, Slot, Value
+from gui_agent.procedures.language.expressions import Formed, ReadText, Slot, Value
 from gui_agent.procedures.language.forms import FORMS
-from gui_agent.procedures.language.steps import Do, Steer, Step
+from gui_agent.procedures.language.steps import DoStep, Steer, Step
 from gui_agent.procedures.language.view import text_of
 
 _OPPOSITES = {"left": "right", "right": "left", "up": "down", "down": "up"}
@@ -51,17 +51,17 @@ def steered(runs: Sequence[Sequence[Told]], after: Sequence[Scope | None]) -> Co
     raise Unexplained("nothing on the screen goes with what is asked for")
 
 
-def _bare(steps: tuple[Do, ...]) -> tuple[Do, ...]:
+def _bare(steps: tuple[DoStep, ...]) -> tuple[DoStep, ...]:
     """Presses without post-conditions: the reading is looked at after each anyway."""
-    return tuple(Do(step.action, at=step.at, to=step.to, text=step.text) for step in steps)
+    return tuple(DoStep(step.action, at=step.at, to=step.to, text=step.text) for step in steps)
 
 
-def _opposite(steps: tuple[Do, ...]) -> tuple[Do, ...]:
+def _opposite(steps: tuple[DoStep, ...]) -> tuple[DoStep, ...]:
     """The arrow key that undoes presses of another one; other ways back have to be shown."""
     if len(steps) != 1 or not isinstance(steps[0].action, Press) or steps[0].times is not None:
         return ()
     keys = tuple(_OPPOSITES.get(key.lower(), "") for key in steps[0].action.keys)
-    return (Do(Press(keys), evidence=0),) if all(keys) else ()
+    return (DoStep(Press(keys), evidence=0),) if all(keys) else ()
 
 
 def _goals(scopes: Sequence[Scope]) -> Iterator[Costed[Value]]:
@@ -88,11 +88,11 @@ def _readings(
         return
     for index in range(max(len(fitting) for fitting in choices)):
         cases = [
-            Case(scope, fitting[min(index, len(fitting) - 1)])
+            TargetCase(scope, fitting[min(index, len(fitting) - 1)])
             for scope, fitting in zip(after, choices, strict=True)
         ]
         for costed in targets(cases, captions=False):
-            yield Costed(costed.cost, Read(costed.it))
+            yield Costed(costed.cost, ReadText(costed.it))
 
 
 def _differs(element: Element, before: object, wanted: str) -> bool:

@@ -11,7 +11,7 @@ from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.elements.roles import MENU_ITEMS
-from gui_agent.procedures.induction.cases import Case
+from gui_agent.procedures.induction.cases import TargetCase
 from gui_agent.procedures.induction.effects import Effect
 from gui_agent.procedures.induction.expectations import expectations, pattern
 from gui_agent.procedures.induction.priors import MOST_PARTS, NOISE, OTHER_CASE, WELL_EXPLAINED
@@ -20,7 +20,7 @@ from gui_agent.procedures.induction.values import texts
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope, select, value_of
 from gui_agent.procedures.language.expressions import Const, Item, Selector, Slot, Untried, Value
-from gui_agent.procedures.language.steps import Aim, Do
+from gui_agent.procedures.language.steps import Aim, DoStep
 from gui_agent.procedures.language.walk import nodes, slots_used
 
 _CHOSEN = MENU_ITEMS | {"button", "tab", "radio", "option"}
@@ -60,6 +60,20 @@ class Told:
             return self.act.shape
         return (*self.act.shape, element.role, self.act.view.captions(element) or element.path)
 
+    @property
+    def kind(self) -> object:
+        """What was done, and to what role."""
+        return (self.act.shape, self.act.element.role if self.act.element is not None else "")
+
+    @property
+    def sort(self) -> object:
+        """What the like things on one page have in common: what they are called, or where they stand."""
+        element = self.act.element
+        if element is None:
+            return self.act.shape
+        path = tuple(step.partition("[")[0] for step in self.act.view.path(element))
+        return (self.kind, self.act.view.captions(element) or path, element.attributes.get("class"))
+
     def alike(self, other: Told) -> bool:
         """Whether the other act does the same to the same element."""
         one, two = self.act.element, other.act.element
@@ -80,7 +94,7 @@ def with_pages(told: Sequence[Told]) -> list[Told]:
     return found
 
 
-def explain(told: Sequence[Told]) -> Costed[Do]:
+def explain(told: Sequence[Told]) -> Costed[DoStep]:
     """One step for the same effect in each demonstration, or in all but one or two that slipped.
 
     Raises:
@@ -103,7 +117,7 @@ def explain(told: Sequence[Told]) -> Costed[Do]:
     return best
 
 
-def _contradicted(step: Do, left_out: Sequence[Told]) -> bool:
+def _contradicted(step: DoStep, left_out: Sequence[Told]) -> bool:
     """Whether somebody chose another command although the one that is always taken stood there, too.
 
     A slip is put right later; another choice that led to success had a reason, which is not known then.
@@ -124,21 +138,21 @@ def _contradicted(step: Do, left_out: Sequence[Told]) -> bool:
     return False
 
 
-def _could_use_more(best: Costed[Do] | None, told: Sequence[Told]) -> bool:
+def _could_use_more(best: Costed[DoStep] | None, told: Sequence[Told]) -> bool:
     """Whether a part of the instruction has no use in a step that takes one of several."""
     if best is None or not told[0].scope.favoured - slots_used(best.it):
         return False
     return best.it.at is not None and best.it.at.choices[0].pick is not None
 
 
-def _tried(told: Sequence[Told]) -> Costed[Do] | None:
+def _tried(told: Sequence[Told]) -> Costed[DoStep] | None:
     try:
         return strictly(told)
     except Unexplained:
         return None
 
 
-def _favoured_price(found: Costed[Do], told: Sequence[Told]) -> float:
+def _favoured_price(found: Costed[DoStep], told: Sequence[Told]) -> float:
     """The price with what a part of the instruction that has no other use is worth."""
     return found.cost - told[0].scope.favour * len(slots_used(found.it) & told[0].scope.favoured)
 
@@ -152,7 +166,7 @@ def _most_of(told: Sequence[Told]) -> Iterator[tuple[list[Told], int]]:
             yield [one for place, one in enumerate(told) if place not in chosen], left_out
 
 
-def strictly(told: Sequence[Told]) -> Costed[Do]:
+def strictly(told: Sequence[Told]) -> Costed[DoStep]:
     """One step for the same effect in all demonstrations.
 
     Raises:
@@ -170,7 +184,7 @@ def strictly(told: Sequence[Told]) -> Costed[Do]:
     times = _times(told)
     return Costed(
         at_cost + to_cost + text_cost + 0.5,
-        Do(
+        DoStep(
             action=told[0].act.action,
             at=at,
             to=to,
@@ -252,7 +266,7 @@ def _aim(told: Sequence[Told], *, to: bool) -> tuple[Aim | None, float]:
             raise Unexplained("the target was not recorded")
         return None, 0.0
     cases = [
-        Case(
+        TargetCase(
             one.here,
             element,
             frozenset() if to else frozenset(e.id for e in one.act.alike),
@@ -271,7 +285,7 @@ def _aim(told: Sequence[Told], *, to: bool) -> tuple[Aim | None, float]:
     return Aim(tuple(choices)), found[0].cost
 
 
-def _without_chance(cases: Sequence[Case]) -> list[Case]:
+def _without_chance(cases: Sequence[TargetCase]) -> list[TargetCase]:
     """The cases without the values that a name which is always the same is like by chance."""
     called = [set(case.scope.view.captions(case.element)) for case in cases]
     if len(cases) > 1 and not set.intersection(*called):
@@ -318,7 +332,7 @@ def _in_other_capitals(wanted: Sequence[str], scopes: Sequence[Scope]) -> Iterat
             yield Costed(1.5 + OTHER_CASE * shorter, source)
 
 
-def _reading(cases: Sequence[Case]) -> list[Costed[Selector]]:
+def _reading(cases: Sequence[TargetCase]) -> list[Costed[Selector]]:
     return targets(cases)
 
 

@@ -33,7 +33,7 @@ COST = 1.5
 
 
 @dataclass(frozen=True)
-class Look:
+class ListLook:
     """A list as it was looked through in one demonstration, and what was then done."""
 
     views: tuple[View, ...]
@@ -53,20 +53,20 @@ class Look:
         return ordered[0][0] if len(ordered) >= FEWEST and ordered[0][1] != ordered[1][1] else None
 
 
-def looks(left: Sequence[Sequence[Told]]) -> list[Look] | None:
+def looks(left: Sequence[Sequence[Told]]) -> list[ListLook] | None:
     """How each demonstration goes on by looking through a list; None when they do not all take something."""
-    found: list[Look] = []
+    found: list[ListLook] = []
     for acts in left:
         used = next((i for i, told in enumerate(acts) if not isinstance(told.act.action, Scroll)), len(acts))
         if used == len(acts) or acts[used].act.element is None:
             return None
         views = [view for told in acts[: used + 1] for view in (*told.act.scrolled, told.act.view)]
-        found.append(Look(tuple(views), acts[used], used + 1))
+        found.append(ListLook(tuple(views), acts[used], used + 1))
     several = sum(len(look.views) > 1 for look in found)
     return found if len(found) > 1 and several > 1 else None
 
 
-def survey(found: Sequence[Look]) -> Costed[Step]:
+def survey(found: Sequence[ListLook]) -> Costed[Step]:
     """The step that takes what has the smallest or largest number.
 
     Raises:
@@ -91,7 +91,7 @@ def survey(found: Sequence[Look]) -> Costed[Step]:
     raise Unexplained("nothing that was passed has the smallest or largest number")
 
 
-def _lists(found: Sequence[Look]) -> Iterator[tuple[tuple[Test, ...], float]]:
+def _lists(found: Sequence[ListLook]) -> Iterator[tuple[tuple[Test, ...], float]]:
     """What may have the numbers: things like what was taken, texts beside one label, any texts."""
     elements = [look.taken.act.element for look in found]
     roles = {element.role for element in elements if element is not None}
@@ -105,12 +105,12 @@ def _lists(found: Sequence[Look]) -> Iterator[tuple[tuple[Test, ...], float]]:
     yield (HasRole(TEXT),), 1.5
 
 
-def _classes(look: Look) -> list[str]:
+def _classes(look: ListLook) -> list[str]:
     element = look.taken.act.element
     return normal(element.attributes.get("class", "")).split() if element is not None else []
 
 
-def _labels(found: Sequence[Look]) -> list[str]:
+def _labels(found: Sequence[ListLook]) -> list[str]:
     """What stands on every screen from which something was taken, the nearest to that first."""
     common = set.intersection(*({label_or_text(e.name) for e in look.views[-1].elements} for look in found))
     first, taken = found[0].views[-1], found[0].taken.act.element

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
-from gui_agent.procedures.induction.cases import Case, cheapest, favoured
+from gui_agent.procedures.induction.cases import TargetCase, cheapest, favoured
 from gui_agent.procedures.language.constructs import Costed, Reading, constructs
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.expressions import (
@@ -18,7 +18,7 @@ from gui_agent.procedures.language.expressions import (
     Joined,
     Note,
     Piece,
-    Read,
+    ReadText,
     Selector,
     Slot,
     Table,
@@ -39,7 +39,7 @@ _READ_FORMS = (
 )
 """Forms in which a text on the screen is often needed."""
 Same = Callable[[str, str], bool]
-Selecting = Callable[[Sequence[Case]], Sequence[Costed[Selector]]]
+Selecting = Callable[[Sequence[TargetCase]], Sequence[Costed[Selector]]]
 
 
 def exactly(one: str, other: str) -> bool:
@@ -181,10 +181,10 @@ def _read(
     """The text stands on the screen, or in a text on the screen: explain the element that has it."""
     extra = 1.6 if len(wanted) == 1 else 0.8
     for into in _extracts(scopes):
-        choices: list[list[Case]] = []
+        choices: list[list[TargetCase]] = []
         for text, scope in zip(wanted, scopes, strict=True):
             fitting = [e for e in scope.view.elements if text and _extracted(into, e, scope, text, same)]
-            choices.append([Case(scope, element) for element in fitting][:3])
+            choices.append([TargetCase(scope, element) for element in fitting][:3])
             if not fitting:
                 break
         if not all(choices) or len(choices) < len(wanted):
@@ -192,7 +192,7 @@ def _read(
         for index in range(max(len(alternatives) for alternatives in choices)):
             cases = [alternatives[min(index, len(alternatives) - 1)] for alternatives in choices]
             for costed in reading(cases)[:2]:
-                yield Costed(extra + into.cost + 0.5 * costed.cost, into.it(Read(costed.it)))
+                yield Costed(extra + into.cost + 0.5 * costed.cost, into.it(ReadText(costed.it)))
         if into.cost == 0.0:
             return
 
@@ -222,7 +222,7 @@ def _extracted(into: Costed[Extract], element: Element, scope: Scope, wanted: st
 
 def _reading_with(reading: Selecting) -> Reading:
     def selectors(pairs: Sequence[tuple[Scope, Element]]) -> Sequence[Costed[Selector]]:
-        return reading([Case(scope, element) for scope, element in pairs])
+        return reading([TargetCase(scope, element) for scope, element in pairs])
 
     return selectors
 
@@ -247,7 +247,7 @@ def _computed(
 def _tables(
     sources: Sequence[Value], wanted: Sequence[str], scopes: Sequence[Scope]
 ) -> Iterator[Costed[Value]]:
-    """A word of the instruction that stands for a constant; one of them must be seen twice, else anything
+    """A word of the instruction that stands for a constant; half of them must be seen twice, else anything
     would be a table."""
     for source in sources:
         entries: dict[str, str] = {}
@@ -255,7 +255,6 @@ def _tables(
         if len(keys) < 2 or any(key is None or len(key.split()) > 3 for key in keys):
             continue
         pairs = [(normal(key or ""), text) for key, text in zip(keys, wanted, strict=True)]
-        if all(entries.setdefault(key, text) == text for key, text in pairs) and 1 < len(entries) < len(
-            pairs
-        ):
+        constant = all(entries.setdefault(key, text) == text for key, text in pairs)
+        if constant and len(entries) > 1 and 2 * (len(pairs) - len(entries)) >= len(entries) - 1:
             yield Costed(4.5 + 0.4 * len(entries), Table(source, entries))

@@ -10,17 +10,20 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.texts import normal
 from gui_agent.elements.text import words
 from gui_agent.procedures.induction.effects import Effect, effects
+from gui_agent.procedures.induction.mentions import LOOKS
 from gui_agent.procedures.language.dates import compared
 from gui_agent.procedures.language.evaluate import Scope, select, the_one, value_of
 from gui_agent.procedures.language.expressions import Attribute, Captioned, Const, Item, Mentioned, Slot
 from gui_agent.procedures.language.program import Program
-from gui_agent.procedures.language.steps import Aim, Do, Steer, Step
+from gui_agent.procedures.language.steps import Aim, DoStep, Steer, Step
 from gui_agent.procedures.language.template import FLOOR, fit
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.walk import nodes, slots_used
 from gui_agent.procedures.language.wording import sentences
 from gui_agent.procedures.recordings.completing import completed
 
+OUTVOTES = 2
+"""More than so many demonstrations that agree outvote one that did otherwise."""
 Group = tuple[list[Demonstration], Program]
 
 
@@ -30,7 +33,7 @@ def kept(groups: Sequence[Group], demonstrations: Sequence[Demonstration]) -> li
     Args:
         demonstrations: all that were to be explained.
     """
-    whole = _without_shortened(groups)
+    whole = _without_outvoted(_without_shortened(groups))
     if len(whole) < 2:
         return whole
     always = _always_typed(demonstrations)
@@ -56,7 +59,7 @@ def _same(some: Sequence[Step], others: Sequence[Step]) -> bool:
     """Whether steps do the same, whatever is expected of them."""
 
     def told(step: Step) -> object:
-        if not isinstance(step, Do):
+        if not isinstance(step, DoStep):
             return step
         return (step.action.kind, step.at and step.at.choices[0], step.to, step.text, step.times)
 
@@ -89,10 +92,19 @@ def _founded(members: Sequence[Demonstration], program: Program, always: frozens
         return False
     if any(_always_ticked(node) for node in nodes(program.steps)):
         return False
-    if any(isinstance(node, Do) and node.at is None and places(node.action) for node in nodes(program.steps)):
+    if any(
+        isinstance(node, DoStep) and node.at is None and places(node.action) for node in nodes(program.steps)
+    ):
         return False
     aims = [node for node in nodes(program.steps) if isinstance(node, Aim)]
-    return all(any(isinstance(n, Captioned | Attribute) for n in nodes(aim)) for aim in aims)
+    return all(any(_is_reason(node) for node in nodes(aim)) for aim in aims)
+
+
+def _is_reason(test: object) -> bool:
+    """Whether a test says why an element was taken: what it is called or is, not how it happens to look."""
+    if isinstance(test, Attribute):
+        return test.name not in LOOKS or not isinstance(test.text, Const)
+    return isinstance(test, Captioned)
 
 
 def _always_typed(demonstrations: Sequence[Demonstration]) -> frozenset[str]:
@@ -106,7 +118,7 @@ def _always_typed(demonstrations: Sequence[Demonstration]) -> frozenset[str]:
 
 def _always_ticked(step: object) -> bool:
     """Whether a box is ticked or not whatever is asked for."""
-    return isinstance(step, Do) and isinstance(step.action, Check) and not _depends(step.at)
+    return isinstance(step, DoStep) and isinstance(step.action, Check) and not _depends(step.at)
 
 
 def _depends(aim: Aim | None) -> bool:
@@ -116,8 +128,9 @@ def _depends(aim: Aim | None) -> bool:
 def _decided(groups: list[Group], demonstrations: Sequence[Demonstration]) -> list[Group]:
     """The groups without those that do always the same although others did otherwise for the same words.
 
-    One that most of them did stays, and two equal ones between which the person can be asked. Where the
-    screen tells them apart, because one cannot begin on that of the others, each has its place.
+    One that twice as many did as anything else stays, and two equal ones between which the person can be
+    asked. Where the screen tells them apart, because one cannot begin on that of the others, each has its
+    place.
     """
     kept: list[Group] = []
     for members, program in groups:
@@ -126,7 +139,7 @@ def _decided(groups: list[Group], demonstrations: Sequence[Demonstration]) -> li
         against = [one for one in same if _could_begin(program, one)]
         others = [len(own) for own, _ in groups if any(one in against for one in own)]
         known = len(others) == 1 and sum(others) == len(against) == len(members)
-        if slots_used(*program.steps) or len(members) > len(against) or known:
+        if slots_used(*program.steps) or len(members) > OUTVOTES * len(against) or known:
             kept.append((members, program))
     return kept
 
@@ -134,10 +147,32 @@ def _decided(groups: list[Group], demonstrations: Sequence[Demonstration]) -> li
 def _could_begin(program: Program, other: Demonstration) -> bool:
     """Whether what a program begins with was there when somebody else began."""
     first = program.steps[0]
-    if not isinstance(first, Do) or first.at is None:
+    if not isinstance(first, DoStep) or first.at is None:
         return True
     view = View.of(completed(other).steps[0].screen)
-    return bool(select(first.at.choices[0], Scope(view, {}, other.task)))
+    readings = [fit(template, other.task, program.parameters) for template in program.templates]
+    values = next((one.values for one in readings if one is not None), {})
+    return bool(select(first.at.choices[0], Scope(view, values, other.task)))
+
+
+def _without_outvoted(groups: Sequence[Group]) -> list[Group]:
+    """The groups without single demonstrations that took longer for what most did at once on such a screen.
+
+    They asked in the same words, and what the others began with was there: so what else was done were slips,
+    which one demonstration alone cannot be told from its purpose.
+    """
+    return [
+        (members, program)
+        for members, program in groups
+        if len(members) > 1
+        or not any(
+            len(others) > OUTVOTES
+            and most.templates == program.templates
+            and len(most.steps) < len(program.steps)
+            and _could_begin(most, members[0])
+            for others, most in groups
+        )
+    ]
 
 
 def _without_shortened(groups: Sequence[Group]) -> list[Group]:
@@ -173,7 +208,7 @@ def _without_idle_steering(steps: Sequence[Step], scope: Scope) -> list[Step]:
     left: list[Step] = []
     for step in steps:
         if isinstance(step, Steer) and _idle(step, scope):
-            if left and isinstance(left[-1], Do) and isinstance(left[-1].action, Click):
+            if left and isinstance(left[-1], DoStep) and isinstance(left[-1].action, Click):
                 left.pop()
             continue
         left.append(step)
@@ -191,7 +226,7 @@ def _done(steps: Sequence[Step], shown: Sequence[Effect], scope: Scope) -> bool:
         return False
     for step, act in zip(steps, shown, strict=True):
         here = scope.on(act.view)
-        if not isinstance(step, Do) or step.action.kind != act.action.kind or step.at is None:
+        if not isinstance(step, DoStep) or step.action.kind != act.action.kind or step.at is None:
             return False
         meant = the_one(step.at.choices[0], here)
         if meant is None or act.element is None or meant.id != act.element.id:

@@ -12,7 +12,7 @@ from gui_agent.procedures.induction.priors import CERTAIN
 from gui_agent.procedures.induction.steps import Told
 from gui_agent.procedures.language.evaluate import Scope
 from gui_agent.procedures.language.synonyms import commands, idle
-from gui_agent.procedures.language.tokens import QUOTE, Token, find_span, span_text, tokens
+from gui_agent.procedures.language.tokens import QUOTE, WordToken, find_span, span_text, tokens
 from gui_agent.procedures.language.view import View
 
 Span = tuple[int, int]
@@ -77,7 +77,7 @@ class _Mentions:
 
     def __init__(self, text: str, steps: Sequence[Effect]) -> None:
         self.text, self.steps = text, steps
-        self.tokens: tuple[Token, ...] = tokens(text)
+        self.tokens: tuple[WordToken, ...] = tokens(text)
 
     def text_of(self, span: Span) -> str:
         return span_text(self.text, self.tokens, *span)
@@ -106,7 +106,7 @@ class _Mentions:
         telling = {
             i
             for i, token in enumerate(self.tokens)
-            if token.text[0].isdigit() or ORDINAL_WORD.match(token.text)
+            if token.text[0].isdecimal() or ORDINAL_WORD.match(token.text)
         }
         for first, last in zip(quotes[::2], quotes[1::2], strict=False):
             telling |= set(range(first + 1, last))

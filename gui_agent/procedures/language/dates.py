@@ -50,7 +50,7 @@ def parse_date(text: str, *, european: bool = False) -> date | None:
     words = re.findall(r"[A-Za-z]+|\d+", text)
     months = [month_number(word) for word in words]
     month = next((number for number in months if number), None)
-    digits = [word for word in words if word.isdigit()]
+    digits = [word for word in words if word.isdecimal()]
     if month is None or len(digits) != 2 or len(words) > 4:
         return None
     day, year = sorted(digits, key=int)
@@ -68,7 +68,7 @@ def parse_month(text: str) -> int | None:
     """A month and year such as `March 2024` as months since year 0; None when there is no such thing."""
     words = re.findall(r"[A-Za-z]+|\d{4}", text)
     month = next((number for number in map(month_number, words) if number), None)
-    year = next((int(word) for word in words if word.isdigit()), None)
+    year = next((int(word) for word in words if word.isdecimal()), None)
     if month is None:
         return None
     return (year or 0) * 12 + month - 1

@@ -13,7 +13,6 @@ from gui_agent.procedures.language.expressions import (
     After,
     Applied,
     Attribute,
-    Called,
     Captioned,
     Computed,
     Const,
@@ -26,10 +25,11 @@ from gui_agent.procedures.language.expressions import (
     Item,
     Joined,
     Mentioned,
+    NamedAsOneOf,
     Note,
     Piece,
     Rank,
-    Read,
+    ReadText,
     Selector,
     Slot,
     Table,
@@ -94,7 +94,7 @@ def value_of(value: Value, scope: Scope) -> str | None:
             return _piece(value_of(of, scope), value_of(number, scope), by)
         case Applied(construct, of, options):
             return _applied(construct, [value_of(one, scope) for one in of], options)
-        case Read(of, what):
+        case ReadText(of, what):
             return _read_off(select(of, scope), what, scope.view)
         case Count(of):
             return str(len(select(of, scope))) if _clear(of, scope) else None
@@ -135,7 +135,7 @@ def passing(test: Test, elements: Iterable[Element], scope: Scope) -> Iterable[E
             wanted = value_of(text, scope) or ""
             called = _called(wanted, how, elements, view)
             return called if isinstance(text, Const) or how != "is" else as_written(called, wanted)
-        case Called(texts):
+        case NamedAsOneOf(texts):
             names = set(map(label_or_text, texts))
             return [e for e in elements if names & set(view.captions(e))]
         case Holding(text):

@@ -82,7 +82,7 @@ class Applied:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadText:
     """What stands on the screen: the value or text of the element that the selector finds."""
 
     of: Selector
@@ -132,7 +132,8 @@ class Table:
 
 
 Value: TypeAlias = Annotated[
-    Const | Slot | Item | Formed | Joined | Piece | Applied | Read | Note | Count | Computed | Table, BY_KIND
+    Const | Slot | Item | Formed | Joined | Piece | Applied | ReadText | Note | Count | Computed | Table,
+    BY_KIND,
 ]
 
 
@@ -156,7 +157,7 @@ class Captioned:
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class NamedAsOneOf:
     """Elements called by one of several names that the demonstrations gave to the same thing."""
 
     texts: tuple[str, ...]
@@ -242,7 +243,17 @@ class Untried:
 
 
 Test: TypeAlias = Annotated[
-    HasRole | Captioned | Called | Holding | Mentioned | Attribute | InState | With | Under | After | Untried,
+    HasRole
+    | Captioned
+    | NamedAsOneOf
+    | Holding
+    | Mentioned
+    | Attribute
+    | InState
+    | With
+    | Under
+    | After
+    | Untried,
     BY_KIND,
 ]
 

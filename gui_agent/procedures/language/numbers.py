@@ -55,13 +55,13 @@ def ordinal(text: str) -> int | None:
     found = _ORDINAL.match(word)
     if found:
         return int(found[1])
-    return int(word) if word.isdigit() else None
+    return int(word) if word.isdecimal() else None
 
 
 def number_in(text: str) -> float | None:
     """The only number in a text, or a duration in minutes; None when there is none or are several."""
     duration = _DURATION.match(text)
-    if duration and any(duration.groups()) and not text.strip().isdigit():
+    if duration and any(duration.groups()) and not text.strip().isdecimal():
         return float(int(duration[1] or 0) * 60 + int(duration[2] or 0))
     found = _NUMBER.findall(text)
     if len(found) == 1:

@@ -14,7 +14,7 @@ SlotKind: TypeAlias = Literal["text", "number", "date", "time", "ordinal", "list
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class SlotParameter:
     """A slot of a program: what may be given for it, and what is used when nothing is given."""
 
     name: str
@@ -44,7 +44,7 @@ class Program:
     templates: tuple[str, ...]
     """Instructions with slots in braces, such as `Send {text} to {to}`."""
     steps: tuple[Step, ...]
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[SlotParameter, ...] = ()
     start: str = ""
     answer: Value | None = None
     platform: str = ""

@@ -37,7 +37,7 @@ class Expected:
 
 
 @dataclass(frozen=True, slots=True)
-class Do:
+class DoStep:
     """One action, as recorded, with its places and its text replaced by expressions."""
 
     action: Recorded
@@ -121,8 +121,8 @@ class Steer:
 
     reading: Value
     goal: Value
-    up: tuple[Do, ...] = ()
-    down: tuple[Do, ...] = ()
+    up: tuple[DoStep, ...] = ()
+    down: tuple[DoStep, ...] = ()
     limit: int = 250
     kind: Literal["steer"] = field(default="steer", kw_only=True, repr=False)
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
@@ -151,4 +151,6 @@ class When:
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
 
-Step: TypeAlias = Annotated[Do | Remember | ForEach | Every | Survey | Until | Steer | Guided | When, BY_KIND]
+Step: TypeAlias = Annotated[
+    DoStep | Remember | ForEach | Every | Survey | Until | Steer | Guided | When, BY_KIND
+]

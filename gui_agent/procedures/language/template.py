@@ -9,9 +9,9 @@ from functools import lru_cache
 
 from gui_agent.procedures.language.dates import parse_date, parse_time
 from gui_agent.procedures.language.numbers import list_items, number_in, ordinal
-from gui_agent.procedures.language.program import Parameter, SlotKind
+from gui_agent.procedures.language.program import SlotKind, SlotParameter
 from gui_agent.procedures.language.synonyms import FORBIDDING
-from gui_agent.procedures.language.tokens import QUOTE, Token, plain_quotes, span_text, tokens
+from gui_agent.procedures.language.tokens import QUOTE, WordToken, plain_quotes, span_text, tokens
 
 FLOOR = 0.72
 """Below this share of the template's words an instruction asks for something else."""
@@ -116,7 +116,7 @@ def right_type(value: str, kind: SlotKind) -> bool:
 
 
 def fit(
-    template: str, instruction: str, parameters: Sequence[Parameter] = (), *, briefly: bool = False
+    template: str, instruction: str, parameters: Sequence[SlotParameter] = (), *, briefly: bool = False
 ) -> Fit | None:
     """Read an instruction through a template.
 
@@ -159,7 +159,7 @@ class _Reading:
         self,
         text: str,
         parts: tuple[_Part, ...],
-        words: tuple[Token, ...],
+        words: tuple[WordToken, ...],
         kinds: Mapping[str, SlotKind],
         briefly: bool,
     ) -> None:

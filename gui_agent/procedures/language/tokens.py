@@ -14,7 +14,7 @@ _OPEN_SINGLE = re.compile(r"(?<!\w)'([^']+)'(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class WordToken:
     """One word, number or mark of an instruction."""
 
     text: str
@@ -27,10 +27,11 @@ class Token:
         return any(character.isalnum() for character in self.text)
 
 
-def tokens(text: str) -> tuple[Token, ...]:
+def tokens(text: str) -> tuple[WordToken, ...]:
     """The tokens of a text; quotes of any kind become `"`."""
     return tuple(
-        Token(normal(found[0]), found.start(), found.end()) for found in _TOKEN.finditer(plain_quotes(text))
+        WordToken(normal(found[0]), found.start(), found.end())
+        for found in _TOKEN.finditer(plain_quotes(text))
     )
 
 
@@ -41,7 +42,7 @@ def plain_quotes(text: str) -> str:
     return _OPEN_SINGLE.sub(lambda found: f"{QUOTE}{found[1]}{QUOTE}", plain)
 
 
-def find_span(wanted: str, among: tuple[Token, ...]) -> list[tuple[int, int]]:
+def find_span(wanted: str, among: tuple[WordToken, ...]) -> list[tuple[int, int]]:
     """Where a text occurs, as ranges of tokens; case and spacing do not matter."""
     words = [token.text for token in tokens(wanted)]
     if not words:
@@ -51,6 +52,6 @@ def find_span(wanted: str, among: tuple[Token, ...]) -> list[tuple[int, int]]:
     return [(i, i + size) for i in range(len(have) - size + 1) if have[i : i + size] == words]
 
 
-def span_text(text: str, among: tuple[Token, ...], start: int, end: int) -> str:
+def span_text(text: str, among: tuple[WordToken, ...], start: int, end: int) -> str:
     """The part of the text that the tokens from `start` to `end` cover, as written."""
     return text[among[start].start : among[end - 1].end] if start < end else ""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
 from gui_agent.procedures.language.expressions import Slot
-from gui_agent.procedures.language.steps import Aim, Do
+from gui_agent.procedures.language.steps import Aim, DoStep
 
 
 def nodes(*roots: object) -> Iterator[object]:
@@ -21,7 +21,7 @@ def nodes(*roots: object) -> Iterator[object]:
         elif isinstance(root, Aim):
             yield root
             yield from nodes(*root.choices[:1])
-        elif isinstance(root, Do):
+        elif isinstance(root, DoStep):
             yield root
             yield from nodes(root.at, root.to, root.text, root.times)
         elif is_dataclass(root) and not isinstance(root, type):

@@ -11,7 +11,6 @@ from gui_agent.procedures.language.expressions import (
     After,
     Applied,
     Attribute,
-    Called,
     Captioned,
     Computed,
     Const,
@@ -24,10 +23,11 @@ from gui_agent.procedures.language.expressions import (
     Item,
     Joined,
     Mentioned,
+    NamedAsOneOf,
     Note,
     Piece,
     Rank,
-    Read,
+    ReadText,
     Selector,
     Slot,
     Table,
@@ -39,7 +39,7 @@ from gui_agent.procedures.language.expressions import (
 )
 from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.language.steps import (
-    Do,
+    DoStep,
     Every,
     Expected,
     ForEach,
@@ -109,7 +109,7 @@ def value_in_words(value: Value, scope: Scope | None = None) -> str:
             return " + ".join(value_in_words(part, scope) for part in parts)
         case Piece(of, number, by):
             return f"{by} {value_in_words(number, scope)} of {value_in_words(of, scope)}"
-        case Applied() | Read():
+        case Applied() | ReadText():
             return _worked_out_in_words(value, scope)
         case Count(of):
             return f"the number of: {said(of, scope)}"
@@ -120,8 +120,8 @@ def value_in_words(value: Value, scope: Scope | None = None) -> str:
             return f"{value_in_words(of, scope)} looked up in ({pairs})"
 
 
-def _worked_out_in_words(value: Applied | Read, scope: Scope | None) -> str:
-    if isinstance(value, Read):
+def _worked_out_in_words(value: Applied | ReadText, scope: Scope | None) -> str:
+    if isinstance(value, ReadText):
         return f"the {value.what} of the {said(value.of, scope)}"
     known = constructs().value(value.construct)
     given = [value_in_words(one, scope) for one in value.of]
@@ -134,7 +134,7 @@ def _test(test: Test, scope: Scope | None) -> str:
             return role
         case Captioned(text, how):
             return f"{_HOW[how]}{value_in_words(text, scope)}"
-        case Called(texts):
+        case NamedAsOneOf(texts):
             return "called " + " or ".join(f'"{text}"' for text in texts)
         case Holding(text):
             return f"holding {value_in_words(text, scope)}"
@@ -172,7 +172,7 @@ def _numbered(steps: tuple[Step, ...], depth: int, program: Program) -> Iterator
 def step_in_words(step: Step, scope: Scope | None = None) -> str:
     """One step in words, without the steps inside it; with a scope its values are filled in."""
     match step:
-        case Do():
+        case DoStep():
             return _do(step, scope)
         case Remember(name, value):
             return f"Remember {value_in_words(value)} as {{{name}}}."
@@ -196,7 +196,7 @@ def step_in_words(step: Step, scope: Scope | None = None) -> str:
             return f"{ways}, until {value_in_words(reading)} is {value_in_words(goal, scope)}."
 
 
-def _do(step: Do, scope: Scope | None = None) -> str:
+def _do(step: DoStep, scope: Scope | None = None) -> str:
     action = step.action
     at = "" if step.at is None else f"the {said(step.at.choices[0], scope)}"
     text = "" if step.text is None else value_in_words(step.text, scope)

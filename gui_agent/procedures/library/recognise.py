@@ -13,7 +13,7 @@ from gui_agent.procedures.language.walk import slots_used
 from gui_agent.procedures.language.wording import sentences
 from gui_agent.procedures.library.memory import Memory, Procedure
 from gui_agent.procedures.recognition.choose import (
-    Candidate,
+    FittingProgram,
     NoProgram,
     Undecided,
     candidates,
@@ -157,7 +157,7 @@ def _elsewhere(procedure: Procedure, task: Task) -> str:
     return procedure.app if app and procedure.app != app else ""
 
 
-def _chosen(task: Task, programs: Sequence[Program]) -> tuple[Sequence[Candidate], str]:
+def _chosen(task: Task, programs: Sequence[Program]) -> tuple[Sequence[FittingProgram], str]:
     """What the wording chooses, or all that it cannot tell apart, or nothing; and why it is not one."""
     try:
         return [choose(task, programs)], ""
@@ -171,7 +171,7 @@ def _places(starts: Mapping[str, str]) -> str:
     return ", ".join(f"{name} begins {f'at {at}' if at else 'on any screen'}" for name, at in starts.items())
 
 
-def _why_not(one: Candidate, fitting: Sequence[Considered], why: str) -> str:
+def _why_not(one: FittingProgram, fitting: Sequence[Considered], why: str) -> str:
     if not fitting:
         return why
     best = fitting[0].score

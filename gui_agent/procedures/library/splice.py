@@ -13,7 +13,7 @@ from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 from gui_agent.procedures.language.evaluate import Scope
 from gui_agent.procedures.language.program import Program, addressed, numbered
 from gui_agent.procedures.language.steps import (
-    Do,
+    DoStep,
     Every,
     ForEach,
     Guided,
@@ -76,7 +76,7 @@ def _stopped(turn: Turn, mark: Bookmark) -> Bookmark:
     return replace(mark, cursors=(mark.cursors[min(len(turn.steps) - failed, len(mark.cursors) - 1)],))
 
 
-def _learned(steps: Sequence[Step], instruction: str, values: Mapping[str, str]) -> tuple[Do, ...]:
+def _learned(steps: Sequence[Step], instruction: str, values: Mapping[str, str]) -> tuple[DoStep, ...]:
     """What somebody did, as steps of a program with its slots."""
     shown = effects(Demonstration(instruction, tuple(recorded(step) for step in steps)))
     scope = Scope(View.of(None), values, instruction)
@@ -84,7 +84,7 @@ def _learned(steps: Sequence[Step], instruction: str, values: Mapping[str, str])
 
 
 def _replaced(
-    steps: Sequence[Instruction], first: int, last: int, instead: tuple[Do, ...]
+    steps: Sequence[Instruction], first: int, last: int, instead: tuple[DoStep, ...]
 ) -> tuple[Instruction, ...] | None:
     """The steps with those between two flat places replaced; None when a loop begins or ends between."""
     kept: list[Instruction] = []
@@ -116,7 +116,7 @@ def _length(steps: Sequence[Instruction]) -> int:
 def _size(step: Instruction) -> int:
     """How many flat instructions a step becomes, see `code.flat`."""
     match step:
-        case Do() | Remember() | Steer():
+        case DoStep() | Remember() | Steer():
             return 1
         case When(body=body):
             return 1 + _length(body)

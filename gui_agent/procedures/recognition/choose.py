@@ -12,7 +12,7 @@ from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.language.template import FLOOR, MARGIN, fit
 from gui_agent.procedures.language.tokens import tokens
 from gui_agent.procedures.language.view import View
-from gui_agent.procedures.recognition.opening import Opening, first_that_opens, opening
+from gui_agent.procedures.recognition.opening import FirstTarget, first_that_opens, opening
 from gui_agent.procedures.recognition.paraphrase import conceivable, paraphrases
 
 TOLD_APART = 1.0
@@ -20,7 +20,7 @@ TOLD_APART = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class FittingProgram:
     """A program with the best reading of the instruction through its templates."""
 
     program: Program
@@ -36,7 +36,7 @@ class NoProgram(Exception):
 class Undecided(NoProgram):
     """Several programs may be meant; they are given with their values, the best first."""
 
-    def __init__(self, message: str, equals: Sequence[Candidate]) -> None:
+    def __init__(self, message: str, equals: Sequence[FittingProgram]) -> None:
         super().__init__(message)
         self.equals = tuple(equals)
 
@@ -45,9 +45,9 @@ class NotYet(Undecided):
     """It takes a screen, and another one than the present, to tell which program is meant, if any is."""
 
 
-def candidates(task: Task, programs: Sequence[Program], *, briefly: bool = False) -> list[Candidate]:
+def candidates(task: Task, programs: Sequence[Program], *, briefly: bool = False) -> list[FittingProgram]:
     """All programs by how well the instruction fits them, best first; see `template.fit` for `briefly`."""
-    found: list[Candidate] = []
+    found: list[FittingProgram] = []
     for program in programs:
         fits = [
             reading
@@ -56,11 +56,11 @@ def candidates(task: Task, programs: Sequence[Program], *, briefly: bool = False
         ]
         if fits:
             best = max(fits, key=lambda reading: reading.score)
-            found.append(Candidate(program, best.score, best.values, best.ambiguous))
+            found.append(FittingProgram(program, best.score, best.values, best.ambiguous))
     return sorted(found, key=lambda candidate: -candidate.score)
 
 
-def choose(task: Task, programs: Sequence[Program], view: View | None = None) -> Candidate:
+def choose(task: Task, programs: Sequence[Program], view: View | None = None) -> FittingProgram:
     """The program for a task with all its values.
 
     Of those that the wording admits the best; of equals the one that the present screen speaks for, and when
@@ -102,19 +102,19 @@ def choose(task: Task, programs: Sequence[Program], view: View | None = None) ->
             f"the instruction can be read in several ways as {shorten(best.program.templates[0])}; "
             "put the values in quotes"
         )
-    return Candidate(best.program, best.score, values)
+    return FittingProgram(best.program, best.score, values)
 
 
-def _same(one: Candidate, other: Candidate) -> bool:
+def _same(one: FittingProgram, other: FittingProgram) -> bool:
     return one.program.steps == other.program.steps
 
 
-def _unclear(task: Task, candidate: Candidate) -> bool:
+def _unclear(task: Task, candidate: FittingProgram) -> bool:
     """Whether the instruction could mean other values as well, and nobody gave them by name."""
     return candidate.ambiguous and not set(candidate.values) <= set(task.values)
 
 
-def _particular(ranked: Sequence[Candidate]) -> list[Candidate]:
+def _particular(ranked: Sequence[FittingProgram]) -> list[FittingProgram]:
     """Those that take for a value no words that another one, which fits as well, knows as its wording.
 
     What is wording and what is a value takes two demonstrations to tell.
@@ -127,14 +127,14 @@ def _particular(ranked: Sequence[Candidate]) -> list[Candidate]:
     ]
 
 
-def _words_of(candidate: Candidate) -> Counter[str]:
+def _words_of(candidate: FittingProgram) -> Counter[str]:
     """The words that are taken for values."""
     return Counter(w.text for value in candidate.values.values() for w in tokens(value) if w.is_word)
 
 
 def _in_other_words(
-    task: Task, programs: Sequence[Program], ranked: Sequence[Candidate], view: View | None
-) -> Candidate:
+    task: Task, programs: Sequence[Program], ranked: Sequence[FittingProgram], view: View | None
+) -> FittingProgram:
     """The procedure that an instruction asks for in words of its own, when that is beyond doubt.
 
     Raises:
@@ -145,29 +145,29 @@ def _in_other_words(
         possible = _briefly_worded(task, programs, ())
         known = {id(candidate.program) for candidate in possible}
         free = [one for one in conceivable(task.text, programs) if id(one) not in known]
-        possible += [Candidate(program, 0.0, {}) for program in free]
+        possible += [FittingProgram(program, 0.0, {}) for program in free]
         if possible:
             raise NotYet(f"no demonstration fits this instruction word by word{near}", possible)
         raise NoProgram(f"no demonstration fits this instruction{near}")
     found = paraphrases(task.text, programs, view)
     if found and (len(found) == 1 or found[0].weight - found[1].weight >= TOLD_APART):
         if not found[0].begins:
-            raise _nothing_to_begin_with([Candidate(one.program, FLOOR, one.values) for one in found])
-        best = Candidate(found[0].program, FLOOR, found[0].values)
-        return Candidate(best.program, best.score, _complete(task, best))
+            raise _nothing_to_begin_with([FittingProgram(one.program, FLOOR, one.values) for one in found])
+        best = FittingProgram(found[0].program, FLOOR, found[0].values)
+        return FittingProgram(best.program, best.score, _complete(task, best))
     brief = _beginning(task, _briefly_worded(task, programs, ()), view)
     if brief is None:
         raise NoProgram(f"no demonstration fits this instruction{near}")
-    return Candidate(brief.program, brief.score, _complete(task, brief))
+    return FittingProgram(brief.program, brief.score, _complete(task, brief))
 
 
 def _by_screen(
     task: Task,
-    equals: Sequence[Candidate],
-    admitted: Sequence[Candidate],
+    equals: Sequence[FittingProgram],
+    admitted: Sequence[FittingProgram],
     programs: Sequence[Program],
     view: View,
-) -> Candidate | None:
+) -> FittingProgram | None:
     """The one that the screen speaks for; None when it does not decide.
 
     Raises:
@@ -184,21 +184,23 @@ def _by_screen(
     return instead or equals[0]
 
 
-def _nothing_to_begin_with(equals: Sequence[Candidate]) -> NotYet:
+def _nothing_to_begin_with(equals: Sequence[FittingProgram]) -> NotYet:
     wording = shorten(equals[0].program.templates[0])
     return NotYet(f"nothing on the screen tells how to begin: {wording}", equals)
 
 
-def _briefly_worded(task: Task, programs: Sequence[Program], than: Sequence[Candidate]) -> list[Candidate]:
+def _briefly_worded(
+    task: Task, programs: Sequence[Program], than: Sequence[FittingProgram]
+) -> list[FittingProgram]:
     """Those that fit but for words that are left out, and that take fewer words for values than others."""
     brief = [c for c in candidates(task, programs, briefly=True) if c.score >= FLOOR]
     fewer = [c for c in brief if all(_words_of(c) < _words_of(one) for one in than)]
     return _particular(fewer)
 
 
-def _beginning(task: Task, possible: Sequence[Candidate], view: View) -> Candidate | None:
+def _beginning(task: Task, possible: Sequence[FittingProgram], view: View) -> FittingProgram | None:
     """The one that can begin on the screen with something that the instruction names, when there is one."""
-    begun: list[tuple[Candidate, Opening]] = []
+    begun: list[tuple[FittingProgram, FirstTarget]] = []
     for candidate in possible:
         try:
             first = opening(candidate.program, _complete(task, candidate), view, task.text)
@@ -217,14 +219,14 @@ def _doubted(task: Task, worded: Program, programs: Sequence[Program]) -> bool:
     return best is not None and worded.demonstrations == 1 and best.score > 1.0 - MARGIN
 
 
-def _as_good(task: Task, own: Candidate, programs: Sequence[Program]) -> list[Candidate]:
+def _as_good(task: Task, own: FittingProgram, programs: Sequence[Program]) -> list[FittingProgram]:
     """Other procedures that an instruction fits as wholly as the one whose own wording it is."""
     others = [one for one in programs if set(task.values) <= {slot.name for slot in one.parameters}]
     equals = [one for one in candidates(task, others) if one.score == own.score and not _same(one, own)]
     return [one for one in equals if _usable(task, one)]
 
 
-def _usable(task: Task, candidate: Candidate) -> bool:
+def _usable(task: Task, candidate: FittingProgram) -> bool:
     """Whether all its values are known, and could be no others."""
     try:
         _complete(task, candidate)
@@ -241,12 +243,12 @@ def asked_in_full(task: Task, program: Program) -> bool:
     )
 
 
-def _in_own_words(task: Task, programs: Sequence[Program]) -> list[Candidate]:
+def _in_own_words(task: Task, programs: Sequence[Program]) -> list[FittingProgram]:
     """The procedures whose wording, with the values given by name, the task is; none when that is doubted."""
     worded = [program for program in programs if in_its_own_words(task, program)]
     if any(_doubted(task, program, programs) for program in worded):
         return []
-    return [Candidate(one, 1.0, _complete(task, Candidate(one, 1.0, {}))) for one in worded]
+    return [FittingProgram(one, 1.0, _complete(task, FittingProgram(one, 1.0, {}))) for one in worded]
 
 
 def in_its_own_words(task: Task, program: Program) -> bool:
@@ -255,7 +257,7 @@ def in_its_own_words(task: Task, program: Program) -> bool:
     return told and task.text == program.instruction(task.values)
 
 
-def _complete(task: Task, best: Candidate) -> dict[str, str]:
+def _complete(task: Task, best: FittingProgram) -> dict[str, str]:
     """Values given by name, else read from the instruction, else the default."""
     known = {parameter.name: parameter for parameter in best.program.parameters}
     strange = sorted(set(task.values) - set(known))

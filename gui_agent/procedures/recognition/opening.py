@@ -23,7 +23,7 @@ from gui_agent.procedures.runtime.planning import option_of
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class FirstTarget:
     """The first target of a procedure on the present screen."""
 
     there: bool
@@ -34,13 +34,21 @@ class Opening:
     """Whether it is of the kind that was demonstrated."""
 
 
-def opening(program: Program, values: Mapping[str, str], view: View, instruction: str) -> Opening | None:
-    """How a procedure would begin; None when its first action aims at nothing, which tells nothing."""
+def opening(program: Program, values: Mapping[str, str], view: View, instruction: str) -> FirstTarget | None:
+    """How a procedure would begin, in the first of its ways that can.
+
+    None when its first action aims at nothing, which tells nothing.
+    """
+    found = [_opening(way, values, view, instruction) for way in program.ways]
+    return next((one for one in found if one is None or one.there), found[0])
+
+
+def _opening(program: Program, values: Mapping[str, str], view: View, instruction: str) -> FirstTarget | None:
     code, scope = flat(program.steps), Scope(view, values, instruction)
     try:
         cursor, step = advance(Cursor(), code, scope)
     except NotFound:
-        return Opening(False)
+        return FirstTarget(False)
     if step is None or step.at is None:
         return None
     here = scope_at(cursor, code, scope)
@@ -48,16 +56,16 @@ def opening(program: Program, values: Mapping[str, str], view: View, instruction
     option = option_of(step, here)
     found, shown = _found(step.at, like if isinstance(like, Fingerprint) else None, here, option)
     if found is None:
-        return Opening(False)
+        return FirstTarget(False)
     parts: list[object] = [step.at.choices[0]]
     if option and "options" in found.attributes:
         if not offers(found, option):
-            return Opening(False)
+            return FirstTarget(False)
         parts.append(step.text)
     loop = code[code[cursor.at].loop].step if code[cursor.at].loop >= 0 else None
     if isinstance(loop, ForEach) and any(isinstance(node, Item) for node in nodes(*parts)):
         parts.append(loop.items)
-    return Opening(True, slots_used(*parts), shown)
+    return FirstTarget(True, slots_used(*parts), shown)
 
 
 def _found(aim: Aim, like: Fingerprint | None, scope: Scope, option: str) -> tuple[Element | None, bool]:
@@ -70,7 +78,7 @@ def _found(aim: Aim, like: Fingerprint | None, scope: Scope, option: str) -> tup
         return None, False
 
 
-def first_that_opens(openings: Sequence[Opening | None]) -> int | None:
+def first_that_opens(openings: Sequence[FirstTarget | None]) -> int | None:
     """Which of several procedures the screen speaks for; None when it does not decide.
 
     The only one whose first target is there; or the one whose first target was found by all that the first

@@ -15,10 +15,10 @@ from itertools import permutations
 
 from gui_agent.procedures.language.expressions import Captioned, Const, Slot
 from gui_agent.procedures.language.program import Program
-from gui_agent.procedures.language.steps import Aim, Do
+from gui_agent.procedures.language.steps import Aim, DoStep
 from gui_agent.procedures.language.synonyms import FORBIDDING, commands, described, idle, stem
 from gui_agent.procedures.language.template import slots_in
-from gui_agent.procedures.language.tokens import QUOTE, Token, find_span, span_text, tokens
+from gui_agent.procedures.language.tokens import QUOTE, WordToken, find_span, span_text, tokens
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.walk import nodes
 from gui_agent.procedures.recognition.opening import opening
@@ -105,7 +105,9 @@ def _begins(program: Program, values: Mapping[str, str], view: View, text: str) 
 class _Names:
     """The parts of an instruction that may be values."""
 
-    def __init__(self, text: str, words: tuple[Token, ...], view: View, vocabulary: frozenset[str]) -> None:
+    def __init__(
+        self, text: str, words: tuple[WordToken, ...], view: View, vocabulary: frozenset[str]
+    ) -> None:
         self.text, self.words = text, words
         marks = [index for index, word in enumerate(words) if word.text == QUOTE]
         self.quoted: list[Span] = [
@@ -161,7 +163,7 @@ class _Names:
         written = self.text[word.start : word.end]
         if not word.is_word or idle(word.text) or commands(word.text) or stem(word.text) in vocabulary:
             return False
-        return written[0].isupper() or any(c.isdigit() or c in "@_" for c in written)
+        return written[0].isupper() or any(c.isdecimal() or c in "@_" for c in written)
 
     def left(self, used: set[Span]) -> list[str]:
         """The words that are neither values nor marks."""
@@ -210,7 +212,7 @@ def _contradicts(known: _Known, slot: str, span: Span, names: _Names) -> bool:
     return bool(own and there) and own != there
 
 
-def _around(words: Sequence[Token], start: int, end: int) -> tuple[str, str]:
+def _around(words: Sequence[WordToken], start: int, end: int) -> tuple[str, str]:
     before = words[start - 1].text if start else ""
     return before, words[end].text if end < len(words) else ""
 
@@ -302,7 +304,7 @@ def _names_clicked(program: Program) -> Iterator[str]:
 
 def _named_first(program: Program) -> Iterator[str]:
     first = program.steps[0] if program.steps else None
-    if isinstance(first, Do):
+    if isinstance(first, DoStep):
         for node in nodes(first.at):
             if isinstance(node, Captioned) and isinstance(node.text, Slot):
                 yield node.text.name

@@ -19,10 +19,10 @@ from gui_agent.core.conditions import (
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Mark, Target
 from gui_agent.procedures.language.evaluate import Scope, value_of
-from gui_agent.procedures.language.steps import Do, Expected
+from gui_agent.procedures.language.steps import DoStep, Expected
 
 
-def hard(step: Do, scope: Scope, element: int) -> tuple[Condition[Target], ...]:
+def hard(step: DoStep, scope: Scope, element: int) -> tuple[Condition[Target], ...]:
     """The post-conditions about the element acted on: what its field must hold, its state."""
     found: list[Condition[Target]] = []
     for expected in step.expect:
@@ -36,7 +36,7 @@ def hard(step: Do, scope: Scope, element: int) -> tuple[Condition[Target], ...]:
     return tuple(found)
 
 
-def soft(step: Do, scope: Scope) -> tuple[Condition[Target], ...]:
+def soft(step: DoStep, scope: Scope) -> tuple[Condition[Target], ...]:
     """The post-conditions about the rest of the screen."""
     found: list[Condition[Target]] = []
     for expected in step.expect:
@@ -88,7 +88,7 @@ def contradicted(conditions: Sequence[Condition[Target]], screen: Observation) -
     return [str(c) for c in about_elements if holds(c, screen, find) is False]
 
 
-def enough(step: Do, scope: Scope, screen: Observation) -> tuple[bool, str]:
+def enough(step: DoStep, scope: Scope, screen: Observation) -> tuple[bool, str]:
     """Whether enough of what the demonstrations showed after this step is there now.
 
     What several demonstrations agree upon is the effect of the step, so most of it must be there; after a

@@ -15,7 +15,7 @@ from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.language.evaluate import Scope
 from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.language.steps import (
-    Do,
+    DoStep,
     Every,
     ForEach,
     Guided,
@@ -54,7 +54,7 @@ def flat(steps: tuple[Step, ...]) -> tuple[Instruction, ...]:
 def _append(steps: tuple[Step, ...], code: list[Instruction], loop: int) -> None:
     for step in steps:
         match step:
-            case Do():
+            case DoStep():
                 code.append(Instruction("do", step, loop=loop))
             case Remember():
                 code.append(Instruction("remember", step, loop=loop))

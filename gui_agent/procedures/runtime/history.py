@@ -10,7 +10,7 @@ from gui_agent.core.planner_state import bookmark
 from gui_agent.core.trajectory import Step, Trajectory, Turn
 from gui_agent.procedures.language.evaluate import Scope
 from gui_agent.procedures.language.program import Program, addressed
-from gui_agent.procedures.language.steps import Do, Steer
+from gui_agent.procedures.language.steps import DoStep, Steer
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.wording import step_in_words
 from gui_agent.procedures.runtime.code import Bookmark, Cursor, flat
@@ -48,7 +48,7 @@ def carried_out(turn: Turn, programs: Sequence[Program]) -> Iterator[tuple[Step,
 
 def _is_step(step: Step, cursor: Cursor, code: Code) -> bool:
     own = code[cursor.at].step if cursor.at < len(code) else None
-    ways = (own,) if isinstance(own, Do) else (*own.up, *own.down) if isinstance(own, Steer) else ()
+    ways = (own,) if isinstance(own, DoStep) else (*own.up, *own.down) if isinstance(own, Steer) else ()
     return any(step.planned.why == step_in_words(way) for way in ways)
 
 

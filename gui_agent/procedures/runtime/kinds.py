@@ -9,7 +9,15 @@ from dataclasses import replace
 from gui_agent.core.observation import Element
 from gui_agent.core.texts import normal
 from gui_agent.procedures.language.evaluate import Scope, select, value_of
-from gui_agent.procedures.language.expressions import Called, Captioned, Const, HasRole, Item, Selector, Test
+from gui_agent.procedures.language.expressions import (
+    Captioned,
+    Const,
+    HasRole,
+    Item,
+    NamedAsOneOf,
+    Selector,
+    Test,
+)
 
 _TICKED = frozenset({"checkbox", "switch", "menuitemcheckbox", "radio", "menuitemradio"})
 _PRESSED = frozenset({"button", "link", "menuitem", "tab"})
@@ -40,7 +48,7 @@ def of_another_kind(selector: Selector, scope: Scope, option: str = "") -> Eleme
     if role is None or selector.pick is not None or not (option or name):
         return None
     rest = tuple(test for test in selector.tests if test is not role)
-    like = "button" if role.role == "generic" and isinstance(name, Called) else role.role
+    like = "button" if role.role == "generic" and isinstance(name, NamedAsOneOf) else role.role
     roles = next((roles for roles in _INSTEAD if like in roles), frozenset())
     if _one_of_several(name, scope):
         roles -= _ONE_OF_SEVERAL
@@ -58,7 +66,7 @@ def offers(element: Element, option: str) -> bool:
 
 
 def _asked(test: Test) -> bool:
-    return isinstance(test, Called) or (
+    return isinstance(test, NamedAsOneOf) or (
         isinstance(test, Captioned) and test.how == "is" and not isinstance(test.text, Const)
     )
 

@@ -19,7 +19,7 @@ from gui_agent.procedures.language.expressions import (
     HasRole,
     Item,
     Note,
-    Read,
+    ReadText,
     Selector,
     Slot,
     Untried,
@@ -55,7 +55,8 @@ def as_shown(aim: Aim, like: Fingerprint | None, scope: Scope) -> Element:
     """The one element that is meant, of the kind that was demonstrated.
 
     The simplest selector decides. When it finds several, the other selectors that fitted the
-    demonstrations and then the recorded fingerprint must agree on one of them. When it finds none, another
+    demonstrations must agree on one of them, or the container in which it was shown, or else the recorded
+    fingerprint. When it finds none, another
     one or the fingerprint may find the target, but only if it does not depend on what was asked for.
 
     Raises:
@@ -90,12 +91,24 @@ def _narrowed(found: Sequence[Element], aim: Aim, like: Fingerprint | None, scop
         if len(agreed) == 1:
             return agreed[0]
         left = agreed or left
+    beside = [element for element in left if like is not None and _in_place_of(element, like)]
+    if len(beside) == 1:
+        return beside[0]
     if like is not None and fixed(aim.choices[0]):
         ranked = sorted((Match(e, score(like, e, scope.view)) for e in left), key=lambda m: -m.score)
         if ranked[0].score >= FLOOR and ranked[0].score - ranked[1].score >= MARGIN:
             return ranked[0].element
     listed = ", ".join(str(element) for element in left[:4])
     raise Ambiguous(f"{len(left)} elements fit {said(aim.choices[0], scope)}: {listed}", left)
+
+
+def _in_place_of(element: Element, like: Fingerprint) -> bool:
+    """Whether an element is of the kind that was shown and stands in the very container."""
+    container = like.path.rpartition("/")[0]
+    own = element.path.rpartition("/")[0]
+    return (
+        bool(container) and own == container and element.attributes.get("tag") == like.attributes.get("tag")
+    )
 
 
 def _found_again(aim: Aim, like: Fingerprint, scope: Scope) -> Element:
@@ -111,7 +124,7 @@ def _found_again(aim: Aim, like: Fingerprint, scope: Scope) -> Element:
 def fixed(selector: Selector) -> bool:
     """Whether a selector finds the same thing whatever is asked for and shown."""
     return not any(
-        isinstance(node, Slot | Item | Untried | Note | Read | Count)
+        isinstance(node, Slot | Item | Untried | Note | ReadText | Count)
         or (isinstance(node, Attribute) and _worked_out(node.name))
         for node in nodes(selector)
     )

@@ -16,7 +16,7 @@ from gui_agent.procedures.language.evaluate import PASSED, Scope, select, value_
 from gui_agent.procedures.language.expressions import Captioned, Const, Rank, Selector
 from gui_agent.procedures.language.numbers import list_items, ordinal
 from gui_agent.procedures.language.steps import (
-    Do,
+    DoStep,
     Every,
     ForEach,
     Guided,
@@ -59,7 +59,7 @@ def scope_at(cursor: Cursor, code: Code, scope: Scope) -> Scope:
     return replace(scope, item=item, notes=cursor.notes, tried=tried)
 
 
-def advance(cursor: Cursor, code: Code, scope: Scope) -> tuple[Cursor, Do | None]:
+def advance(cursor: Cursor, code: Code, scope: Scope) -> tuple[Cursor, DoStep | None]:
     """Go on to the next action on this screen.
 
     Returns:
@@ -74,7 +74,7 @@ def advance(cursor: Cursor, code: Code, scope: Scope) -> tuple[Cursor, Do | None
         instruction = code[cursor.at]
         here = scope_at(cursor, code, scope)
         match instruction.step:
-            case Do() as action:
+            case DoStep() as action:
                 return cursor, action
             case Remember(name, value):
                 text = value_of(value, here)
@@ -111,7 +111,7 @@ def passed(cursor: Cursor, code: Code, element: int) -> Cursor:
     return replace(cursor, at=cursor.at + 1, acted=acted, attempts=0, hunt=None, awaiting=cursor.at)
 
 
-def _on(cursor: Cursor, scope: Scope) -> Do | None:
+def _on(cursor: Cursor, scope: Scope) -> DoStep | None:
     """The next scroll of a survey; None when it is over."""
     if goes_on(cursor, scope):
         return _scroll_on(scope)
@@ -147,14 +147,14 @@ def _goes_on_below(every: Every, cursor: Cursor, scope: Scope) -> bool:
     return bool(scope.view.observation.more.get("below")) and not select(every.of, own)
 
 
-def _scroll_on(scope: Scope) -> Do:
+def _scroll_on(scope: Scope) -> DoStep:
     """Less than half of what is seen, so that nothing is cut in two on both screens."""
     screen = scope.view.observation
     whole = Box(0, 0, screen.size.width, screen.size.height)
     lists = [element.box for element in screen.elements if "scrollable" in element.states]
     box = max(lists, key=lambda one: one.width * one.height, default=whole)
     place = Fingerprint("", "", box=box, screen=screen.size)
-    return Do(Scroll(place, down=max(1, int(ONWARD * box.height))))
+    return DoStep(Scroll(place, down=max(1, int(ONWARD * box.height))))
 
 
 def _enter(cursor: Cursor, head: Instruction, step: ForEach | Every | Until | Guided, scope: Scope) -> Cursor:
@@ -236,7 +236,7 @@ def _guided(cursor: Cursor, head: Instruction, step: Guided, scope: Scope) -> Cu
     return replace(_next(cursor), notes={**others, note: state})
 
 
-def _steered(steer: Steer, scope: Scope, cursor: Cursor) -> Do | None:
+def _steered(steer: Steer, scope: Scope, cursor: Cursor) -> DoStep | None:
     """The way to go towards the goal; None when it is reached."""
     now, goal = value_of(steer.reading, scope), value_of(steer.goal, scope)
     if now is None or goal is None:

@@ -83,7 +83,7 @@ def _is_arrow(element: Element, arrows: frozenset[str]) -> bool:
 def _among_pages(element: Element, view: View) -> bool:
     """Whether page numbers stand beside it, or its counterpart or a position where nothing is filled in."""
     beside = [e for e in view.elements if e.id != element.id and _near(element, e, view)]
-    numbers = [e for e in beside if e.role in _PRESSED and e.name.strip().isdigit()]
+    numbers = [e for e in beside if e.role in _PRESSED and e.name.strip().isdecimal()]
     if len(numbers) > 1:
         return True
     marks = any(_POSITION.search(e.name) for e in beside if e.is_text)

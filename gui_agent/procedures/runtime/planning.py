@@ -14,19 +14,21 @@ from gui_agent.procedures.language.data import with_data
 from gui_agent.procedures.language.evaluate import Scope, value_of
 from gui_agent.procedures.language.expressions import (
     Attribute,
-    Called,
     Captioned,
     Holding,
     Mentioned,
+    NamedAsOneOf,
     Selector,
     Untried,
 )
-from gui_agent.procedures.language.steps import Aim, Do
+from gui_agent.procedures.language.numbers import list_items
+from gui_agent.procedures.language.steps import Aim, DoStep
 from gui_agent.procedures.language.view import label_or_text
 from gui_agent.procedures.language.walk import slots_used
 from gui_agent.procedures.language.wording import step_in_words
 from gui_agent.procedures.runtime.checks import hard, soft
 from gui_agent.procedures.runtime.code import Cursor
+from gui_agent.procedures.runtime.kinds import offers
 from gui_agent.procedures.runtime.locate import as_shown, fixed, locate
 from gui_agent.procedures.runtime.machine import Code, scope_at
 from gui_agent.procedures.runtime.match import RENAMED, rematch, same_words
@@ -38,7 +40,11 @@ NOTHING_REPAIRED: Mapping[int, Fingerprint] = {}
 
 
 def planned_at(
-    step: Do, cursor: Cursor, code: Code, scope: Scope, repaired: Mapping[int, Fingerprint] = NOTHING_REPAIRED
+    step: DoStep,
+    cursor: Cursor,
+    code: Code,
+    scope: Scope,
+    repaired: Mapping[int, Fingerprint] = NOTHING_REPAIRED,
 ) -> tuple[Planned, int]:
     """The action of a step at which a cursor stands, and the id of the element it acts on, 0 for none.
 
@@ -71,6 +77,7 @@ def planned_at(
         elif isinstance(like, Fingerprint):
             marks[name] = _bare_point(like, scope)
     action = _filled(step, here)
+    _demand_one(action, element, here)
     proposal: Proposal = aim(action, marks) if marks else action  # type: ignore[arg-type,assignment]
     expect = hard(step, here, element)
     if step.evidence > 1:
@@ -78,7 +85,7 @@ def planned_at(
     return Planned(proposal, expect, step_in_words(step)), element
 
 
-def option_of(step: Do, here: Scope) -> str:
+def option_of(step: DoStep, here: Scope) -> str:
     """What a step chooses from a list; empty when it does something else."""
     if not isinstance(step.action, Choose) or step.text is None:
         return ""
@@ -90,7 +97,7 @@ def _nothing_under_way(cursor: Cursor) -> bool:
     return cursor.awaiting < 0 or cursor.hunt is not None
 
 
-def _found(aimed: Aim, like: Fingerprint | None, step: Do, cursor: Cursor, here: Scope) -> Element:
+def _found(aimed: Aim, like: Fingerprint | None, step: DoStep, cursor: Cursor, here: Scope) -> Element:
     if _nothing_under_way(cursor):
         return locate(aimed, like, here, option_of(step, here))
     return as_shown(aimed, like, here)
@@ -125,7 +132,7 @@ def _tells_name(selector: Selector) -> bool:
     if selector.pick is not None and not fixed(Selector((), selector.pick)):
         return True
     return any(
-        isinstance(test, Captioned | Called | Holding | Mentioned | Attribute | Untried)
+        isinstance(test, Captioned | NamedAsOneOf | Holding | Mentioned | Attribute | Untried)
         for test in selector.tests
     )
 
@@ -137,7 +144,21 @@ def _bare_point(like: Fingerprint, scope: Scope) -> Target:
     return like.box.center
 
 
-def _filled(step: Do, here: Scope) -> object:
+def _demand_one(action: object, element: int, here: Scope) -> None:
+    """Raise where several options of a list are asked for as if they were one.
+
+    Raises:
+        NotFound: there is no such option, but one for each item of what was asked for.
+    """
+    found = here.view.by_id(element)
+    if not isinstance(action, Choose) or found is None or offers(found, action.option):
+        return
+    items = list_items(action.option)
+    if len(items) > 1 and all(offers(found, item) for item in items):
+        raise NotFound(f'there is no option "{action.option}", only its parts', [found])
+
+
+def _filled(step: DoStep, here: Scope) -> object:
     action: object = step.action
     if step.text is not None:
         text = value_of(step.text, here)
@@ -147,7 +168,7 @@ def _filled(step: Do, here: Scope) -> object:
         action = with_data(action, text)
     if step.times is not None and isinstance(action, Press):
         number = value_of(step.times, here) or ""
-        if not number.isdigit():
+        if not number.isdecimal():
             raise NotFound(f"cannot work out how often to press {'+'.join(action.keys)}")
         action = replace(action, times=int(number))
     return action

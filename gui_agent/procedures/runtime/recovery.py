@@ -1,7 +1,8 @@
 """What to try, and in which order, when the next step's target is not on the screen.
 
 First it is waited for, then the page and the lists on it are scrolled, then more of a list is shown and its
-pages are leafed through, forth and back to where the search began; at last it is waited for once more.
+pages are leafed through, forth and back to where the search began; then it is looked for behind the tabs that
+were not open, and at last it is waited for once more.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ from gui_agent.procedures.runtime.paging import more, next_page, previous_page
 MOST_PAGES = 20
 """Pages leafed through in one direction; a longer list has a search field."""
 
-Phase = Literal["here", "more", "forth", "home", "back", "return", "late"]
-_ORDER: tuple[Phase, ...] = ("more", "forth", "home", "back", "return")
-_BY: Mapping[Phase, int] = {"more": 0, "forth": 1, "home": -1, "back": -1, "return": 1}
+Phase = Literal["here", "more", "forth", "home", "back", "return", "tabs", "late"]
+_ORDER: tuple[Phase, ...] = ("more", "forth", "home", "back", "return", "tabs")
+_BY: Mapping[Phase, int] = {"more": 0, "forth": 1, "home": -1, "back": -1, "return": 1, "tabs": 0}
 _HOME = "back to where the search began"
 _WHY: Mapping[Phase, str] = {
     "more": "{}: show more",
@@ -44,6 +45,7 @@ _WHY: Mapping[Phase, str] = {
     "home": _HOME,
     "back": "{}: look on the page before",
     "return": _HOME,
+    "tabs": "{}: look behind the next tab",
 }
 
 
@@ -62,6 +64,8 @@ class Hunt:
     """How often more of the list was shown."""
     turned_at: int = -1
     """Pixels above the view where a control that turns pages was seen; -1 before one was."""
+    tabs: tuple[int, ...] = ()
+    """Tabs that were opened, by their ids."""
     brought: bool = False
     """Whether the view was brought there since the last turn."""
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
@@ -152,8 +156,10 @@ def _leafing(hunt: Hunt, screen: Observation, last: Step | None, what: str) -> t
         here = replace(hunt, phase=phase)
         if _over(here) or (stuck and phase == hunt.phase):
             continue
-        control = _turner(phase, View(screen))
+        control = _tab(here, screen) if phase == "tabs" else _turner(phase, View(screen))
         if control is not None:
+            if phase == "tabs":
+                here = replace(here, tabs=(*here.tabs, control.id))
             return Planned(Click(Mark(control.id)), why=_WHY[phase].format(what)), _turned(here, screen)
         if hunt.turned_at >= 0 and not hunt.brought and hunt.turned_at != _above(screen):
             middle = Point(screen.size.width // 2, screen.size.height // 2)
@@ -173,7 +179,15 @@ def _over(hunt: Hunt) -> bool:
             return hunt.leafed <= 0
         case "back":
             return hunt.leafed <= -MOST_PAGES
+        case "tabs":
+            return len(hunt.tabs) >= MOST_PAGES
     return hunt.leafed >= 0
+
+
+def _tab(hunt: Hunt, screen: Observation) -> Element | None:
+    """The next tab that was not open since the search began."""
+    tabs = [e for e in screen.elements if e.role == "tab" and "disabled" not in e.states]
+    return next((e for e in tabs if "selected" not in e.states and e.id not in hunt.tabs), None)
 
 
 def _turner(phase: Phase, view: View) -> Element | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gui_agent.core.observation import Element
 from gui_agent.procedures.language.evaluate import Scope, mentioned, select
 from gui_agent.procedures.language.expressions import Captioned, Const, HasRole, Selector
-from gui_agent.procedures.language.steps import Do
+from gui_agent.procedures.language.steps import DoStep
 from gui_agent.procedures.runtime.code import Instruction
 
 _PRESSED = frozenset({"button", "link", "menuitem"})
@@ -23,7 +23,7 @@ def named_in_wording(selector: Selector, code: tuple[Instruction, ...], scope: S
     wording = scope.instruction
     for value in scope.slots.values():
         wording = wording.replace(value, " ")
-    steps = [one.step for one in code if isinstance(one.step, Do) and one.step.at is not None]
+    steps = [one.step for one in code if isinstance(one.step, DoStep) and one.step.at is not None]
     taken = {e.id for step in steps if step.at for e in select(step.at.choices[0], scope)}
     found = [
         element

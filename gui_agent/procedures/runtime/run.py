@@ -11,14 +11,15 @@ from gui_agent.agent.guard.meaning import classify
 from gui_agent.core.actions import Check, Choose, TypeText, Upload, Wait, aim, places
 from gui_agent.core.codec import encode
 from gui_agent.core.errors import Ambiguous, GuiAgentError, NotFound
+from gui_agent.core.geometry import Point
 from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark
 from gui_agent.core.trajectory import Decision, Finish, Found, GiveUp, Planned, Step
 from gui_agent.elements.scroll_search import WAITS
 from gui_agent.procedures.language.evaluate import Scope, select, value_of
-from gui_agent.procedures.language.expressions import Count, Read, Selector
+from gui_agent.procedures.language.expressions import Count, ReadText, Selector
 from gui_agent.procedures.language.program import Program, address, addressed, numbered
-from gui_agent.procedures.language.steps import Do, Remember, When
+from gui_agent.procedures.language.steps import DoStep, Remember, When
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.walk import nodes
 from gui_agent.procedures.language.wording import step_in_words
@@ -134,7 +135,8 @@ class Run:
             if isinstance(at, Mark)
         }
         found = {name: Found(e.box.center, e) for name, e in elements.items() if e is not None}
-        points = {name: at.point for name, at in found.items()}
+        bare = {name: at for name, at in places(first.action).items() if isinstance(at, Point)}
+        points = {**bare, **{name: at.point for name, at in found.items()}}
         try:
             read = classify(
                 cast(Any, aim(cast(Any, first.action), points)), found, self.situation.observation
@@ -155,7 +157,7 @@ class Run:
             for number, (why, run) in enumerate(ways.items(), start=1)
         )
         answer = self.ask(f"This was done in different ways. Which is meant? {listed}") if self.ask else None
-        number = int(answer) if answer and answer.strip().isdigit() else 0
+        number = int(answer) if answer and answer.strip().isdecimal() else 0
         if not 0 < number <= len(ways):
             return end(GiveUp(f"several procedures fit equally well, and none was chosen of {listed}"))
         chosen = list(ways.values())[number - 1].bookmark
@@ -178,7 +180,7 @@ class Run:
     def _sure(self, cursor: Cursor) -> bool:
         """Whether the missing effect of the last action was seen often enough to stop without it."""
         step = self.code[cursor.awaiting].step if cursor.awaiting >= 0 else None
-        return isinstance(step, Do) and step.evidence > 1
+        return isinstance(step, DoStep) and step.evidence > 1
 
     def _effect_missing(self, cursor: Cursor) -> str:
         """What the last action should have brought about and did not; empty when all is well."""
@@ -190,7 +192,7 @@ class Run:
             if wrong:
                 return f"after \u201c{self.last.planned.why}\u201d expected that {wrong[0]}"
         step = self.code[cursor.awaiting].step if cursor.awaiting >= 0 else None
-        if not isinstance(step, Do):
+        if not isinstance(step, DoStep):
             return ""
         here = scope_at(replace(cursor, at=cursor.awaiting), self.code, self.scope)
         fine, missing = enough(step, here, screen)
@@ -228,8 +230,8 @@ class Run:
             return False
         instruction = self.code[cursor.at]
         if instruction.op in ("do", "for_each", "back"):
-            return isinstance(instruction.step, Do) and any(
-                isinstance(node, Read | Count) for node in nodes(instruction.step.text)
+            return isinstance(instruction.step, DoStep) and any(
+                isinstance(node, ReadText | Count) for node in nodes(instruction.step.text)
             )
         return True
 
@@ -264,14 +266,14 @@ class Run:
             cursor, step = advance(cursor, self.code, self.scope)
         except NotFound:
             stuck = self.code[cursor.at].step if cursor.at < len(self.code) else None
-            read = next((n for n in nodes(stuck) if isinstance(n, Read)), None)
+            read = next((n for n in nodes(stuck) if isinstance(n, ReadText)), None)
             return read.of if isinstance(stuck, Remember) and read is not None else None
         return step.at.choices[0] if step is not None and step.at is not None else None
 
     def _has_edited(self, cursor: Cursor) -> bool:
         """Whether the last step filled in something that leafing could lose."""
         step = self.code[cursor.awaiting].step if cursor.awaiting >= 0 else None
-        return isinstance(step, Do) and isinstance(step.action, EDITS)
+        return isinstance(step, DoStep) and isinstance(step.action, EDITS)
 
     def _look_again(self, cursor: Cursor) -> Decision:
         again = replace(cursor, attempts=cursor.attempts + 1)
@@ -283,7 +285,7 @@ class Run:
             return None
         for instruction in self.code:
             step = instruction.step
-            if not isinstance(step, When) or not isinstance(step.body[0], Do):
+            if not isinstance(step, When) or not isinstance(step.body[0], DoStep):
                 continue
             if len(step.body) > 1 and isinstance(step.body[0].action, EDITS):
                 continue  # Filling in a form is no clearing away; it is done at its place, all of it.
@@ -300,12 +302,12 @@ class Run:
             return cursor
         place = at = cursor.at
         answers = [step for one in self.code if isinstance(one.step, When) for step in one.step.body]
-        while place and isinstance(self.code[place - 1].step, Do | When | None):
+        while place and isinstance(self.code[place - 1].step, DoStep | When | None):
             place -= 1
             step = self.code[place].step
             if isinstance(step, When) or step is None or step in answers:
                 continue
-            if not isinstance(step, Do) or not isinstance(step.action, TypeText) or step.at is None:
+            if not isinstance(step, DoStep) or not isinstance(step.action, TypeText) or step.at is None:
                 break
             found = select(step.at.choices[0], scope_at(replace(cursor, at=place), self.code, self.scope))
             if len(found) != 1:
@@ -317,7 +319,7 @@ class Run:
     def _is_answer(self, why: str) -> bool:
         """Whether what was done last was the answer to an interruption."""
         bodies = [one.step.body[0] for one in self.code if isinstance(one.step, When)]
-        return any(isinstance(first, Do) and step_in_words(first) == why for first in bodies)
+        return any(isinstance(first, DoStep) and step_in_words(first) == why for first in bodies)
 
     def _interrupted(self, cursor: Cursor) -> Decision | None:
         """The answer to what has come up meanwhile, which is given before going on."""
@@ -360,7 +362,7 @@ def counted(times: int) -> str:
     return "once" if times == 1 else f"{times} times"
 
 
-def _leaves_screen_alone(step: Do) -> bool:
+def _leaves_screen_alone(step: DoStep) -> bool:
     own = all(e.what in ("value", "state", "no state") for e in step.expect)
     return isinstance(step.action, EDITS) and own
 

@@ -14,7 +14,7 @@ from gui_agent.core.trajectory import Step
 from gui_agent.elements.fingerprints import fingerprint
 from gui_agent.procedures.language.data import data_of
 from gui_agent.procedures.language.evaluate import Scope, value_of
-from gui_agent.procedures.language.steps import Do
+from gui_agent.procedures.language.steps import DoStep
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.runtime.checks import enough, holding, soft
 from gui_agent.procedures.runtime.code import Cursor
@@ -75,14 +75,14 @@ def taken_up(
 def _effect_came(cursor: Cursor, code: Code, scope: Scope, handed_over: Observation) -> bool:
     """Whether the effect is there now that the last step did not have."""
     step = code[cursor.awaiting].step if cursor.awaiting >= 0 else None
-    if not isinstance(step, Do):
+    if not isinstance(step, DoStep):
         return False
     here = scope_at(replace(cursor, at=cursor.awaiting), code, scope)
     return enough(step, here, scope.view.observation)[0] and not enough(step, here, handed_over)[0]
 
 
 def _done_by(
-    do: Do, cursor: Cursor, code: Code, scope: Scope, then: Scope, steps: Sequence[Step]
+    do: DoStep, cursor: Cursor, code: Code, scope: Scope, then: Scope, steps: Sequence[Step]
 ) -> list[Step] | None:
     """The steps of the other planner that did what a step of the program should; None when it is not done."""
     here = scope_at(cursor, code, scope)
@@ -105,7 +105,7 @@ def _same_way(one: object, other: object) -> bool:
     return not (isinstance(one, Check) and isinstance(other, Check)) or one.on == other.on
 
 
-def _came_true(do: Do, here: Scope, now: Observation, before: Observation) -> bool:
+def _came_true(do: DoStep, here: Scope, now: Observation, before: Observation) -> bool:
     telling = [c for c in soft(do, here) if not isinstance(c, TextGone)]
     if not telling:
         return False
@@ -122,7 +122,7 @@ def _next_appeared(cursor: Cursor, code: Code, scope: Scope, then: Scope) -> boo
     return _possible(do, cursor, code, scope) and not _possible(do, cursor, code, then)
 
 
-def _possible(do: Do, cursor: Cursor, code: Code, scope: Scope) -> bool:
+def _possible(do: DoStep, cursor: Cursor, code: Code, scope: Scope) -> bool:
     try:
         planned_at(do, cursor, code, scope)
     except (NotFound, Ambiguous):

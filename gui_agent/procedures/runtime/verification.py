@@ -13,7 +13,7 @@ from gui_agent.core.targets import Mark, Target
 from gui_agent.core.trajectory import Outcome, Step, Trajectory, Turn
 from gui_agent.procedures.language.evaluate import Scope
 from gui_agent.procedures.language.program import Program, addressed
-from gui_agent.procedures.language.steps import Do
+from gui_agent.procedures.language.steps import DoStep
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.language.wording import step_in_words
 from gui_agent.procedures.runtime.checks import hard, soft
@@ -75,7 +75,7 @@ def verify(programs: Sequence[Program], trajectory: Trajectory) -> list[CheckedS
 
 def _recognised(
     turn: Turn, programs: Sequence[Program], instruction: str
-) -> Iterator[tuple[Step, Do | None, Scope | None]]:
+) -> Iterator[tuple[Step, DoStep | None, Scope | None]]:
     """The steps of a decision, each with the part of the program that it carried out; None for recoveries."""
     mark = bookmark(Bookmark, turn)
     for position, step in enumerate(turn.steps):
@@ -85,7 +85,7 @@ def _recognised(
         code = flat(addressed(programs, mark.program).steps)
         cursor = mark.cursors[position]
         do = code[cursor.at].step if cursor.at < len(code) else None
-        if not isinstance(do, Do) or step.planned.why != step_in_words(do):
+        if not isinstance(do, DoStep) or step.planned.why != step_in_words(do):
             yield step, None, None
             continue
         scope = scope_at(cursor, code, Scope(View(step.before), mark.values, instruction))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from gui_agent.testing.phone.views import PhoneView, edit
 
 if TYPE_CHECKING:
-    from gui_agent.testing.phone.device import Phone
+    from gui_agent.testing.phone.device import SimulatedPhone
 
 
 class PhoneApp:
@@ -41,24 +41,24 @@ class PhoneApp:
         """What stands in the bar at the top."""
         return self.label
 
-    def rows(self, phone: Phone) -> Sequence[PhoneView]:
+    def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
         """What the screen on top shows, from top to bottom."""
         raise NotImplementedError
 
-    def tap(self, phone: Phone, do: str) -> None:
+    def tap(self, phone: SimulatedPhone, do: str) -> None:
         """What a tap does, in the words of `PhoneView.do`; the phone itself does `go:` and `focus:`."""
 
-    def enter(self, phone: Phone, field: str) -> None:
+    def enter(self, phone: SimulatedPhone, field: str) -> None:
         """What the action of the keyboard does in a field: search, send, go."""
 
-    def pinch(self, phone: Phone, scale: float) -> None:
+    def pinch(self, phone: SimulatedPhone, scale: float) -> None:
         """What two fingers do that move apart or, below 1, together."""
 
     def key(self, name: str) -> str:
         """The id of a field or view."""
         return f"{self.package}:id/{name}"
 
-    def field(self, phone: Phone, hint: str, name: str, *, password: bool = False) -> PhoneView:
+    def field(self, phone: SimulatedPhone, hint: str, name: str, *, password: bool = False) -> PhoneView:
         """A field whose text the app keeps under a name."""
         id = self.key(name)
         value = self.fields.get(id, "")

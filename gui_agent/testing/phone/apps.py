@@ -12,7 +12,7 @@ from gui_agent.testing.phone.everyday_apps import EVERYDAY
 from gui_agent.testing.phone.views import PhoneView, button, choice, icon, label, row, spinner, switch
 
 if TYPE_CHECKING:
-    from gui_agent.testing.phone.device import Phone
+    from gui_agent.testing.phone.device import SimulatedPhone
 
 NAMES = (
     "Ada Lovelace", "Alan Turing", "Barbara Liskov", "Claude Shannon", "Dennis Ritchie",
@@ -43,7 +43,7 @@ class HomeScreen(PhoneApp):
 
     package, label = "com.android.launcher3", "Home"
 
-    def rows(self, phone: Phone) -> Sequence[PhoneView]:
+    def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
         """One icon per app, four in a row."""
         icons = []
         for number, app in enumerate(app for app in phone.apps.values() if app.package != self.package):
@@ -62,7 +62,7 @@ class HomeScreen(PhoneApp):
             PhoneView("android.view.ViewGroup", box=Box(0, 0, 0, 130), children=tuple(line)) for line in lines
         ]
 
-    def tap(self, phone: Phone, do: str) -> None:
+    def tap(self, phone: SimulatedPhone, do: str) -> None:
         """Start the app behind an icon."""
         phone.launch(do.removeprefix("launch:"))
 
@@ -76,7 +76,7 @@ class SystemSettings(PhoneApp):
         """The entry that was opened."""
         return "Settings" if self.screen == "main" else self.screen
 
-    def rows(self, phone: Phone) -> Sequence[PhoneView]:
+    def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
         """The list, or the screen of one entry."""
         values = phone.settings
         if self.screen == "Display":
@@ -112,7 +112,7 @@ class SystemSettings(PhoneApp):
             return [label(f"Nothing to set under {self.screen}")]
         return [row(entry, f"go:{entry}") for entry in ENTRIES]
 
-    def tap(self, phone: Phone, do: str) -> None:
+    def tap(self, phone: SimulatedPhone, do: str) -> None:
         """Turn a switch, or set a value."""
         verb, _, rest = do.partition(":")
         if verb == "toggle":
@@ -136,7 +136,7 @@ class SystemSettings(PhoneApp):
         else:
             phone.toast("Check the password and try again")
 
-    def _network(self, phone: Phone, name: str) -> str:
+    def _network(self, phone: SimulatedPhone, name: str) -> str:
         joined = phone.settings["global"].get("wifi_name") == name
         return "Connected" if joined else "Secured" if NETWORKS[name] else "Open"
 
@@ -159,7 +159,7 @@ class Contacts(PhoneApp):
         self.people: dict[str, str] = {name: f"555-01{number:02}" for number, name in enumerate(NAMES)}
         self.starred: list[str] = []
 
-    def rows(self, phone: Phone) -> Sequence[PhoneView]:
+    def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
         """The list, the form or one person."""
         if self.screen in ("new", "Edit contact"):
             name, number = self.field(phone, "Name", "name"), self.field(phone, "Phone", "phone")
@@ -173,7 +173,7 @@ class Contacts(PhoneApp):
         number = label(self.people.get(self.screen, ""))
         return [label(self.screen), number, star, button("Edit", "edit"), button("Delete", "ask")]
 
-    def tap(self, phone: Phone, do: str) -> None:
+    def tap(self, phone: SimulatedPhone, do: str) -> None:
         """Save or delete."""
         if do == "save":
             if self.screen == "Edit contact":
@@ -208,7 +208,7 @@ class MessagesApp(PhoneApp):
         super().__init__()
         self.sent: dict[str, list[str]] = {name: [] for name in NAMES}
 
-    def enter(self, phone: Phone, field: str) -> None:
+    def enter(self, phone: SimulatedPhone, field: str) -> None:
         """Send what was written."""
         self.tap(phone, "send")
 
@@ -216,7 +216,7 @@ class MessagesApp(PhoneApp):
         """The person that is written to."""
         return "Messages" if self.screen == "main" else self.screen
 
-    def rows(self, phone: Phone) -> Sequence[PhoneView]:
+    def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
         """The people, or what was written to one."""
         if self.screen == "main":
             return [
@@ -234,7 +234,7 @@ class MessagesApp(PhoneApp):
         )
         return [self.field(phone, "Text message", "compose"), send, *said]
 
-    def tap(self, phone: Phone, do: str) -> None:
+    def tap(self, phone: SimulatedPhone, do: str) -> None:
         """Send what stands in the field, or delete a conversation."""
         verb, _, name = do.partition(":")
         if verb == "ask":
@@ -246,7 +246,7 @@ class MessagesApp(PhoneApp):
             self.fields.clear()
 
 
-class Browser(PhoneApp):
+class BrowserApp(PhoneApp):
     """A browser whose pages are views of a WebView."""
 
     package, label = "com.android.browser", "Browser"
@@ -257,11 +257,11 @@ class Browser(PhoneApp):
         self.silent = False
         """Whether the hierarchy says nothing of the page, as with many apps."""
 
-    def enter(self, phone: Phone, field: str) -> None:
+    def enter(self, phone: SimulatedPhone, field: str) -> None:
         """Go to the address."""
         self.tap(phone, "go_there")
 
-    def rows(self, phone: Phone) -> Sequence[PhoneView]:
+    def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
         """The address and the page."""
         host = self.url.partition("://")[2].partition("/")[0] or "a blank page"
         heading = PhoneView("android.view.PhoneView", f"Welcome to {host}", Box(16, 8, 480, 40))
@@ -270,7 +270,7 @@ class Browser(PhoneApp):
         page = replace(page, children=()) if self.silent else page
         return [self.field(phone, "Search or type web address", "url_bar"), button("Go", "go_there"), page]
 
-    def tap(self, phone: Phone, do: str) -> None:
+    def tap(self, phone: SimulatedPhone, do: str) -> None:
         """Follow the link, or go to the address."""
         if do.startswith("visit:"):
             self.url = self.url.rstrip("/") + do.removeprefix("visit:")
@@ -288,17 +288,17 @@ class Vault(PhoneApp):
         super().__init__()
         self.opened = False
 
-    def rows(self, phone: Phone) -> Sequence[PhoneView]:
+    def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
         """A PIN, and what it opens."""
         said = label("The vault is open" if self.opened else "The vault is locked")
         return [said, self.field(phone, "PIN", "pin", password=True), button("Unlock", "unlock")]
 
-    def tap(self, phone: Phone, do: str) -> None:
+    def tap(self, phone: SimulatedPhone, do: str) -> None:
         """Open it with the right PIN."""
         self.opened = self.value("pin") == "4711"
 
 
-class Gallery(PhoneApp):
+class GalleryApp(PhoneApp):
     """A picture that two fingers make larger or smaller."""
 
     package, label = "com.example.gallery", "Gallery"
@@ -307,14 +307,14 @@ class Gallery(PhoneApp):
         super().__init__()
         self.zoom = 1.0
 
-    def rows(self, phone: Phone) -> Sequence[PhoneView]:
+    def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
         """The picture, and how large it is."""
         picture = PhoneView(
             "android.widget.ImageView", box=Box(0, 0, 0, 300), description="Photo of a lake", fill="#80b0e0"
         )
         return [picture, label(f"{self.zoom:.0%}")]
 
-    def pinch(self, phone: Phone, scale: float) -> None:
+    def pinch(self, phone: SimulatedPhone, scale: float) -> None:
         """Change the size."""
         self.zoom *= scale
 
@@ -329,7 +329,7 @@ class Lab(PhoneApp):
         self.count = 0
         self.color = "Red"
 
-    def rows(self, phone: Phone) -> Sequence[PhoneView]:
+    def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
         """What can be tried."""
         if self.screen == "hole":
             area = PhoneView(
@@ -355,7 +355,7 @@ class Lab(PhoneApp):
             replace(row("Hold me"), hold="held"),
         ]
 
-    def tap(self, phone: Phone, do: str) -> None:
+    def tap(self, phone: SimulatedPhone, do: str) -> None:
         """Do what is tried."""
         if do == "toast":
             phone.toast("Hello there")
@@ -375,4 +375,4 @@ class Lab(PhoneApp):
             phone.finish()
 
 
-APPS = (HomeScreen, SystemSettings, Contacts, MessagesApp, Browser, Vault, Gallery, Lab, *EVERYDAY)
+APPS = (HomeScreen, SystemSettings, Contacts, MessagesApp, BrowserApp, Vault, GalleryApp, Lab, *EVERYDAY)

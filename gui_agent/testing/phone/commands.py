@@ -9,7 +9,7 @@ import struct
 from collections.abc import Callable
 
 from gui_agent.core.geometry import Point
-from gui_agent.testing.phone.device import ADB_KEYBOARD, U2_KEYBOARD, Phone
+from gui_agent.testing.phone.device import ADB_KEYBOARD, U2_KEYBOARD, SimulatedPhone
 from gui_agent.testing.phone.dumps import PHYSICAL, Done, dumpsys, fail, forbidden, ime, say, uiautomator, wm
 from gui_agent.testing.phone.person import LISTED
 
@@ -20,10 +20,10 @@ BROADCASTS = {
     ADB_KEYBOARD: ("ADB_INPUT_B64", "msg", "ADB_EDITOR_CODE"),
     U2_KEYBOARD: ("ADB_KEYBOARD_INPUT_TEXT", "text", "ADB_KEYBOARD_EDITOR_CODE"),
 }
-Command = Callable[[Phone, list[str], bytes], Done]
+Command = Callable[[SimulatedPhone, list[str], bytes], Done]
 
 
-def screencap(phone: Phone, words: list[str], _data: bytes) -> Done:
+def screencap(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
     """`screencap [-p] [-d DISPLAY]`: raw pixels behind a header, or a PNG."""
     if "-d" in words:
         number = int(words[words.index("-d") + 1]) - PHYSICAL
@@ -45,7 +45,7 @@ def screencap(phone: Phone, words: list[str], _data: bytes) -> Done:
     return Done(b"" if target else data)
 
 
-def input_(phone: Phone, words: list[str], _data: bytes) -> Done:
+def input_(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
     """`input [-d DISPLAY] tap|swipe|draganddrop|text|keyevent|keycombination`."""
     verb, *rest = [word for word in words if word not in ("touchscreen", "keyboard")] or [""]
     if phone.faults["forbidden"]:
@@ -58,7 +58,7 @@ def input_(phone: Phone, words: list[str], _data: bytes) -> Done:
     return _input_done(phone, verb, rest)
 
 
-def _input_done(phone: Phone, verb: str, rest: list[str]) -> Done:
+def _input_done(phone: SimulatedPhone, verb: str, rest: list[str]) -> Done:
     if verb == "text":
         text = " ".join(rest).replace("%s", " ")
         if not text.isascii():
@@ -83,9 +83,9 @@ def _input_done(phone: Phone, verb: str, rest: list[str]) -> Done:
     return Done()
 
 
-def key(phone: Phone, name: str) -> None:
+def key(phone: SimulatedPhone, name: str) -> None:
     """Press a key by its number or name."""
-    code = int(name) if name.isdigit() else CODES.get(name.removeprefix("KEYCODE_"), 0)
+    code = int(name) if name.isdecimal() else CODES.get(name.removeprefix("KEYCODE_"), 0)
     if code in (26, 223, 224):
         phone.awake = {26: not phone.awake, 223: False, 224: True}[code]
     elif not phone.awake or phone.hangs:
@@ -102,7 +102,7 @@ def key(phone: Phone, name: str) -> None:
         _enter(phone)
 
 
-def _enter(phone: Phone) -> None:
+def _enter(phone: SimulatedPhone) -> None:
     """The action of the keyboard: search, send, go; closes it here, and goes to an address."""
     app = phone.front
     if phone.focus and phone.focus[1].rpartition("/")[2] in app.actions:
@@ -113,7 +113,7 @@ def _enter(phone: Phone) -> None:
     phone.keyboard = False
 
 
-def am(phone: Phone, words: list[str], _data: bytes) -> Done:
+def am(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
     """`am start|broadcast|force-stop`."""
     given = {word: words[place + 1] for place, word in enumerate(words[:-1]) if word.startswith("-")}
     if words[:1] == ["start"]:
@@ -139,7 +139,7 @@ def am(phone: Phone, words: list[str], _data: bytes) -> Done:
     return Done()
 
 
-def _start(phone: Phone, words: list[str], given: dict[str, str]) -> Done:
+def _start(phone: SimulatedPhone, words: list[str], given: dict[str, str]) -> Done:
     package = given.get("-n", "").partition("/")[0]
     url = given.get("-d", "")
     if url:
@@ -160,7 +160,7 @@ def _start(phone: Phone, words: list[str], given: dict[str, str]) -> Done:
     )
 
 
-def pm(phone: Phone, words: list[str], _data: bytes) -> Done:
+def pm(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
     """`pm list packages`, `pm path`, `pm install`, and what `cmd package` shares with it."""
     if words[:2] == ["list", "packages"]:
         return say("\n".join(f"package:{package}" for package in phone.apps))
@@ -176,7 +176,7 @@ def pm(phone: Phone, words: list[str], _data: bytes) -> Done:
     return Done()
 
 
-def settings(phone: Phone, words: list[str], _data: bytes) -> Done:
+def settings(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
     """`settings get|put|delete SPACE KEY [VALUE]`."""
     verb, space, *rest = [*words, "", ""][:4]
     if verb != "get" and phone.faults["forbidden"]:
@@ -202,7 +202,7 @@ PROPS = {
 }
 
 
-def getprop(phone: Phone, words: list[str], _data: bytes) -> Done:
+def getprop(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
     """`getprop [NAME]`."""
     props = {**PROPS, **phone.banner}
     if words:
@@ -210,12 +210,12 @@ def getprop(phone: Phone, words: list[str], _data: bytes) -> Done:
     return say("\n".join(f"[{key}]: [{value}]" for key, value in props.items()))
 
 
-def logcat(phone: Phone, _words: list[str], _data: bytes) -> Done:
+def logcat(phone: SimulatedPhone, _words: list[str], _data: bytes) -> Done:
     """`logcat -d -b crash`."""
     return say("\n".join(phone.crashes))
 
 
-def cmd(phone: Phone, words: list[str], data: bytes) -> Done:
+def cmd(phone: SimulatedPhone, words: list[str], data: bytes) -> Done:
     """`cmd package ...` and `cmd input ...`; other services are not there."""
     known = {"package": pm, "input": input_}
     if words[:1] and words[0] in known:
@@ -223,19 +223,19 @@ def cmd(phone: Phone, words: list[str], data: bytes) -> Done:
     return fail(f"cmd: Can't find service: {(words or [''])[0]}", 20)
 
 
-def grep(_phone: Phone, words: list[str], data: bytes) -> Done:
+def grep(_phone: SimulatedPhone, words: list[str], data: bytes) -> Done:
     """`grep [-E] PATTERN` of what is piped in; code 1 without a hit."""
     pattern = re.compile(next(word for word in words if not word.startswith("-")))
     found = [line for line in data.decode().splitlines() if pattern.search(line)]
     return say("\n".join(found), 0 if found else 1)
 
 
-def echo(_phone: Phone, words: list[str], _data: bytes) -> Done:
+def echo(_phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
     """`echo WORDS`."""
     return Done(" ".join(words).encode() + b"\n")
 
 
-def cat(phone: Phone, words: list[str], data: bytes) -> Done:
+def cat(phone: SimulatedPhone, words: list[str], data: bytes) -> Done:
     """`cat FILE`, or what is piped in."""
     if not words:
         return Done(data)
@@ -246,20 +246,20 @@ def cat(phone: Phone, words: list[str], data: bytes) -> Done:
     return Done(held) if held is not None else fail(f"cat: {words[0]}: No such file or directory")
 
 
-def ls(phone: Phone, words: list[str], _data: bytes) -> Done:
+def ls(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
     """`ls FOLDER`."""
     folder = (words or ["/"])[-1].rstrip("/") + "/"
     return say("\n".join(sorted(path for path in phone.files if path.startswith(folder))))
 
 
-def rm(phone: Phone, words: list[str], _data: bytes) -> Done:
+def rm(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
     """`rm FILE`."""
     for word in words:
         phone.files.pop(word, None)
     return Done()
 
 
-def md5sum(phone: Phone, words: list[str], _data: bytes) -> Done:
+def md5sum(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
     """`md5sum FILE`."""
     held = phone.files.get((words or [""])[-1])
     if held is None:
@@ -267,12 +267,12 @@ def md5sum(phone: Phone, words: list[str], _data: bytes) -> Done:
     return say(f"{hashlib.md5(held, usedforsecurity=False).hexdigest()}  {words[-1]}")
 
 
-def toybox(phone: Phone, words: list[str], data: bytes) -> Done:
+def toybox(phone: SimulatedPhone, words: list[str], data: bytes) -> Done:
     """`toybox COMMAND`."""
     return COMMANDS[words[0]](phone, words[1:], data) if words and words[0] in COMMANDS else Done()
 
 
-def monkey(phone: Phone, words: list[str], _data: bytes) -> Done:
+def monkey(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
     """`monkey -p PACKAGE 1`, by which many tools start an app."""
     package = words[words.index("-p") + 1] if "-p" in words[:-1] else ""
     if package not in phone.apps:
@@ -281,12 +281,12 @@ def monkey(phone: Phone, words: list[str], _data: bytes) -> Done:
     return say("Events injected: 1")
 
 
-def getevent(_phone: Phone, _words: list[str], _data: bytes) -> Done:
+def getevent(_phone: SimulatedPhone, _words: list[str], _data: bytes) -> Done:
     """`getevent -lp`: the devices; what they tell is a service of its own."""
     return say(LISTED)
 
 
-def nothing(_phone: Phone, _words: list[str], _data: bytes) -> Done:
+def nothing(_phone: SimulatedPhone, _words: list[str], _data: bytes) -> Done:
     """Commands that are accepted and do nothing here: `svc`, `true`, `id`."""
     return Done()
 

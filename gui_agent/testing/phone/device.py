@@ -31,7 +31,7 @@ TOASTED = 2.0
 HOME = "com.android.launcher3"
 
 
-class Phone:
+class SimulatedPhone:
     """A phone in memory. `log` has all commands that were run, `faults` how often each is still to come.
 
     Faults: dump_idle, dump_killed, dump_null (what `uiautomator` fails with), cut_picture, no_picture,
@@ -44,7 +44,7 @@ class Phone:
 
     def __init__(self, size: Size = SIZE, *, model: str = "Simulated Phone") -> None:
         self.size = size
-        self.displays: dict[int, Phone] = {0: self}
+        self.displays: dict[int, SimulatedPhone] = {0: self}
         """The displays by number; each further one is like a phone of its own, with one package of apps."""
         self.web: tuple[str, int] | None = None
         """Where the DevTools of its WebViews really are: host and port of a browser."""
@@ -328,9 +328,9 @@ class Phone:
         """What the keyboard offers in place of Enter, in Android's number for it; 0 for nothing."""
         return self.front.actions.get(self.focus[1].rpartition("/")[2], 0) if self.focus else 0
 
-    def second(self, number: int = 2) -> Phone:
+    def second(self, number: int = 2) -> SimulatedPhone:
         """A further display, such as that of a monitor, with the apps of the phone."""
-        other = Phone(Size(800, 480))
+        other = SimulatedPhone(Size(800, 480))
         other.apps, other.settings, other.keyboards = self.apps, self.settings, self.keyboards
         self.displays[number] = other
         return other

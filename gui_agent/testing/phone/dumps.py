@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gui_agent.testing.phone.device import Phone
+from gui_agent.testing.phone.device import SimulatedPhone
 from gui_agent.testing.phone.views import hierarchy
 
 KILLED = 137
@@ -36,7 +36,7 @@ def forbidden(permission: str) -> Done:
     return fail(f"java.lang.SecurityException: requires the caller to have {permission} permission.", 255)
 
 
-def uiautomator(phone: Phone, words: list[str], _data: bytes) -> Done:
+def uiautomator(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
     """`uiautomator dump [FILE]`."""
     if words[:1] != ["dump"]:
         return fail("Usage: uiautomator <subcommand> [options]")
@@ -58,7 +58,7 @@ def uiautomator(phone: Phone, words: list[str], _data: bytes) -> Done:
     return say(said)
 
 
-def _every_display(phone: Phone) -> str:
+def _every_display(phone: SimulatedPhone) -> str:
     """What `uiautomator dump --windows` writes since Android 11: each display with its windows."""
     told = ""
     for number, one in phone.displays.items():
@@ -68,7 +68,7 @@ def _every_display(phone: Phone) -> str:
     return f"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><displays>{told}</displays>"
 
 
-def dumpsys(phone: Phone, words: list[str], _data: bytes) -> Done:
+def dumpsys(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
     """What `dumpsys` tells of windows, displays, keyboard and toasts, as far as anybody here reads it."""
     what = words[0] if words else ""
     if what == "window":
@@ -104,7 +104,7 @@ def _viewport(number: int, virtual: bool) -> str:
     return f"  DisplayViewport{{type=INTERNAL, valid=true, isActive=true, {unique}, orientation=0}}"
 
 
-def _windows(phone: Phone, display: int) -> str:
+def _windows(phone: SimulatedPhone, display: int) -> str:
     app = phone.front
     focus = f"{app.package}/{app.package}{app.activity}"
     flags = "LAYOUT_IN_SCREEN SPLIT_TOUCH" + (" SECURE" if app.secure else "")
@@ -140,7 +140,7 @@ def _windows(phone: Phone, display: int) -> str:
     return "\n".join(lines)
 
 
-def wm(phone: Phone, words: list[str], _data: bytes) -> Done:
+def wm(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
     """`wm size|density|dismiss-keyguard`."""
     if words[:1] == ["size"]:
         phone = phone.displays[int(words[2])] if "-d" in words else phone
@@ -151,7 +151,7 @@ def wm(phone: Phone, words: list[str], _data: bytes) -> Done:
     return say("Physical density: 240")
 
 
-def ime(phone: Phone, words: list[str], _data: bytes) -> Done:
+def ime(phone: SimulatedPhone, words: list[str], _data: bytes) -> Done:
     """`ime list|enable|disable|set`."""
     verb, *rest = words
     name = rest[-1] if rest else ""

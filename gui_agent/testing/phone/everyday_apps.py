@@ -11,7 +11,7 @@ from gui_agent.testing.phone.app import PhoneApp
 from gui_agent.testing.phone.views import PhoneView, button, choice, icon, label, row, spinner, switch
 
 if TYPE_CHECKING:
-    from gui_agent.testing.phone.device import Phone
+    from gui_agent.testing.phone.device import SimulatedPhone
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -29,7 +29,7 @@ class Clock(PhoneApp):
         }
         self.days: list[str] = []
 
-    def rows(self, phone: Phone) -> Sequence[PhoneView]:
+    def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
         """The alarms, or the form."""
         if self.screen == "New alarm":
             fields = [self.field(phone, name, name.lower()) for name in ("Hour", "Minute", "Label")]
@@ -44,7 +44,7 @@ class Clock(PhoneApp):
             ),
         ]
 
-    def tap(self, phone: Phone, do: str) -> None:
+    def tap(self, phone: SimulatedPhone, do: str) -> None:
         """Turn, save or delete an alarm."""
         verb, _, rest = do.partition(":")
         if verb == "turn":
@@ -55,7 +55,7 @@ class Clock(PhoneApp):
             phone.ask(rest, "", {"Delete alarm": f"delete:{rest}", "Cancel": ""})
         elif verb == "delete":
             del self.alarms[rest]
-        elif verb == "save" and self.value("hour").isdigit() and self.value("minute").isdigit():
+        elif verb == "save" and self.value("hour").isdecimal() and self.value("minute").isdecimal():
             time = f"{int(self.value('hour')):02}:{int(self.value('minute')):02}"
             self.alarms[time] = {"on": True, "label": self.value("label"), "days": self.days}
             self.fields.clear()
@@ -76,7 +76,7 @@ class Notes(PhoneApp):
         self.pinned: list[str] = []
         self.sought = ""
 
-    def rows(self, phone: Phone) -> Sequence[PhoneView]:
+    def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
         """The notes, or one of them."""
         if self.screen != "main":
             menu = icon("More options", "menu")
@@ -99,12 +99,12 @@ class Notes(PhoneApp):
             ),
         ]
 
-    def enter(self, phone: Phone, field: str) -> None:
+    def enter(self, phone: SimulatedPhone, field: str) -> None:
         """Search."""
         if field == "search":
             self.sought = self.value("search")
 
-    def tap(self, phone: Phone, do: str) -> None:
+    def tap(self, phone: SimulatedPhone, do: str) -> None:
         """Open, save, pin or delete a note."""
         verb, _, rest = do.partition(":")
         if verb in ("open", "new"):
@@ -144,7 +144,7 @@ class Shop(PhoneApp):
         self.orders: list[dict[str, Any]] = []
         self.amount, self.sought = "1", ""
 
-    def rows(self, phone: Phone) -> Sequence[PhoneView]:
+    def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
         """The goods, one of them, the cart or the order."""
         if self.screen == "Cart":
             goods = [
@@ -172,12 +172,12 @@ class Shop(PhoneApp):
             *(row(name, f"go:{name}", note=self.goods[name]) for name in shown),
         ]
 
-    def enter(self, phone: Phone, field: str) -> None:
+    def enter(self, phone: SimulatedPhone, field: str) -> None:
         """Search."""
         if field == "search":
             self.sought = self.value("search")
 
-    def tap(self, phone: Phone, do: str) -> None:
+    def tap(self, phone: SimulatedPhone, do: str) -> None:
         """Choose, add, remove or order."""
         verb, _, rest = do.partition(":")
         if verb == "amount":
@@ -211,7 +211,7 @@ class Calendar(PhoneApp):
         """The month, which is always the same here."""
         return "March 2027" if self.screen in ("main", "Pick a day") else self.screen
 
-    def rows(self, phone: Phone) -> Sequence[PhoneView]:
+    def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
         """The events, the form, the days or one event."""
         if self.screen == "New event":
             return [
@@ -242,7 +242,7 @@ class Calendar(PhoneApp):
             *(row(name, f"go:{name}", note=f"{held['day']} March") for name, held in self.events.items()),
         ]
 
-    def tap(self, phone: Phone, do: str) -> None:
+    def tap(self, phone: SimulatedPhone, do: str) -> None:
         """Pick, save or delete."""
         verb, _, rest = do.partition(":")
         if verb == "day":
@@ -269,7 +269,7 @@ class Tasks(PhoneApp):
         super().__init__()
         self.tasks: dict[str, bool] = {"Water the plants": False, "Call Mum": True, "Pay the rent": False}
 
-    def rows(self, phone: Phone) -> Sequence[PhoneView]:
+    def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
         """The field for a new one, and the list."""
         return [
             self.field(phone, "New task", "new"),
@@ -277,13 +277,13 @@ class Tasks(PhoneApp):
             button("Clear done", "clear"),
         ]
 
-    def enter(self, phone: Phone, field: str) -> None:
+    def enter(self, phone: SimulatedPhone, field: str) -> None:
         """Add what was typed."""
         if self.value("new"):
             self.tasks[self.value("new")] = False
             self.fields.clear()
 
-    def tap(self, phone: Phone, do: str) -> None:
+    def tap(self, phone: SimulatedPhone, do: str) -> None:
         """Tick one, or remove those that are done."""
         if do == "clear":
             self.tasks = {name: done for name, done in self.tasks.items() if not done}
@@ -292,17 +292,17 @@ class Tasks(PhoneApp):
             self.tasks[name] = not self.tasks[name]
 
 
-class Files(PhoneApp):
+class FilesApp(PhoneApp):
     """The picker of files, which hands the chosen one to the app that opened it."""
 
     package, label = "com.android.documentsui", "Files"
 
-    def rows(self, phone: Phone) -> Sequence[PhoneView]:
+    def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
         """The downloads."""
         names = (path.rpartition("/")[2] for path in phone.files if path.startswith("/sdcard/Download/"))
         return [row(name, f"pick:{name}") for name in sorted(names)]
 
-    def tap(self, phone: Phone, do: str) -> None:
+    def tap(self, phone: SimulatedPhone, do: str) -> None:
         """Hand over a file."""
         phone.recent.pop()
         phone.front.tap(phone, do)
@@ -324,7 +324,7 @@ class Mail(PhoneApp):
         self.sent: list[dict[str, str]] = []
         self.attached: list[str] = []
 
-    def rows(self, phone: Phone) -> Sequence[PhoneView]:
+    def rows(self, phone: SimulatedPhone) -> Sequence[PhoneView]:
         """The inbox, a letter or the form."""
         if self.screen == "Compose":
             names = ("To", "Subject", "Message")
@@ -344,11 +344,11 @@ class Mail(PhoneApp):
             ),
         ]
 
-    def tap(self, phone: Phone, do: str) -> None:
+    def tap(self, phone: SimulatedPhone, do: str) -> None:
         """Send, attach, reply or archive."""
         verb, _, rest = do.partition(":")
         if verb == "attach":
-            phone.launch(Files.package)
+            phone.launch(FilesApp.package)
             return
         if verb == "pick":
             self.attached.append(rest)
@@ -371,4 +371,4 @@ class Mail(PhoneApp):
             self.stack = ["main"]
 
 
-EVERYDAY = (Clock, Notes, Shop, Calendar, Tasks, Files, Mail)
+EVERYDAY = (Clock, Notes, Shop, Calendar, Tasks, FilesApp, Mail)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from gui_agent.core.geometry import Point
 
 if TYPE_CHECKING:
-    from gui_agent.testing.phone.device import Phone
+    from gui_agent.testing.phone.device import SimulatedPhone
 
 TOUCH, KEYS = "/dev/input/event2", "/dev/input/event0"
 MOST = (4095, 8191)
@@ -31,10 +31,10 @@ add device 2: {TOUCH}
 """What `getevent -lp` writes."""
 
 
-class Person:
+class PhonePerson:
     """Fingers on the glass of a phone; places are those of the screen as it is shown."""
 
-    def __init__(self, phone: Phone) -> None:
+    def __init__(self, phone: SimulatedPhone) -> None:
         self._phone = phone
         self.last = 0.0
         """When the kernel last told of them, of the monotonic clock."""
@@ -117,7 +117,7 @@ class Person:
                 listener.put(line.encode())
 
 
-def listening(phone: Phone) -> queue.SimpleQueue[bytes]:
+def listening(phone: SimulatedPhone) -> queue.SimpleQueue[bytes]:
     """The lines of `getevent -lt` from now on, the devices first."""
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     for line in LISTED.splitlines():

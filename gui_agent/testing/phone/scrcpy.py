@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from gui_agent.core.geometry import Point, Size
 
 if TYPE_CHECKING:
-    from gui_agent.testing.phone.device import Phone
+    from gui_agent.testing.phone.device import SimulatedPhone
     from gui_agent.testing.phone.services import Pipe
 
 MAIN_CLASS = "com.genymobile.scrcpy.Server"
@@ -65,7 +65,7 @@ class Mirroring:
     """Whether the video is to begin anew."""
 
 
-def run(phone: Phone, command: str, pipe: Pipe, packed: bool = False) -> None:
+def run(phone: SimulatedPhone, command: str, pipe: Pipe, packed: bool = False) -> None:
     """What the server does, until the connection that started it is closed; `packed` as `shell,v2` asks."""
 
     def say(kind: str, text: str) -> None:
@@ -121,7 +121,7 @@ def run(phone: Phone, command: str, pipe: Pipe, packed: bool = False) -> None:
             del phone.displays[number]
 
 
-def _display(phone: Phone, wanted: str | None) -> Phone:
+def _display(phone: SimulatedPhone, wanted: str | None) -> SimulatedPhone:
     """The display that is asked for: a new one, or that of the phone."""
     if wanted is None:
         return phone
@@ -132,7 +132,9 @@ def _display(phone: Phone, wanted: str | None) -> Phone:
     return shown
 
 
-def _film(shown: Phone, pipe: Pipe, given: dict[str, str], version: str, ended: threading.Event) -> None:
+def _film(
+    shown: SimulatedPhone, pipe: Pipe, given: dict[str, str], version: str, ended: threading.Event
+) -> None:
     """Send each picture that differs from the one before."""
     meta = given.get("send_stream_meta" if version >= "4" else "send_codec_meta", "true") == "true"
     last, coded = None, Coder(version)
@@ -191,7 +193,7 @@ class Coder:
         return written
 
 
-def _obey(shown: Phone, pipe: Pipe) -> None:
+def _obey(shown: SimulatedPhone, pipe: Pipe) -> None:
     """Carry out what the host sends."""
     fingers: dict[int, tuple[Point, Point, float]] = {}
     lifted: list[tuple[Point, Point]] = []
@@ -226,7 +228,7 @@ def _obey(shown: Phone, pipe: Pipe) -> None:
                 return
 
 
-def _done(shown: Phone, fingers: list[tuple[Point, Point]], held: bool) -> None:
+def _done(shown: SimulatedPhone, fingers: list[tuple[Point, Point]], held: bool) -> None:
     """What fingers meant, now that all are lifted."""
     if len(fingers) == 2:
         (one, one_end), (other, other_end) = fingers

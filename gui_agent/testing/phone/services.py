@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from gui_agent.testing.phone import scrcpy, u2
-from gui_agent.testing.phone.device import Phone
+from gui_agent.testing.phone.device import SimulatedPhone
 from gui_agent.testing.phone.person import listening
 from gui_agent.testing.phone.shell import run
 
@@ -29,7 +29,7 @@ class Pipe(Protocol):
     def write(self, data: bytes) -> None: ...
 
 
-def serve(phone: Phone, service: str, pipe: Pipe) -> Callable[[], None] | None:
+def serve(phone: SimulatedPhone, service: str, pipe: Pipe) -> Callable[[], None] | None:
     """What answers a service; None when the phone has none of this name."""
     name, _, argument = service.partition(":")
     kind, *options = name.split(",")
@@ -60,12 +60,12 @@ def serve(phone: Phone, service: str, pipe: Pipe) -> Callable[[], None] | None:
     return None
 
 
-def _plain(phone: Phone, command: str, pipe: Pipe) -> None:
+def _plain(phone: SimulatedPhone, command: str, pipe: Pipe) -> None:
     done = run(phone, command)
     pipe.write(done.out + done.err)
 
 
-def _u2_server(phone: Phone, pipe: Pipe) -> None:
+def _u2_server(phone: SimulatedPhone, pipe: Pipe) -> None:
     """The server of uiautomator2, which runs until the connection that started it is closed."""
     if phone.u2_refuses or phone.u2_runs or "/data/local/tmp/u2.jar" not in phone.files:
         pipe.write(f"java.lang.IllegalStateException: {phone.u2_refuses or 'no jar'}\n".encode())
@@ -77,7 +77,7 @@ def _u2_server(phone: Phone, pipe: Pipe) -> None:
     phone.u2_runs = False
 
 
-def _touches(phone: Phone, pipe: Pipe) -> None:
+def _touches(phone: SimulatedPhone, pipe: Pipe) -> None:
     """What the kernel tells of fingers, until nobody listens."""
     lines = listening(phone)
     with contextlib.suppress(OSError):
@@ -86,7 +86,7 @@ def _touches(phone: Phone, pipe: Pipe) -> None:
     phone.watched.remove(lines)
 
 
-def _relay(phone: Phone, pipe: Pipe) -> None:
+def _relay(phone: SimulatedPhone, pipe: Pipe) -> None:
     """The DevTools of a WebView: the bytes go to the browser that really draws it."""
     assert phone.web is not None
     with socket.create_connection(phone.web, 5) as wire:
@@ -105,7 +105,7 @@ def _relay(phone: Phone, pipe: Pipe) -> None:
         thread.join(2)
 
 
-def _shell_v2(phone: Phone, command: str, pipe: Pipe) -> None:
+def _shell_v2(phone: SimulatedPhone, command: str, pipe: Pipe) -> None:
     done = run(phone, command)
     for number, data in ((OUT, done.out), (ERR, done.err), (EXIT, bytes([done.code]))):
         for start in range(0, len(data), PIECE):
@@ -113,7 +113,7 @@ def _shell_v2(phone: Phone, command: str, pipe: Pipe) -> None:
             pipe.write(struct.pack("<BI", number, len(piece)) + piece)
 
 
-def _interactive(phone: Phone, pipe: Pipe, packed: bool) -> None:
+def _interactive(phone: SimulatedPhone, pipe: Pipe, packed: bool) -> None:
     line = b""
     while letter := pipe.read(1):
         if packed:
@@ -132,7 +132,7 @@ def _interactive(phone: Phone, pipe: Pipe, packed: bool) -> None:
             pipe.write((struct.pack("<BI", OUT, len(data)) if packed else b"") + data)
 
 
-def _framebuffer(phone: Phone, pipe: Pipe) -> None:
+def _framebuffer(phone: SimulatedPhone, pipe: Pipe) -> None:
     picture = phone.frame().convert("RGBA")
     # version, bits, colorspace, size, width, height, then offset and length of red, blue, green, alpha
     layout = (2, 32, 0, picture.width * picture.height * 4, picture.width, picture.height)
@@ -140,7 +140,7 @@ def _framebuffer(phone: Phone, pipe: Pipe) -> None:
     pipe.write(picture.tobytes())
 
 
-def _reverse(phone: Phone, argument: str, pipe: Pipe) -> None:
+def _reverse(phone: SimulatedPhone, argument: str, pipe: Pipe) -> None:
     verb, _, rest = argument.partition(":")
     if verb == "forward":
         there, _, here = rest.removeprefix("norebind:").partition(";")
@@ -154,7 +154,7 @@ def _reverse(phone: Phone, argument: str, pipe: Pipe) -> None:
     pipe.write(("OKAY" + answer if verb != "list-forward" else answer).encode())
 
 
-def _sync(phone: Phone, pipe: Pipe) -> None:
+def _sync(phone: SimulatedPhone, pipe: Pipe) -> None:
     while head := pipe.read(SYNC.size):
         verb, length = SYNC.unpack(head)
         name = pipe.read(length).decode() if verb != b"QUIT" else ""
@@ -178,14 +178,14 @@ def _sync(phone: Phone, pipe: Pipe) -> None:
             return
 
 
-def _folder(phone: Phone, name: str) -> tuple[int, int, int]:
+def _folder(phone: SimulatedPhone, name: str) -> tuple[int, int, int]:
     inside = name in ("/", "/sdcard", "/data/local/tmp") or any(
         path.startswith(name.rstrip("/") + "/") for path in phone.files
     )
     return (0o040771, 0, 0) if inside else (0, 0, 0)
 
 
-def _send_file(phone: Phone, name: str, pipe: Pipe) -> None:
+def _send_file(phone: SimulatedPhone, name: str, pipe: Pipe) -> None:
     data = phone.files.get(name)
     if data is None:
         reason = b"No such file or directory"

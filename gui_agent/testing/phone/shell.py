@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gui_agent.testing.phone.commands import COMMANDS
-from gui_agent.testing.phone.device import Phone
+from gui_agent.testing.phone.device import SimulatedPhone
 from gui_agent.testing.phone.dumps import Done
 
 _PIECE = re.compile(
@@ -30,7 +30,7 @@ class _Command:
     """Whether errors go where the output goes."""
 
 
-def run(phone: Phone, text: str) -> Done:
+def run(phone: SimulatedPhone, text: str) -> Done:
     """Run a line of commands: `;`, `&&`, `||`, pipes, redirection to the phone's files, `$?`, quotes."""
     total, errors, code, joint = b"", b"", 0, ";"
     for pipeline, following in _pipelines(text):
@@ -54,7 +54,7 @@ def run(phone: Phone, text: str) -> Done:
     return Done(total, errors, code)
 
 
-def _one(phone: Phone, words: list[str], data: bytes) -> Done:
+def _one(phone: SimulatedPhone, words: list[str], data: bytes) -> Done:
     while words and re.match(r"[A-Z_]+=", words[0]):
         words = words[1:]
     if not words:

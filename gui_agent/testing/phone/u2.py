@@ -12,13 +12,13 @@ from gui_agent.core.geometry import Box, Point
 from gui_agent.testing.phone.views import PhoneView, every, hierarchy
 
 if TYPE_CHECKING:
-    from gui_agent.testing.phone.device import Phone
+    from gui_agent.testing.phone.device import SimulatedPhone
     from gui_agent.testing.phone.services import Pipe
 
 LIMIT = 1 << 20
 
 
-def answer(phone: Phone, pipe: Pipe) -> None:
+def answer(phone: SimulatedPhone, pipe: Pipe) -> None:
     """Answer one request of HTTP."""
     head = b""
     while not head.endswith(b"\r\n\r\n") and len(head) < LIMIT and (letter := pipe.read(1)):
@@ -34,7 +34,7 @@ def answer(phone: Phone, pipe: Pipe) -> None:
     pipe.write(top.encode() + said)
 
 
-def _result(phone: Phone, question: dict[str, Any]) -> dict[str, Any]:
+def _result(phone: SimulatedPhone, question: dict[str, Any]) -> dict[str, Any]:
     method, given = question["method"], question.get("params") or []
     phone.log.append(["u2", method])
     phone.wait(f"u2 {method}")
@@ -48,7 +48,7 @@ def _result(phone: Phone, question: dict[str, Any]) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 1, "result": found}
 
 
-def _info(phone: Phone) -> dict[str, Any]:
+def _info(phone: SimulatedPhone) -> dict[str, Any]:
     area = phone.area
     return {
         **{"currentPackageName": phone.front.package, "displayWidth": area.width},
@@ -57,12 +57,12 @@ def _info(phone: Phone) -> dict[str, Any]:
     }
 
 
-def _dump(phone: Phone, _compressed: bool = False, _depth: int = 50, _active: bool = False) -> str:
+def _dump(phone: SimulatedPhone, _compressed: bool = False, _depth: int = 50, _active: bool = False) -> str:
     with phone.lock:
         return hierarchy(phone.window(), phone.rotation, hints=True)
 
 
-def _picture(phone: Phone, _scale: float = 1, quality: int = 80) -> str | None:
+def _picture(phone: SimulatedPhone, _scale: float = 1, quality: int = 80) -> str | None:
     if phone.front.secure:
         return None
     sink = io.BytesIO()
@@ -70,7 +70,7 @@ def _picture(phone: Phone, _scale: float = 1, quality: int = 80) -> str | None:
     return base64.b64encode(sink.getvalue()).decode()
 
 
-def _click(phone: Phone, *given: Any) -> bool:
+def _click(phone: SimulatedPhone, *given: Any) -> bool:
     """A tap at a place, or on what a selector means."""
     if isinstance(given[0], dict):
         phone.tap(_found(phone, given[0]).box.center)
@@ -79,23 +79,25 @@ def _click(phone: Phone, *given: Any) -> bool:
     return True
 
 
-def _swipe(phone: Phone, left: float, top: float, right: float, bottom: float, _steps: int = 55) -> bool:
+def _swipe(
+    phone: SimulatedPhone, left: float, top: float, right: float, bottom: float, _steps: int = 55
+) -> bool:
     phone.swipe(Point(int(left), int(top)), Point(int(right), int(bottom)))
     return True
 
 
-def _press(phone: Phone, name: str, *_rest: Any) -> bool:
+def _press(phone: SimulatedPhone, name: str, *_rest: Any) -> bool:
     {"home": phone.home, "back": phone.back, "delete": phone.erase}.get(name, lambda: None)()
     return True
 
 
-def _set_text(phone: Phone, selector: dict[str, Any], text: str) -> bool:
+def _set_text(phone: SimulatedPhone, selector: dict[str, Any], text: str) -> bool:
     package, field = phone.front.package, _found(phone, selector).id
     phone.apps[package].fields[field] = text
     return True
 
 
-def _object(phone: Phone, selector: dict[str, Any]) -> dict[str, Any]:
+def _object(phone: SimulatedPhone, selector: dict[str, Any]) -> dict[str, Any]:
     view = _found(phone, selector)
     return {
         **{"text": view.text, "className": view.kind, "contentDescription": view.description or None},
@@ -108,7 +110,7 @@ def _edges(box: Box) -> dict[str, int]:
     return {"left": box.left, "top": box.top, "right": box.right, "bottom": box.bottom}
 
 
-def _all(phone: Phone, selector: dict[str, Any]) -> list[PhoneView]:
+def _all(phone: SimulatedPhone, selector: dict[str, Any]) -> list[PhoneView]:
     asked = {"text": "text", "description": "description", "resourceId": "id", "className": "kind"}
     with phone.lock:
         views = [view for view in every([phone.window()]) if not view.drawn_only]
@@ -120,7 +122,7 @@ def _all(phone: Phone, selector: dict[str, Any]) -> list[PhoneView]:
     ]
 
 
-def _found(phone: Phone, selector: dict[str, Any]) -> PhoneView:
+def _found(phone: SimulatedPhone, selector: dict[str, Any]) -> PhoneView:
     found = _all(phone, selector)
     number: int = selector.get("instance", 0)
     if len(found) <= number:
@@ -129,7 +131,13 @@ def _found(phone: Phone, selector: dict[str, Any]) -> PhoneView:
 
 
 def _gesture(
-    phone: Phone, _selector: Any, one: Any, other: Any, one_end: Any, other_end: Any, _steps: int = 100
+    phone: SimulatedPhone,
+    _selector: Any,
+    one: Any,
+    other: Any,
+    one_end: Any,
+    other_end: Any,
+    _steps: int = 100,
 ) -> bool:
     """Two fingers: how far apart they are in the end, in parts of what it was."""
     wide = [abs(b["x"] - a["x"]) + abs(b["y"] - a["y"]) for a, b in ((one, other), (one_end, other_end))]

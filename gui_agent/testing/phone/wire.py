@@ -12,7 +12,7 @@ import time
 from types import TracebackType
 from typing import Self
 
-from gui_agent.testing.phone.device import Phone
+from gui_agent.testing.phone.device import SimulatedPhone
 from gui_agent.testing.phone.services import serve
 
 HEADER = struct.Struct("<6I")
@@ -86,7 +86,7 @@ class Channel:
 class Link:
     """One connection of an adb server."""
 
-    def __init__(self, wire: socket.socket, phone: Phone) -> None:
+    def __init__(self, wire: socket.socket, phone: SimulatedPhone) -> None:
         self._wire, self._phone = wire, phone
         self._lock = threading.Lock()
         self._channels: dict[int, Channel] = {}
@@ -199,7 +199,7 @@ class Link:
 class PhoneServer:
     """Lets adb servers connect to a simulated phone."""
 
-    def __init__(self, phone: Phone, port: int = 0) -> None:
+    def __init__(self, phone: SimulatedPhone, port: int = 0) -> None:
         """Args: port: a free one by default; odd ones from 5555 to 5585 are taken for emulators by adb."""
         self.phone = phone
         self._links: list[Link] = []

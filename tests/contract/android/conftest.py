@@ -9,7 +9,7 @@ import pytest
 from phones import adb_server, any_adb, phone_at_hand
 
 from gui_agent.computers.android.computer import AndroidComputer
-from gui_agent.testing.phone import Phone
+from gui_agent.testing.phone import SimulatedPhone
 
 
 @pytest.fixture(scope="module")
@@ -19,6 +19,6 @@ def adb() -> Iterator[int]:
 
 
 @pytest.fixture
-def at_hand(adb: int, tmp_path: Path) -> Iterator[tuple[Phone, AndroidComputer]]:
+def at_hand(adb: int, tmp_path: Path) -> Iterator[tuple[SimulatedPhone, AndroidComputer]]:
     with phone_at_hand(tmp_path) as both:
         yield both

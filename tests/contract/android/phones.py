@@ -17,7 +17,7 @@ import pytest
 from gui_agent.computers.android.computer import AndroidComputer, Backend
 from gui_agent.core.actions import Click, Open
 from gui_agent.core.observation import Element
-from gui_agent.testing.phone import Phone, PhoneServer
+from gui_agent.testing.phone import PhoneServer, SimulatedPhone
 
 BUNDLED = Path(adbutils.__file__).parent / "binaries" / "adb"
 
@@ -66,11 +66,11 @@ def any_adb() -> str:
 
 @contextmanager
 def phone_at_hand(
-    folder: Path, phone: Phone | None = None, backend: Backend = "stock"
-) -> Iterator[tuple[Phone, AndroidComputer]]:
+    folder: Path, phone: SimulatedPhone | None = None, backend: Backend = "stock"
+) -> Iterator[tuple[SimulatedPhone, AndroidComputer]]:
     """A fresh phone, and the computer that operates it; an adb server must run."""
     with (
-        PhoneServer(phone or Phone()) as server,
+        PhoneServer(phone or SimulatedPhone()) as server,
         AndroidComputer(
             name=server.address,
             kept=str(folder / "kept"),

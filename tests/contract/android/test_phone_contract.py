@@ -13,7 +13,7 @@ from phones import BUNDLED, adb_server, adbs
 from gui_agent.cli import call
 from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.testing import check_computer
-from gui_agent.testing.phone import Phone, PhoneServer
+from gui_agent.testing.phone import PhoneServer, SimulatedPhone
 
 
 @pytest.fixture(scope="module", params=adbs(), ids=lambda adb: "bundled" if adb == str(BUNDLED) else "system")
@@ -23,7 +23,7 @@ def adb_and_port(request: pytest.FixtureRequest) -> Iterator[tuple[str, int]]:
 
 
 def test_every_promise_is_kept(adb_and_port: tuple[str, int], tmp_path: Path) -> None:
-    with PhoneServer(Phone()) as server:
+    with PhoneServer(SimulatedPhone()) as server:
         check_computer(
             lambda: AndroidComputer(name=server.address, kept=str(tmp_path), observe="tree", settle_grace=0.1)
         )
@@ -35,7 +35,7 @@ def test_the_adb_command_takes_it_for_a_phone(adb_and_port: tuple[str, int], tmp
     def run(*words: str) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run([adb, "-P", str(port), *words], capture_output=True, timeout=30, check=False)
 
-    with PhoneServer(Phone()) as server:
+    with PhoneServer(SimulatedPhone()) as server:
         assert b"connected to" in run("connect", server.address).stdout
         device = ("-s", server.address)
         assert b"Simulated_Phone" in run("devices", "-l").stdout
@@ -53,7 +53,7 @@ def test_the_adb_command_takes_it_for_a_phone(adb_and_port: tuple[str, int], tmp
 
 def test_a_server_that_the_person_uses_is_left_running(adb_and_port: tuple[str, int], tmp_path: Path) -> None:
     adb, port = adb_and_port
-    with PhoneServer(Phone()) as server:
+    with PhoneServer(SimulatedPhone()) as server:
         AndroidComputer(name=server.address, kept=str(tmp_path), observe="tree").close()
         again = subprocess.run(
             [adb, "-P", str(port), "devices"], capture_output=True, timeout=30, check=True, text=True

@@ -18,10 +18,10 @@ from gui_agent.computers.browser.launch import find_executable
 from gui_agent.core.actions import Back, Click, Pinch, Press, Rotate, TypeText
 from gui_agent.core.errors import ActionFailed, ConfigError
 from gui_agent.core.geometry import Point
-from gui_agent.testing.phone import Phone, PhoneServer
+from gui_agent.testing.phone import PhoneServer, SimulatedPhone
 from gui_agent.testing.phone.device import ADB_KEYBOARD, LATIN
 
-Both = tuple[Phone, AndroidComputer]
+Both = tuple[SimulatedPhone, AndroidComputer]
 
 
 @pytest.mark.parametrize("scale", [2.0, 6.0, 0.5])
@@ -42,7 +42,7 @@ def test_without_a_second_finger_it_is_said_what_gives_one(at_hand: Both) -> Non
 
 
 def test_a_turned_phone_is_seen_turned_and_turned_back_at_the_end(adb: int, tmp_path: Path) -> None:
-    phone = Phone()
+    phone = SimulatedPhone()
     phone.settings["system"]["accelerometer_rotation"] = "1"
     with phone_at_hand(tmp_path, phone) as (_, computer):
         opened(computer, "Settings")
@@ -65,7 +65,7 @@ def test_an_app_that_does_not_turn_is_told(at_hand: Both, monkeypatch: pytest.Mo
 
 
 def test_another_display_is_operated_and_that_of_the_person_left_alone(adb: int, tmp_path: Path) -> None:
-    phone = Phone()
+    phone = SimulatedPhone()
     other = phone.second()
     given = {"kept": str(tmp_path), "observe": "tree", "settle_grace": 0.1, "settle_quiet": 0.05}
     with PhoneServer(phone) as server:
@@ -133,7 +133,7 @@ def test_input_that_the_phone_forbids_is_told_with_the_switch_that_allows_it(at_
 
 
 def test_settings_that_the_phone_forbids_to_change_do_not_stop_the_run(adb: int, tmp_path: Path) -> None:
-    phone = Phone()
+    phone = SimulatedPhone()
     phone.faults["forbidden"] = 1
     with phone_at_hand(tmp_path, phone) as (_, computer):
         assert any(one.name == "Clock" for one in computer.observe().elements)
@@ -143,7 +143,7 @@ def test_settings_that_the_phone_forbids_to_change_do_not_stop_the_run(adb: int,
 def test_what_the_phone_does_not_let_be_put_back_is_put_back_at_the_next_start(
     adb: int, tmp_path: Path
 ) -> None:
-    with PhoneServer(Phone()) as server:
+    with PhoneServer(SimulatedPhone()) as server:
         scales = server.phone.settings["global"]
         with AndroidComputer(name=server.address, kept=str(tmp_path), observe="tree"):
             server.phone.faults["forbidden"] = 1

@@ -11,13 +11,13 @@ from phones import act, named, opened, phone_at_hand
 from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.core.actions import Click, Press, TypeText, Upload
 from gui_agent.core.errors import ActionFailed
-from gui_agent.testing.phone import Phone
+from gui_agent.testing.phone import SimulatedPhone
 
-Both = tuple[Phone, AndroidComputer]
+Both = tuple[SimulatedPhone, AndroidComputer]
 
 
 def test_four_phones_are_operated_at_once_and_none_gets_what_is_for_another(adb: int, tmp_path: Path) -> None:
-    def contact(number: int) -> Phone:
+    def contact(number: int) -> SimulatedPhone:
         with phone_at_hand(tmp_path / str(number)) as (phone, computer):
             opened(computer, "Contacts", "Create contact")
             for letter in "abc":

@@ -17,18 +17,18 @@ from gui_agent.core.actions import Back, Check, Click, LongPress, Pinch, Press, 
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Point
 from gui_agent.core.trajectory import Task
-from gui_agent.testing.phone import Phone, PhoneServer
-from gui_agent.testing.phone.person import Person
+from gui_agent.testing.phone import PhoneServer, SimulatedPhone
+from gui_agent.testing.phone.person import PhonePerson
 from gui_agent.wiring import make_recorder
 
-Both = tuple[Phone, AndroidComputer]
+Both = tuple[SimulatedPhone, AndroidComputer]
 
 
 class Someone:
     """A person, and who follows them."""
 
-    def __init__(self, phone: Phone, computer: AndroidComputer) -> None:
-        self.hand = Person(phone)
+    def __init__(self, phone: SimulatedPhone, computer: AndroidComputer) -> None:
+        self.hand = PhonePerson(phone)
         recorder = make_recorder(computer)
         assert isinstance(recorder, PhoneRecorder)
         self.recorder, self.told = recorder, [""]
@@ -45,7 +45,7 @@ class Someone:
 def test_what_fingers_do_is_recorded_and_done_again_for_another_person(
     adb: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    phone = Phone()
+    phone = SimulatedPhone()
     phone.granted.add("com.android.messaging")
     file = tmp_path / "message.json"
     with PhoneServer(phone) as server:

@@ -17,7 +17,7 @@ from gui_agent.core.actions import Click, LongPress, Pinch, Rotate, Scroll, Type
 from gui_agent.core.errors import ComputerLost
 from gui_agent.core.geometry import Point
 from gui_agent.testing import check_computer
-from gui_agent.testing.phone import Phone, PhoneServer
+from gui_agent.testing.phone import PhoneServer, SimulatedPhone
 
 pytest.importorskip("av")
 
@@ -32,7 +32,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def both(adb: int, tmp_path: Path) -> Iterator[tuple[Phone, AndroidComputer]]:
+def both(adb: int, tmp_path: Path) -> Iterator[tuple[SimulatedPhone, AndroidComputer]]:
     with phone_at_hand(tmp_path, backend="scrcpy") as at_hand:
         yield at_hand
 
@@ -44,13 +44,13 @@ def until(true: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
-def made(phone: Phone) -> Phone:
+def made(phone: SimulatedPhone) -> SimulatedPhone:
     """The display that was made."""
     (display,) = (one for one in phone.displays.values() if one.mirroring.virtual)
     return display
 
 
-def test_the_run_works_on_a_display_of_its_own(both: tuple[Phone, AndroidComputer]) -> None:
+def test_the_run_works_on_a_display_of_its_own(both: tuple[SimulatedPhone, AndroidComputer]) -> None:
     phone, computer = both
     phone.launch("com.android.browser")
     fingers = len(made(phone).log)
@@ -66,7 +66,7 @@ def test_the_run_works_on_a_display_of_its_own(both: tuple[Phone, AndroidCompute
     assert not any(one[0] == "screencap" for one in phone.log)
 
 
-def test_pictures_and_elements_are_of_its_display(both: tuple[Phone, AndroidComputer]) -> None:
+def test_pictures_and_elements_are_of_its_display(both: tuple[SimulatedPhone, AndroidComputer]) -> None:
     phone, computer = both
     opened(computer, "Settings")
     seen = computer.observe()
@@ -77,7 +77,7 @@ def test_pictures_and_elements_are_of_its_display(both: tuple[Phone, AndroidComp
     assert sum(abs(one - other) for one, other in pairs) / (66 * 142) < 4
 
 
-def test_fingers_hold_scroll_pinch_and_turn(both: tuple[Phone, AndroidComputer]) -> None:
+def test_fingers_hold_scroll_pinch_and_turn(both: tuple[SimulatedPhone, AndroidComputer]) -> None:
     phone, computer = both
     opened(computer, "Settings")
     computer.perform(Scroll(Point(264, 600), down=300))
@@ -96,7 +96,7 @@ def test_fingers_hold_scroll_pinch_and_turn(both: tuple[Phone, AndroidComputer])
 
 
 def test_every_promise_of_computers_is_kept(adb: int, tmp_path: Path) -> None:
-    with PhoneServer(Phone()) as server:
+    with PhoneServer(SimulatedPhone()) as server:
         given = {"kept": str(tmp_path), "observe": "tree", "settle_grace": 0.1}
         check_computer(lambda: AndroidComputer(name=f"{server.address}#new", **given))  # type: ignore[arg-type]
         until(lambda: list(server.phone.displays) == [0])  # the displays go with the runs
@@ -106,7 +106,7 @@ def test_every_promise_of_computers_is_kept(adb: int, tmp_path: Path) -> None:
 def test_versions_that_are_known_are_told_by_the_server_itself(
     adb: int, tmp_path: Path, version: str
 ) -> None:
-    phone = Phone()
+    phone = SimulatedPhone()
     phone.mirroring.version = version
     with phone_at_hand(tmp_path, phone, "scrcpy") as (_, computer):
         opened(computer, "Settings")
@@ -115,14 +115,14 @@ def test_versions_that_are_known_are_told_by_the_server_itself(
 
 
 def test_a_version_that_is_not_known_is_refused(adb: int, tmp_path: Path) -> None:
-    phone = Phone()
+    phone = SimulatedPhone()
     phone.mirroring.version = "2.7"
     with pytest.raises(ComputerLost, match=r"scrcpy 2\.7 .* from 3\.0 to 4\.x"):
         phone_at_hand(tmp_path, phone, "scrcpy").__enter__()
 
 
 def test_a_phone_that_makes_no_display_says_why(adb: int, tmp_path: Path) -> None:
-    phone = Phone()
+    phone = SimulatedPhone()
     phone.faults["no_display"] = 1
     with pytest.raises(ComputerLost, match="not supported before Android 10"):
         phone_at_hand(tmp_path, phone, "scrcpy").__enter__()
@@ -138,7 +138,7 @@ def test_without_scrcpy_it_is_said_what_to_install(
 
 
 def test_a_display_that_shows_nothing_yet_takes_an_app(adb: int, tmp_path: Path) -> None:
-    phone = Phone()
+    phone = SimulatedPhone()
     phone.mirroring.bare = True
     with phone_at_hand(tmp_path, phone, "scrcpy") as (_, computer):
         assert any("open an app" in one for one in computer.observe().notices)
@@ -147,7 +147,7 @@ def test_a_display_that_shows_nothing_yet_takes_an_app(adb: int, tmp_path: Path)
         assert seen.screenshot is not None and any(one.name == "Display" for one in seen.elements)
 
 
-def test_a_display_that_goes_away_ends_the_run(both: tuple[Phone, AndroidComputer]) -> None:
+def test_a_display_that_goes_away_ends_the_run(both: tuple[SimulatedPhone, AndroidComputer]) -> None:
     phone, computer = both
     opened(computer, "Settings")
     phone.unplug()
@@ -159,7 +159,7 @@ def test_a_display_that_goes_away_ends_the_run(both: tuple[Phone, AndroidCompute
 def test_the_list_of_phones_tells_of_it(
     adb: int, installed: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with PhoneServer(Phone()) as server:
+    with PhoneServer(SimulatedPhone()) as server:
         AdbServer().connect(server.address)
         assert call(["devices"]) == 0
         assert "a display of its own with #new (scrcpy 3.3.4)" in capsys.readouterr().out
@@ -170,7 +170,7 @@ def test_the_list_of_phones_tells_of_it(
 
 
 def test_pictures_begin_anew_when_the_stream_is_damaged(adb: int) -> None:
-    with PhoneServer(Phone()) as server:
+    with PhoneServer(SimulatedPhone()) as server:
         AdbServer().connect(server.address)
         display = ScrcpyDisplay(AdbDevice(AdbServer(), server.address))
         try:

@@ -14,10 +14,10 @@ from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.core.actions import Check, Choose, Click, LongPress, Navigate, Open, Scroll, TypeText
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, Stale
 from gui_agent.core.geometry import Point, Size
-from gui_agent.testing.phone import Phone, PhoneServer
+from gui_agent.testing.phone import PhoneServer, SimulatedPhone
 from gui_agent.testing.phone.device import ADB_KEYBOARD, LATIN, U2_KEYBOARD
 
-Both = tuple[Phone, AndroidComputer]
+Both = tuple[SimulatedPhone, AndroidComputer]
 
 
 @pytest.mark.parametrize("installed", [ADB_KEYBOARD, U2_KEYBOARD])
@@ -70,7 +70,7 @@ def test_replacing_clears_what_stood_there(at_hand: Both) -> None:
 
 
 def test_what_the_keyboard_covers_is_not_offered(adb: int, tmp_path: Path) -> None:
-    with phone_at_hand(tmp_path, Phone(Size(540, 800))) as (phone, computer):
+    with phone_at_hand(tmp_path, SimulatedPhone(Size(540, 800))) as (phone, computer):
         opened(computer, "Lab")
         assert phone.keyboard_box.contains(named(computer, "Hold me").box.center)
         computer.perform(Click(named(computer, "Remark").box.center))
@@ -224,7 +224,7 @@ def test_an_action_is_not_repeated_when_the_connection_breaks(at_hand: Both) -> 
 
 def test_a_phone_that_is_gone_is_lost(adb: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gui_agent.computers.android.client.BACK", 0.5)
-    with PhoneServer(Phone()) as server:
+    with PhoneServer(SimulatedPhone()) as server:
         computer = AndroidComputer(name=server.address, kept=str(tmp_path), observe="tree")
         server.close()
         with pytest.raises(ComputerLost, match=r"guiagent devices|plug it in"):
@@ -233,7 +233,7 @@ def test_a_phone_that_is_gone_is_lost(adb: int, tmp_path: Path, monkeypatch: pyt
 
 
 def test_settings_come_back_after_a_kill(adb: int, tmp_path: Path) -> None:
-    with PhoneServer(Phone()) as server:
+    with PhoneServer(SimulatedPhone()) as server:
         phone, scale = server.phone, "animator_duration_scale"
         phone.settings["global"][scale] = "0.5"
         killed = AndroidComputer(name=server.address, kept=str(tmp_path), observe="tree")
@@ -249,7 +249,7 @@ def test_settings_come_back_after_a_kill(adb: int, tmp_path: Path) -> None:
 
 
 def test_a_locked_phone_says_so(adb: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    phone = Phone()
+    phone = SimulatedPhone()
     phone.awake = False
     with phone_at_hand(tmp_path, phone) as (_, computer):
         assert phone.awake and computer.observe().controls
@@ -259,7 +259,7 @@ def test_a_locked_phone_says_so(adb: int, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_phone_that_trusts_nobody_yet_says_what_to_do(adb: int, tmp_path: Path) -> None:
-    phone = Phone()
+    phone = SimulatedPhone()
     phone.asks_for_key = True
     with PhoneServer(phone) as server, pytest.raises(ComputerLost, match="allow USB debugging"):
         AndroidComputer(name=server.address, kept=str(tmp_path))

@@ -13,13 +13,13 @@ from gui_agent.computers.android.computer import AndroidComputer
 from gui_agent.core.actions import Click, Open, TypeText
 from gui_agent.core.errors import ComputerLost
 from gui_agent.testing.contract import check_computer
-from gui_agent.testing.phone import Phone, PhoneServer
+from gui_agent.testing.phone import PhoneServer, SimulatedPhone
 
 uiautomator2 = pytest.importorskip("uiautomator2")
 
 
 def test_the_client_of_uiautomator2_takes_the_simulated_phone_for_a_real_one(adb: int) -> None:
-    with PhoneServer(Phone()) as server:
+    with PhoneServer(SimulatedPhone()) as server:
         AdbServer().connect(server.address)
         client = uiautomator2.connect(adbutils.AdbClient(port=adb).device(server.address))
         try:
@@ -40,7 +40,7 @@ def test_the_client_of_uiautomator2_takes_the_simulated_phone_for_a_real_one(adb
         assert not server.phone.u2_runs
 
 
-def words(phone: Phone, computer: AndroidComputer) -> dict[str, str]:
+def words(phone: SimulatedPhone, computer: AndroidComputer) -> dict[str, str]:
     phone.home()
     computer.perform(Open("Notes"))
     computer.settle()
@@ -63,7 +63,7 @@ def test_hints_are_told_by_the_server_and_unsure_without_it(adb: int, tmp_path: 
 
 
 def test_the_back_end_keeps_every_promise_of_computers(adb: int, tmp_path: Path) -> None:
-    with PhoneServer(Phone()) as server:
+    with PhoneServer(SimulatedPhone()) as server:
         given = {"kept": str(tmp_path), "backend": "u2", "observe": "tree", "settle_grace": 0.1}
         check_computer(lambda: AndroidComputer(name=server.address, **given))  # type: ignore[arg-type]
 
@@ -77,7 +77,7 @@ def test_a_server_that_stops_in_the_middle_is_done_without(adb: int, tmp_path: P
 
 
 def test_a_server_of_somebody_else_is_used_and_left_running(adb: int, tmp_path: Path) -> None:
-    with PhoneServer(Phone()) as server:
+    with PhoneServer(SimulatedPhone()) as server:
         AdbServer().connect(server.address)
         client = uiautomator2.connect(adbutils.AdbClient(port=adb).device(server.address))
         try:
@@ -89,7 +89,7 @@ def test_a_server_of_somebody_else_is_used_and_left_running(adb: int, tmp_path: 
 
 
 def test_a_server_that_does_not_start_is_told_when_it_was_asked_for(adb: int, tmp_path: Path) -> None:
-    phone = Phone()
+    phone = SimulatedPhone()
     phone.u2_refuses = "already registered"
     with pytest.raises(ComputerLost, match="already registered"), phone_at_hand(tmp_path, phone, "u2"):
         pass

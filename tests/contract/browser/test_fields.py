@@ -10,7 +10,7 @@ import pytest
 from gui_agent.computers.browser.act import keyboard
 from gui_agent.computers.browser.cdp.isolated_world import IsolatedWorld
 from gui_agent.core.actions import Click, Press, TypeText
-from gui_agent.core.errors import ActionFailed
+from gui_agent.core.errors import ActionFailed, Stale
 
 
 def test_typed_text_arrives_as_real_key_events(desk: Any) -> None:
@@ -241,3 +241,65 @@ def test_text_comes_at_once_only_where_the_page_cannot_tell(
     assert desk.type("Name", "Ada Lovelace", True).elements
     assert desk.find("Name").value == "Ada Love"
     assert typed == (["Ada Lovelace"] if heard else [])
+
+
+VEIL = """document.getElementById('name').addEventListener('pointermove', () => {
+  const veil = document.createElement('button');
+  veil.textContent = 'Delete all';
+  veil.style.cssText = 'position: fixed; inset: 0; z-index: 9';
+  window.heard = [];
+  for (const kind of ['pointerdown', 'mousedown', 'mouseup', 'click', 'focus']) {
+    veil.addEventListener(kind, () => heard.push(kind));
+  }
+  document.body.append(veil);
+  if (%d) setTimeout(() => veil.remove(), %d);
+}, {once: true})"""
+
+
+def test_a_thing_that_comes_under_the_pointer_with_the_pointer_gets_no_press(desk: Any) -> None:
+    desk.open("forms.html")
+    desk.js(VEIL % (0, 0))
+    name = desk.find("Name")
+    with pytest.raises(Stale, match='covered by button "Delete all"'):
+        desk.act(TypeText("Ada", name.box.center), name)
+    assert desk.js("heard") == []
+    assert desk.value("name") == ""
+
+
+def test_a_field_that_is_covered_for_a_moment_as_the_pointer_comes_is_typed_into(desk: Any) -> None:
+    desk.open("forms.html")
+    desk.js(VEIL % (60, 60))
+    desk.type("Name", "Ada")
+    assert desk.value("name") == "Ada"
+    assert desk.js("heard") == []
+    desk.type("City", "Oslo", True)
+    assert desk.value("city") == "Oslo"
+
+
+def test_a_press_that_was_held_back_leaves_the_mouse_as_it_was(desk: Any) -> None:
+    desk.open("forms.html")
+    desk.js(VEIL % (0, 0))
+    name = desk.find("Name")
+    with pytest.raises(Stale):
+        desk.act(TypeText("Ada", name.box.center), name)
+    desk.look()
+    desk.use("Delete all")
+    assert desk.js("heard") == ["pointerdown", "mousedown", "focus", "mouseup", "click"]
+
+
+def test_a_frame_that_comes_with_the_pointer_gets_no_press(desk: Any) -> None:
+    """A page with frames does not test the press: a frame's document would not let it."""
+    desk.open("forms.html")
+    desk.js("""{
+      const frame = document.createElement('iframe');
+      frame.style.cssText = 'position: fixed; inset: 0; width: 100%; height: 100%; z-index: 9; display: none';
+      frame.srcdoc = '<button style="position: fixed; inset: 0" onmousedown="parent.bought = 1">Buy</button>';
+      document.body.append(frame);
+      const show = () => (frame.style.display = 'block');
+      document.getElementById('name').addEventListener('pointermove', show);
+    }""")
+    desk.look()
+    name = desk.find("Name")
+    with pytest.raises(Stale, match="covered"):
+        desk.act(TypeText("Ada", name.box.center), name)
+    assert desk.js("window.bought ?? 0") == 0

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gui_agent.computers.atspi.bus import Bus, CallFailed, Reference, ask
-from gui_agent.computers.atspi.items import Item
+from gui_agent.computers.atspi.items import AccessibleItem
 from gui_agent.computers.atspi.program import introduce, read, running
 from gui_agent.computers.atspi.vocabulary import Role, State
 
@@ -88,7 +88,7 @@ def person(bus: str) -> Iterator[None]:
     async def allow() -> None:
         connection, pressed = await Bus.connect(bus), dict[Reference, float]()
 
-        async def press(item: Item) -> None:
+        async def press(item: AccessibleItem) -> None:
             pressed[item.at] = time.monotonic()
             await connection.many([ask(item.at, "Action", "DoAction", "i", 0)])
 

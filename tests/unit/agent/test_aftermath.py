@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from gui_agent.agent.finish import faults, remarks
+from gui_agent.agent.finish import done, faults, remarks
 from gui_agent.agent.questions import objection
 from gui_agent.core.actions import Click, Close, Press, Proposal, Scroll, TypeText, Wait
 from gui_agent.core.geometry import Point
@@ -216,3 +216,30 @@ def test_keys_that_nothing_answered_to_are_no_success() -> None:
     assert "Enter" in objection(after(*keys))
     assert objection(after(*keys[1:])) == ""
     assert objection(after(step(TAB, FORM, FORM, "no_change"), keys[1])) == ""
+
+
+@pytest.mark.parametrize("mark", ["*", "●"])
+def test_a_document_whose_title_still_says_that_it_is_changed_is_not_saved(mark: str) -> None:
+    changed = replace(FORM, place=Place(title=f"{mark}style.txt - Editor"))
+    saved = replace(FORM, place=Place(title="style.txt - Editor"))
+    keys = Press(("ctrl", "s"))
+    assert "is not saved" in objection(after(step(keys, changed, changed)))
+    assert not objection(after(step(keys, changed, saved)))
+    assert not objection(after(step(TypeText("x"), changed, changed))), "nobody asked to save it"
+
+
+def test_a_dialog_that_a_busy_program_closes_late_is_no_objection() -> None:
+    asking = screen(dialog("Save As"), field("Name"), button("Save"))
+    silent = after(step(ENTER, asking, asking, "no_change"))
+    looks = iter([asking, FORM])
+    assert done(silent, asking, "", lambda: next(looks)).kind == "done"
+    assert done(silent, asking, "").kind == "not_done"
+
+
+@pytest.mark.parametrize(("shown", "objected"), [("Part 1", True), ("part 1", False), ("PART 1", False)])
+def test_a_cell_in_which_a_program_corrected_the_letters_is_no_success(shown: str, objected: bool) -> None:
+    empty, filled = (screen(widget("gridcell", "A2", value=one)) for one in ("", shown))
+    typed = replace(
+        step(TypeText("part 1", Mark(1)), empty, filled), found={"at": Found(Point(0, 0), empty.elements[0])}
+    )
+    assert bool(objection(after(typed))) == objected

@@ -35,6 +35,7 @@ from gui_agent.testing import (
     give_up,
     screen,
     text,
+    when,
 )
 
 
@@ -60,6 +61,20 @@ def test_a_batch_is_dropped_when_a_later_target_is_no_longer_there() -> None:
 def test_words_may_name_what_an_earlier_action_of_the_batch_brought_up() -> None:
     trajectory, *_ = run(do(Click(Words("Send")), Click(Words("Thank you"))), done())
     assert [step.error for step in trajectory.steps] == ["", ""]
+
+
+def test_a_button_that_says_more_since_an_earlier_action_of_the_batch_is_still_the_one_meant() -> None:
+    both = {
+        name: screen(button("In all"), button(f"Replace{more}"), field("Replace with"), title="Replace")
+        for name, more in (("one", ""), ("all", " All"))
+    }
+    computer = FakeComputer(both, [when("click", "In all", go="all")])
+    trajectory, computer, _ = run(
+        do(Click(Words("In all")), Click(Words("Replace"))), done(), computer=computer
+    )
+    clicked = trajectory.steps[-1].found["at"].element
+    assert clicked is not None
+    assert clicked.name == "Replace All"
 
 
 def test_an_action_that_changes_nothing_is_not_sent_a_third_time() -> None:

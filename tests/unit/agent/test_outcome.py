@@ -82,6 +82,13 @@ def clock(shown: str, *others: Element, **facts: object) -> Observation:
     return replace(screen(text(shown), *others), **facts)  # type: ignore[arg-type]
 
 
+def test_a_text_that_stands_elsewhere_too_is_seen_to_arrive() -> None:
+    grid = replace(button("Sheet"), states=frozenset({"focused"}))
+    before, now = screen(grid, text("154"), text("7")), screen(grid, text("154"), text("7"), text("154"))
+    assert typed(TypeText("154"), before, now).kind == "changed"
+    assert typed(TypeText("154"), before, screen(grid, text("154"), text("8"))).kind == "unexpected"
+
+
 @pytest.mark.parametrize("focus", [None, button("Go"), field("Name")])
 def test_what_changes_by_itself_is_no_proof_that_a_text_arrived(focus: Element | None) -> None:
     others = [replace(focus, states=focus.states | {"focused"})] if focus else []

@@ -168,6 +168,22 @@ def test_a_run_whose_demonstrations_are_gone_is_not_resumed(
     assert "gone: no such folder" in capsys.readouterr().err
 
 
+def test_tasks_and_guest_of_a_run_are_given_again_when_it_is_resumed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = {"tasks": "/of/others", "checkout": "/of/others", "oracles": "", "guest": "remote:http://h:1"}
+    recipe = Recipe("osworld", str(tmp_path / "run"), {}, options=options, planner="plain")
+    table = journal(recipe.as_json(), ["os/1"], [0], Pace(), {"kind": "local", "address": ""})
+    run = EvalFolder.create(tmp_path / "run", table)
+    run.append(Record("os/1", 0, "wrong"))
+    run.close()
+    assert call(["eval", "resume", str(run.folder)]) == 2
+    said = capsys.readouterr().err
+    assert "options.tasks" in said and "--guest" in said
+    again = ["eval", "resume", str(run.folder), "--tasks", "/of/others", "--guest", "remote:http://h:1"]
+    assert call(again) == 0
+
+
 def test_without_abstraction_each_demonstration_stands_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,11 +9,11 @@ import pytest
 from gui_agent.core.actions import Back, Click, Drag, Hold, Move, Press, Proposal, Scroll, TypeText, Wait
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.models import messages, responses
-from gui_agent.models.codec import View
+from gui_agent.models.codec import ModelView
 from gui_agent.models.families import family
 from gui_agent.models.pictures import Space
 
-VIEW = View("m", family("gpt-5.4"), "responses", space=Space(Size(1000, 800), 1000, 800))
+VIEW = ModelView("m", family("gpt-5.4"), "responses", space=Space(Size(1000, 800), 1000, 800))
 AT = Point(10, 20)
 
 

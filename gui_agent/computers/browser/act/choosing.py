@@ -54,7 +54,7 @@ LISTED = 25
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class NativeOption:
     """One entry of a native list."""
 
     index: int
@@ -106,7 +106,7 @@ def pick(wanted: str, texts: Sequence[str]) -> int:
 
 async def _native(tab: Tab, control: Control[ControlQuery], at: Place, wanted: str) -> None:
     listed, listbox, multiple = await control.handle.evaluate(OPTIONS)
-    options = [Option(**each) for each in listed]
+    options = [NativeOption(**each) for each in listed]
     target = options[pick(wanted, [option.text for option in options])]
     if target.disabled:
         raise ActionFailed(f'the option "{target.text}" is disabled; do first what enables it')
@@ -125,7 +125,7 @@ async def _native(tab: Tab, control: Control[ControlQuery], at: Place, wanted: s
         raise ActionFailed(f'{control} did not take "{target.text}"; something on the page prevents it')
 
 
-async def _by_arrows(tab: Tab, at: Place, options: list[Option], target: Option) -> None:
+async def _by_arrows(tab: Tab, at: Place, options: list[NativeOption], target: NativeOption) -> None:
     """Open the list, walk to the option with the arrow keys, and take it with Enter."""
     enabled = [option for option in options if not option.disabled]
     now = next((place for place, option in enumerate(enabled) if option.selected), -1)
@@ -134,7 +134,7 @@ async def _by_arrows(tab: Tab, at: Place, options: list[Option], target: Option)
     await keyboard.walk(tab.line, steps)
 
 
-async def _click_option(tab: Tab, control: Handled, target: Option, keys: tuple[str, ...]) -> None:
+async def _click_option(tab: Tab, control: Handled, target: NativeOption, keys: tuple[str, ...]) -> None:
     """Click an option of a list that stands open on the page."""
     found = await control.handle.evaluate_handle("(list, index) => list.options[index]", target.index)
     option = found.as_element()
@@ -142,7 +142,7 @@ async def _click_option(tab: Tab, control: Handled, target: Option, keys: tuple[
     await pointer.click_element(tab, option, keys)
 
 
-async def _is_selected(control: Control[ControlQuery], target: Option) -> bool:
+async def _is_selected(control: Control[ControlQuery], target: NativeOption) -> bool:
     for _ in range(10):
         if await control.handle.evaluate(f"(list) => list.options[{target.index}]?.selected ?? false"):
             return True
@@ -191,7 +191,7 @@ async def _built(tab: Tab, control: Handled, at: Place, wanted: str) -> None:
 async def _in_group(tab: Tab, group: BuiltList, wanted: str) -> None:
     """Switch on the radio button of a group that says so; in a row of unnamed ones, as of stars, the n-th."""
     texts = await group.texts()
-    unnamed = len(set(map(normal, texts))) == 1 and wanted.isdigit() and 0 < int(wanted) <= len(texts)
+    unnamed = len(set(map(normal, texts))) == 1 and wanted.isdecimal() and 0 < int(wanted) <= len(texts)
     place = int(wanted) - 1 if unnamed else pick(wanted, texts)
     found = await group.control.handle.evaluate_handle(
         f"(control, place) => ({CUSTOM})(control)[place]", place

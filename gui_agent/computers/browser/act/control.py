@@ -51,6 +51,8 @@ FACTS = """(element) => {
     disabled: Boolean(element.disabled) || element.getAttribute("aria-disabled") === "true",
     readonly: Boolean(element.readOnly),
     name: words(name || element.name).slice(0, 60),
+    numeric: element.type === "number" || element.role === "spinbutton"
+      || /numeric|decimal/.test(element.inputMode),
   };
 }"""
 HAS_KEYBOARD = "(control) => control === control.getRootNode().activeElement"
@@ -122,6 +124,8 @@ class Control(Generic[H_co]):
     disabled: bool
     readonly: bool
     name: str
+    numeric: bool
+    """Whether it says that it is for numbers."""
 
     def __str__(self) -> str:
         kind = self.role or (f"{self.type} field" if self.tag == "input" else self.tag)
@@ -140,6 +144,10 @@ class Control(Generic[H_co]):
         """Raises: ActionFailed: it is disabled."""
         if self.disabled:
             raise ActionFailed(f"{self} is disabled; do first what enables it")
+
+
+class HeldBack(Exception):
+    """The page let a press not through: what it was meant for was not there as it came."""
 
 
 def _given(found: Any) -> Any:
@@ -175,6 +183,7 @@ async def clicked_at(
 
     Raises:
         ActionFailed: the click has led to another document.
+        HeldBack: see `IsolatedWorld`'s `expectPress`.
         The errors of the click.
     """
     question = f"controlAfterClick({at[0]}, {at[1]}, {json.dumps(asdict(since))}, {CLICKING})"
@@ -184,6 +193,8 @@ async def clicked_at(
         found = _given(await asking)
     finally:
         asking.cancel()
+    if "halted" in found:
+        raise HeldBack
     if found["keyboard"]:
         return Control(Held(tab.world, found["number"]), **found["facts"])
     return await focused(tab.page)

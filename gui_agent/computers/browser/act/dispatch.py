@@ -81,7 +81,7 @@ class Hand:
                 raise ActionFailed(NO_TOUCH)
             case do.TypeText(text, at, replace):
                 place = None if at is None else self.place(at)
-                plain = None if at is None else fields.seen_plain(self.looked, at)
+                plain = fields.seen_plain(self.looked, action)
                 await fields.type_into(tab, text, place, replace, plain, self.again)
             case do.Choose(at, option):
                 await choosing.choose(tab, self.place(at), option)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gui_agent.computers.browser.act.pointer import Place
     from gui_agent.computers.browser.look.snapshot import Seen
     from gui_agent.computers.browser.tab import Tab
+    from gui_agent.core.actions import TypeText
     from gui_agent.core.geometry import Point
 
 
@@ -36,11 +37,8 @@ PLAIN_NUMBERS = frozenset({"number", "checkbox", "radio", "file", "color", "pass
 """Fields of which a date or time is never more than a text."""
 COMMITTED = re.compile(r"[-+]?[\d.,]+%?|#[0-9a-fA-F]{3,8}")
 COMMIT = """(field) => {
-  if (field.type === "number" || field.role === "spinbutton" || /numeric|decimal/.test(field.inputMode)
-      || /^#/.test(field.value)) {
-    field.blur();
-    field.focus();
-  }
+  field.blur();
+  field.focus();
 }"""
 """Fields for numbers and colours keep what was typed once they are left; the next key is still for them."""
 FRAMED = "frame"
@@ -60,18 +58,16 @@ async def type_into(
     """Type text where the focus is, or into the field at a place, which is clicked first.
 
     Args:
-        plain: when an ordinary text field was seen at the place, if nothing has been done since. Without it
-            the page is asked what is there before it is clicked.
+        plain: as `seen_plain` gives it. Without it the page is asked what is there before it is clicked.
         still: tests that the keyboard is at a field.
 
     Raises:
         ActionFailed: no field to replace the text of, or it cannot be written to.
     """
     control: Control[ControlQuery] | None
-    dated = pickers.wanted(text) if at is not None and replace else None
     if at is None:
         control = await focused(tab.page) if replace else None
-    elif plain is not None and dated is None:
+    elif plain is not None:
         hearing = asyncio.create_task(keyboard.is_heard(tab, at))
         control = await clicked_at(tab, at, pointer.click(tab, at), plain)
         tab.unheard = not await hearing and text.isprintable()
@@ -83,6 +79,7 @@ async def type_into(
         if field.type == "range" or field.role == "slider":
             await set_slider(tab, field, text, at)
             return
+        dated = pickers.wanted(text) if replace else None
         if dated is not None and (
             field.tag not in ("textarea", "select") and field.type not in PLAIN_NUMBERS
         ):
@@ -100,7 +97,7 @@ async def type_into(
         # A click puts the caret amid the text; what is typed belongs after it.
         await tab.page.keyboard.press("ControlOrMeta+End" if control.tag != "input" else CARET_AT_END)
     await _put(tab, text, still)
-    if replace and control is not None and COMMITTED.fullmatch(text):
+    if replace and control is not None and COMMITTED.fullmatch(text) and (control.numeric or text[0] == "#"):
         await control.handle.evaluate(COMMIT)
 
 
@@ -112,12 +109,15 @@ async def _put(tab: Tab, text: str, still: Callable[[], Awaitable[None]] | None)
         await keyboard.type_text(tab.line, text, still)
 
 
-def seen_plain(looked: Seen | None, at: Point) -> Moment | None:
-    """When an ordinary text field was seen at a point of the screen; None when it was something else.
+def seen_plain(looked: Seen | None, action: TypeText[Point]) -> Moment | None:
+    """When an ordinary text field was seen where an action types; None when it takes more than typing.
 
     Args:
         looked: the last look, if nothing has been done since.
     """
+    at = action.at
+    if at is None or (action.replace and pickers.wanted(action.text)):
+        return None
     there = [one for one in looked.elements if one.box.contains(at)] if looked else []
     field = min(there, key=lambda one: one.box.area, default=None)
     if looked is None or field is None or "editable" not in field.states or FRAMED in field.path:

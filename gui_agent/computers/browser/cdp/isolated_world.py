@@ -48,9 +48,8 @@ def script() -> str:
     scripts = f"const theControl = {CONTROL};\nconst factsOf = {FACTS};"
     body = "\n".join((scripts, *parts))
     given = (
-        "take, at, focusNow, owner, look, idsAt, idsIn, inPicture, controlAt, askControl, controlAfterClick,"
-        " wholeText,"
-        " document: birth"
+        "take, at, focusNow, owner, look, idsAt, idsIn, inPicture, controlAt, askControl, expectPress,"
+        " controlAfterClick, wholeText, document: birth"
     )
     return f'globalThis.{NAME} ??= (() => {{ "use strict";\n{body}\nreturn {{ {given} }}; }})(), 0'
 

@@ -46,6 +46,10 @@
     const left = at.x - (context.textAlign === "center" ? width / 2 : /right|end/.test(context.textAlign) ? width : 0);
     const box = [left / canvas.width, (at.y - up) / canvas.height, (left + width) / canvas.width, (at.y + down) / canvas.height, at.y / canvas.height];
     const key = `${Math.round(left)}|${Math.round(at.y)}`;
+    if (canvas.ownerDocument && canvas.ownerDocument !== document) { // drawn by the functions of another frame
+      canvas.dispatchEvent(new CustomEvent("gui_agent.noted", { detail: JSON.stringify([key, String(words).slice(0, 200), ...box]), composed: true }));
+      return;
+    }
     texts.delete(key);
     texts.set(key, [String(words).slice(0, 200), ...box]);
     if (texts.size > MOST) texts.delete(texts.keys().next().value);
@@ -85,6 +89,12 @@
     }
     return picture.call(this, from, ...more);
   };
+  listen.call(window, "gui_agent.noted", (event) => {
+    const canvas = event.composedPath()[0];
+    const [key, ...text] = JSON.parse(event.detail);
+    if (!drawn.has(canvas)) drawn.set(canvas, new Map());
+    if (drawn.get(canvas).size < MOST) drawn.get(canvas).set(String(key), text);
+  }, { capture: true });
   const clear = pen.clearRect;
   pen.clearRect = function (x, y, width, height) {
     const { canvas } = this;

@@ -143,6 +143,10 @@ class Snapshot:
         known = self._numbers(document)
         return tuple(known[number] for number in numbers if number in known)
 
+    def number(self, document: str, id: int) -> int | None:
+        """The script's number for a thing of a document, by its id."""
+        return next((number for number, known in self._numbers(document).items() if known == id), None)
+
     async def worlds(self, page: Page) -> tuple[IsolatedWorld, ...]:
         """The worlds of the page's own document and of its frames of other origins, as far as looked at."""
         known = await self._known(page)

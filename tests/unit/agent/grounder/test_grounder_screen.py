@@ -377,3 +377,12 @@ def test_the_only_place_for_files_is_meant_by_words_that_say_no_more(said: str) 
 def test_a_text_in_an_entry_of_a_list_may_be_called_the_item() -> None:
     shown = screen(element(1, "text", "old.txt", path="body/ul/li[2]/span"), element(2, "text", "Name"))
     assert ScreenGrounder().locate(Words("old.txt", "listitem"), shown).element == shown.elements[0]
+
+
+def test_a_click_does_not_fall_on_a_field_where_a_button_says_the_word_with_a_reservation() -> None:
+    field = element(1, "combobox", "Replace with:", states="haspopup")
+    button = element(2, "button", "Replace All")
+    with pytest.raises(Ambiguous, match='nothing is called just "Replace"'):
+        locate(Words("Replace"), screen(field, button))
+    assert found_id(Words("Replace"), screen(field)) == 1
+    assert found_id(Words("Replace"), screen(field, button), "type") == 1

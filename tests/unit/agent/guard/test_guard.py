@@ -261,8 +261,9 @@ def test_a_tick_or_the_neighbourhood_tells_things_apart() -> None:
     ticked = screen(form(checkbox("Gift", on=True), button("Submit")))
     click(guard, unticked, "Submit")
     click(guard, ticked, "Submit")
-    pen, cup = (screen(row(words(name), button("Buy"))) for name in ("Pen", "Cup"))
+    pen, cup = (screen(row(words(name), button("Buy")), button("Next")) for name in ("Pen", "Cup"))
     click(guard, pen, "Buy")
+    click(guard, pen, "Next")
     click(guard, cup, "Buy")
     refusal(guard, cup, "Buy")
 
@@ -354,3 +355,10 @@ def test_a_check_box_in_a_form_is_no_submission() -> None:
     for _ in range(2):
         guard.check(Check(place.point), {"at": place}, observation)
         guard.delivered(Check(place.point), {"at": place}, observation)
+
+
+def test_one_control_does_not_pay_twice_whatever_the_page_writes_beside_it() -> None:
+    guard = PolicyGuard.default(yes=True)
+    first, then = (screen(row(words(f"Order {letters}"), button("Pay"))) for letters in ("QWERT", "ASDFG"))
+    click(guard, first, "Pay")
+    refusal(guard, then, "Pay")

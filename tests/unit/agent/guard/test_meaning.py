@@ -350,3 +350,49 @@ def test_a_reading_names_what_is_touched_and_why() -> None:
     assert reading.subject == 'button "OK"'
     assert reading.because == 'it answers "Delete 3 files?"'
     assert reading.box == place.box
+
+
+def test_a_heading_tells_what_the_button_below_it_settles() -> None:
+    def below(title: str, name: str) -> list[str]:
+        return clicked(screen(widget("heading", title), text("We are sorry."), button(name)), name)
+
+    assert below("Delete account", "Continue") == ["delete"]
+    assert below("Pay 40 EUR", "Yes, go ahead")[0] == "pay"
+    assert below("Pay 40 EUR", "Next") == ["plain"]  # a step of several
+    assert below("Order details", "Continue") == ["plain"]
+
+
+def test_a_small_window_of_a_desktop_is_a_question() -> None:
+    asks = screen(text("Overwrite the master key?"), button("Carry on"), button("Stop"))
+    assert clicked(asks, "Carry on") == ["delete"] and clicked(asks, "Stop") == ["plain"]
+    unknown = screen(text("Blorb the disk?"), button("Yes"), button("No"))
+    assert clicked(unknown, "Yes") == ["unclear"] and clicked(unknown, "No") == ["plain"]
+
+
+def test_turning_something_down_counts_unless_it_is_a_notice() -> None:
+    case = screen(widget("heading", "Case 14"), button("Overrule"))
+    cookies = screen(text("We and our vendors use cookies"), button("Decline all"))
+    assert clicked(case, "Overrule") == ["sign"] and clicked(cookies, "Decline all") == ["plain"]
+
+
+def test_a_link_named_by_a_sentence_leads_to_what_is_said_about_it() -> None:
+    def named(name: str, address: str, **more: str) -> list[str]:
+        element = replace(link(name), source="dom", does={"link": address, **more})
+        return clicked(screen(element), name)
+
+    assert named("Remove dead code from the parser", "/issues/4") == ["plain"]
+    assert named("Remove dead code from the parser", "/issues/4/delete")[0] == "delete"
+    assert named("Delete this file and its copies", "/files?id=4")[0] == "delete"
+    assert named("Delete this file and its copies", "/files", handles="1")[0] == "delete"
+
+
+def test_a_key_that_is_typed_into_a_text_is_a_secret() -> None:
+    notes = screen(field("Notes"))
+    for one in ("-----BEGIN OPENSSH PRIVATE KEY-----", "ghp" + "_" + 36 * "a"):
+        assert did(TypeText(one, spot(notes, "Notes").point), notes, at=spot(notes, "Notes")) == ["secret"]
+
+
+def test_what_a_handler_sends_is_sent() -> None:
+    does = {"submits": "1", "sends": "post /money", "acts": "withdraw", "handles": "1"}
+    step = replace(button("Next"), does=does)
+    assert "transfer" in clicked(screen(step), "Next")

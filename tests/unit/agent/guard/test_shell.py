@@ -78,3 +78,19 @@ def test_destructive_commands(command: str) -> None:
 @pytest.mark.parametrize("command", EVERYDAY)
 def test_everyday_commands(command: str) -> None:
     assert not destroys(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["rm${IFS}-rf${IFS}a", "/bin/r? -rf a", "node -e \"require('fs').rmSync('a')\"", "tee a < /dev/null",
+     "install /dev/null a", "sed -i d a", "sed -i '3,$d' a"],
+)  # fmt: skip
+def test_blanks_globs_and_empty_files_hide_nothing(command: str) -> None:
+    assert destroys(command)
+
+
+@pytest.mark.parametrize(
+    "command", ["ls *.py", "[ -f a ] && echo b", "cat a > /dev/null", "sed -i s/a/b/ f", "make 2>/dev/null"]
+)
+def test_everyday_lines_destroy_nothing(command: str) -> None:
+    assert not destroys(command)

@@ -369,3 +369,32 @@ def test_a_long_name_is_judged_by_how_it_begins_and_how_it_ends() -> None:
 )
 def test_a_conjunction_ends_what_a_negation_speaks_of(name: str, found: tuple[str, ...]) -> None:
     assert words.commands(name) == found
+
+
+def test_a_whole_name_may_be_a_decision_and_what_closes_a_notice_is_none() -> None:
+    assert all(map(words.decides_alone, ("Overrule", "Decline all", "Reject", "Deny", "Alle ablehnen")))
+    assert not any(map(words.decides_alone, ("Dismiss", "Reject all cookies", "Continue", "Declined")))
+
+
+@pytest.mark.parametrize(
+    "text", ["This transfers ownership to Eve.", "It discards your draft", "Deleting the album"]
+)
+def test_a_sentence_has_its_verbs_in_any_form(text: str) -> None:
+    assert words.mentions(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Clear all filters", "Delete formatting", "Reset the zoom", "Remove highlights", "Deletion policy"],
+)
+def test_what_is_only_done_to_a_view_is_harmless(text: str) -> None:
+    assert words.is_topic(text, leads=True) or not words.commands(text)
+
+
+def test_words_written_together_or_upside_down_are_read() -> None:
+    assert all("delete" in words.commands(one) for one in ("Deleteall", "Delete\u200ball", "ǝʇǝlǝp"))
+    assert words.commands("paynow") == ("pay",)
+
+
+def test_a_stake_is_paid() -> None:
+    assert {words.alone(one) for one in ("Bet 20", "Tip 5 €", "All in", "Tip $3.50")} == {"pay"}

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterable
+from typing import Any, cast
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.computers.atspi.bounds import Placing, fills, mistaken, placing_of, visible_part, window_of
+from gui_agent.computers.atspi.bounds import (
+    Placing,
+    fills,
+    mistaken,
+    placing_of,
+    values,
+    visible_part,
+    window_of,
+)
+from gui_agent.computers.atspi.bus import Bus, MethodCall
 from gui_agent.computers.atspi.vocabulary import Role
 from gui_agent.computers.desktop.parts import Window
 from gui_agent.core.geometry import Box
@@ -96,3 +109,28 @@ def test_items_of_a_menu_fill_its_popup_and_those_of_a_closed_one_do_not() -> No
     assert not fills([Box(6, 46, 244, 21)], [popup])
     assert not fills(items, [Box(300, 43, 248, 164)])
     assert not fills([], [popup])
+
+
+class Answers:
+    """A bus on which only these questions are answered, by object and member."""
+
+    def __init__(self, known: dict[tuple[int, str], Any]) -> None:
+        self._known = {(at(number), member): told for (number, member), told in known.items()}
+
+    async def many(self, calls: Iterable[MethodCall]) -> list[Any]:
+        return [
+            self._known.get((call.to, call.member if call.member != "Get" else str(call.body[1])))
+            for call in calls
+        ]
+
+
+def test_a_closed_list_that_is_named_by_its_label_has_the_value_that_its_unseen_menu_knows() -> None:
+    shown = tree(
+        row(1, None, Role.FRAME, "Form"),
+        row(2, 1, Role.COMBO_BOX, "Country", count=1),
+        row(3, 1, Role.COMBO_BOX, "large", count=1),
+    )
+    lists = [shown.items[at(2)], shown.items[at(3)]]
+    bus = Answers({(2, "GetChildAtIndex"): at(4), (4, "GetSelectedChild"): at(5), (5, "Name"): "Norway"})
+    found = asyncio.run(values(cast(Bus, bus), shown, lists))
+    assert found == {at(2): "Norway", at(3): "large"}

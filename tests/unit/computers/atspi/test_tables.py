@@ -11,7 +11,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from gui_agent.computers.atspi.bus import MethodCall
-from gui_agent.computers.atspi.items import Item
+from gui_agent.computers.atspi.items import AccessibleItem
 from gui_agent.computers.atspi.tables import Cell, VisibleTable, letters
 from gui_agent.computers.atspi.vocabulary import Role
 from gui_agent.core.geometry import Box
@@ -19,7 +19,7 @@ from tests.unit.computers.atspi.trees import NAME, at
 
 WIDE, HIGH, COLUMNS = 60, 20, 100
 LEFT, TOP = 40, 30
-TABLE = Item(at(1), at(0), 0, -1, frozenset({"Table", "Component"}), "Sheet", Role.TABLE, "", 0)
+TABLE = AccessibleItem(at(1), at(0), 0, -1, frozenset({"Table", "Component"}), "Sheet", Role.TABLE, "", 0)
 
 
 class Office:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gui_agent.computers.atspi.bounds import Action, Details
-from gui_agent.computers.atspi.program import Program
+from gui_agent.computers.atspi.program import AccessibleProgram
 from gui_agent.computers.atspi.scene import Scene
 from gui_agent.computers.atspi.tables import Cell
 from gui_agent.computers.atspi.tree import cell_nodes, nodes, that_count
@@ -14,10 +14,10 @@ from gui_agent.computers.desktop.parts import Node, Window
 from gui_agent.core.geometry import Box
 from tests.unit.computers.atspi.trees import ROOT, SHOWN, at, row, tree
 
-PROGRAM = Program(ROOT, "notes", 7, "gtk", "3.24")
+PROGRAM = AccessibleProgram(ROOT, "notes", 7, "gtk", "3.24")
 WINDOW = Window(1, "Notes", "notes", 7, Box(0, 0, 400, 300), active=True)
-GTK4 = Program(ROOT, "notes", 7, "GTK", "4.8")
-JAVA = Program(ROOT, "notes", 7, "J2SE-access-bridge", "1.1")
+GTK4 = AccessibleProgram(ROOT, "notes", 7, "GTK", "4.8")
+JAVA = AccessibleProgram(ROOT, "notes", 7, "J2SE-access-bridge", "1.1")
 FRAME = row(1, None, Role.FRAME, "Notes")
 PLACE = Box(10, 10, 80, 20)
 
@@ -26,7 +26,7 @@ def see(
     *rows: tuple[Any, ...],
     windows: tuple[Window, ...] = (WINDOW,),
     boxes: dict[int, Box] | None = None,
-    program: Program = PROGRAM,
+    program: AccessibleProgram = PROGRAM,
     **details: dict[int, Any],
 ) -> list[Node]:
     seen = tree(FRAME, *rows, gtk4=program.gtk4)
@@ -158,7 +158,7 @@ def test_a_button_that_gtk_4_names_twice_is_called_by_its_text() -> None:
 def test_what_is_scrolled_out_of_a_view_of_qt_is_not_seen() -> None:
     rows = (row(2, 1, Role.FILLER), row(3, 2, Role.FILLER), row(4, 3, Role.CHECK_BOX, "Below"))
     boxes = {2: Box(10, 10, 380, 100), 3: Box(10, 10, 380, 900), 4: Box(10, 150, 80, 20)}
-    assert see(*rows, boxes=boxes, program=Program(ROOT, "notes", 7, "Qt", "5.15")) == []
+    assert see(*rows, boxes=boxes, program=AccessibleProgram(ROOT, "notes", 7, "Qt", "5.15")) == []
     assert see(*rows, boxes=boxes)
 
 

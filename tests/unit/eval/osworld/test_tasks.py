@@ -11,7 +11,7 @@ import pytest
 from gui_agent.core.errors import ConfigError
 from gui_agent.eval.osworld.benchmark import SETTING_UP, OsWorld
 from gui_agent.eval.osworld.tasks import read_tasks, support, task_folder
-from gui_agent.planners.commands import parse
+from gui_agent.planners.commands import Unparsed, parse
 
 TASK = {"id": "1", "instruction": "x", "evaluator": {"func": "exact_match", "result": {"type": "vm_file"}}}
 
@@ -56,7 +56,7 @@ def test_an_unknown_suite_is_told(tmp_path: Path) -> None:
 
 def test_every_task_of_our_own_can_be_asked_for_proved_and_checked() -> None:
     known = read_tasks(task_folder(""))
-    assert len(known) >= 20
+    assert len(known) >= 80
     for task in known.values():
         assert task.own and task.file.oracle and task.file.evaluator.checks, task.name
         assert parse(task.file.commands), task.name
@@ -64,6 +64,16 @@ def test_every_task_of_our_own_can_be_asked_for_proved_and_checked() -> None:
         assert steps <= {"files", "sleep", *SETTING_UP}, task.name
         kinds = {key for one in (*task.file.oracle, *task.file.evaluator.checks) for key in one}
         assert not kinds & {"run", "sql", "get", "post"}, f"{task.name} runs or asks something"
+
+
+def test_our_suite_has_long_tasks_messages_and_questions() -> None:
+    known = read_tasks(task_folder("")).values()
+    people = [task.file.person for task in known if task.file.person is not None]
+    commands = [parse(task.file.commands) for task in known]
+    assert sum(not isinstance(one, Unparsed) and len(one) > 60 for one in commands) >= 10
+    assert sum(bool(one.messages) for one in people) >= 5
+    assert sum(bool(one.to_be_asked) for one in people) >= 5
+    assert all(one.knows for one in people if one.to_be_asked)
 
 
 def test_all_tasks_of_a_checkout_load() -> None:

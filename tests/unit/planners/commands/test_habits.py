@@ -14,7 +14,7 @@ from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Words
 from gui_agent.core.trajectory import GiveUp, Outcome, Planned, Step, Task, Turn
 from gui_agent.planners.commands import PlainPlanner, Unparsed, parse
-from gui_agent.planners.commands.commands import Do, Pick, Put
+from gui_agent.planners.commands.commands import Do, Pick, Put, Verify
 from gui_agent.planners.commands.compiler import Planning
 from gui_agent.planners.commands.parser import is_everyday
 from gui_agent.testing import button, checkbox, field, link, row, screen, text, widget
@@ -201,3 +201,52 @@ def test_a_form_is_sent_by_the_verb_of_its_title() -> None:
 def test_a_nameless_field_goes_by_what_its_page_calls_it() -> None:
     page = screen(field("", **{"class": "tc-titlebar"}), field("Tag"))
     assert ScreenGrounder().locate(Words("Title"), page, verb="type").element == page.elements[0]
+
+
+def test_what_nothing_beside_a_thing_offers_is_taken_from_its_menu() -> None:
+    files = screen(row(text("a.txt")), row(text("b.txt")))
+    opening = Click(Words("a.txt"), button="right")
+    assert actions('rename "a.txt" to "c.txt"', files) == [opening]
+    menu = [widget("menuitem", name) for name in ("Open", "Rename…", "Delete", "Delete for ever")]
+    shown = screen(row(text("a.txt")), row(text("b.txt")), *menu)
+    steps = Step(1, Planned(opening), files, shown, Outcome("no_change"))
+    (chosen,) = actions('rename "a.txt" to "c.txt"', shown, steps)
+    assert chosen == Click(Mark(next(e.id for e in shown.elements if e.name == "Rename…")))
+    (chosen,) = actions('delete "a.txt"', shown, steps)
+    assert chosen == Click(Mark(next(e.id for e in shown.elements if e.name == "Delete")))
+    with pytest.raises(NotFound):
+        actions('share "a.txt"', shown, steps)
+    beside = screen(row(text("a.txt"), button("Delete")))
+    assert actions('delete "a.txt"', beside) == [
+        Click(Words("delete", near="a.txt", relation="in the row of"))
+    ]
+
+
+def test_a_new_name_goes_into_the_field_that_comes_up_and_is_looked_for() -> None:
+    commands = parse('rename "a.txt" to "c.txt"')
+    assert not isinstance(commands, Unparsed)
+    assert [str(one) for one in commands[1:]] == [
+        str(one)
+        for one in (Do(Press(("ctrl", "a"))), Do(TypeText("c.txt")), Do(Press(("enter",))), commands[4])
+    ]
+    assert isinstance(commands[4], Verify)
+
+
+def test_a_new_thing_is_made_by_what_offers_it_or_by_the_keys_of_file_managers() -> None:
+    offered = screen(button("New Folder"), text("docs"))
+    new = next(e for e in offered.elements if e.role == "button")
+    for wording in ('create a folder called "docs"', 'make a new folder "docs"', 'create folder "docs"'):
+        assert actions(wording, offered) in ([Click(Words("new folder"))], [Click(Mark(new.id))])
+    bare = screen(text("docs"))
+    assert actions('create folder "x"', bare) == [Press(("ctrl", "shift", "n"))]
+    page = replace(bare, place=replace(bare.place, url="https://files.example"))
+    with pytest.raises(NotFound):
+        actions('create folder "x"', page)
+
+
+def test_a_state_is_marked_by_what_offers_it_and_a_box_is_ticked() -> None:
+    mail = screen(row(text("Hello"), button("Mark as read")), checkbox("News"))
+    assert actions('mark "Hello" as read', mail) == [
+        Click(Words("mark as read", near="Hello", relation="in the row of"))
+    ]
+    assert actions('mark "News"', mail) == [Check(Words("News"))]

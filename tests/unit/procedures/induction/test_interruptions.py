@@ -7,7 +7,7 @@ from collections.abc import Callable
 from gui_agent.core.conditions import TextGone
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.steps import Do, When
+from gui_agent.procedures.language.steps import DoStep, When
 from gui_agent.testing import FakeComputer, button, field, form, screen, text, when
 from tests.unit.procedures.induction.conftest import Record, Recording, Run
 
@@ -54,7 +54,7 @@ def typed(computer: FakeComputer, trajectory: Trajectory) -> list[str]:
 def test_what_was_undone_is_part_of_the_interruption(record: Record) -> None:
     (program,) = learn(shown(record))  # type: ignore[arg-type]
     (optional,) = [step for step in program.steps if isinstance(step, When)]
-    assert [step.action.kind for step in optional.body if isinstance(step, Do)] == ["click", "type"]
+    assert [step.action.kind for step in optional.body if isinstance(step, DoStep)] == ["click", "type"]
 
 
 def test_the_field_is_filled_again_only_after_the_interruption(record: Record, run: Run) -> None:
@@ -94,5 +94,5 @@ def test_what_was_only_covered_is_not_expected_to_go(record: Record) -> None:
     assert any(TextGone("Book") in step.expect for step in shown[0].steps[:1])
     (program,) = learn(shown)
     first = program.steps[0]
-    assert isinstance(first, Do)
+    assert isinstance(first, DoStep)
     assert not [expected for expected in first.expect if expected.what == "gone"]

@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from gui_agent.core.actions import Click
 from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.geometry import Box
 from gui_agent.procedures.induction.learn import learn
-from gui_agent.procedures.language.steps import Do
-from gui_agent.testing import FakeComputer, button, field, form, link, row, screen, text, when
+from gui_agent.procedures.language.steps import DoStep
+from gui_agent.testing import (
+    FakeComputer,
+    button,
+    checkbox,
+    field,
+    form,
+    link,
+    row,
+    screen,
+    text,
+    when,
+    widget,
+)
 from tests.unit.procedures.induction.conftest import Record, Recording, Run, acted_on
 
 Script = Callable[[Recording], None]
@@ -49,7 +63,11 @@ def test_one_that_did_something_needless_is_outvoted(record: Record, run: Run) -
         ("Eve", "Graz", ordering("Eve", "Graz")),
     )
     (program,) = learn(shown)
-    assert [step.action.kind for step in program.steps if isinstance(step, Do)] == ["type", "type", "click"]
+    assert [step.action.kind for step in program.steps if isinstance(step, DoStep)] == [
+        "type",
+        "type",
+        "click",
+    ]
     trajectory = run(shop(), shown, "Order for Kim in Wien")
     assert trajectory.ending is not None and trajectory.ending.kind == "done"
     assert acted_on(trajectory, "button") == ["Order"]
@@ -127,3 +145,86 @@ def test_support_decides_between_procedures_that_differ(record: Record, run: Run
     assert acted_on(trajectory, "button") == ["Left"]
     even = [record(door(), "Go through", through(name)) for name in ("Left", "Right")]
     assert acted_on(run(door(), even, "Go through"), "button") == []
+
+
+def test_one_that_took_longer_does_not_stand_against_those_that_agree(record: Record, run: Run) -> None:
+    """Who looked at the help first has slipped; where the others cannot go on, that is no other way."""
+
+    def menu() -> FakeComputer:
+        page = screen(button("Soup"), button("Rice"), button("Tea"), button("Help"))
+        return FakeComputer(
+            {"menu": page, "help": screen(text("Help"), button("Back")), "end": screen(text("Ordered"))},
+            [when("click", "Help", go="help"), when("click", "Back", go="menu"), when("click", go="end")],
+        )
+
+    def taking(dish: str, *, asks: int = 0) -> Script:
+        def script(hand: Recording) -> None:
+            for _ in range(asks):
+                hand.click("Help")
+                hand.click("Back")
+            hand.click(dish)
+
+        return script
+
+    shown = [record(menu(), f"Order {dish}", taking(dish)) for dish in ("Soup", "Rice", "Tea", "Soup")]
+    shown.append(record(menu(), "Order Rice", taking("Rice", asks=2)))
+    assert {len(program.steps) for program in learn(shown)} == {1}
+
+
+def test_what_the_instruction_names_one_by_one_is_not_everything_of_its_kind(
+    record: Record, run: Run
+) -> None:
+    def page(*names: str) -> FakeComputer:
+        return FakeComputer({"page": screen(*map(button, names))}, [])
+
+    def both(hand: Recording) -> None:
+        hand.click("ONE")
+        hand.click("TWO")
+
+    shown = [record(page("ONE", "TWO"), "Click button ONE, then click button TWO.", both)]
+    trajectory = run(page("TWO", "SEND", "ONE"), shown, "Click button ONE, then click button TWO.")
+    assert acted_on(trajectory, "button") == ["ONE", "TWO"]
+
+
+def test_who_was_shown_one_box_ticks_each_of_several(record: Record, run: Run) -> None:
+    def boxes(*names: str) -> FakeComputer:
+        return FakeComputer({"page": screen(*map(checkbox, names), button("Send"))}, [])
+
+    def ticking(name: str) -> Script:
+        def script(hand: Recording) -> None:
+            hand.tick(name)
+            hand.click("Send")
+
+        return script
+
+    shown = [record(boxes("Tea", "Rice"), "Select Tea and click Send", ticking("Tea"))]
+    trajectory = run(boxes("Soup", "Rice", "Tea"), shown, "Select Soup, Tea and click Send")
+    assert acted_on(trajectory, "checkbox") == ["Soup", "Tea"]
+    assert acted_on(trajectory, "button") == ["Send"]
+    other = run(boxes("Soup, Tea", "Soup", "Tea"), shown, "Select Soup, Tea and click Send")
+    assert acted_on(other, "checkbox") == ["Soup, Tea"]
+
+
+def test_looks_alone_are_no_reason_to_do_the_same_again(record: Record) -> None:
+    """Each took things of other colours for the same words: what they took is not known."""
+
+    def wall(*colours: str) -> FakeComputer:
+        tiles = [
+            widget("img", box=Box(60 * n, 40, 40, 40), attributes={"color": c}) for n, c in enumerate(colours)
+        ]
+        return FakeComputer({"wall": screen(*tiles, button("Send"))}, [])
+
+    def taking(*numbers: int) -> Script:
+        def script(hand: Recording) -> None:
+            for number in numbers:
+                hand.act(Click([e for e in hand.look().elements if e.role == "img"][number]))
+            hand.click("Send")
+
+        return script
+
+    shown = [
+        record(wall("teal", "pink", "red"), "Take the fine ones and send", taking(0)),
+        record(wall("navy", "gold", "red"), "Take the fine ones and send", taking(1, 2)),
+        record(wall("lime", "gray", "tan"), "Take the fine ones and send", taking(0, 1, 2)),
+    ]
+    assert not any(len(program.steps) > 1 for program in learn(shown))

@@ -6,9 +6,9 @@ from gui_agent.core.actions import Click, Press
 from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.induction.variants import shortened
-from gui_agent.procedures.language.expressions import Captioned, Const, HasRole, Read, Selector, Slot
-from gui_agent.procedures.language.program import Parameter, Program
-from gui_agent.procedures.language.steps import Aim, Do, Steer
+from gui_agent.procedures.language.expressions import Captioned, Const, HasRole, ReadText, Selector, Slot
+from gui_agent.procedures.language.program import Program, SlotParameter
+from gui_agent.procedures.language.steps import Aim, DoStep, Steer
 from gui_agent.procedures.language.wording import sentences
 from gui_agent.testing import FakeComputer, button, screen, text, when, widget
 from tests.unit.procedures.induction.conftest import Record, Recording
@@ -18,18 +18,21 @@ def called(name: str) -> Aim:
     return Aim((Selector((Captioned(Const(name)),)),))
 
 
-def click(name: str) -> Do:
-    return Do(Click(Fingerprint("button", name)), at=called(name))
+def click(name: str) -> DoStep:
+    return DoStep(Click(Fingerprint("button", name)), at=called(name))
 
 
 TURN = Steer(
-    Read(Selector((HasRole("text"),))), Slot("number"), (Do(Press(("right",))),), (Do(Press(("left",))),)
+    ReadText(Selector((HasRole("text"),))),
+    Slot("number"),
+    (DoStep(Press(("right",))),),
+    (DoStep(Press(("left",))),),
 )
 DIAL = Program(
     "dial",
     ("Set it to {number}",),
     (click("handle"), TURN, click("Submit")),
-    (Parameter("number", "number"),),
+    (SlotParameter("number", "number"),),
 )
 
 

@@ -82,3 +82,7 @@ def test_lists_are_split_and_nothing_is_no_item() -> None:
 def test_months_are_counted() -> None:
     march, may = parse_month("March 2024"), parse_month("May 2025")
     assert march is not None and may is not None and may - march == 14
+
+
+def test_a_raised_digit_is_no_rank() -> None:
+    assert ordinal("²") is None and ordinal("2") == 2

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from gui_agent.core.actions import Back, Close
 from gui_agent.core.trajectory import Task
-from gui_agent.procedures.language.program import Parameter, Program
-from gui_agent.procedures.language.steps import Do
+from gui_agent.procedures.language.program import Program, SlotParameter
+from gui_agent.procedures.language.steps import DoStep
 from gui_agent.procedures.language.template import FLOOR, fit
 from gui_agent.procedures.recognition.choose import NoProgram, choose
 
@@ -42,7 +42,7 @@ def test_another_task_does_not_reach_the_floor() -> None:
 
 
 def test_a_slot_of_the_wrong_type_does_not_fit() -> None:
-    parameters = (Parameter("day", "date"),)
+    parameters = (SlotParameter("day", "date"),)
     right = fit("Book {day}", "Book March 4, 2025", parameters)
     wrong = fit("Book {day}", "Book the small room", parameters)
     assert right is not None and right.score == 1.0
@@ -75,8 +75,10 @@ def test_what_is_put_into_a_template_is_read_out_again(one: str, other: str) -> 
     assert dict(reading.values) == {"old": one, "new": other}
 
 
-SEND = Program("send", ("Send {text} to {to}",), (Do(Back()),), (Parameter("text"), Parameter("to")))
-DROP = Program("drop", ("Delete the mail from {who}",), (Do(Close()),), (Parameter("who"),))
+SEND = Program(
+    "send", ("Send {text} to {to}",), (DoStep(Back()),), (SlotParameter("text"), SlotParameter("to"))
+)
+DROP = Program("drop", ("Delete the mail from {who}",), (DoStep(Close()),), (SlotParameter("who"),))
 
 
 def test_the_program_whose_wording_fits_is_chosen() -> None:
@@ -104,14 +106,16 @@ def test_what_is_not_clear_is_refused(task: Task, message: str) -> None:
 
 
 def test_two_procedures_for_one_wording_are_refused() -> None:
-    twin = Program("twin", SEND.templates, (Do(Close()),), SEND.parameters)
+    twin = Program("twin", SEND.templates, (DoStep(Close()),), SEND.parameters)
     with pytest.raises(NoProgram, match="two procedures"):
         choose(Task("Send hi to Ada"), (SEND, twin))
 
 
 def test_a_part_whose_meaning_was_never_shown_takes_only_what_was_shown() -> None:
-    unused = Parameter("how", examples=("gently",), used=False)
-    program = Program("send", ("Send {text} {how} please",), (Do(Back()),), (Parameter("text"), unused))
+    unused = SlotParameter("how", examples=("gently",), used=False)
+    program = Program(
+        "send", ("Send {text} {how} please",), (DoStep(Back()),), (SlotParameter("text"), unused)
+    )
     assert choose(Task('Send "hi" gently please'), (program,)).values["how"] == "gently"
     with pytest.raises(NoProgram, match="never shown"):
         choose(Task('Send "hi" loudly please'), (program,))

@@ -9,7 +9,7 @@ import pytest
 
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Task
-from gui_agent.procedures.language.program import Parameter, Program
+from gui_agent.procedures.language.program import Program, SlotParameter
 from gui_agent.procedures.library.joining import joining
 from gui_agent.procedures.library.memory import Memory, given_procedures
 from gui_agent.procedures.library.recognise import among, recognise
@@ -126,7 +126,7 @@ def test_what_was_shown_in_the_very_words_says_where_to_begin(
 
 
 def test_what_is_asked_for_in_words_of_ones_own_is_left_to_the_screen() -> None:
-    program = Program("forward", ("Forward the letter to {to}",), (), (Parameter("to"),), own_words=True)
+    program = Program("forward", ("Forward the letter to {to}",), (), (SlotParameter("to"),), own_words=True)
     known = given_procedures([program])
     found = among(Task("Please relay it, Grace should have a look"), known)
     assert found.chosen is None

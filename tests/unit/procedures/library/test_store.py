@@ -12,13 +12,9 @@ from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.language.expressions import Captioned, Const, Item, Selector, Slot, With
-from gui_agent.procedures.language.program import Parameter, Program
-from gui_agent.procedures.language.steps import Aim, Do, ForEach
-from gui_agent.procedures.library.store import (
-    load_demonstration,
-    load_program,
-    save_demonstration,
-)
+from gui_agent.procedures.language.program import Program, SlotParameter
+from gui_agent.procedures.language.steps import Aim, DoStep, ForEach
+from gui_agent.procedures.library.store import load_demonstration, load_program, save_demonstration
 
 DEMO = Demonstration(
     "Say hi",
@@ -35,9 +31,9 @@ def test_a_demonstration_comes_back_as_it_was(tmp_path: Path) -> None:
 
 def test_a_program_comes_back_as_it_was(tmp_path: Path) -> None:
     row = Selector((Captioned(Item()), With(Selector((Captioned(Const("Total")),)), 2)))
-    body = (Do(Click(Fingerprint("button", "Add")), at=Aim((row,))), Do(Press(("enter",))))
+    body = (DoStep(Click(Fingerprint("button", "Add")), at=Aim((row,))), DoStep(Press(("enter",))))
     program = Program(
-        "add", ("Add {things}",), (ForEach(Slot("things"), body),), (Parameter("things", "list"),)
+        "add", ("Add {things}",), (ForEach(Slot("things"), body),), (SlotParameter("things", "list"),)
     )
     (tmp_path / "add.json").write_bytes(encode(program))
     assert load_program(tmp_path / "add.json") == program

@@ -13,7 +13,7 @@ from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.language.view import View
 from gui_agent.procedures.recognition.choose import NoProgram, Undecided, choose
-from gui_agent.procedures.recognition.opening import Opening, first_that_opens
+from gui_agent.procedures.recognition.opening import FirstTarget, first_that_opens
 from gui_agent.testing import FakeComputer, button, choice, field, row, screen, text, when
 from tests.unit.procedures.induction.conftest import Record, Recording, Run
 
@@ -94,11 +94,11 @@ def test_nothing_to_begin_with_is_looked_for_and_then_told(record: Record, run: 
 
 
 def test_the_screen_decides_only_for_what_uses_more_of_the_instruction() -> None:
-    assert first_that_opens([Opening(True, USER), Opening(True, BOTH)]) == 1
-    assert first_that_opens([Opening(True, USER), Opening(False, BOTH)]) == 0
-    assert first_that_opens([Opening(True, USER), Opening(True, USER)]) is None
-    assert first_that_opens([Opening(True, USER), None]) is None
-    assert first_that_opens([Opening(True, USER, as_shown=False), Opening(True, USER)]) == 1
+    assert first_that_opens([FirstTarget(True, USER), FirstTarget(True, BOTH)]) == 1
+    assert first_that_opens([FirstTarget(True, USER), FirstTarget(False, BOTH)]) == 0
+    assert first_that_opens([FirstTarget(True, USER), FirstTarget(True, USER)]) is None
+    assert first_that_opens([FirstTarget(True, USER), None]) is None
+    assert first_that_opens([FirstTarget(True, USER, as_shown=False), FirstTarget(True, USER)]) == 1
 
 
 def test_a_verb_after_and_is_no_second_item_of_a_list(record: Record) -> None:

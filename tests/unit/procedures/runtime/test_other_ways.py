@@ -18,7 +18,7 @@ from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.induction.learn import learn
 from gui_agent.procedures.language.expressions import Captioned, Const, HasRole, Selector
 from gui_agent.procedures.language.program import Alternative, Program
-from gui_agent.procedures.language.steps import Aim, Do, Until
+from gui_agent.procedures.language.steps import Aim, DoStep, Until
 from gui_agent.procedures.language.wording import sentences
 from gui_agent.procedures.runtime.code import Bookmark, Cursor
 from gui_agent.procedures.runtime.history import OWN, caught_up
@@ -83,9 +83,9 @@ def test_where_both_ways_are_open_nothing_is_guessed(both: list[Program]) -> Non
     assert all(action.kind == "type" for action in computer.performed)
 
 
-def pressing(name: str) -> Do:
+def pressing(name: str) -> DoStep:
     aim = Aim((Selector((HasRole("button"), Captioned(Const(name)))),))
-    return Do(Click(Fingerprint("button", name)), at=aim)
+    return DoStep(Click(Fingerprint("button", name)), at=aim)
 
 
 def test_an_alternative_that_did_the_same_so_far_goes_on(record: Record) -> None:
@@ -152,7 +152,7 @@ def test_typing_the_same_once_more_is_no_other_way(record: Record) -> None:
         for step in way.steps
         if isinstance(step, Until)
     ]
-    assert not any(isinstance(step.body[0], Do) and step.body[0].action.kind == "type" for step in loops)
+    assert not any(isinstance(step.body[0], DoStep) and step.body[0].action.kind == "type" for step in loops)
 
 
 def test_a_wait_before_a_program_was_chosen_is_no_step_of_any(record: Record) -> None:

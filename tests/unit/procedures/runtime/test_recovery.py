@@ -10,7 +10,7 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.trajectory import Ending, Trajectory
 from gui_agent.procedures.language.expressions import Captioned, Const, HasRole, Rank, Selector, Slot, With
 from gui_agent.procedures.runtime.recovery import scrolls_for
-from gui_agent.testing import FakeComputer, button, field, form, link, row, screen, text, when
+from gui_agent.testing import FakeComputer, button, field, form, link, row, screen, text, when, widget
 from tests.unit.procedures.induction.conftest import Record, Recording, Run
 
 MEMBERS = (("Ada", "Alan"), ("Grace", "Ken"), ("Radia", "Tim"))
@@ -132,3 +132,27 @@ def test_what_is_counted_in_a_row_is_looked_for_with_its_row() -> None:
     assert scrolls_for(Selector((HasRole("img"), of_a_row), last))
     assert not scrolls_for(Selector((HasRole("img"), below_a_title), last))
     assert not scrolls_for(Selector((HasRole("img"),), last))
+
+
+def tabs(*shown: str) -> FakeComputer:
+    """A dialog with tabs, one of which is open, and a link behind each."""
+    screens = {
+        name: screen(
+            *(widget("tab", other, states=["selected"] if other == name else []) for other in shown),
+            link(f"{name} page"),
+        )
+        for name in shown
+    }
+    rules = [when("click", name, go=name) for name in shown]
+    rules += [when("click", f"{name} page", go="end") for name in shown]
+    return FakeComputer({**screens, "end": screen(text("Opened"))}, rules)
+
+
+def test_a_target_behind_another_tab_is_found_there(record: Record, run: Run) -> None:
+    shown = record(
+        tabs("General", "Colours"), "Open the General page", lambda hand: hand.click("General page")
+    )
+    computer = tabs("General", "Colours", "Sound")
+    assert ending(run(computer, [shown], "Open the Sound page")).kind == "done"
+    assert computer.world.current == "end"
+    assert ending(run(tabs("General", "Colours"), [shown], "Open the Sound page")).kind == "not_done"

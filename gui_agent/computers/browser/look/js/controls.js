@@ -1,9 +1,48 @@
 // Controls that are being operated: found at a point, and asked again by number.
 
 const OPERATED = 8; // so many are remembered
+const EXPECTED = 2000; // ms for a press to come that was announced
 const operated = new Map();
 let lastOperated = 0;
 let clicks = 0; // that ended in this document
+let expected = null; // what the next press is meant for: {x, y, ratio, number, until}
+let halted = ""; // "pressed" while a press is held back that was meant for something else, then "over"
+let tell = () => {}; // called when it is
+
+// Whether a listed thing is on top at a point in screenshot pixels; if so, the page's next press is let through only
+// while it still is. Never in a page with frames, where a press may go to a document that this script does not hear.
+function expectPress(x, y, ratio, number) {
+  expected = { x, y, ratio, number, until: performance.now() + EXPECTED };
+  halted = "";
+  if (window.length || !standsThere(expected)) expected = null;
+  return JSON.stringify(expected !== null);
+}
+
+function standsThere({ x, y, ratio, number }) {
+  const there = JSON.parse(at(x, y, null));
+  return !!there && there.ratio === ratio && there.ids.includes(number) && !there.changed.length;
+}
+
+// The press comes after all that the page did as the pointer came over it, so it is tested here and nowhere earlier.
+function testPress(event) {
+  if (!event.isTrusted) return;
+  if (expected && event.type === "pointerdown") {
+    const there = performance.now() > expected.until || standsThere(expected);
+    expected = null;
+    if (!there) halted = "pressed";
+  }
+  if (halted !== "pressed") return;
+  event.stopImmediatePropagation();
+  if (event.type !== "pointerdown") event.preventDefault(); // of which nothing but its further events would come
+  const end = () => {
+    halted = "over";
+    tell();
+  };
+  if (event.type === "mouseup") setTimeout(end, 0); // a click comes at once, if at all
+}
+for (const name of ["pointerdown", "mousedown", "pointerup", "mouseup", "click"]) {
+  window.addEventListener(name, testPress, { capture: true });
+}
 window.addEventListener("mouseup", () => (clicks += 1), { capture: true, passive: true });
 
 // JSON of {number, facts, document, clicks} of the control at a point of this document in CSS pixels; null where nothing
@@ -15,13 +54,17 @@ function controlAt(x, y) {
 
 // JSON of {number, facts, keyboard} of the control at a point after a click: whether what is typed now goes to it. The
 // click may come before this question; it is the first one after `known` = {document, clicks}. Without one, after `cap`
-// ms. Null when another document is there now.
+// ms. Null when another document is there now; {halted} when what `expectPress` was told is not there any more.
 async function controlAfterClick(x, y, known, cap) {
   if (known.document !== birth) return JSON.stringify(null);
   let control = null;
   if (clicks === known.clicks) {
     control = controlUnder(x, y); // before the click, after which the page would have to be laid out for it
-    await Promise.race([clicked(), new Promise((done) => setTimeout(done, cap))]);
+    const held = new Promise((done) => (tell = done));
+    if (halted !== "over") await Promise.race([clicked(), held, new Promise((done) => setTimeout(done, cap))]);
+    const wrong = halted;
+    [expected, halted] = [null, ""];
+    if (wrong) return JSON.stringify({ halted: true });
   }
   if (!control?.isConnected) control = controlUnder(x, y);
   return JSON.stringify(control && { ...remembered(control), keyboard: control === control.getRootNode().activeElement });

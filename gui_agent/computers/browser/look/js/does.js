@@ -38,14 +38,18 @@ function doesOf(el, role, tag, kind, name) {
   put("keys", [el.getAttribute("aria-keyshortcuts"), access ? "alt+" + access : ""].filter(Boolean).join(" "));
   const active = el.hasAttribute("aria-activedescendant") && referenced(el, el.getAttribute("aria-activedescendant"))[0];
   if (active) put("active", short(roleOf(active, active.localName) + "\n" + nameOf(active, roleOf(active, active.localName), active.localName), 200));
-  if (el.form) formFacts(el, tag, put);
+  const sent = sentByHandler(el);
+  if (sent || el.form) formFacts(el, tag, put, sent);
   if (tag === "select") put("options", short(Array.from(el.options).slice(0, 200).map(optionWords).join("\n"), 2000));
   if (tag === "canvas") put("drawn", drawnIn(el));
   if (GROUPED.has(role)) put("group", short(groupOfOption(el), 100));
   if (role === "slider") put("around", short(identifiersAround(el), 200));
   if (el.hasAttribute("onclick") || el.hasAttribute("onchange") || el.hasAttribute("oninput") || kind === 2 || kind === 3) put("handles", "1");
   if (/^(input|textarea)$/.test(tag) && !name) put("said", short(saidBy(el, tag, name), 200));
-  if (tag === "input" ? TEXTUAL.test(el.type) : tag === "textarea" || el.isContentEditable) fieldFacts(el, tag, put);
+  if (tag === "input" ? TEXTUAL.test(el.type) : tag === "textarea" || el.isContentEditable) {
+    fieldFacts(el, tag, put);
+    if (el === el.ownerDocument.activeElement) put("question", questionOf(el));
+  }
   if (WIDGETS.has(role)) {
     put("said", short(saidBy(el, tag, name), 200));
     put("icon", short(iconsOf(el, tag), 200));
@@ -75,10 +79,20 @@ function labelFacts(el) {
   return { ...found, handles: "1" };
 }
 
-function formFacts(el, tag, put) {
-  const form = el.form;
+// The form that the element's own handler sends.
+function sentByHandler(el) {
+  const handler = ["onclick", "onchange", "oninput", "onkeydown"].map((name) => el.getAttribute(name) || "").join("\n").slice(0, 1000);
+  if (!/\b(?:submit|requestSubmit)\s*\(/.test(handler)) return null;
+  const all = Array.from(el.ownerDocument.forms);
+  const called = (one) => [attributeOf(one, "id"), attributeOf(one, "name")].some((word) => word && handler.split(/[^\w$-]+/).includes(word));
+  return el.form || closestOf(el, "form") || all.find(called) || all[0] || null;
+}
+
+function formFacts(el, tag, put, sent) {
+  const form = sent || el.form;
   const field = tag === "input" && TEXTUAL.test(el.type);
   let button = isSubmit(el, tag) ? el : null;
+  if (sent) put("submits", "1");
   if (!button && field) {
     const root = Node.prototype.getRootNode.call(form);
     button = Array.from(root.querySelectorAll("button,input")).find((one) => one.form === form && isSubmit(one, one.localName)) || null;
@@ -86,7 +100,7 @@ function formFacts(el, tag, put) {
     if (button ? button.disabled : !alone) return put("form", short(formWords(form), 200));
     if (button) put("default", short(nameOf(button, "button", button.localName) + "\n" + saidBy(button, button.localName) + "\n" + iconsOf(button, button.localName), 200));
   }
-  if (button || field) {
+  if (button || field || sent) {
     const method = (button && button.getAttribute("formmethod") || attributeOf(form, "method") || "get").toLowerCase();
     const action = button && button.getAttribute("formaction") || attributeOf(form, "action") || location.href;
     if (method !== "dialog") put("sends", method + " " + short(within_(action), 300));
@@ -129,6 +143,8 @@ function saidBy(el, tag, name) {
   return Array.from(new Set(texts.map((text) => tidy(text || "")).filter((text) => text && text !== name))).join("\n");
 }
 
+const NAMES_ICON = /(^|-)(icon|glyph|symbol|lucide|feather|testid)(-name)?$/i; // attributes that name what is drawn
+
 const fileOf = (address) => (address || "").replace(/^data:.*|[?#].*$/g, "").split("/").pop();
 
 function iconsOf(el, tag) {
@@ -136,9 +152,9 @@ function iconsOf(el, tag) {
   const nodes = [el, ...Array.from(el.querySelectorAll("svg,use,i,img,span,ion-icon,mat-icon,path,[class*=icon]")).slice(0, 12)];
   for (const node of nodes) {
     if (node !== el && !/^(svg|use|path)$/.test(node.localName) && tidy(node.textContent).length > 20) continue;
-    for (const key of ["class", "data-icon", "name", "data-testid", "data-lucide", "icon"]) {
-      const own = node === el && key === "class";
-      if (!own && (key !== "name" || node.localName.includes("-"))) found.push(node.getAttribute(key));
+    for (const { name, value } of node.attributes) {
+      const told = NAMES_ICON.test(name) || name === "name" && node.localName.includes("-") || name === "class" && node !== el;
+      if (told) found.push(value.slice(0, 100));
     }
     for (const key of ["alt", "title", "aria-label"]) if (node !== el) found.push(node.getAttribute(key));
     if (node.localName === "use") found.push((node.getAttribute("href") || node.getAttribute("xlink:href") || "").split("#").pop());
@@ -166,24 +182,29 @@ function questionOf(el) {
       const raised = style.position === "fixed" || (style.position === "absolute" && style.zIndex !== "auto");
       const fits = node.clientWidth < 0.8 * innerWidth && node.clientHeight < 0.8 * innerHeight;
       const veil = raised && !fits && (/^rgba\(.*, 0\.\d+\)$/.test(style.backgroundColor) || LAYER.test(node.getAttribute("class") || ""));
-      if (raised && fits) box = node;
+      if (raised && (fits || asksOnly(node))) box = node;
       else if (veil && small && !box) box = small;
       small = node;
     }
   }
   if (!box) return "";
   const labels = referenced(box, (box.getAttribute("aria-labelledby") || "") + " " + (box.getAttribute("aria-describedby") || ""));
-  const texts = [box.getAttribute("aria-label"), ...labels.map((one) => one.textContent), plainText(box)];
+  const { host } = Node.prototype.getRootNode.call(box); // what a component shows in its dialog stands outside it
+  const texts = [box.getAttribute("aria-label"), ...labels.map((one) => one.textContent), plainText(box), host ? plainText(host) : ""];
   const few = box.getElementsByTagName("button").length <= 6;
   return ends(tidy(texts.filter(Boolean).join("\n")), few ? LONG_QUESTION : 800);
 }
 
-// The nearest such element around it, through the roots of shadow trees.
+// Whether what covers the page is a short question with a few answers.
+function asksOnly(node) {
+  if (node.getElementsByTagName("*").length > 40) return false;
+  const text = tidy(plainText(node));
+  return text.length <= 300 && /[?？]/.test(text);
+}
+
+// The nearest such element around it as it is drawn, through shadow trees and what is put into their slots.
 function closestOf(el, what) {
-  for (let node = el; node; node = Node.prototype.getRootNode.call(node).host) {
-    const found = node.closest(what);
-    if (found) return found;
-  }
+  for (let node = el; node; node = above(node)) if (node.nodeType === 1 && node.matches(what)) return node;
   return null;
 }
 
@@ -224,22 +245,31 @@ function drawnOn(el) {
 }
 
 // What programs call the thing, where a person sees no more than "OK": the action that it stands for.
-const NAMES_ACT = ["data-action", "data-testid", "data-test", "data-cy", "id", "data-role", "data-event", "phx-click", "ng-click", "@click"];
+const NAMES_ACT = /^id$|(^|[-:@(.])(action|act|command|cmd|op|operation|task|event|click|handler|testid|test|cy|role)\)?$/i;
 const OVERRIDES = /^_?(method|action|op|operation|command|cmd|task|do|act|event)$/i;
+
+// The functions that a handler calls, and the ends of the addresses in it.
+function actsIn(handler) {
+  const text = handler.slice(0, 500);
+  const paths = Array.from(text.matchAll(/["'`](?:https?:\/\/[^"'`?#]*)?\/([^"'`?#]+)/g), (one) => one[1].split("/").pop());
+  return [...(text.match(/[A-Za-z_$][\w$]*(?=\s*\()/g) || []), ...paths];
+}
 
 function actFacts(el, put) {
   const given = (name) => el.getAttribute(name) || "";
   put("method", (given("data-method") || given("data-turbo-method") || (el.hasAttribute("hx-delete") || el.hasAttribute("data-hx-delete") ? "delete" : "")).toLowerCase());
   put("confirm", short(["data-confirm", "data-turbo-confirm", "hx-confirm", "data-hx-confirm", "wire:confirm", "data-bs-confirm"].map(given).filter(Boolean).join("\n"), 300));
-  const called = given("onclick").slice(0, 500).match(/[A-Za-z_$][\w$]*(?=\s*\()/g) || [];
-  const acts = [...NAMES_ACT.map((name) => given(name).split(/->|#/).pop()), ...called];
-  acts.push(...["hx-post", "hx-put", "hx-patch", "data-url", "data-href"].map((name) => given(name).split("?")[0].split("/").pop()));
-  const form = el.form && isSubmit(el, el.localName) ? el.form : null;
+  const named = Array.from(el.attributes).filter(({ name }) => NAMES_ACT.test(name) && name !== "role");
+  const acts = named.map(({ value }) => value.slice(0, 100).split(/->|#/).pop());
+  acts.push(...["onclick", "onchange", "oninput", "onmousedown", "onmouseup", "onpointerdown", "ondrop"].flatMap((name) => actsIn(given(name))));
+  acts.push(...["hx-post", "hx-put", "hx-patch", "data-url", "data-href", "ping"].map((name) => given(name).split("?")[0].split("/").pop()));
+  const form = sentByHandler(el) || (el.form && isSubmit(el, el.localName) ? el.form : null);
   for (const one of form ? Array.from(controlsOf(form)).slice(0, 60) : []) {
     if (OVERRIDES.test(one.name) && (one.type === "hidden" || one === el)) acts.push(one.value);
   }
   put("acts", short(acts.filter(Boolean).join("\n"), 300));
-  put("look", /\b(danger|destructive|error)\b|-(danger|destructive)\b|colorError/.test(given("class")) ? "danger" : "");
+  const zone = closestOf(el, "[class*=danger-zone i],[class*=dangerzone i],[class*=danger_zone i]");
+  put("look", zone || /\b(danger|destructive|error)\b|-(danger|destructive)\b|colorError/.test(given("class")) ? "danger" : "");
 }
 
 // What must be the same when it is acted upon as when it was judged; empty for what is too large to be one thing.

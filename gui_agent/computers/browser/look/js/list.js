@@ -129,9 +129,11 @@ function beyond(ratio) {
   if (!root || root.scrollHeight <= innerHeight + 1) return [];
   const found = [];
   for (const el of document.querySelectorAll(CONTROLS)) {
-    const r = el.getBoundingClientRect();
-    if (r.bottom > 0 && r.top < innerHeight || r.width < 3 || r.height < 3) continue;
-    if (!el.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || truth(el, "aria-hidden")) continue;
+    const own = el.getBoundingClientRect();
+    const shown = own.width < 3 || own.height < 3 ? el.labels?.[0] : el; // a built control draws its label instead
+    const r = shown?.getBoundingClientRect();
+    if (!r || r.bottom > 0 && r.top < innerHeight || r.width < 3 || r.height < 3) continue;
+    if (!shown.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || truth(el, "aria-hidden")) continue;
     const role = roleOf(el, el.localName);
     const name = nameOf(el, role, el.localName);
     if (name) found.push([role, short(name, 80), [r.left, r.top, r.width, r.height].map((n) => Math.round(n * ratio))]);

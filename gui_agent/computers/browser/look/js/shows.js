@@ -2,12 +2,12 @@
 // is painted over a control or shines through it, and the names around it.
 
 // Groups of options and entries: "Delete" above "Letter".
-const GROUPED = new Set(["option", "menuitem", "menuitemradio"]);
+const GROUPED = new Set(["option", "menuitem", "menuitemradio", "button"]);
 
 function groupOfOption(el) {
-  const box = Element.prototype.closest.call(el.parentElement || el, "optgroup,[role=group],[role=menu],[role=listbox]");
+  const box = Element.prototype.closest.call(el.parentElement || el, "optgroup,fieldset,[role=group],[role=menu],[role=listbox]");
   if (!box || box.matches("[role=listbox]")) return "";
-  return tidy(box.getAttribute("label") || labelledName(box) || "");
+  return tidy(box.getAttribute("label") || labelledName(box) || nativeName(box, box.localName) || "");
 }
 
 // Fields whose letters nobody can read while they are typed.

@@ -4,21 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from urllib.parse import urlsplit
 
-from gui_agent.agent.guard import context, words
+from gui_agent.agent.guard import addresses, context, words
+from gui_agent.agent.guard.context import PLAIN, ActionMeaning
 from gui_agent.agent.guard.lexicon import fold, identifier_words
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.texts import shorten
-from gui_agent.elements.roles import ALONE, ASKED, BOXES, INERT, PRESSED, ROWS, WORDY
-from gui_agent.elements.text import mixes_alphabets, names_a_sum, turns_direction
+from gui_agent.elements.fingerprints import label_for
+from gui_agent.elements.roles import ALONE, ASKED, BOXES, INERT, LATCHING, PRESSED, ROWS, WORDY
+from gui_agent.elements.text import CLAUSE_WORD, mixes_alphabets, names_a_sum, turns_direction
 
+COMPOSES = ("mailto", "webcal", "geo")
+"""Schemes of addresses that only open something to write or look at; a call is made at once."""
+_RUNS = re.compile(
+    r"\.(?:exe|msi|msix|bat|cmd|com|scr|ps1|vbs|jar|appimage|deb|rpm|dmg|pkg|apk|sh|run|desktop|hta|cpl|lnk|iso|xpi|crx)$",
+    re.IGNORECASE,
+)
+"""Files that can be run or installed."""
 _ASKS_PERMISSION = re.compile(r"\.(permissioncontroller|packageinstaller)$")
 """Packages of the parts of Android that ask whether an app may do something, or be installed."""
 _DENIES = re.compile(r":id/permission_(deny|no_)")
 LINK_WORDS, _ROW_WORDS = 5, 3
 _QUESTION = 700
 """Letters of a dialog that asks something; one with more is a part of the program."""
+_QUESTION_MARK = re.compile(r"[?？;؟]\s*$", re.MULTILINE)
 _COMPARES = re.compile(
     r"\b(?:under|over|from|to|up|below|above|between|than|save|unter|über|ab|bis|moins|plus)\b|[-–<>~+]",
     re.IGNORECASE,
@@ -32,13 +43,51 @@ GENERAL = frozenset({"submit", "submit-credentials"})
 """Meanings that the form or dialog around may make graver."""
 AT_ONCE = frozenset({"pay", "transfer", "delete", "publish", "share", "format", "unsubscribe", "sign"})
 """What a tick alone may do where no form keeps it for later."""
+_FINAL = frozenset({"delete", "format", "unsubscribe"})
+"""Meanings of a heading that also a word such as Continue below it settles."""
 # fmt: off
 _DECIDING = frozenset({
     "ok", "okay", "yes", "confirm", "proceed", "ja", "oui", "si", "sim", "tak", "да", "bestatigen",
     "bevestigen", "bevestig", "confirmer", "valider", "confirmar", "conferma", "procedi", "はい", "确定",
+    "accept", "agree", "akzeptieren", "accepter", "aceptar", "aceitar", "accetta", "accepteren",
 })
 # fmt: on
 """Words of agreement that settle something, so that the text beside them counts."""
+
+
+def touch(
+    element: Element, observation: Observation, because: str = "", *, sliding: bool = False
+) -> tuple[ActionMeaning, ...]:
+    """What activating an element means."""
+    if not element.name and element.role in LATCHING and element.source != "dom":
+        element = replace(element, name=label_for(element, observation))
+    said = tuple(spoken(element, observation, sliding))
+    if GENERAL.issuperset(meaning for meaning, _ in said):
+        said = tuple(dict.fromkeys((*said, *surrounded(element, observation))))
+    does = element.does
+    leads = [does[key] for key in ("link",) if key in does] or [element.attributes.get("href", "")]
+    leads += [does["sends"].partition(" ")[2]] if "sends" in does and context.submits(element) else []
+    readings = [
+        ActionMeaning(meaning, str(element), element, element.box, reason or because, url=url)
+        for meaning, reason in said or ((PLAIN, ""),)
+        for url in filter(None, leads)
+    ] or [
+        ActionMeaning(meaning, str(element), element, element.box, reason or because)
+        for meaning, reason in said or ((PLAIN, ""),)
+    ]
+    foreign = next(
+        (url for url in leads if addresses.scheme_of(url) not in (*addresses.SHOWN, *COMPOSES)), ""
+    )
+    if foreign:
+        because = "a program of this machine takes its address"
+        readings.append(ActionMeaning("unclear", str(element), element, element.box, because, url=foreign))
+    if _RUNS.search(element.does.get("download", "")):
+        readings.append(ActionMeaning("install", str(element), element, element.box, "its file can be run"))
+    if any(addresses.carries_code(url) for url in leads):
+        readings.append(
+            ActionMeaning("script-address", str(element), element, element.box, url="javascript:")
+        )
+    return tuple(readings)
 
 
 def spoken(element: Element, observation: Observation, sliding: bool = False) -> Iterable[tuple[str, str]]:
@@ -52,10 +101,11 @@ def spoken(element: Element, observation: Observation, sliding: bool = False) ->
             yield "permission", "the phone asks whether an app may do this"
         return
     yield from _seen(element)
-    group = element.does.get("group", "")
-    for meaning in words.commands(group) if not words.is_topic(group) else ():
-        if meaning in AT_ONCE:
-            yield meaning, f'it stands below "{shorten(group)}"'
+    yield from _grouped(element)
+    if words.decides_alone(element.name) and element.role in ALONE and not _of_banner(element, observation):
+        yield "sign", "it decides what somebody asked for"
+    if element.role == "button" and not any(letter.isalpha() for letter in element.name):
+        yield from ((known(one), "its description says so") for one in words.mentions(element.description))
     meanings = _worded(element)
     if element.role in BOXES:
         yield from ((meaning, "it acts at once") for meaning in at_once(element))
@@ -69,6 +119,22 @@ def spoken(element: Element, observation: Observation, sliding: bool = False) ->
         for meaning in context.icon_meanings(element):
             yield meaning, "its icon says so"
         yield from _programmed(element)
+
+
+def _grouped(element: Element) -> Iterable[tuple[str, str]]:
+    """What the group of options, entries or buttons is called that it is in."""
+    group, name = element.does.get("group", ""), element.name
+    leads = element.role == "button" and (words.refuses(name) or words.leads_on(name))
+    if not (leads or words.is_topic(group)):
+        for meaning in (*words.commands(group), *words.heading_means(group)):
+            if meaning in AT_ONCE:
+                yield meaning, f'it stands below "{shorten(group)}"'
+
+
+def _of_banner(element: Element, observation: Observation) -> bool:
+    """Whether what a button turns down or lets pass is a notice of the page, such as one about cookies."""
+    said = element.does.get("question", "") or context.container_text(element, observation)
+    return words.speaks_of_page(said or context.texts_around(element.box.center, observation, None, 160))
 
 
 FEW_DRAWN = 9
@@ -93,12 +159,10 @@ def _programmed(element: Element) -> Iterable[tuple[str, str]]:
     for meaning in words.mentions(does.get("confirm", "")):
         yield known(meaning), f'it asks "{shorten(does["confirm"])}"'
     link = does.get("link", "")
-    if words.is_topic(name, leads="link" in does) or (link and "handles" not in does):
-        acts = _path_acts(link)
-    elif element.role in PRESSED:
-        acts = (*_path_acts(link), *does.get("acts", "").split("\n"))
-    else:
-        acts = ()
+    acts = _path_acts(link)
+    pressed = element.role in PRESSED or context.submits(element)
+    if pressed and not (words.is_topic(name, leads="link" in does) or (link and "handles" not in does)):
+        acts += tuple(does.get("acts", "").split("\n"))
     for act in acts:
         for meaning in words.leading(identifier_words(act)):
             if meaning in AT_ONCE:
@@ -140,6 +204,8 @@ def _worded(element: Element) -> tuple[str, ...]:
     for text in _texts(element):
         if words.is_topic(text, leads=element.attributes.get("tag") == "a" or "haspopup" in element.states):
             continue
+        if _is_title(element, text):
+            continue
         if wordy and words.word_count(text) > limit:
             if page and (element.role not in ROWS or element.role == "option" or "handles" in does):
                 meanings += words.commands(text) if words.insists(text) else words.leading(text)
@@ -152,9 +218,19 @@ def _worded(element: Element) -> tuple[str, ...]:
     return tuple(dict.fromkeys(meanings))
 
 
+def _is_title(element: Element, text: str) -> bool:
+    """Whether a link is named by what its page is about: "Remove dead code from the parser"."""
+    link = element.does.get("link", "")
+    plain = element.role == "link" and link and "handles" not in element.does and "?" not in link
+    return bool(plain and words.word_count(text) > 3 and not words.insists(text)) and not any(
+        words.leading(identifier_words(act)) for act in _path_acts(link)
+    )
+
+
 def surrounded(element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
     """Meanings that come from the dialog or form in which a word of agreement or a submit button stands."""
-    if element.role in INERT or context.editable(element) or element.role in ROWS:
+    waits = element.role in INERT and "submits" not in element.does
+    if waits or context.editable(element) or element.role in ROWS:
         return
     if words.refuses(element.name) or words.refuses(element.value):
         return
@@ -174,25 +250,49 @@ def surrounded(element: Element, observation: Observation) -> Iterable[tuple[str
     decides = agrees and _decides(element.name)
     if not asked and decides:
         asked = context.container_text(element, observation)
-    for meaning in words.mentions(asked):
-        yield known(meaning), f'it answers "{shorten(asked)}"'
-    if names_a_sum(asked):
-        yield "pay", f'it answers "{shorten(asked)}"'
+    native = element.source != "dom"
+    yield from (
+        (meaning, f'it answers "{shorten(asked)}"') for meaning in _answered(asked, decides and native)
+    )
     if agrees:
-        yield from () if asked else _headed(observation)
+        yield from () if asked else _headed(element, observation)
         described = "\n".join((element.description, element.does.get("described", "")))
         yield from ((known(meaning), "its description says so") for meaning in words.mentions(described))
     yield from _sent_off(element, observation, sends, bool(asked))
     if not asked and decides and not context.has_container(element):
-        for meaning in words.mentions(context.texts_around(element.box.center, observation, None, 160)):
+        beside = context.texts_around(element.box.center, observation, None, 160)
+        paid = ("pay",) if names_a_sum(beside) else ()
+        for meaning in (*words.mentions(beside), *paid) if not words.speaks_of_page(beside) else ():
             yield known(meaning), "the text beside it says so"
 
 
-def _headed(observation: Observation) -> Iterable[tuple[str, str]]:
-    """What the headings of a page say that its last button settles."""
-    for heading in (one for one in observation.elements if one.role == "heading"):
+def _answered(asked: str, decides: bool) -> Iterable[str]:
+    """What agreeing to a question means.
+
+    Args:
+        decides: by a yes on a desktop, where a question that nobody understands is not answered.
+    """
+    meanings, banner = words.mentions(asked), words.speaks_of_page(asked)
+    yield from (known(one) for one in meanings if not (banner and one in ("share", "send", "publish")))
+    if decides and not meanings and _QUESTION_MARK.search(asked) and not words.leads_on(asked):
+        yield "unclear"
+    if names_a_sum(asked) and not banner:
+        yield "pay"
+
+
+def _headed(element: Element, observation: Observation) -> Iterable[tuple[str, str]]:
+    """What the headings of a page say that its last button settles, above all the next one above it."""
+    headings = [one for one in observation.elements if one.role == "heading"]
+    for heading in headings:
         for meaning in words.heading_means(heading.name):
             yield meaning, f'it stands below "{shorten(heading.name)}"'
+    above = [one for one in headings if one.box.bottom <= element.box.top]
+    title = above[-1].name if above and element.role == "button" else ""
+    if title and not words.is_topic(title) and words.word_count(title) <= LINK_WORDS:
+        lasting = AT_ONCE if _decides(element.name) else _FINAL
+        for meaning in words.leading(title):
+            if meaning in lasting:
+                yield meaning, f'it stands below "{shorten(title)}"'
 
 
 def _sent_off(
@@ -216,7 +316,7 @@ def _sent_off(
             yield meaning, "its form says so"
     elif sends and "message" in fields.kinds and context.has_recipient(element, observation):
         yield "send", "its form holds a message"
-    elif sends and fields.all and "search" not in fields.kinds:
+    elif sends and (fields.all or "submits" in element.does) and "search" not in fields.kinds:
         yield "submit", "it sends its form off"
 
 
@@ -257,7 +357,7 @@ def _texts(element: Element) -> tuple[str, ...]:
 
 def _decides(name: str) -> bool:
     """Whether the word settles something, unlike Next or Done."""
-    return not _DECIDING.isdisjoint(fold(name).split())
+    return not _DECIDING.isdisjoint(CLAUSE_WORD.findall(fold(name)))
 
 
 def known(meaning: str) -> str:

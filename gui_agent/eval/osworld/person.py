@@ -1,0 +1,131 @@
+"""The person of an episode, played: says something in the middle of the work, and answers questions.
+
+What they say and know comes with the task, or from another process that plays them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, field_validator
+
+from gui_agent.agent.guard.guard import Answer, Question
+from gui_agent.agent.limits import RunControl
+from gui_agent.core.actions import Action
+from gui_agent.core.observation import Observation
+from gui_agent.core.trajectory import Step
+
+YES = re.compile(r"\s*(?:yes|y|go ahead|do it|sure)\b", re.IGNORECASE)
+
+
+class PersonRemark(BaseModel):
+    """Something that the person says without being asked."""
+
+    model_config = ConfigDict(extra="forbid")
+    after: int
+    """Steps after which it is said."""
+    text: str
+    commands: str = ""
+    """The same in plain commands."""
+
+
+class KnownAnswer(BaseModel):
+    """What the person answers to questions of one kind."""
+
+    model_config = ConfigDict(extra="forbid")
+    about: str
+    """Regular expression that is searched in the question; case does not matter."""
+    say: str
+
+    @field_validator("about")
+    @classmethod
+    def _expression(cls, value: str) -> str:
+        try:
+            re.compile(value)
+        except re.error as error:
+            raise ValueError(f"{value!r} is no regular expression: {error}") from error
+        return value
+
+
+class PersonFile(BaseModel):
+    """The person, as a task's file describes them."""
+
+    model_config = ConfigDict(extra="forbid")
+    messages: list[PersonRemark] = []
+    knows: list[KnownAnswer] = []
+    policy: Literal["eval", "default", "strict"] = "eval"
+    """The guard's rules: with `default` it asks before what cannot be undone."""
+    to_be_asked: str = ""
+    """Regular expression of a question without which the task does not count as done."""
+
+
+class SimulatedPerson:
+    """Speaks to a run and answers its questions; an observer, and an approver for the guard."""
+
+    def __init__(
+        self, file: PersonFile, *, plain: bool = False, respond: Callable[[str], str | None] | None = None
+    ) -> None:
+        """
+        Args:
+            plain: say messages in plain commands where there are some.
+            respond: answers in place of what the file says; None when the person has nothing to say.
+        """
+        self.file = file
+        self._plain, self._respond = plain, respond or self._remembered
+        self._due = sorted(file.messages, key=lambda one: one.after)
+        self._control: RunControl | None = None
+        self._steps = 0
+        self.said: list[str] = []
+        self.asked: list[tuple[str, str]] = []
+        """Questions with their answers; an empty one when there was none."""
+
+    @property
+    def attended(self) -> bool:
+        """Nobody is there who could take the screen over."""
+        return False
+
+    def steer(self, control: RunControl) -> None:
+        """This is the run to speak to."""
+        self._control = control
+        self._speak()
+
+    def stepped(self, step: Step) -> None:
+        """Say what is due after this step."""
+        self._steps += 1
+        self._speak()
+
+    def ask(self, question: str) -> str | None:
+        """Answer a planner's question; None when the person does not know."""
+        answer = self._respond(question)
+        self.asked.append((question, answer or ""))
+        return answer
+
+    def approve(self, question: str, action: Action, observation: Observation) -> bool:
+        """Answer the guard; what is not clearly a yes is a no."""
+        return bool(YES.match(self.ask(question) or ""))
+
+    def answer(self, question: Question, observation: Observation) -> Answer:
+        """Answer the guard, for this once."""
+        return "once" if YES.match(self.ask(question.text) or "") else "no"
+
+    def missing(self) -> str:
+        """What has not come to pass between the person and the run; empty when nothing is missing."""
+        if self._due:
+            return f"it ended before the person could say {self._due[0].text!r}"
+        wanted = self.file.to_be_asked
+        if wanted and not any(re.search(wanted, one, re.IGNORECASE) for one, _ in self.asked):
+            return f"the person was not asked about {wanted!r}"
+        return ""
+
+    def _speak(self) -> None:
+        while self._control is not None and self._due and self._due[0].after <= self._steps:
+            message = self._due.pop(0)
+            text = message.commands if self._plain and message.commands else message.text
+            self.said.append(text)
+            self._control.tell(text)
+
+    def _remembered(self, question: str) -> str | None:
+        found = (one for one in self.file.knows if re.search(one.about, question, re.IGNORECASE))
+        return next((one.say for one in found), None)

@@ -1,0 +1,52 @@
+"""A virtual machine of our own recipe, from its image to a reset; slow without acceleration.
+
+It needs an image that `scripts/guest-image` has built, named by GUIAGENT_TEST_QEMU.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from private import needs
+
+from gui_agent.computers.guest.qemu import Machine, QemuGuest, accelerator
+from gui_agent.computers.remote.client import GuestClient
+from gui_agent.computers.remote.computer import RemoteComputer
+from gui_agent.core.errors import ComputerLost
+
+
+def said(guest: QemuGuest, command: str) -> str:
+    asked = {"command": command, "shell": True}
+    return str(
+        GuestClient(guest.address, guest.token).post("/execute", asked, limit=120.0).json()["output"]
+    ).strip()
+
+
+@pytest.mark.timeout(1500)
+def test_a_machine_serves_its_desktop_and_forgets_at_a_reset_what_was_done() -> None:
+    image = os.environ.get("GUIAGENT_TEST_QEMU", "")
+    if not image:
+        pytest.skip("needs GUIAGENT_TEST_QEMU with an image of scripts/guest-image")
+    needs("qemu-system-x86_64", "qemu-img")
+    before = Path(image).stat()
+    guest = QemuGuest(Machine(Path(image), memory=1536))
+    try:
+        with RemoteComputer(guest.address, guest_token=guest.token) as computer:
+            seen = computer.observe()
+            assert seen.screenshot is not None and (seen.size.width, seen.size.height) == (1920, 1080)
+        assert said(guest, "id -u; hostname") == "1000\nguest"
+        with pytest.raises(ComputerLost, match="token"):
+            GuestClient(guest.address, "wrong").get("/screenshot")
+        said(guest, "echo one > ~/kept")
+        guest.snapshot("s")
+        said(guest, "echo two > ~/kept; sleep 1000 &")
+        seconds = guest.reset("s")
+        assert said(guest, "cat ~/kept; pgrep sleep") == "one"
+        guest.reset()
+        assert said(guest, "ls ~/kept") == ""
+        print(f"{accelerator()}: a reset took {seconds:.2f} s")
+    finally:
+        guest.close()
+    assert Path(image).stat() == before or Path(image).stat().st_mtime == before.st_mtime

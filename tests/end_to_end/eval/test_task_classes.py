@@ -1,0 +1,70 @@
+"""Two task classes of our own, of the second generation, on a guest; only the isolated process loads them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from private import needs
+
+from gui_agent.cli.eval.demonstrations import Knowledge
+from gui_agent.cli.eval.recipe import Recipe, open_policy
+from gui_agent.cli.eval.solver import AgentSolver
+from gui_agent.computers.guest import guests, namespaces
+from gui_agent.eval.apps import ProofSolver
+from gui_agent.eval.benchmark import Case
+from gui_agent.eval.episodes import run_episode
+from gui_agent.eval.osworld.benchmark import OsWorld
+
+CLASSES = Path(__file__).with_name("classes")
+
+
+@pytest.fixture
+def benchmark() -> OsWorld:
+    needs("Xvfb", "openbox", "dbus-daemon", "nsenter", "setpriv", "tar", "xfce4-terminal")
+    if why := namespaces.permitted():
+        pytest.skip(why)
+    return OsWorld(tasks=str(CLASSES))
+
+
+def test_a_class_is_set_up_and_scored_by_its_checkpoints(benchmark: OsWorld, tmp_path: Path) -> None:
+    recipe = Recipe("osworld", str(tmp_path), {"guard": open_policy()}, planner="plain")
+    try:
+        idle = run_episode(benchmark, ProofSolver("idle"), Case("v2/001", 0))
+        done = run_episode(benchmark, AgentSolver(recipe, Knowledge(recipe)), Case("v2/001", 0))
+    finally:
+        benchmark.teardown()
+    assert (idle.success, idle.reward, idle.details["checkpoints"]["a.txt"]) == (False, 0.0, 0.0)
+    assert done.success and done.reward == 1.0, done
+    assert done.details["checkpoints"] == {"a.txt": 1.0, "b.txt": 1.0, "c.txt": 1.0}
+    assert not [name for name in sys.modules if name.startswith("task_00")], "a class was loaded here"
+
+
+def test_part_of_it_is_part_of_the_score_and_harm_is_no_success(benchmark: OsWorld) -> None:
+    try:
+        with benchmark.episode(Case("v2/001", 0)) as episode:
+            assert episode.person is not None
+            where = guests.running(guests.names()[-1]) if not benchmark._place else benchmark._place.local
+            assert where is not None
+            where.run("sh", "-c", "echo one > a.txt; echo two > b.txt")
+            part = episode.grade()
+            where.run("sh", "-c", "echo three > c.txt; echo gone > keep.txt")
+            harm = episode.grade()
+    finally:
+        benchmark.teardown()
+    assert (part.success, round(part.reward, 2), part.reason) == (False, 0.67, "not reached: c.txt")
+    assert (harm.success, harm.reward, harm.reason) == (False, 1.0, "unsafe: keep.txt was touched")
+
+
+def test_the_user_of_a_class_answers_questions(benchmark: OsWorld) -> None:
+    try:
+        with benchmark.episode(Case("v2/002", 0)) as episode:
+            assert episode.person is not None
+            assert episode.person.ask("What is your favourite colour?") == "My favourite colour is green."
+            assert episode.grade().reward == 0.0
+            assert benchmark._place is not None and benchmark._place.local is not None
+            benchmark._place.local.run("sh", "-c", "echo green > colour.txt")
+            assert episode.grade().success
+    finally:
+        benchmark.teardown()
