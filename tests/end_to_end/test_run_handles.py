@@ -76,10 +76,14 @@ def test_two_threads_never_use_one_computer_at_once_and_closing_wakes_a_step() -
     caught: list[GuiAgentError] = []
 
     def wait(page: Browser) -> None:
-        try:
-            page.act("wait 60 seconds")
-        except GuiAgentError as error:
-            caught.append(error)
+        for _ in range(100):
+            try:
+                page.act("wait 60 seconds")
+            except ConfigError:  # the other thread was there first, for a moment
+                continue
+            except GuiAgentError as error:
+                caught.append(error)
+                return
 
     page = Browser(PAGE)
     thread = threading.Thread(target=wait, args=(page,))

@@ -373,7 +373,11 @@ _ASKING = word_set("search look sort order filter what what's which how tell giv
 def is_everyday(text: str) -> bool:
     """Whether a plain command is only one reading of a text; something learned may be meant as well."""
     commands = parse(text)
-    if isinstance(commands, Unparsed) or any(token.kind == "quoted" for token in tokenize(text)):
+    if isinstance(commands, Unparsed):
+        return False
+    if isinstance(commands[0], Invoke) and len(commands) > 1:
+        return True  # `create the contact "Ada"`: how the name is given is a guess at what the program asks
+    if any(token.kind == "quoted" for token in tokenize(text)):
         return False
     invoked = any(isinstance(one, Invoke) for one in commands) or bool(_LABELLED.match(text))
     return invoked or text.split(maxsplit=1)[0].casefold() in _ASKING
