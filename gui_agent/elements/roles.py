@@ -58,6 +58,8 @@ BRANCHES = CELLS | word_set("row treeitem")
 """What trees, and tables with branches, are made of."""
 ROWS = BRANCHES | word_set("listitem option article icon")
 """Things of which a screen shows many, each standing for a record of the person's."""
+WITH_MENUS = ENTRIES | word_set("treeitem row icon gridcell link button image img")
+"""What may have a menu of its own on a page."""
 IN_MENUS = MENU_ITEMS | word_set("menu option")
 POPUPS = word_set("listbox menu tooltip")
 """What pops up and goes by itself."""

@@ -12,7 +12,7 @@ from gui_agent.core.targets import Mark, Words
 from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.layout import on_one_line
-from gui_agent.elements.roles import ENTRIES, IN_MENUS, word_set
+from gui_agent.elements.roles import IN_MENUS, WITH_MENUS
 from gui_agent.planners.commands.commands import Command, Do, Invoke, Put
 from gui_agent.planners.commands.controls import Plan
 from gui_agent.planners.commands.unparse import say
@@ -25,8 +25,6 @@ _FILE = re.compile(r"[^\s\n]*(?:/[^\n]*|\.[A-Za-z]\w{0,9})")
 _FILE_KEYS = frozenset((("ctrl", "shift", "s"), ("ctrl", "s"), ("ctrl", "o")))
 """Keys that may open a dialog for a file."""
 _NOT_IN_MENUS = frozenset(("go to", "go to page", "show", "close", "next page", "previous page"))
-_WITH_MENUS = ENTRIES | word_set("treeitem row icon gridcell link button image img")
-"""What may have a menu of its own on a page."""
 _TRASH = re.compile(r"move to (?:the )?(?:trash|bin|rubbish bin|recycle bin|wastebasket)")
 """Where programs put what is deleted, so that it can be had back."""
 _ENDING = re.compile(r"(?<=\w)\.[A-Za-z]\w{1,9}$")
@@ -113,7 +111,7 @@ def by_context_menu(
     if opened is None:
         thing = find(command.what)
         # Pages seldom have menus of their own, and never on what is only read.
-        if thing is None or (screen.place.url and (thing.is_text or thing.role not in _WITH_MENUS)):
+        if thing is None or (screen.place.url and (thing.is_text or thing.role not in WITH_MENUS)):
             return None
         return Plan((Planned(opening, why=say(command)),), unfinished=True)
     known = {element.id for element in opened.before.elements}

@@ -375,9 +375,9 @@ def is_everyday(text: str) -> bool:
     commands = parse(text)
     if isinstance(commands, Unparsed):
         return False
-    if isinstance(commands[0], Invoke) and len(commands) > 1:
-        return True  # `create the contact "Ada"`: how the name is given is a guess at what the program asks
-    if any(token.kind == "quoted" for token in tokenize(text)):
+    # How a program asks for the name in `create the contact "Ada"` is a guess.
+    guess = isinstance(commands[0], Invoke) and len(commands) > 1
+    if not guess and any(token.kind == "quoted" for token in tokenize(text)):
         return False
     invoked = any(isinstance(one, Invoke) for one in commands) or bool(_LABELLED.match(text))
     return invoked or text.split(maxsplit=1)[0].casefold() in _ASKING
@@ -388,10 +388,7 @@ _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
 def bare_names(text: str) -> tuple[str, ...]:
-    """What the only command of a text takes for names and values though they are not in quotes.
-
-    None when the text is no plain command, or several.
-    """
+    """What the only command of a text takes for names and values though they are not in quotes."""
     commands = parse(text)
     if isinstance(commands, Unparsed) or len(commands) != 1:
         return ()
