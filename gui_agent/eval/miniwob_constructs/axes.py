@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations, pairwise
 
@@ -63,7 +63,27 @@ def axes_of(view: View) -> Axes | None:
         return None
     across = _axis(numbers)
     up = _axis([(number, y, x) for number, x, y in numbers])
-    return None if across is None or up is None else Axes(across, up)
+    return _lattice(view) if across is None or up is None else Axes(across, up)
+
+
+def _lattice(view: View) -> Axes | None:
+    """The axes of a grid of equal marks whose numbers were not recorded: the one in the middle is at 0, 0."""
+    marks = [e.box for e in view.elements if "shape" in e.attributes and not e.name]
+    across = _even(sorted({box.center.x for box in marks}))
+    up = _even(sorted({box.center.y for box in marks}))
+    if across is None or up is None or len({(box.width, box.height) for box in marks}) > 1:
+        return None
+    filled = across[1] * up[1] == len(marks) == len({(box.center.x, box.center.y) for box in marks})
+    return Axes(across[0], replace(up[0], slope=-up[0].slope, start=-up[0].start)) if filled else None
+
+
+def _even(places: Sequence[float]) -> tuple[Axis, int] | None:
+    """The scale of places at equal distances with one in the middle, and how many they are."""
+    gaps = {round(two - one, 1) for one, two in pairwise(places)}
+    if len(gaps) != 1 or len(places) < _FEWEST or len(places) % 2 == 0:
+        return None
+    gap = gaps.pop()
+    return Axis(1 / gap, -places[len(places) // 2] / gap, 1.0), len(places)
 
 
 def _axis(labels: Sequence[_Label]) -> Axis | None:

@@ -10,6 +10,7 @@ from itertools import pairwise
 from gui_agent.core.conditions import TextShown
 from gui_agent.core.errors import NotFound
 from gui_agent.procedures.induction.loops import Range
+from gui_agent.procedures.induction.priors import CERTAIN
 from gui_agent.procedures.induction.steps import Told, Unexplained, explain
 from gui_agent.procedures.language.constructs import Costed, LoopConstruct
 from gui_agent.procedures.language.expressions import Captioned, Const, Item, Joined, Selector, Slot, Value
@@ -66,15 +67,19 @@ class Narrow(LoopConstruct):
 
     def propose(self, range: Range) -> Iterator[Costed[Step]]:
         """Rounds of the same few acts with another number each; the screen says which way to go on."""
-        if not all(range.runs):
+        # What changed nothing, such as pressing the same button again, belongs to no round.
+        told = [[one for one in run if one.act.doubt >= CERTAIN] for run in range.runs]
+        slips = sum(one.act.doubt for run in range.runs for one in run if one.act.doubt < CERTAIN)
+        if not all(told):
             return
         for size in (1, 2, 3)[:_LONGEST]:
-            runs = [_rounds(run, size) for run in range.runs]
+            runs = [_rounds(run, size) for run in told]
             numbers = {_number_at(run[0]) for run in runs if run}
-            if any(size * len(run) != len(acts) for run, acts in zip(runs, range.runs, strict=True)):
+            if any(size * len(run) != len(acts) for run, acts in zip(runs, told, strict=True)):
                 continue
             if len(numbers) == 1 and None not in numbers and max(map(len, runs)) > 1:
-                yield _narrowed(runs, numbers.pop() or 0)
+                found = _narrowed(runs, numbers.pop() or 0)
+                yield Costed(found.cost + slips, found.it)
 
 
 def _ends(given: Sequence[str | None]) -> list[float | None]:

@@ -107,9 +107,14 @@ def _lcs(one: list[str], other: list[str]) -> list[str]:
 
 
 def _match(one: str, other: str) -> float:
-    """What it is worth to align two symbols; filler words align only when nothing better does."""
+    """What it is worth to align two symbols; filler words align only when nothing better does.
+
+    Numbers are the same by chance more often than the marks between them.
+    """
     if one != other:
         return 0.0
+    if one.isdecimal():
+        return 0.4
     return 0.5 if one in FILLERS or not one[0].isalnum() else 1.0
 
 

@@ -33,10 +33,12 @@ from gui_agent.procedures.language.program import Program
 from gui_agent.procedures.language.steps import DoStep, Step
 from gui_agent.procedures.language.tokens import plain_quotes, tokens
 from gui_agent.procedures.language.view import View
-from gui_agent.procedures.language.walk import slots_used
+from gui_agent.procedures.language.walk import nodes, slots_used
 from gui_agent.procedures.recordings.completing import completed
 
 _SLOT = re.compile(r"\{\w+\}")
+OUTVOTED = 3
+"""So many demonstrations that agree outvote one that slipped."""
 WORDINGS, VARIED = 4, 3
 """So many demonstrations without a common wording show that people word the task as they like."""
 
@@ -62,6 +64,9 @@ def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[P
         return (whole,)
     groups = _in_own_words(_groups(demonstrations, name), name)
     groups = kept(groups, demonstrations)
+    if not groups:
+        agreed_on = whole if whole is not None and not _doubtful(whole) else _outvoting(demonstrations, name)
+        return () if agreed_on is None else (agreed_on,)
     programs = tuple(program for _, program in groups)
     if whole is not None and not any(one.own_words for one in programs):
         apart = _doubtful(whole) and programs and not any(map(_doubtful, programs))
@@ -70,9 +75,23 @@ def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[P
     return different(sorted(programs, key=lambda program: -program.demonstrations))
 
 
+def _outvoting(demonstrations: Sequence[Demonstration], name: str) -> Program | None:
+    """The simplest program that all demonstrations but one agree on; that one slipped."""
+    found: list[Program] = []
+    for index in range(len(demonstrations) if len(demonstrations) > OUTVOTED else 0):
+        try:
+            program = learn_one([*demonstrations[:index], *demonstrations[index + 1 :]], name=name)
+        except Unexplained:
+            continue
+        if _fine(program):
+            found.append(program)
+    return min(found, key=lambda program: program.cost, default=None)
+
+
 def _fine(program: Program) -> bool:
     """Whether all was explained and every part of the instruction that differs has a use."""
-    return not _doubtful(program) and program.cost < FINE * max(1, len(program.steps))
+    acts = sum(isinstance(node, DoStep) for node in nodes(program.steps))
+    return not _doubtful(program) and program.cost < FINE * max(1, acts)
 
 
 def _price(programs: Sequence[Program]) -> float:
@@ -119,7 +138,10 @@ def _in_own_words(groups: list[Group], name: str) -> list[Group]:
     free = [
         (members, program) for members, program in groups if len(members) <= 2 or len(program.templates) > 1
     ]
-    if sum(len(members) for members, _ in free) < WORDINGS:
+    few = sum(len(members) for members, _ in free) < WORDINGS
+    if few and len(groups) >= VARIED:
+        free = groups
+    elif few:
         return groups
     joined = _together([one for members, _ in free for one in members], name)
     wordings = {template for _, program in joined for template in program.templates}
@@ -128,7 +150,7 @@ def _in_own_words(groups: list[Group], name: str) -> list[Group]:
     values = [value for _, program in replaced for p in program.parameters for value in p.examples]
     clauses = any(len(value.split()) > _LONGEST_NAME and FILLERS & set(words(value)) for value in values)
     if (
-        len(wordings) < WORDINGS
+        len(wordings) < (VARIED if few and len(joined) == 1 else WORDINGS)
         or len(joined) > len(replaced)
         or (len(joined) == len(replaced) and not clauses)
     ):

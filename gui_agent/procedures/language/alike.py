@@ -53,14 +53,21 @@ def _operable(element: Element) -> bool:
 
 
 def _labels(element: Element, view: View) -> list[Element]:
-    """The text right beside an icon that has no name, or the icon beside a text, where there is no other."""
+    """The text beside or under an icon that has no name, or the icon of a text, where there is no other."""
     parent = element.path.rpartition("/")[0]
     if not parent or element.role not in ("img", "text"):
         return []
     siblings = [e for e in view.elements if e.path.rpartition("/")[0] == parent and e.id != element.id]
     if len(siblings) != 1 or {element.role, siblings[0].role} != {"img", "text"}:
         return []
-    return [e for e in siblings if on_one_line(e.box, element.box) and e.box.gap(element.box) <= _BESIDE]
+    return [e for e in siblings if _side_by_side(e, element) and e.box.gap(element.box) <= _BESIDE]
+
+
+def _side_by_side(one: Element, other: Element) -> bool:
+    """Whether one is on the line of the other, or right above the middle of it."""
+    upper, lower = sorted((one, other), key=lambda each: each.box.top)
+    under = lower.is_text and lower.box.left <= upper.box.center.x <= lower.box.right
+    return on_one_line(one.box, other.box) or under
 
 
 def _is_only_control_of(outer: Element, element: Element, view: View) -> bool:
