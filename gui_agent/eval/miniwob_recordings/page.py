@@ -190,7 +190,10 @@ class PageReader:
         rect = run.parts[0][1]
         name = run.parts[0][0]
         for (_, before), (text, after) in pairwise(run.parts):
-            name += ("" if after[0] - before[2] < 1 and same_line(before, after) else " ") + text
+            # The recorder leaves out the spaces at the ends of a piece; a word and a number are always two.
+            apart = name[-1:].isalpha() and text[:1].isdecimal()
+            touching = after[0] - before[2] < 1 and same_line(before, after)
+            name += ("" if touching and not apart else " ") + text
             rect = around(rect, after)
         name, rect = roles.tidy(name), meet(rect, run.clip)
         if name and not is_thin(rect):

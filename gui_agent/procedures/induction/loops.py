@@ -9,6 +9,7 @@ from itertools import combinations
 
 from gui_agent.core.actions import Check, Choose, TypeText
 from gui_agent.core.texts import normal
+from gui_agent.elements.text import words
 from gui_agent.procedures.induction import priors
 from gui_agent.procedures.induction.sets import set_of
 from gui_agent.procedures.induction.steering import steered
@@ -22,6 +23,8 @@ from gui_agent.procedures.language.numbers import list_items
 from gui_agent.procedures.language.steps import Aim, DoStep, Every, ForEach, Step, Until, When
 from gui_agent.procedures.language.view import label_or_text
 
+ALL = frozenset(("all", "every", "each", "alle", "allen", "jede", "jeden", "jedes"))
+"""Words that ask for the same with everything of a kind."""
 _LONGEST_BODY = 3
 _LONGEST_ANSWER = 4
 """Most effects that are the answer to something that is shown only sometimes."""
@@ -230,8 +233,9 @@ def every(range: Range) -> Iterator[Costed[Step]]:
         raise Unexplained("the target was not recorded")
     if all(_named_apart(run) and all(map(_is_mentioned, run)) for run in runs):
         raise Unexplained("the instruction names each of them, so it does not mean whatever there is")
+    said = all(ALL & set(words(scope.instruction)) for scope in range.scopes)
     for left_out in (0, 1, 2):
-        if len(runs) - left_out < 2 * left_out or (left_out and len(runs) < 3):
+        if left_out and len(runs) - left_out < max(2, left_out + 1):
             break
         for chosen in combinations(zip(runs, range.after, strict=True), len(runs) - left_out):
             try:
@@ -239,7 +243,7 @@ def every(range: Range) -> Iterator[Costed[Step]]:
                 of, limit = set_of(kept, after, coming=not left_out)
             except Unexplained:
                 continue
-            cost = priors.EVERY + of.cost + doubt + priors.NOISE * left_out
+            cost = priors.EVERY - priors.ALL_SAID * said + of.cost + doubt + priors.NOISE * left_out
             yield Costed(cost, Every(of.it, (DoStep(chosen[0][0][0].act.action, at=Aim((of.it,))),), limit))
             return
 

@@ -32,6 +32,12 @@ FOR_EACH, UNTIL, EVERY, STEER, WHEN = 1.0, 3.0, 3.0, 2.0, 2.0
 searching, doing something everywhere and turning a quantity are as common as a step with a weak reason; what
 is done only sometimes explains anything, so that it has to be the last resort."""
 
+DISORDER = 0.5
+"""Taking one of several alike that come into view before another that stands above it."""
+STRANGE = 5
+"""Of so many acts of a repetition one may be on something else, such as what was half out of sight."""
+ALL_SAID = 2.0
+"""By how much doing something everywhere is likelier where the instruction says `all`."""
 ALIGN_BASE, ALIGN_ROLE, ALIGN_NAME, ALIGN_PATH, ALIGN_ABOUT, ALIGN_APART = 3.0, 1.0, 2.0, 0.5, 3.0, 1.5
 """Aligning two effects of one kind costs more than leaving a doubtful one out, less what they share:
 the value that they are about says all, a name nearly so; a role is shared by many. Two that are about

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from gui_agent.procedures.induction.cases import TargetCase, cheapest, favoured
 from gui_agent.procedures.induction.masks import Masks
+from gui_agent.procedures.induction.priors import DISORDER, STRANGE
 from gui_agent.procedures.induction.selectors import TESTS, candidate_tests, conjunctions, in_order, role_of
 from gui_agent.procedures.induction.steps import Told, Unexplained
 from gui_agent.procedures.induction.values import texts
 from gui_agent.procedures.language.constructs import Costed
 from gui_agent.procedures.language.evaluate import Scope, mentioned, select
-from gui_agent.procedures.language.expressions import Const, Rank, Selector, Untried, Value
+from gui_agent.procedures.language.expressions import Const, Rank, Selector, Table, Untried, Value
 
 
 def set_of(
@@ -77,12 +78,39 @@ def _come_into_view(
     limits = [
         limit
         for limit in texts([str(len(run)) for run in runs], firsts)
-        if not isinstance(limit.it, Const)
-        or all(mentioned(limit.it.text, scope.instruction) for scope in firsts)
+        if not isinstance(limit.it, Const | Table)
+        or (isinstance(limit.it, Const) and all(mentioned(limit.it.text, one.instruction) for one in firsts))
     ]
-    tests = cheapest(favoured(candidate_tests(cases), [case.scope for case in cases]), TESTS)
-    if not tests or (not limits and None in after):
+    if not limits and None in after:
         raise Unexplained("not all of the elements were there from the beginning")
+    # What a run begins with may be half out of sight, so that nothing tells why it was taken.
+    later = [TargetCase(one.here, one.act.element) for run in runs for one in run[1:] if one.act.element]
+    found = _one_by_one(cases, cases, runs, after, limited=bool(limits))
+    if not found and len(later) < len(cases) and later:
+        found = _one_by_one(later, cases, runs, after, limited=bool(limits))
+    if not found:
+        raise Unexplained("nothing tells those elements from the others")
+    if not limits:
+        return Costed(found[0].cost + 1, found[0].it), None
+    return Costed(found[0].cost + 1 + limits[0].cost, found[0].it), limits[0].it
+
+
+def _one_by_one(
+    telling: Sequence[TargetCase],
+    cases: Sequence[TargetCase],
+    runs: Sequence[Sequence[Told]],
+    after: Sequence[Scope | None],
+    *,
+    limited: bool,
+) -> list[Costed[Selector]]:
+    """The cheapest selector of the next of what comes into view, if there is one.
+
+    Args:
+        telling: the acts that tell what the elements have in common.
+        cases: all of them.
+        limited: whether a number says how many are meant, so that some may be left.
+    """
+    tests = cheapest(favoured(candidate_tests(telling), [case.scope for case in telling]), TESTS)
     tried = [
         frozenset(one.act.element.id for one in run[:n] if one.act.element)
         for run in runs
@@ -96,21 +124,42 @@ def _come_into_view(
             continue
         masked = masks.conjunction([*range(len(base)), *(len(base) + index for index in chosen)])
         left = [
-            next((e.id for e in masks.elements(number, mask) if e.id not in tried[number]), 0)
+            [e.id for e in masks.elements(number, mask) if e.id not in tried[number]]
             for number, mask in enumerate(masked)
         ]
-        if left == [case.element.id for case in cases]:
+        disorder = _disorder(left, runs)
+        if disorder is not None:
             plain = in_order([*base, *(tests[index].it for index in chosen)])
             selector = Selector((*plain, Untried()), Rank(Const("1")))
-            if limits or not any(
+            if limited or not any(
                 _left_over(selector, run, scope) for run, scope in zip(runs, after, strict=True)
             ):
-                found = [Costed(cost, selector)]
-    if not found:
-        raise Unexplained("nothing tells those elements from the others")
-    if not limits:
-        return Costed(found[0].cost + 1, found[0].it), None
-    return Costed(found[0].cost + 1 + limits[0].cost, found[0].it), limits[0].it
+                found = [Costed(cost + disorder, selector)]
+    return found
+
+
+def _disorder(left: Sequence[Sequence[int]], runs: Sequence[Sequence[Told]]) -> float | None:
+    """What it costs that elements were not taken from the first to the last, or something else was acted on.
+
+    Args:
+        left: for each act of the runs what was to be acted on and in sight.
+
+    Returns:
+        None when too much else was acted on, or something in sight was passed over for good.
+    """
+    cost, place, strange = 0.0, 0, 0
+    for run in runs:
+        told = [(one, one.act.element.id) for one in run if one.act.element is not None]
+        seen = left[place : place + len(told)]
+        place += len(told)
+        done = {element for _, element in told}
+        if any(one not in done for there in seen for one in there):
+            return None
+        others = [one.act.doubt for (one, element), there in zip(told, seen, strict=True) if element not in there]
+        strange += len(others)
+        late = sum(there[0] != element for (_, element), there in zip(told, seen, strict=True) if there)
+        cost += sum(others) + DISORDER * max(0, late - len(others))
+    return cost if STRANGE * strange <= place else None
 
 
 def _left_over(selector: Selector, run: Sequence[Told], scope: Scope | None) -> bool:
