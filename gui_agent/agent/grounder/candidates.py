@@ -114,10 +114,9 @@ def _labels(text: str, observation: Observation) -> dict[int, str]:
     if not near:
         return {}
     found: dict[int, str] = {}
-    taken = {label(one.name): one.id for one in observation.controls if one.name}
-    for element in observation.controls:
-        if element.role not in LABELLED and "editable" not in element.states:
-            continue
+    fields = [e for e in observation.controls if e.role in LABELLED or "editable" in e.states]
+    taken = {label(one.name): one.id for one in fields if one.name}
+    for element in fields:
         if element.name and element.role in BOXES:
             continue  # The text beside it is its name already; another one near it labels something else.
         text_beside = label_for(element, observation)

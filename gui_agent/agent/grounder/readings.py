@@ -60,11 +60,16 @@ def told_apart(rivals: list[Candidate], words: Words, verb: str) -> Candidate | 
 
 def in_the_window(rivals: list[Candidate], observation: Observation) -> list[Candidate]:
     """Those in the window that has the keyboard, where a program shows several; all when none is."""
+
+    def window(element: Element) -> int:
+        """The uppermost window at its middle."""
+        at = element.box.center
+        return next((id for id, box in reversed(observation.windows.items()) if box.contains(at)), 0)
+
     focused = next((one for one in observation.elements if "focused" in one.states), None)
-    if focused is None or not observation.windows or not focused.path:
+    if focused is None or not observation.windows:
         return rivals
-    window = focused.path.partition("/")[0]
-    return [c for c in rivals if c.element.path.partition("/")[0] == window] or rivals
+    return [c for c in rivals if window(c.element) == window(focused)] or rivals
 
 
 def _leads(element: Element) -> str:
@@ -123,6 +128,8 @@ def other_readings(words: Words, verb: str) -> list[Words]:
     Also `Edit for Ada`, the `x` that closes, and the `Done list` that something is dropped on.
     """
     head, _, tail = words.text.rpartition(" ")
+    if words.role == "document" and not words.text and not words.near:
+        return [Words(role="textarea")]  # in most programs it is the large field
     if verb == "upload" and words.text and not words.near and {*identifier_words(words.text)} <= _UPLOADS:
         return [Words()]
     if verb == "type" and words.role in {"", *WRITTEN_IN} and words.text and not words.near:

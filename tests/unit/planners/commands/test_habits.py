@@ -9,6 +9,7 @@ import pytest
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.core.actions import Check, Click, Move, Press, Proposal, TypeText
 from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Words
@@ -147,13 +148,27 @@ def test_a_text_read_otherwise_from_the_picture_is_no_menu_that_opened() -> None
 def test_of_two_fields_of_one_label_the_one_in_the_window_with_the_keyboard_is_meant() -> None:
     page = screen(field("First name"), field("First name"))
     behind, front = page.elements
-    behind = replace(behind, path="window[1]/textbox")
-    front = focused(replace(front, path="window[2]/textbox"))
+    front = focused(front)
     page = replace(page, elements=(behind, front))
     with pytest.raises(Ambiguous):
         ScreenGrounder().locate(Words("First name"), replace(page, windows={}))
     shown = replace(page, windows={1: behind.box, 2: front.box})
     assert ScreenGrounder().locate(Words("First name"), shown).element == front
+
+
+def test_a_button_does_not_take_the_label_of_the_field_beside_it() -> None:
+    page = screen(text("Replace:"), field("Replace with"), widget("button", "Replace"))
+    found = ScreenGrounder().locate(Words("Replace"), page, verb="type")
+    assert found.element is not None
+    assert found.element.role == "textbox"
+
+
+def test_the_document_is_the_large_field_where_none_is_called_so() -> None:
+    large = replace(field("letter"), box=Box(0, 100, 900, 600), states=frozenset({"editable", "multiline"}))
+    page = screen(field("Style"), replace(large, id=77))
+    found = ScreenGrounder().locate(Words(role="document"), page, verb="click")
+    assert found.element is not None
+    assert found.element.name == "letter"
 
 
 def test_the_label_of_one_field_is_none_of_its_neighbour() -> None:
