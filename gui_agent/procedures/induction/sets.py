@@ -159,7 +159,7 @@ def _disorder(left: Sequence[Sequence[int]], runs: Sequence[Sequence[Told]]) -> 
             one.act.doubt for (one, element), there in zip(told, seen, strict=True) if element not in there
         ]
         strange += len(others)
-        late = sum(there[0] != element for (_, element), there in zip(told, seen, strict=True) if there)
+        late = sum(there[0] != element for (_, element), there in pairs if there)
         cost += sum(others) + DISORDER * max(0, late - len(others))
     return cost if STRANGE * strange <= place else None
 
