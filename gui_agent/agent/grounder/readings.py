@@ -64,7 +64,9 @@ def in_the_window(rivals: list[Candidate], observation: Observation) -> list[Can
     def window(element: Element) -> int:
         """The uppermost window at its middle."""
         at = element.box.center
-        return next((id for id, box in reversed(observation.windows.items()) if box.contains(at)), 0)
+        return next(
+            (number for number, box in reversed(tuple(observation.windows.items())) if box.contains(at)), 0
+        )
 
     focused = next((one for one in observation.elements if "focused" in one.states), None)
     if focused is None or not observation.windows:

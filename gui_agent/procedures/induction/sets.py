@@ -155,9 +155,8 @@ def _disorder(left: Sequence[Sequence[int]], runs: Sequence[Sequence[Told]]) -> 
         done = {element for _, element in told}
         if any(one not in done for there in seen for one in there):
             return None
-        others = [
-            one.act.doubt for (one, element), there in zip(told, seen, strict=True) if element not in there
-        ]
+        pairs = list(zip(told, seen, strict=True))
+        others = [one.act.doubt for (one, element), there in pairs if element not in there]
         strange += len(others)
         late = sum(there[0] != element for (_, element), there in pairs if there)
         cost += sum(others) + DISORDER * max(0, late - len(others))
