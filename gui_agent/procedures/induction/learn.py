@@ -64,9 +64,8 @@ def learn(demonstrations: Sequence[Demonstration], *, name: str = "") -> tuple[P
         return (whole,)
     groups = _in_own_words(_groups(demonstrations, name), name)
     groups = kept(groups, demonstrations)
-    if not groups:
-        agreed_on = whole if whole is not None and not _doubtful(whole) else _outvoting(demonstrations, name)
-        return () if agreed_on is None else (agreed_on,)
+    if not groups and (agreed_on := _outvoting(demonstrations, name)) is not None:
+        return (agreed_on,)
     programs = tuple(program for _, program in groups)
     if whole is not None and not any(one.own_words for one in programs):
         apart = _doubtful(whole) and programs and not any(map(_doubtful, programs))
@@ -90,7 +89,8 @@ def _outvoting(demonstrations: Sequence[Demonstration], name: str) -> Program | 
 
 def _fine(program: Program) -> bool:
     """Whether all was explained and every part of the instruction that differs has a use."""
-    acts = sum(isinstance(node, DoStep) for node in nodes(program.steps))
+    blocks = sum(not isinstance(step, DoStep) for step in program.steps)
+    acts = blocks + sum(isinstance(node, DoStep) for node in nodes(program.steps))
     return not _doubtful(program) and program.cost < FINE * max(1, acts)
 
 
