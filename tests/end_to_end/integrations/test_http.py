@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from gui_agent.computers.browser.launch import find_executable
-from gui_agent.integrations.desk import Desk, own_runs
+from gui_agent.integrations.desk import Desk
 from gui_agent.integrations.http import Api
 from gui_agent.integrations.local import LocalApp
 from gui_agent.integrations.runs import ServedRun
@@ -29,7 +29,7 @@ class Served:
     """A server of this process, and a client that has its token."""
 
     def __init__(self, **sections: Any) -> None:
-        self.desk = Desk(load(usual={**own_runs(), **sections}), attended=True)
+        self.desk = Desk(load(usual=sections), attended=True)
         self.app = LocalApp(Api(self.desk).app())
         self._thread = threading.Thread(target=self.app.serve, daemon=True)
         self._thread.start()
