@@ -121,7 +121,7 @@ class _Reader:
         if not _turned(self._computer, self._view, step):
             return None
         screen = self._computer.observe(picture=False)
-        shown = _sorted(_again(self._found, screen, self._depth))
+        shown = _whole(_sorted(_again(self._found, screen, self._depth)))
         moved = screen.more.get("above", 0) - before if self._view.page else step
         return (moved, shown) if shown and moved else None
 
@@ -137,12 +137,13 @@ def brought_up(found: Grid, screen: Observation, computer: Computer) -> bool:
     """Whether the page was scrolled to the head of a table.
 
     Up to it where the page holds the head in sight and its first rows are above; down to it where the window
-    cuts off a list that scrolls by itself.
+    cuts off a list that scrolls by itself, or shows the head alone.
     """
     view, below = _view(found, screen), screen.more.get("below", 0)
-    if view is None or view.page:
+    bare = not found.cells and found.headers[0].box.bottom > screen.size.height - 4 * LEAST_TURN
+    if (view is None or view.page) and not bare:
         return _unstuck(found, screen, computer)
-    if view.at.y + view.height // 2 < screen.size.height - LEAST_TURN:
+    if view is not None and view.at.y + view.height // 2 < screen.size.height - LEAST_TURN:
         return False
     far = min(below, min(header.box.top for header in found.headers) - LEAST_TURN)
     if far < LEAST_TURN:
@@ -201,16 +202,23 @@ def joined_rows(rows: Sequence[TableRow], shown: Sequence[TableRow], step: int) 
         pairs = list(zip(rows[-count:], shown[:count], strict=True))
         if all(_same(one, other) for one, other in pairs):
             moved = [_top(one) - _top(other) for one, other in pairs]
-            moved = moved[1:] or moved  # of the first row in sight the top may be cut off
+            moved = moved[1:] or moved  # the top of the first row in sight may be cut off
             if max(moved) - min(moved) <= 2 * EXACT and -EXACT <= moved[0] <= step + EXACT:
                 fits.append((abs(moved[0] - step) <= EXACT, count, moved[-1]))
     if not fits:
         return None
     _, count, far = max(fits)
-    seam = [max(pair, key=_filled) for pair in zip(rows[-count:], shown[:count], strict=True)]
+    seam = [max(pair, key=_filled) for pair in zip(shown[:count], rows[-count:], strict=True)]
     # Places are those of the last look, so that the next one can be told by how far it moved.
     seam = [TableRow(one, now.places or one.places) for one, now in zip(seam, shown[:count], strict=True)]
     return Joined([*rows[:-count], *seam, *shown[count:]], far, len(fits) == 1)
+
+
+def _whole(rows: list[TableRow]) -> list[TableRow]:
+    """Rows without a first one that the edge cuts off: what little of it is seen may say something else."""
+    heights = [_top(other) - _top(one) for one, other in pairwise(rows)]
+    cut = len(heights) > 1 and heights[0] < min(heights[1:]) - EXACT
+    return rows[1:] if cut else rows
 
 
 def _least(rows: Sequence[TableRow]) -> int:
@@ -240,17 +248,18 @@ def _sorted(grid: Grid) -> list[TableRow]:
 def _again(found: Grid, screen: Observation, depth: int) -> Grid:
     """The cells of the same table on another screen, where its head may be out of sight."""
     names = {normal(header.name) for header in found.headers}
-    heads = [one for one in screen.elements if one.role == "columnheader" and normal(one.name) in names]
+    near = [one for one in screen.elements if shared(found.headers[0].path, one.path) >= depth]
+    heads = [one for one in near if one.role == "columnheader" and normal(one.name) in names]
     top = max((one.box.bottom for one in heads), default=0)
 
     def belongs(cell: Element) -> bool:
-        if cell.role == "columnheader" or shared(found.headers[0].path, cell.path) < depth:
+        if cell.role == "columnheader":
             return False
         if cell.labels:
             return any(normal(label) in names for label in cell.labels)
         return bool(heads) and cell.role in CELLS and cell.box.top >= top - 4
 
-    return replace(found, cells=tuple(one for one in screen.elements if belongs(one)))
+    return replace(found, cells=tuple(one for one in near if belongs(one)))
 
 
 def _view(found: Grid, screen: Observation) -> _View | None:

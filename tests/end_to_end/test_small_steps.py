@@ -132,45 +132,6 @@ def test_a_table_longer_than_its_list_or_the_page_is_read_to_its_end(
     assert [row["Nr"] for row in page.table("Whole")] == [f"N{n}" for n in range(120)]
 
 
-ALIKE = """<!doctype html><title>Alike</title><h2>Jobs</h2><div role=grid><div role=row style="display:flex">
-<div role=columnheader style="width:90px">State</div><div role=columnheader style="width:90px">Who</div></div>
-<div id=list style="height:204px;overflow:auto"></div></div><script>
-const [count, high] = location.search.slice(1).split("x").map(Number);
-const row = `<div role=row style="display:flex;height:${high}px">
-  <div role=gridcell style="width:90px">waiting</div><div role=gridcell style="width:90px">nobody</div></div>`;
-list.innerHTML = row.repeat(count);
-</script>"""
-
-
-@pytest.mark.parametrize(("count", "high"), [(37, 24), (40, 24), (41, 34), (9, 51), (3, 24)])
-def test_rows_that_all_look_alike_are_counted(
-    computer: PageComputer, tmp_path: Path, count: int, high: int
-) -> None:
-    """Nothing in them tells how far the list has moved, least of all where it comes to its end."""
-    (tmp_path / "alike.html").write_text(ALIKE)
-    computer.start((tmp_path / "alike.html").as_uri() + f"?{count}x{high}")
-    assert len(LiveScreen(computer).table("Jobs")) == count
-
-
-STUCK = """<!doctype html><title>Stuck</title><style>th {position: sticky; top: %s; background: white}
-header {position: sticky; top: 0; height: 40px; background: #eee}</style><header>Shop</header>
-<p style="height: %spx">Before it</p><h2>Lines</h2><table><thead><tr><th>Nr<th>Kind</thead>
-<tbody id=all></tbody></table><p style="height: 900px">After it</p><script>
-all.innerHTML = Array.from({length: 90}, (_, n) => `<tr><td>N${n}<td>same`).join("");
-scrollTo(0, %s);</script>"""
-
-
-@pytest.mark.parametrize("scrolled", [0, 500, 1200, 2400])
-@pytest.mark.parametrize("before", [10, 600])
-@pytest.mark.parametrize("top", ["0", "40px", "auto"])
-def test_a_table_whose_head_is_held_in_sight_is_read_from_its_first_row(
-    computer: PageComputer, tmp_path: Path, scrolled: int, before: int, top: str
-) -> None:
-    (tmp_path / "stuck.html").write_text(STUCK % (top, before, scrolled))
-    computer.start((tmp_path / "stuck.html").as_uri())
-    assert [row["Nr"] for row in LiveScreen(computer).table("Kind")] == [f"N{n}" for n in range(90)]
-
-
 ADMIN = """<!doctype html><title>Admin</title>
 <style>i { display: inline-block; width: 12px; height: 12px; background: teal }</style>
 <nav><a href=#>Orders</a></nav><h1>Orders</h1><h3>2 rows</h3>
