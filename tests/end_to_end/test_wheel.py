@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,25 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done(*build, "-w", str(folder), str(ROOT), within=folder)
     (made,) = folder.glob("guiagent-*.whl")
     return made
+
+
+def test_its_description_has_no_link_that_leads_nowhere(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as packed:
+        (name,) = (one for one in packed.namelist() if one.endswith(".dist-info/METADATA"))
+        described = packed.read(name).decode()
+    assert "# guiagent" in described and "docs/quickstart.md" in described
+    assert re.findall(r"\]\((?!https?:|#)[^)]*\)", described) == []
+
+
+def test_links_of_the_description_lead_to_the_site_once_there_is_one() -> None:
+    spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+    assert spec is not None and spec.loader is not None
+    spec.loader.exec_module(module := importlib.util.module_from_spec(spec))
+    shown = module.for_an_index(
+        "![a](docs/images/run.gif) [b](docs/http.md#x) [c](SECURITY.md)", "https://h.example/"
+    )
+    site = "https://h.example"
+    assert shown == f"![a]({site}/images/run.gif) [b]({site}/http.html#x) [c]({site}/security.html)"
 
 
 def interpreter(name: str) -> str:
