@@ -101,7 +101,7 @@ class _Reader:
                 raise ActionFailed("the rows of the table cannot be followed; make the window higher")
         return False
 
-    def _counted(self, joined: Joined, shown: list[TableRow], moved: int) -> bool:
+    def _counted(self, joined: JoinedRows, shown: list[TableRow], moved: int) -> bool:
         """Whether the view moved exactly so far among rows that look alike, and not only to its end."""
         if abs(joined.moved - moved) > EXACT:
             return False
@@ -180,7 +180,7 @@ def _head(found: Grid, screen: Observation) -> int:
 
 
 @dataclass(slots=True)
-class Joined:
+class JoinedRows:
     """Rows with those that came into sight after them."""
 
     rows: list[TableRow]
@@ -190,7 +190,7 @@ class Joined:
     """Whether there is no other way in which they fit."""
 
 
-def joined_rows(rows: Sequence[TableRow], shown: Sequence[TableRow], step: int) -> Joined | None:
+def joined_rows(rows: Sequence[TableRow], shown: Sequence[TableRow], step: int) -> JoinedRows | None:
     """Rows and those in sight after the view was moved, each once; None when no row is among both.
 
     Args:
@@ -211,7 +211,7 @@ def joined_rows(rows: Sequence[TableRow], shown: Sequence[TableRow], step: int) 
     seam = [max(pair, key=_filled) for pair in zip(shown[:count], rows[-count:], strict=True)]
     # Places are those of the last look, so that the next one can be told by how far it moved.
     seam = [TableRow(one, now.places or one.places) for one, now in zip(seam, shown[:count], strict=True)]
-    return Joined([*rows[:-count], *seam, *shown[count:]], far, len(fits) == 1)
+    return JoinedRows([*rows[:-count], *seam, *shown[count:]], far, len(fits) == 1)
 
 
 def _whole(rows: list[TableRow]) -> list[TableRow]:
