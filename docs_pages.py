@@ -15,6 +15,8 @@ PAGES = {
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
 }
+NAMED_BY_FILE = re.compile(r"\[`?[\w/.-]+\.md`?\]\((?P<to>[\w/.-]+\.md)(?P<part>#[\w-]+)?\)")
+"""A link worded as the name of a file, as suits a checkout; on the site it has the title of the page."""
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -26,3 +28,16 @@ def on_files(files: Files, config: Any) -> Files:
         text = re.sub(r"\[([^\]]*)\]\(LICENSE\)", r"\1", text)
         files.append(File.generated(config, page, content=text))
     return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
+    """Give links that are worded as a file's name the title of that page."""
+
+    def titled(link: re.Match[str]) -> str:
+        place = (Path(page.file.src_uri).parent / link["to"]).as_posix()
+        made = {its_page: name for name, its_page in PAGES.items()}
+        source = ROOT / (made.get(place) or f"docs/{place}")
+        title = source.read_text("utf-8").partition("\n")[0].lstrip("# ")
+        return f"[{title}]({link['to']}{link['part'] or ''})"
+
+    return NAMED_BY_FILE.sub(titled, markdown)

@@ -10,9 +10,9 @@ import sys
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from gui_agent.content import content
 from gui_agent.core.codec import explain
@@ -21,6 +21,7 @@ from gui_agent.core.os_errors import why
 from gui_agent.core.texts import nearest, suggestion
 
 SECRET_PREFIX = "GUIAGENT_SECRET_"
+AtHome = Annotated[str, AfterValidator(lambda path: path and str(Path(path).expanduser()))]
 
 
 class Section(BaseModel):
@@ -151,9 +152,8 @@ class LimitSettings(Section):
 class Trace(Section):
     """What is written about a run."""
 
-    folder: str = Field(default_factory=lambda: str(state_folder("runs")))
-    """Each run gets a folder of its own in this one; empty writes nothing. The command line has `runs` here,
-    programs the person's own, `~/.local/state/guiagent/runs`."""
+    folder: AtHome = Field(default_factory=lambda: str(state_folder("runs")))
+    """Each run gets a folder of its own in this one; empty writes nothing."""
     keep: int = Field(default=200, ge=0)
     """Runs that stay in the person's own folder, the newest; 0 keeps all. Other folders are left alone."""
     pictures: bool | Literal["auto"] = "auto"

@@ -25,7 +25,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # What the person at this machine has taught or set is nothing that a test may see, or add to.
 _HOME = tempfile.mkdtemp(prefix="guiagent-tests-")
 atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
-os.environ |= {name: f"{_HOME}/{name}" for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME")}
+os.environ |= {name: f"{_HOME}/{name}" for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")}
 
 # The machines that run the tests are shared: how long one example takes says nothing about the code.
 settings.register_profile("shared", deadline=None)

@@ -24,9 +24,12 @@ from pathlib import Path
 
 from gui_agent import Browser, Desktop, LiveScreen
 from gui_agent.content import content
+from gui_agent.core.geometry import Size
 from gui_agent.testing import FakeComputer, button, field, screen
 
 WARM = 10
+SUBREAPER = 36
+"""Linux's PR_SET_CHILD_SUBREAPER."""
 GROWTH = 25.0
 """Megabytes by which the memory may differ; less is the noise of the allocator."""
 PAGE = str(content("examples/contact.html"))
@@ -73,6 +76,19 @@ def phone(port: int) -> Callable[[], None]:
     return once
 
 
+def guest() -> None:
+    """A guest of its own for the run: started, used and stopped."""
+    from gui_agent.computers.guest import guests
+    from gui_agent.computers.remote.computer import GuestComputer
+
+    kept = guests.start("leaks", Size(1280, 800))
+    try:
+        with GuestComputer("leaks") as computer:
+            LiveScreen(computer).act("wait 0.1 seconds")
+    finally:
+        kept.stop()
+
+
 @contextmanager
 def adb() -> Iterator[int]:
     """An adb server of its own, so that those of the machine are left alone."""
@@ -95,13 +111,16 @@ def standing() -> dict[str, float]:
     gc.collect()
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:  # what ended after those who had started it
+            pass
     children = [pid for pid in Path("/proc").glob("[0-9]*/stat") if _parent(pid) == os.getpid()]
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return {
         "threads": threading.active_count(),
         "processes": len(children),
         "handles": sum(1 for _ in Path("/proc/self/fd").iterdir()),
-        "files": sum(1 for _ in Path(tempfile.gettempdir()).iterdir()),
+        "files": sum(1 for _ in Path(tempfile.gettempdir()).rglob("*")),
         "megabytes": round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1),
     }
 
@@ -116,11 +135,13 @@ def _parent(stat: Path) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "--kind", choices=("browser", "shared", "virtual", "phone", "fake"), default="browser"
+        "--kind", choices=("browser", "shared", "virtual", "guest", "phone", "fake"), default="browser"
     )
     parser.add_argument("--runs", type=int, default=100)
     given = parser.parse_args()
-    alone = {"browser": browser, "virtual": virtual, "fake": fake}
+    alone = {"browser": browser, "virtual": virtual, "guest": guest, "fake": fake}
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(SUBREAPER, 1)  # what is left by others becomes a child of this process
     with ExitStack() as stack:
         port = stack.enter_context(adb()) if given.kind == "phone" else 0
         tempfile.tempdir = stack.enter_context(tempfile.TemporaryDirectory())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import median
 
 from gui_agent.agent.grounder.structure import shared
 from gui_agent.api.tables import Grid, TableRow
@@ -24,6 +26,8 @@ FAR = 100_000
 MOST_TURNS = 600
 EXACT = 3
 """Pixels by which a turn may come out different."""
+LEAST_STEP = 2 * EXACT
+"""Pixels; rows that look alike and are not twice as high are not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,22 +57,93 @@ def all_rows(found: Grid, screen: Observation, computer: Computer) -> list[Table
     depth = min((shared(found.headers[0].path, cell.path) for cell in found.cells), default=0)
     if not view.page and _turned(computer, view, -FAR):
         rows = _sorted(_again(found, computer.observe(picture=False), depth)) or rows
-    shown = rows
+    reader = _Reader(found, computer, view, depth, rows)
     for _ in range(MOST_TURNS):
-        turned = _turn(found, computer, view, depth, rows, shown)
-        if turned is None:
+        if not reader.turn():
             above = screen.more.get("above", 0)
             far = computer.observe(picture=False).more.get("above", 0) - above if view.page else FAR
             _turned(computer, view, -far)
-            return rows
-        rows, shown = turned
-    raise ActionFailed(f"the table goes on after {len(rows)} rows; filter it, or read it in parts")
+            return reader.rows
+    raise ActionFailed(f"the table goes on after {len(reader.rows)} rows; filter it, or read it in parts")
+
+
+class _Reader:
+    """Goes down a table and joins its rows, however much they look alike."""
+
+    def __init__(
+        self, found: Grid, computer: Computer, view: _View, depth: int, rows: list[TableRow]
+    ) -> None:
+        self.rows = rows
+        self.at = 0
+        """Pixels that the view stands below the place where the first rows were seen."""
+        self._found, self._computer, self._view, self._depth = found, computer, view, depth
+        self._step = max(round(TURN * view.height), LEAST_TURN)
+
+    def turn(self) -> bool:
+        """Read the rows that come next; False at the end.
+
+        Raises:
+            ActionFailed: they cannot be told from those before.
+        """
+        step = self._step
+        while seen := self._after(step):
+            moved, shown = seen
+            joined = joined_rows(self.rows, shown, moved)
+            if joined and (joined.sure or self._counted(joined, shown, moved)):
+                if joined.moved <= EXACT and len(joined.rows) == len(self.rows):
+                    return False
+                self.rows, self.at = joined.rows, self.at + joined.moved
+                return True
+            self._go_back(moved)
+            # Where rows look alike, only a step of less than a row tells how many of them went by.
+            step = self._step = min(step // 2, _least(shown) if joined else step)
+            if step < (LEAST_STEP if joined else LEAST_TURN):
+                raise ActionFailed("the rows of the table cannot be followed; make the window higher")
+        return False
+
+    def _counted(self, joined: JoinedRows, shown: list[TableRow], moved: int) -> bool:
+        """Whether the view moved exactly so far among rows that look alike, and not only to its end."""
+        if abs(joined.moved - moved) > EXACT:
+            return False
+        if self._view.page:
+            return True
+        little = _least(shown)
+        after = self._after(little) if little >= LEAST_STEP else None
+        further = joined_rows(joined.rows, after[1], little) if after else None
+        if further is None or not further.sure or further.moved <= 1:
+            return False
+        joined.rows, joined.moved = further.rows, joined.moved + further.moved
+        return True
+
+    def _after(self, step: int) -> tuple[int, list[TableRow]] | None:
+        """How far a step can have moved the view, and the rows in sight then; None at the end."""
+        before = self._computer.observe(picture=False).more.get("above", 0) if self._view.page else 0
+        if not _turned(self._computer, self._view, step):
+            return None
+        screen = self._computer.observe(picture=False)
+        shown = _whole(_sorted(_again(self._found, screen, self._depth)))
+        moved = screen.more.get("above", 0) - before if self._view.page else step
+        return (moved, shown) if shown and moved else None
+
+    def _go_back(self, moved: int) -> None:
+        """To where the last rows were read; from the end of a list the way back is not the way there."""
+        if self._view.page:
+            _turned(self._computer, self._view, -moved)
+        elif _turned(self._computer, self._view, -FAR) and self.at:
+            _turned(self._computer, self._view, self.at)
 
 
 def brought_up(found: Grid, screen: Observation, computer: Computer) -> bool:
-    """Whether the page was scrolled to bring the head of a table up, whose list the window cuts off."""
+    """Whether the page was scrolled to the head of a table.
+
+    Up to it where the page holds the head in sight and its first rows are above; down to it where the window
+    cuts off a list that scrolls by itself, or shows the head alone.
+    """
     view, below = _view(found, screen), screen.more.get("below", 0)
-    if view is None or view.page or view.at.y + view.height // 2 < screen.size.height - LEAST_TURN:
+    bare = not found.cells and found.headers[0].box.bottom > screen.size.height - 4 * LEAST_TURN
+    if (view is None or view.page) and not bare:
+        return _unstuck(found, screen, computer)
+    if view is not None and view.at.y + view.height // 2 < screen.size.height - LEAST_TURN:
         return False
     far = min(below, min(header.box.top for header in found.headers) - LEAST_TURN)
     if far < LEAST_TURN:
@@ -77,54 +152,79 @@ def brought_up(found: Grid, screen: Observation, computer: Computer) -> bool:
     return True
 
 
-def _turn(
-    found: Grid, computer: Computer, view: _View, depth: int, rows: list[TableRow], before: list[TableRow]
-) -> tuple[list[TableRow], list[TableRow]] | None:
-    """The rows with those of the next turn, and those in sight then; None at the end."""
-    step = max(round(TURN * view.height), LEAST_TURN)
-    while step >= LEAST_TURN:
-        if not _turned(computer, view, step):
-            return None
-        shown = _sorted(_again(found, computer.observe(picture=False), depth))
-        if not shown or [(one, _top(one)) for one in shown] == [(one, _top(one)) for one in before]:
-            return None
-        joined = joined_rows(rows, shown, step)
-        if joined is not None:
-            return joined, shown
-        _turned(computer, view, -step)
-        step //= 2
-    raise ActionFailed("the rows of the table cannot be followed; make the window higher")
+def _unstuck(found: Grid, screen: Observation, computer: Computer) -> bool:
+    """Whether the page was scrolled up to where it no longer holds the head of a table in sight."""
+    if _head(found, screen) > screen.size.height // 3:
+        return False
+    began, step = screen.more.get("above", 0), LEAST_TURN
+    now, held = screen, True
+    while held and now.more.get("above", 0) > 0:
+        _move_page(computer, now, -step)
+        before, now, step = now, computer.observe(picture=False), round(TURN * screen.size.height)
+        went = before.more.get("above", 0) - now.more.get("above", 0)
+        held = went > 0 and abs(_head(found, now) - _head(found, before)) <= EXACT
+        if not went:
+            break
+    gone = began - now.more.get("above", 0)
+    if 0 < gone <= LEAST_TURN and not held:  # it was not held at all
+        _move_page(computer, now, gone)
+        return False
+    return gone > 0
 
 
-def joined_rows(rows: Sequence[TableRow], shown: Sequence[TableRow], step: int) -> list[TableRow] | None:
+def _head(found: Grid, screen: Observation) -> int:
+    """Where the head of a table stands on another screen; below it when the head is not in sight."""
+    name = normal(found.headers[0].name)
+    tops = [one.box.top for one in screen.elements if one.role == "columnheader" and normal(one.name) == name]
+    return min(tops, default=screen.size.height)
+
+
+@dataclass(slots=True)
+class JoinedRows:
+    """Rows with those that came into sight after them."""
+
+    rows: list[TableRow]
+    moved: int
+    """Pixels by which the rows stand higher now."""
+    sure: bool
+    """Whether there is no other way in which they fit."""
+
+
+def joined_rows(rows: Sequence[TableRow], shown: Sequence[TableRow], step: int) -> JoinedRows | None:
     """Rows and those in sight after the view was moved, each once; None when no row is among both.
 
     Args:
         step: pixels by which the view was moved, at most. Where rows look alike it decides how many of them
             stood there before.
-
-    Raises:
-        ActionFailed: rows look alike, and the view came to its end before it had moved so far.
     """
-    fits: list[tuple[bool, int]] = []
+    fits: list[tuple[bool, int, int]] = []
     for count in range(1, min(len(rows), len(shown)) + 1):
         pairs = list(zip(rows[-count:], shown[:count], strict=True))
         if all(_same(one, other) for one, other in pairs):
             moved = [_top(one) - _top(other) for one, other in pairs]
-            moved = moved[1:] or moved  # of the first row in sight the top may be cut off
+            moved = moved[1:] or moved  # the top of the first row in sight may be cut off
             if max(moved) - min(moved) <= 2 * EXACT and -EXACT <= moved[0] <= step + EXACT:
-                fits.append((abs(moved[0] - step) <= EXACT, count))
+                fits.append((abs(moved[0] - step) <= EXACT, count, moved[-1]))
     if not fits:
         return None
-    exact, count = max(fits)
-    if not exact and len(fits) > 1:
-        raise ActionFailed(
-            "rows of the table look alike, and how far it moved tells nothing; read it in parts"
-        )
-    seam = [max(pair, key=_filled) for pair in zip(rows[-count:], shown[:count], strict=True)]
+    _, count, far = max(fits)
+    seam = [max(pair, key=_filled) for pair in zip(shown[:count], rows[-count:], strict=True)]
     # Places are those of the last look, so that the next one can be told by how far it moved.
     seam = [TableRow(one, now.places or one.places) for one, now in zip(seam, shown[:count], strict=True)]
-    return [*rows[:-count], *seam, *shown[count:]]
+    return JoinedRows([*rows[:-count], *seam, *shown[count:]], far, len(fits) == 1)
+
+
+def _whole(rows: list[TableRow]) -> list[TableRow]:
+    """Rows without a first one that the edge cuts off: what little of it is seen may say something else."""
+    heights = [_top(other) - _top(one) for one, other in pairwise(rows)]
+    cut = len(heights) > 1 and heights[0] < min(heights[1:]) - EXACT
+    return rows[1:] if cut else rows
+
+
+def _least(rows: Sequence[TableRow]) -> int:
+    """Pixels of a step by less than one row; 0 where that cannot be told."""
+    heights = [_top(other) - _top(one) for one, other in pairwise(rows)]
+    return round(median(heights)) // 2 if heights else 0
 
 
 def _same(one: TableRow, other: TableRow) -> bool:
@@ -148,17 +248,18 @@ def _sorted(grid: Grid) -> list[TableRow]:
 def _again(found: Grid, screen: Observation, depth: int) -> Grid:
     """The cells of the same table on another screen, where its head may be out of sight."""
     names = {normal(header.name) for header in found.headers}
-    heads = [one for one in screen.elements if one.role == "columnheader" and normal(one.name) in names]
+    near = [one for one in screen.elements if shared(found.headers[0].path, one.path) >= depth]
+    heads = [one for one in near if one.role == "columnheader" and normal(one.name) in names]
     top = max((one.box.bottom for one in heads), default=0)
 
     def belongs(cell: Element) -> bool:
-        if cell.role == "columnheader" or shared(found.headers[0].path, cell.path) < depth:
+        if cell.role == "columnheader":
             return False
         if cell.labels:
             return any(normal(label) in names for label in cell.labels)
         return bool(heads) and cell.role in CELLS and cell.box.top >= top - 4
 
-    return replace(found, cells=tuple(one for one in screen.elements if belongs(one)))
+    return replace(found, cells=tuple(one for one in near if belongs(one)))
 
 
 def _view(found: Grid, screen: Observation) -> _View | None:

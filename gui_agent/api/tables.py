@@ -190,7 +190,9 @@ def _content(column: str, parts: Sequence[Element]) -> str:
 
 def _belongs(cell: Element, headers: Sequence[Element], names: set[str]) -> bool:
     if cell.labels:
-        return any(normal(label) in names for label in cell.labels)
+        # What stands above the head is of another table that has such a column, and its head out of sight.
+        above = cell.box.bottom <= headers[0].box.top
+        return not above and any(normal(label) in names for label in cell.labels)
     below = cell.box.top >= headers[0].box.bottom - 4 and cell.role in CELLS
     return below and any(under(header.box, cell.box) for header in headers)
 

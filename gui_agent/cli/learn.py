@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gui_agent.cli.options import load_settings, recorded_start, settings_options
-from gui_agent.cli.runs import find_run
+from gui_agent.cli.runs import find_run, kept_in
 
 if TYPE_CHECKING:
     from gui_agent.core.demonstration import Demonstration
@@ -22,7 +22,7 @@ EPILOG = """\
 \b
 Examples:
   guiagent learn last --task "Send 'hi' to Ada"      the last run, with its task in words
-  guiagent learn runs/20260131-0930-order-lamps      a run that already has its task in words
+  guiagent learn 20260131-0930                       a run that already has its task in words
   guiagent learn script.py --task "Buy shoes"        a script of Playwright's code generator
   guiagent learn recording.json                      an export of the Recorder panel of DevTools
   guiagent learn shop.side                           a project of Selenium IDE
@@ -55,7 +55,7 @@ def learn(
     from gui_agent.wiring import learn as learn_from
 
     settings = load_settings(config, assignments, trace={"folder": runs})
-    path = Path(source) if Path(source).is_file() else find_run(source, Path(settings.trace.folder))
+    path = Path(source) if Path(source).is_file() else find_run(source, kept_in(settings))
     memory = open_memory(settings)
     learned = learn_from(
         path, task=task, name=name, memory=memory, start=url, review=None if as_json else asked

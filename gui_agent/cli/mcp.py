@@ -41,11 +41,9 @@ def mcp(
     """Serve screens, commands, tasks and skills as tools of the Model Context Protocol."""
     if ctx.invoked_subcommand is not None:
         return
-    from gui_agent.integrations.desk import Desk, own_runs
+    from gui_agent.integrations.desk import Desk
 
-    settings = load_settings(
-        config, assignments, usual=own_runs(), computer={"kind": kind}, trace={"folder": runs}
-    )
+    settings = load_settings(config, assignments, computer={"kind": kind}, trace={"folder": runs})
     serve = _needed()
     desk = Desk(settings)
     try:

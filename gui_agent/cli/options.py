@@ -60,7 +60,9 @@ def recorded_start(command: F) -> F:
 def settings_options(command: F) -> F:
     """`-c FILE`, `--set` and `--runs DIR`, as parameters config, assignments and runs."""
     for option in (
-        click.option("--runs", metavar="DIR", help="Folder that keeps the runs (default: runs)."),
+        click.option(
+            "--runs", metavar="DIR", help="Folder that keeps the runs (default: your state folder)."
+        ),
         click.option(
             "--set",
             "assignments",
@@ -138,10 +140,7 @@ def load_settings(
         name: {key: value for key, value in table.items() if value is not None}
         for name, table in sections.items()
     }
-    settings = load(config, assignments, usual=usual)
-    if "folder" not in settings.trace.model_fields_set:
-        tables["trace"] = {"folder": "runs", **tables.get("trace", {})}
-    return override(settings, tables)
+    return override(load(config, assignments, usual=usual), tables)
 
 
 def split_assignments(assignments: tuple[str, ...]) -> tuple[tuple[str, ...], dict[str, str]]:

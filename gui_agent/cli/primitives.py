@@ -53,7 +53,6 @@ def open_(
     \b
     guiagent open https://example.org --headed
     """
-    from gui_agent.integrations.desk import own_runs
     from gui_agent.integrations.holder import open_screen
     from gui_agent.wiring.secrets import given
 
@@ -62,7 +61,6 @@ def open_(
     settings = load_settings(
         config,
         assignments,
-        usual=own_runs(),
         computer={"kind": kind, "options": options},
         trace={"folder": runs},
         **secrets,

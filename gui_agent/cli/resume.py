@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,7 +23,7 @@ EPILOG = """\
 \b
 Examples:
   guiagent resume last
-  guiagent resume runs/2026-11-20_order-3-lamps --max-cost 1.00 --max-steps 80
+  guiagent resume 20261120-1530-order --max-cost 1.00 --max-steps 80
 """
 
 
@@ -54,11 +53,11 @@ def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
     from gui_agent.agent.guard import LEDGER, at_terminal
     from gui_agent.cli.questions import Person
     from gui_agent.cli.run import resolve
-    from gui_agent.cli.runs import find_run
+    from gui_agent.cli.runs import find_run, kept_in
     from gui_agent.trace import LiveView, read_run, result_json
 
     given, values = resolve(**rest)
-    stored = read_run(find_run(run, Path(given.trace.folder or "runs")))
+    stored = read_run(find_run(run, kept_in(given)))
 
     def now(usual: Mapping[str, Any]) -> Settings:
         found: Settings = resolve(**rest, usual=usual)[0]

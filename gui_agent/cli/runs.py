@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import webbrowser
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from gui_agent.cli.options import load_settings, settings_options
 
+if TYPE_CHECKING:
+    from gui_agent.settings import Settings
+
 SHOW_EXAMPLES = """\
 \b
 Examples:
   guiagent show                     the report of the last run
-  guiagent show runs/20260131-0930-order-lamps
+  guiagent show 20260131-0930       the one whose folder begins so
   guiagent show --list
   guiagent show last --no-open      only print where the report is
   guiagent show last --gif          the run as a moving picture, beside its report
@@ -48,7 +52,7 @@ def show(
     from gui_agent.settings import graphical
     from gui_agent.trace import write_report
 
-    root = Path(load_settings(config, assignments, trace={"folder": runs}).trace.folder)
+    root = kept_in(load_settings(config, assignments, trace={"folder": runs}))
     if listing or as_json:
         print_list(root, as_json)
         return
@@ -71,6 +75,13 @@ def show(
     click.echo(str(report))
     if not no_open and graphical():
         webbrowser.open(report.resolve().as_uri())
+
+
+def kept_in(settings: Settings) -> Path:
+    """The folder in which runs are; the usual one where the settings keep none."""
+    from gui_agent.settings import state_folder
+
+    return Path(settings.trace.folder or state_folder("runs"))
 
 
 def find_run(name: str, root: Path) -> Path:
@@ -162,7 +173,7 @@ def verify(run: str, config: tuple[str, ...], assignments: tuple[str, ...], runs
     from gui_agent.trace import audit as seals
 
     settings = load_settings(config, assignments, trace={"folder": runs})
-    folder = find_run(run, Path(settings.trace.folder or "runs"))
+    folder = find_run(run, kept_in(settings))
     found = seals.verify(folder)
     for line in found.wrong:
         click.echo(printable(line))
@@ -178,22 +189,21 @@ def verify(run: str, config: tuple[str, ...], assignments: tuple[str, ...], runs
 CLEAN_EXAMPLES = """\
 \b
 Examples:
-  guiagent clean                      keep the newest 200 runs of Python programs
-  guiagent clean --keep 20 --runs runs
+  guiagent clean                      keep the newest 200 runs
+  guiagent clean --keep 20 --runs nightly
 """
 
 
 @click.command(epilog=CLEAN_EXAMPLES, short_help="Remove old runs.")
 @click.option("--keep", type=click.IntRange(min=0), default=200, show_default=True, help="Runs that stay.")
-@click.option("--runs", metavar="DIR", help="Folder that keeps the runs (default: that of Python programs).")
-def clean(keep: int, runs: str | None) -> None:
+@settings_options
+def clean(keep: int, config: tuple[str, ...], assignments: tuple[str, ...], runs: str | None) -> None:
     """Remove all but the newest runs, with their pictures and reports. Runs of the last hour are kept."""
     from gui_agent import trace
     from gui_agent.core.errors import ConfigError
     from gui_agent.core.os_errors import why
-    from gui_agent.settings import state_folder
 
-    folder = Path(runs) if runs else state_folder("runs")
+    folder = kept_in(load_settings(config, assignments, trace={"folder": runs}))
     if not folder.is_dir() and not runs:
         click.echo(f"nothing to remove: there are no runs in {folder}")
         return

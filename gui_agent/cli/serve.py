@@ -44,7 +44,7 @@ def serve(
     Anyone with the token can start tasks, answer the guard and take over screens: keep it private.
     """
     from gui_agent.core.errors import MissingExtra
-    from gui_agent.integrations.desk import Desk, own_runs
+    from gui_agent.integrations.desk import Desk
 
     try:
         from gui_agent.integrations.http import Api
@@ -54,7 +54,6 @@ def serve(
     settings = load_settings(
         config,
         assignments,
-        usual=own_runs(),
         computer={"kind": kind},
         model={"name": model, "grounder": pointing, "fallback": fallback, "max_cost": max_cost},
         planner={"kind": planner},

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import STRICT
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import private_folder, why
 from gui_agent.eval.benchmark import Case
 
 Verdict = Literal["success", "wrong", "unknown", "limit", "refused", "crashed", "infrastructure", "unsaved"]
@@ -72,7 +72,7 @@ class Record:
 
 
 class EvalFolder:
-    """`runs/eval/<id>/`: the journal that says how it was run, and one line per episode."""
+    """The folder of a benchmark run: the journal that says how it was run, and one line per episode."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -86,7 +86,8 @@ class EvalFolder:
             ConfigError: the folder cannot be written, or holds a run already.
         """
         try:
-            folder.mkdir(parents=True, exist_ok=False)
+            private_folder(folder.parent)
+            folder.mkdir(mode=0o700)
             (folder / JOURNAL).write_text(json.dumps(journal, indent=2, default=str) + "\n")
         except FileExistsError as error:
             raise ConfigError(

@@ -27,7 +27,7 @@ from gui_agent.core.redaction import Redactor
 from gui_agent.core.result import Result
 from gui_agent.core.targets import Words
 from gui_agent.integrations.runs import InUse, ServedRun, UnknownHandle
-from gui_agent.settings import Settings, override, state_folder
+from gui_agent.settings import Settings, override
 from gui_agent.skills.pack import is_name
 from gui_agent.trace.events import failure_data, result_data
 from gui_agent.trace.report import write_report
@@ -278,11 +278,6 @@ def described(element: Element) -> dict[str, Any]:
     told["states"] = sorted(element.states)
     told["box"] = [box.left, box.top, box.width, box.height]
     return {name: value for name, value in told.items() if value not in ("", [])}
-
-
-def own_runs() -> dict[str, Any]:
-    """Settings that keep runs with the person's own data: a server's working folder is nobody's choice."""
-    return {"trace": {"folder": str(state_folder("runs"))}}
 
 
 def desks() -> Path:

@@ -31,6 +31,8 @@ LARGEST = 1 << 20
 """Bytes of a request."""
 BEAT = 15.0
 """Seconds after which a stream without news says that it is alive."""
+GATHERED = 0.02
+"""Seconds for which events are gathered after some were sent."""
 LEASE = 60.0
 """Seconds after which a screen that was taken over goes back to its run, unless the lease is renewed."""
 Text = Annotated[str, StringConstraints(max_length=20_000)]
@@ -296,12 +298,11 @@ async def _followed(run: ServedRun, last: int) -> AsyncIterator[bytes]:
     with run.changes() as changed:
         while True:
             changed.clear()
-            ended, news = run.result is not None, run.events[last:]
+            ended, news = run.result is not None, run.lines[last:]
             if news:
                 last += len(news)
-                yield "".join(
-                    f"id: {one.id}\nevent: {one.kind}\ndata: {one.as_json()}\n\n" for one in news
-                ).encode()
+                yield "".join(news).encode()
+                await asyncio.sleep(GATHERED)
             elif ended:
                 return
             else:

@@ -70,6 +70,8 @@ class ServedRun(Events):
         self.id, self.task, self.folder, self.attended = id_, task, folder, attended
         self.feed = Feed(folder, attended=attended, replies=self.reply)
         self.events: list[Event] = []
+        self.lines: list[str] = []
+        """The events as they are sent to followers, written once for all of them."""
         self.result: dict[str, Any] | None = None
         self.question: Pending | None = None
         self.picture: Screenshot | None = None
@@ -137,11 +139,17 @@ class ServedRun(Events):
     @contextlib.contextmanager
     def changes(self) -> Iterator[asyncio.Event]:
         """An event of the running loop that is set whenever something happened, in whatever thread."""
-        loop, changed = asyncio.get_running_loop(), asyncio.Event()
+        loop, changed, called = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
+
+        def woken() -> None:
+            called.clear()
+            changed.set()
 
         def wake() -> None:
-            with contextlib.suppress(RuntimeError):  # the loop has ended, and nobody waits any more
-                loop.call_soon_threadsafe(changed.set)
+            if not called.is_set():  # one call that is under way wakes for all that happens until then
+                called.set()
+                with contextlib.suppress(RuntimeError):  # the loop has ended, and nobody waits any more
+                    loop.call_soon_threadsafe(woken)
 
         with self._changed:
             self._listeners.append(wake)
@@ -215,6 +223,7 @@ class ServedRun(Events):
 
     def _keep(self, event: Event) -> None:
         self.events.append(event)
+        self.lines.append(f"id: {event.id}\nevent: {event.kind}\ndata: {event.as_json()}\n\n")
         self.feed.happened(event)
         self._tell()
 

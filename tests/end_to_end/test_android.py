@@ -34,6 +34,7 @@ def server(adb: None) -> Iterator[PhoneServer]:
 def run(server: PhoneServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Does a task on the phone, in a home of its own; gives the exit code."""
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.chdir(tmp_path)
 
     def running(task: str, *options: str) -> int:
@@ -172,7 +173,7 @@ def test_a_phone_that_does_not_come_back_ends_the_run_with_code_3_and_a_whole_tr
 
     monkeypatch.setattr(phone, "launch", launched)
     assert run('open "Settings", click "Display"') == 3
-    (folder,) = (tmp_path / "runs").iterdir()
+    (folder,) = (tmp_path / "state/guiagent/runs").iterdir()
     assert any(folder.glob("*.html")), "the report is there"
 
 

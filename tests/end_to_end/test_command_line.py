@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from gui_agent.content import content
+from gui_agent.settings import state_folder
 
 PAGE = str(content("examples/contact.html"))
 STILL_WAITING = 'type "Ada" into "Name", wait for "Never" up to 60 seconds'
@@ -26,6 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder to work in."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     return tmp_path
 
 
@@ -83,7 +85,9 @@ def underway(mark: str) -> Iterator[subprocess.Popen[str]]:
         start_new_session=True,
     ) as process:
         assert until(
-            lambda: any(b'"number":1' in path.read_bytes() for path in Path("runs").glob("*/steps.jsonl"))
+            lambda: any(
+                b'"number":1' in path.read_bytes() for path in state_folder("runs").glob("*/steps.jsonl")
+            )
         )
         assert browsers_of(process, mark)
         yield process
@@ -95,7 +99,7 @@ def browsers_of(process: subprocess.Popen[str], mark: str) -> list[int]:
 
 
 def ending() -> str:
-    written = next(Path("runs").glob("*/ending.json")).read_text()
+    written = next(state_folder("runs").glob("*/ending.json")).read_text()
     kind: str = json.loads(written)["ending"]["kind"]
     return kind
 

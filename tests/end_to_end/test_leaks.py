@@ -13,11 +13,11 @@ import pytest
 BENCH = Path(__file__).parents[2] / "eval/bench/bench_leaks.py"
 
 
-@pytest.mark.parametrize("kind", ["fake", "shared", "browser", "phone", "virtual"])
+@pytest.mark.parametrize("kind", ["fake", "shared", "browser", "phone", "virtual", "guest"])
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 def test_nothing_is_left(kind: str) -> None:
-    if kind == "virtual" and shutil.which("Xvfb") is None:
+    if kind in ("virtual", "guest") and shutil.which("Xvfb") is None:
         pytest.skip("no Xvfb is installed")
     if kind == "phone":
         pytest.importorskip("adbutils")

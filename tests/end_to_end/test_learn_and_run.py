@@ -13,6 +13,7 @@ import pytest
 from gui_agent.cli import call
 from gui_agent.procedures.library.memory import Memory
 from gui_agent.procedures.library.store import save_demonstration
+from gui_agent.settings import state_folder
 from gui_agent.skills import load_skill
 
 PAGE = Path(__file__).parents[1] / "pages" / "messages.html"
@@ -54,6 +55,7 @@ def guiagent(
 
 def _live_in(folder: Path, patch: pytest.MonkeyPatch) -> None:
     patch.setenv("HOME", str(folder))
+    patch.setenv("XDG_STATE_HOME", str(folder / "state"))
     patch.chdir(folder)
 
 
@@ -138,7 +140,7 @@ def test_explaining_starts_nothing(guiagent: Guiagent) -> None:
     assert code == 0
     for said in ("Procedure send-to: \"Send '{text}' to {to}\" (fits 1.00)", "to = Grace", "Learned from:"):
         assert said in out
-    assert len(list(Path("runs").iterdir())) == 1
+    assert len(list(state_folder("runs").iterdir())) == 1
     code, out, _ = guiagent("run", "Find the cheapest flight for Ada", "--explain")
     assert (code, out.startswith("Nothing would be done")) == (4, True)
     assert guiagent("run", 'click "Send"', "--explain")[1] == '1. click "Send"\n'

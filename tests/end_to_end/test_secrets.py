@@ -159,7 +159,13 @@ def guiagent(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes
     return subprocess.run(
         [sys.executable, "-m", "gui_agent", *arguments],
         cwd=folder,
-        env={**os.environ, **VARIABLES, "HOME": str(folder), "XDG_DATA_HOME": str(folder / "data")},
+        env={
+            **os.environ,
+            **VARIABLES,
+            "HOME": str(folder),
+            "XDG_DATA_HOME": str(folder / "data"),
+            "XDG_STATE_HOME": str(folder),
+        },
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,
@@ -182,7 +188,7 @@ def test_a_run_that_is_learned_from_leaves_no_secret_anywhere(said: str, site: S
     for stream in (ran.stdout, ran.stderr, exported.stdout, exported.stderr):
         assert_clean("what was printed", stream)
     assert assert_folder_clean(tmp_path) >= 6
-    (run,) = (tmp_path / "runs").iterdir()
+    (run,) = (tmp_path / "guiagent" / "runs").iterdir()
     assert run.stat().st_mode & 0o077 == 0
     assert_nothing_drawn(run, 300, 600)
     assert len(site.environments) >= 3, "a driver, a browser and its children"

@@ -30,6 +30,8 @@ def test_every_link_of_the_site_leads_somewhere_on_it(tmp_path: Path) -> None:
     assert {"index.html", "quickstart.html", "cookbook.html", "api.html", "security.html"} <= pages.keys()
     assert "Six everyday jobs" in pages["python.html"]
     assert "gui_agent.Browser" in pages["api.html"]
+    named = [found for page in pages.values() for found in re.findall(r"<a [^>]*>[^<]*\.md</a>", page)]
+    assert not named, "links have the titles of pages"
     loaded = [
         found
         for page in pages.values()

@@ -117,6 +117,7 @@ def teach(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     """Start `guiagent teach` with the given arguments, and someone in front of its window."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     with ExitStack() as stack:
 
         def begin(*arguments: str) -> tuple[Terminal, Person]:
@@ -168,7 +169,7 @@ def test_what_a_person_does_is_recorded_and_runs_again_for_somebody_else(
 
     done = guiagent("run", AGAIN, "--demo", "contact.json", "--yes", "--json", "--quiet")
     assert done.returncode == 0, done.stdout + done.stderr
-    (folder,) = tmp_path.glob("runs/*")
+    (folder,) = tmp_path.glob("state/guiagent/runs/*")
     trace = "".join(
         (folder / f"{name}.jsonl").read_text(encoding="utf-8") for name in ("steps", "observations")
     )

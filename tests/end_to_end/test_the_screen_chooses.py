@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from gui_agent.cli import call
+from gui_agent.settings import state_folder
 
 PAGE = (Path(__file__).parents[1] / "pages" / "messages.html").as_uri()
 FOLDED = f"{PAGE}?folded"
@@ -24,6 +25,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HOME", str(folder))
+        patch.setenv("XDG_STATE_HOME", str(folder / "state"))
         patch.chdir(folder)
         settings = folder / ".config" / "guiagent" / "config.toml"
         settings.parent.mkdir(parents=True)
@@ -54,14 +56,14 @@ def test_the_way_that_can_begin_on_the_page_is_taken(address: str, way: str, cap
 
 
 def test_both_are_explained_without_a_page(capsys: Capture) -> None:
-    runs = len(list(Path("runs").iterdir()))
+    runs = len(list(state_folder("runs").iterdir()))
     assert call(["run", TASK, "--url", PAGE, "--explain"]) == 0
     said = capsys.readouterr().out
     assert said.startswith("The screen will tell which of these is meant: two procedures fit equally well")
     assert "Procedure open-form:" in said
     assert "Procedure folded-form:" in said
     assert "to = Grace" in said
-    assert len(list(Path("runs").iterdir())) == runs
+    assert len(list(state_folder("runs").iterdir())) == runs
 
 
 def test_where_they_begin_has_to_be_said_when_they_begin_at_different_places(capsys: Capture) -> None:

@@ -31,7 +31,8 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def files() -> list[Path]:
-    return sorted(CASES.glob("*.py"))
+    """The cases, and the examples, in which no error is expected."""
+    return sorted([*CASES.glob("*.py"), *(ROOT / "examples").glob("*.py")])
 
 
 def found(output: str) -> set[Finding]:

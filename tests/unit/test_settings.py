@@ -41,13 +41,12 @@ def test_later_sources_win(tmp_path: Path, home: Path) -> None:
     assert settings.load([first, second]).limits.steps == 3
 
 
-def test_the_documented_defaults_are_the_defaults() -> None:
+def test_the_documented_defaults_are_the_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_STATE_HOME")
     table = tomllib.loads(content("configs/default.toml").read_text())
-    # The command line writes into the present folder, programs into the state folder.
-    assert settings.Settings().trace.folder == str(settings.state_folder("runs"))
-    assert table == settings.override(settings.Settings(), {"trace": {"folder": "runs"}}).model_dump(
-        mode="json"
-    )
+    assert settings.load(["default"]) == settings.Settings()
+    assert table == {**settings.Settings().model_dump(mode="json"), "trace": table["trace"]}
+    assert set(table["trace"]) == set(settings.Trace.model_fields)
 
 
 @pytest.mark.parametrize(

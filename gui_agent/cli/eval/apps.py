@@ -43,7 +43,12 @@ _CHOICE = [
     click.option(
         "--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Worker processes."
     ),
-    click.option("--out", default="", metavar="DIR", help="The run's folder (default: runs/eval/<time>...)."),
+    click.option(
+        "--out",
+        default="",
+        metavar="DIR",
+        help="The run's folder (default: one of its own in your state folder).",
+    ),
     click.option("--quiet", is_flag=True, help="No progress bar."),
 ]
 

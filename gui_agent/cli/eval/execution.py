@@ -26,12 +26,11 @@ from gui_agent.eval.episodes import Setup
 from gui_agent.eval.records import EvalFolder, Record, open_cases
 from gui_agent.eval.runner import run_all
 from gui_agent.eval.schedule import Pace
+from gui_agent.settings import state_folder
 
 if TYPE_CHECKING:
     from rich.console import ConsoleRenderable
 
-ROOT = Path("runs") / "eval"
-"""Where runs are kept unless --out says otherwise."""
 LOGS = "logs"
 _DAMAGED = "the run's journal does not say how the run was started; start the run again"
 
@@ -176,7 +175,7 @@ def new_folder(out: str, *names: str) -> Path:
     """The folder for a run that begins now."""
     if out:
         return Path(out)
-    return ROOT / "-".join([f"{datetime.now():%Y%m%d-%H%M%S}", *names])
+    return state_folder("eval") / "-".join([f"{datetime.now():%Y%m%d-%H%M%S}", *names])
 
 
 def find_run(name: str) -> EvalFolder:
@@ -190,10 +189,11 @@ def find_run(name: str) -> EvalFolder:
 
     if (Path(name) / JOURNAL).is_file():
         return EvalFolder(Path(name))
-    runs = sorted((path.parent for path in ROOT.glob(f"*/{JOURNAL}")), reverse=True)
+    root = state_folder("eval")
+    runs = sorted((path.parent for path in root.glob(f"*/{JOURNAL}")), reverse=True)
     if not runs:
         raise ConfigError(
-            f"{name} is not a benchmark run, and there are none in {ROOT}; "
+            f"{name} is not a benchmark run, and there are none in {root}; "
             "start one with: guiagent eval miniwob"
         )
     if name == "last":
@@ -204,7 +204,7 @@ def find_run(name: str) -> EvalFolder:
     if fitting:
         raise ConfigError(f'{len(fitting)} benchmark runs begin with "{name}"; give more of the id')
     known = [path.name for path in runs[:5]]
-    raise ConfigError(f'no benchmark run "{name}" in {ROOT}{suggestion(name, known)}')
+    raise ConfigError(f'no benchmark run "{name}" in {root}{suggestion(name, known)}')
 
 
 @contextlib.contextmanager

@@ -80,7 +80,12 @@ Examples:
 )
 @click.option("--address", default="", metavar="ADDRESS", help="Of the Ray cluster; empty starts one here.")
 @click.option("--trace", default="none", show_default=True, type=click.Choice(["none", "failed", "all"]))
-@click.option("--out", default="", metavar="DIR", help="The run's folder (default: runs/eval/<time>...).")
+@click.option(
+    "--out",
+    default="",
+    metavar="DIR",
+    help="The run's folder (default: one of its own in your state folder).",
+)
 @click.option("--list", "listing", is_flag=True, help="List suites and tasks, and do nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON at the end.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")

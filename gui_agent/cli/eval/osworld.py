@@ -50,7 +50,12 @@ Examples:
 @click.option("--max-steps", type=click.IntRange(min=1), help="Per episode (default: 100; classes 150).")
 @click.option("--seconds", default=600.0, show_default=True, type=float, help="Limit of an episode.")
 @click.option("--trace", default="none", show_default=True, type=click.Choice(["none", "failed", "all"]))
-@click.option("--out", default="", metavar="DIR", help="The run's folder (default: runs/eval/<time>...).")
+@click.option(
+    "--out",
+    default="",
+    metavar="DIR",
+    help="The run's folder (default: one of its own in your state folder).",
+)
 @click.option("--demos", default="", metavar="DIR", help="OSWorld's trajectories, for --planner recorded.")
 @click.option(
     "--oracles", default="", metavar="FILE", help="JSON: commands that do tasks, by name, to prove."

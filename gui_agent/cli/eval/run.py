@@ -37,7 +37,12 @@ Examples:
 @click.option("--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Worker processes.")
 @click.option("--trace", default="none", show_default=True, type=click.Choice(["none", "failed", "all"]))
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the benchmark.")
-@click.option("--out", default="", metavar="DIR", help="The run's folder (default: runs/eval/<time>...).")
+@click.option(
+    "--out",
+    default="",
+    metavar="DIR",
+    help="The run's folder (default: one of its own in your state folder).",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON at the end.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 @click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings of the agent; may be repeated.")

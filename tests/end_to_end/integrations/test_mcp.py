@@ -238,5 +238,5 @@ def test_a_call_that_is_cancelled_leaves_a_finished_trace(
             assert ended["result"]["ending"] == "stopped"
 
     asyncio.run(run())
-    (folder,) = (home / ".local/state/guiagent/runs").iterdir()
+    (folder,) = (home / "state/guiagent/runs").iterdir()
     assert json.loads((folder / "ending.json").read_text())["ending"]["kind"] == "stopped"

@@ -46,7 +46,12 @@ def test_the_command_gets_through_a_form(site: Town, tmp_path: Path) -> None:
     task = THANKS.replace("{name}", "Edsger")
     command = [sys.executable, "-m", "gui_agent", "run", task, "--url", site.address + POST.start]
     done = subprocess.run(
-        [*command, "--yes", "--json"], cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False
+        [*command, "--yes", "--json", "--runs", "runs"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["ok"]

@@ -10,6 +10,7 @@ import pytest
 
 from gui_agent.cli import doctor as checks
 from gui_agent.cli.doctor import Finding
+from gui_agent.settings import state_folder
 
 Called = tuple[int, str, str]
 Guiagent = Callable[..., Called]
@@ -116,7 +117,7 @@ def test_options_are_shown_on_request(guiagent: Guiagent) -> None:
 
 def test_looking_leaves_nothing_behind(guiagent: Guiagent) -> None:
     guiagent("doctor")
-    assert not list(Path("runs").glob("*"))
+    assert not list(state_folder("runs").glob("*"))
 
 
 @pytest.mark.parametrize(("platform", "library"), [("win32", "comtypes"), ("linux", "dbus-fast")])

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gui_agent.cli import runs
+from gui_agent.settings import state_folder
 from tests.unit.cli.conftest import Called
 
 Guiagent = Callable[..., Called]
@@ -44,13 +45,13 @@ def _files() -> None:
         ("learn empty.json", "empty.json: the file is empty"),
         ("learn rubbish.json", "rubbish.json: cannot be read: it is not text in UTF-8; give another"),
         ("show empty.json", "empty.json is a file, not the folder of a run; list them with"),
-        ("resume none", "there are no runs in runs yet; do a task with: guiagent run"),
+        ("resume none", "there are no runs in {state}/runs yet; do a task with: guiagent run"),
         ("skills add none.md", "none.md: there is no such file or folder; check the path"),
         ("skills add rubbish.md", "rubbish.md: it is not text in UTF-8; give another"),
         ("skills add folder", "folder: there is no SKILL.md in it; give a folder that has one"),
         (
             "eval show folder",
-            "folder is not a benchmark run, and there are none in runs/eval; start one with",
+            "folder is not a benchmark run, and there are none in {state}/eval; start one with",
         ),
     ],
 )
@@ -59,7 +60,7 @@ def test_a_file_that_cannot_be_used_is_told_in_one_line_with_advice(
 ) -> None:
     code, out, err = guiagent(*command.split())
     assert (code, out, err.count("\n")) == (2, "", 1)
-    assert said in err and "Errno" not in err and "codec" not in err
+    assert said.format(state=state_folder("runs").parent) in err and "Errno" not in err and "codec" not in err
 
 
 def test_a_file_that_one_may_not_use_is_no_fault_in_the_program(

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from gui_agent.settings import state_folder
+
 Called = tuple[int, str, str]
 Guiagent = Callable[..., Called]
 DEMO = {
@@ -91,7 +93,7 @@ def test_a_value_that_plain_commands_would_ignore_is_a_mistake(
     code, out, err = guiagent("run", 'click "Next"', "--set", "foo=1", *more)
     assert (code, out, len(err.splitlines())) == (2, "", 1)
     assert err.startswith("guiagent: foo=1: plain commands have no slots for values")
-    assert not Path("runs").exists()
+    assert not state_folder("runs").exists()
 
 
 def test_unknown_names_are_told_with_the_nearest(guiagent: Guiagent, entry: str) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.protocols import Computer
+from gui_agent.settings import state_folder
 
 Called = tuple[int, str, str]
 Guiagent = Callable[..., Called]
@@ -22,9 +23,11 @@ def test_a_task_is_done_and_its_report_written(guiagent: Guiagent, small_world: 
     assert code == 0
     assert out == ""
     assert "Ada" in err
-    folder = next(Path("runs").iterdir())
+    folder = next(state_folder("runs").iterdir())
     assert f"Report: {folder / 'report.html'}" in err
     assert (folder / "report.html").stat().st_size > 1000
+    assert (folder.parent.stat().st_mode | folder.stat().st_mode) & 0o077 == 0, "they are the person's own"
+    assert not Path("runs").exists(), "nothing is left where the command was called"
 
 
 def test_json_is_all_there_is_on_standard_output(guiagent: Guiagent, small_world: tuple[str, ...]) -> None:
@@ -42,12 +45,12 @@ def test_the_folder_of_runs_can_be_chosen_or_left_out(
     assert guiagent("run", "a task", "--runs", "elsewhere", *small_world)[0] == 0
     assert len(list(Path("elsewhere").iterdir())) == 1
     assert guiagent("run", "a task", "--set", "trace.folder=", *small_world)[0] == 0
-    assert not Path("runs").exists()
+    assert not state_folder("runs").exists()
 
 
 def test_the_settings_are_kept_with_the_run(guiagent: Guiagent, small_world: tuple[str, ...]) -> None:
     guiagent("run", "a task", "--max-steps", "7", *small_world)
-    kept = json.loads(next(Path("runs").glob("*/run.json")).read_text())
+    kept = json.loads(next(state_folder("runs").glob("*/run.json")).read_text())
     assert kept["settings"]["limits"]["steps"] == 7
     assert kept["settings"]["computer"]["kind"] == "small_world:computer"
 
@@ -56,7 +59,7 @@ def test_values_and_settings_share_one_option(guiagent: Guiagent, small_world: t
     guiagent(
         "run", "a task", *small_world, "--set", "name=Ada", "--set", "limits.steps=1", "--set", "a.b=c=d"
     )
-    kept = json.loads(next(Path("runs").glob("*/run.json")).read_text())
+    kept = json.loads(next(state_folder("runs").glob("*/run.json")).read_text())
     assert kept["task"]["values"] == {"name": "Ada", "a.b": "c=d"}
     assert kept["settings"]["limits"]["steps"] == 1
 
@@ -88,7 +91,7 @@ def test_a_fault_in_the_program_names_the_trace(guiagent: Guiagent) -> None:
     options = ("--on", "small_world:computer", "--set", "planner.kind=small_world:broken")
     with pytest.raises(RuntimeError, match="the planner is broken") as caught:
         guiagent("run", "a task", *options)
-    folder = next(Path("runs").iterdir())
+    folder = next(state_folder("runs").iterdir())
     assert caught.value.__notes__ == [f"trace: {folder}"]
     assert json.loads((folder / "ending.json").read_text())["ending"]["kind"] == "crashed"
 
@@ -157,7 +160,7 @@ def test_a_page_in_a_file_is_kept_with_its_whole_path(
 ) -> None:
     Path("page.html").touch()
     guiagent("run", "a task", "--url", written, *small_world)
-    kept = json.loads(next(Path("runs").glob("*/run.json")).read_text())
+    kept = json.loads(next(state_folder("runs").glob("*/run.json")).read_text())
     assert kept["task"]["start"] == meant.format(here=Path.cwd())
 
 
@@ -179,7 +182,7 @@ def test_a_dry_run_says_what_commands_mean_and_does_nothing(guiagent: Guiagent) 
     code, out, _ = guiagent("run", 'type "Ada" into "Name", click "Send"', "--dry-run")
     assert code == 0
     assert [line.split()[0] for line in out.splitlines()] == ["1.", "2."]
-    assert not Path("runs").exists()
+    assert not state_folder("runs").exists()
     code, out, _ = guiagent("run", "think of something nice", "--dry-run")
     assert code == 4
     assert out.startswith("not understood: ")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 import webbrowser
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from gui_agent.settings import state_folder
 
 Called = tuple[int, str, str]
 Guiagent = Callable[..., Called]
@@ -19,7 +23,7 @@ def runs(guiagent: Guiagent, small_world: tuple[str, ...]) -> list[str]:
     ids = []
     for task in ("first task", "second and much longer task"):
         guiagent("run", task, *small_world)
-        ids += [path.name for path in Path("runs").iterdir() if path.name not in ids]
+        ids += [path.name for path in state_folder("runs").iterdir() if path.name not in ids]
     return ids
 
 
@@ -36,7 +40,7 @@ def test_the_report_is_printed_and_opened_where_there_is_a_display(
 ) -> None:
     monkeypatch.setenv("DISPLAY", ":7")
     code, out, _ = guiagent("show", runs[0])
-    report = Path("runs") / runs[0] / "report.html"
+    report = state_folder("runs") / runs[0] / "report.html"
     assert (code, out.strip(), opened) == (0, str(report), [report.resolve().as_uri()])
 
 
@@ -56,14 +60,15 @@ def test_nothing_is_opened_without_a_display_or_when_told_so(
 
 
 def test_a_run_is_found_by_folder_id_beginning_or_as_the_last(guiagent: Guiagent, runs: list[str]) -> None:
-    wanted = str(Path("runs") / runs[1] / "report.html")
+    wanted = str(state_folder("runs") / runs[1] / "report.html")
     stem = runs[1].removesuffix("-task")
-    for name in (f"runs/{runs[1]}", f"runs/{runs[1]}/", runs[1], stem, "last"):
+    folder = str(state_folder("runs") / runs[1])
+    for name in (folder, f"{folder}/", runs[1], stem, "last"):
         assert guiagent("show", name, "--no-open")[1].strip() == wanted, name
 
 
 def test_the_report_of_a_killed_run_goes_up_to_where_it_came(guiagent: Guiagent, runs: list[str]) -> None:
-    folder = Path("runs") / runs[0]
+    folder = state_folder("runs") / runs[0]
     (folder / "ending.json").unlink()
     (folder / "report.html").unlink()
     steps = (folder / "steps.jsonl").read_bytes()
@@ -96,6 +101,16 @@ def test_runs_are_listed_newest_first(guiagent: Guiagent, runs: list[str]) -> No
     rows = json.loads(guiagent("show", "--json")[1])
     assert [row["id"] for row in rows] == runs[::-1]
     assert rows[0]["ending"] == "done"
+
+
+def test_old_runs_are_removed_wherever_the_settings_keep_them(guiagent: Guiagent, runs: list[str]) -> None:
+    assert guiagent("clean", "--keep", "1")[1].startswith("0 runs removed"), "those of the last hour stay"
+    old = time.time() - 7200
+    for name in runs:
+        os.utime(state_folder("runs") / name, (old, old))
+    code, out, _ = guiagent("clean", "--keep", "1", "--set", f"trace.folder={state_folder('runs')}")
+    assert (code, out.split()[0]) == (0, "1")
+    assert [path.name for path in state_folder("runs").iterdir()] == runs[1:]
 
 
 def test_no_runs_is_said_with_what_to_do(guiagent: Guiagent) -> None:
