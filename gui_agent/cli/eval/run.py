@@ -173,7 +173,8 @@ def _on_guests(recipe: Recipe, tasks: str, guest: str, foreign: list[tuple[str, 
     """The options of a run on guests; what runs programs of others is left to the person to choose again."""
     from gui_agent.settings import evaluator_folder
 
-    kept = {name: str(recipe.options.get(name, "")) for name in ("tasks", "checkout", "oracles", "guest")}
+    names = ("tasks", "checkout", "oracles", "guest", "human")
+    kept = {name: str(recipe.options.get(name, "")) for name in names}
     if kept["tasks"] != tasks:
         foreign += [("options.tasks", kept["tasks"], "--tasks")]
     if kept["oracles"]:

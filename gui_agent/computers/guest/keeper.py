@@ -132,14 +132,15 @@ class GuestKeeper:
     def _answer(self, asked: dict[str, Any]) -> dict[str, Any]:
         if asked["do"] == "reset":
             self.stop()
-            if "lower" in asked:
-                self.lower = [Path(path) for path in asked["lower"]]
+            self.lower = [Path(path) for path in asked.get("lower", self.order["lower"])]
             began = time.monotonic()
             self.start()
             return {"seconds": time.monotonic() - began}
         if asked["do"] == "snapshot":  # the files as they are now; running programs are no part of it
-            copied = ["cp", "-a", "--reflink=auto", str(self.folder / "top/upper"), asked["to"]]
-            subprocess.run(copied, check=True)
+            copy = ["cp", "-a", "--reflink=auto", str(self.folder / "top/upper"), asked["to"]]
+            done = subprocess.run(copy, capture_output=True, text=True, check=False)
+            if done.returncode and not all("No such file" in line for line in done.stderr.splitlines()):
+                raise GuiAgentError(f"the files cannot be kept: {done.stderr[-200:].strip()}")
             return {"lower": [asked["to"], *map(str, self.lower)]}
         return self._state()
 

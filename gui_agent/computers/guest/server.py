@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import struct
@@ -9,6 +10,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -163,6 +165,17 @@ def opening(guest: Guest, asked: Named) -> Any:
     return codec.plain(guest.desktop.opening(asked.name), Opening)
 
 
+def programs(guest: Guest, _: Nothing) -> list[list[str]]:
+    """The command lines of the programs that show windows, in the order in which they were started."""
+    shown = {window.pid for window in guest.desktop.device.windows() if window.pid > 0 and not window.popup}
+    found = []
+    for number in sorted(shown):
+        with contextlib.suppress(OSError):  # it has just ended
+            line = Path(f"/proc/{number}/cmdline").read_text(errors="replace")
+            found.append(line.rstrip("\0").split("\0"))
+    return found
+
+
 def _may_open(guest: Guest, name: str) -> None:
     if name and not guest.execute and guest.desktop.opening(name).kind in RUNS:
         raise ActionFailed(f'"{name}" would run a command on the guest; {NOT_ALLOWED}')
@@ -172,6 +185,7 @@ OURS = (
     GuestRoute("GET", "/v1/about", Nothing, about),
     GuestRoute("GET", "/v1/observe", Nothing, observe),
     GuestRoute("GET", "/v1/elements", Nothing, observe_elements),
+    GuestRoute("GET", "/v1/programs", Nothing, programs),
     GuestRoute("POST", "/v1/perform", Perform, perform),
     GuestRoute("POST", "/v1/settle", Nothing, settle),
     GuestRoute("POST", "/v1/start", Named, start),

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from gui_agent.core.errors import ConfigError
-from gui_agent.eval.osworld.benchmark import SETTING_UP, OsWorld
+from gui_agent.eval.osworld.benchmark import OsWorld
+from gui_agent.eval.osworld.place import SETTING_UP
 from gui_agent.eval.osworld.tasks import read_tasks, support, task_folder
 from gui_agent.planners.commands import Unparsed, parse
 
