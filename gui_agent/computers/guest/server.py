@@ -39,6 +39,8 @@ REMEMBERED = 64
 """Answers to requests that changed something, kept in case they are asked again."""
 MOST = 256 * 1024 * 1024
 """Bytes of one upload, unless another limit is given."""
+LONGEST = 400
+"""Letters of a message about what failed."""
 NOT_ALLOWED = "running commands is off; start the server with --allow-execute, in a guest for benchmarks only"
 
 
@@ -322,6 +324,8 @@ def _endpoint(guest: Guest, route: GuestRoute) -> Callable[[Request], Awaitable[
             return JSONResponse({"error": type(error).__name__, "message": str(error)}, 409)
         except GuiAgentError as error:
             return JSONResponse({"error": type(error).__name__, "message": str(error)}, 503)
+        except (OSError, ValueError) as error:  # a name that no system takes, a file that is not readable ...
+            return JSONResponse({"status": "error", "message": str(error)[:LONGEST]}, 500)
         if isinstance(answer, Response):
             return answer
         if isinstance(answer, bytes):

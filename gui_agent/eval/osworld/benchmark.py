@@ -32,6 +32,11 @@ from gui_agent.eval.osworld.tasks import (
 from gui_agent.eval.summary import HUMAN
 
 RESTING, BETWEEN_LOOKS = 15.0, 0.3
+BEFORE_SCORING = 20.0
+"""Seconds between the agent's last word and OSWorld's evaluators, as in its own runner.
+
+Programs write within that time what they hold: Chromium its preferences ten seconds after a change.
+"""
 
 
 class OsWorldEpisode:
@@ -145,6 +150,8 @@ class OsWorldEpisode:
         if self.file.is_class:
             return scored(self._place.process.score_class(self.last)).grade()
         if not self.file.own:
+            if not self.file.infeasible:
+                time.sleep(BEFORE_SCORING)
             score = self._place.process.score(self.last)
             return Grade(score >= 1.0, score > 0.0, score, score)
         for step in self.file.file.evaluator.postconfig:
@@ -254,7 +261,7 @@ class OsWorld:
                 self._place.begin(task)
                 episode = OsWorldEpisode(task, self._place)
                 stack.callback(episode.close)
-                if task.own and task.file.config:
+                if task.file.config:
                     at_rest(episode.computer)
             except ConfigError:
                 raise
