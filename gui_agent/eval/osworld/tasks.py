@@ -263,7 +263,11 @@ def chosen(tasks: Mapping[str, OsWorldTask], suite: str, folder: Path) -> list[s
     names: list[str] = []
     for word in filter(None, (part.strip() for part in suite.split(","))):
         fitting = [name for name, task in tasks.items() if word in (name, task.app, task.file.id)]
-        fitting = fitting or [name for name, task in tasks.items() if task.file.id.startswith(word)]
+        fitting = fitting or [
+            name
+            for name, task in tasks.items()
+            if word and (task.file.id.startswith(word) or name.startswith(word))
+        ]
         if not fitting:
             raise ConfigError(f"there is no task or application {word!r}{suggestion(word, list(tasks))}")
         names += fitting

@@ -7,6 +7,7 @@ import statistics
 import subprocess
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -71,6 +72,33 @@ def test_guests_do_not_see_each_other_or_the_machine(guest: guests.LocalGuest, t
         "lo"
     ]
     assert "sleep" not in said(other, "ps ax") and len(said(other, "ps ax").splitlines()) < 20
+
+
+def test_three_guests_at_once_have_files_processes_ports_and_names_of_their_own(
+    guest: guests.LocalGuest,
+) -> None:
+    needs("curl")
+    named = [f"{NAME}-{letter}" for letter in "cd"]
+    try:
+        with ThreadPoolExecutor(3) as pool:
+            others = pool.map(lambda name: guests.start(name, Size(800, 600), execute=True), named)
+            three = [guest, *others]
+            list(pool.map(lambda one: said(one, f"echo {one.name} > ~/mine"), three))
+            serve = "cd ~; python3 -m http.server 8000 > /dev/null 2>&1 &"
+            list(pool.map(lambda one: said(one, serve), three))
+            asked = (
+                "for n in 1 2 3 4 5 6 7 8 9; do curl -s localhost:8000/mine && break; sleep 0.5; done; "
+                "pgrep -fc http.serve[r]; ls /home/user /tmp | grep -c mine"
+            )
+            seen = list(pool.map(lambda one: said(one, asked).split(), three))
+        assert seen == [[one.name, "1", "1"] for one in three]
+        guest.reset()
+        assert [said(one, "cat ~/mine") for one in three[1:]] == named, "one's reset is its own"
+        assert len({(one.address, one.token, one.first) for one in three}) == 3
+    finally:
+        for name in named:
+            with suppress(ConfigError, ComputerLost):
+                guests.running(name).stop()
 
 
 def test_many_resets_leave_no_process_mount_or_file_behind(guest: guests.LocalGuest) -> None:
