@@ -44,6 +44,8 @@ Examples:
     help="Or docker, qemu:IMAGE, remote:URL.",
 )
 @click.option("--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Worker processes.")
+@click.option("--engine", default="local", show_default=True, type=click.Choice(["local", "ray"]))
+@click.option("--address", default="", metavar="ADDRESS", help="Of the Ray cluster; empty starts one here.")
 @click.option("--planner", default="plain", show_default=True, metavar="NAME", help="Planner to use.")
 @click.option("--model", metavar="MODEL", help="For planners that ask one: see `guiagent models --help`.")
 @click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Of all models.")
@@ -91,7 +93,8 @@ def osworld(
 
 USUAL: dict[str, Any] = {
     **{"model": None, "max_cost": None, "max_steps": None, "seconds": 600.0, "trace": "none"},
-    **{"demos": "", "oracles": "", "human": "", "checkpoints": None, "config": (), "assignments": ()},
+    **{"engine": "local", "address": "", "demos": "", "oracles": "", "human": "", "checkpoints": None},
+    **{"config": (), "assignments": ()},
 }
 """What the options say where a command does not have them."""
 
@@ -128,9 +131,10 @@ def carried_out(names: Sequence[str], given: dict[str, Any]) -> list[Record]:
     from gui_agent.cli.eval.execution import Engine, begin, carry_out
 
     recipe, pace = _choices(names, given)
-    run, _ = begin(recipe, names, [0], pace, Engine())
+    engine = Engine(given["engine"], given["address"])
+    run, _ = begin(recipe, names, [0], pace, engine)
     click.echo(f"results in {run.folder}", err=True)
-    carry_out(run, recipe, pace, Engine(), quiet=given["quiet"])
+    carry_out(run, recipe, pace, engine, quiet=given["quiet"])
     records = run.records()
     write_layout(run.folder, records, given["planner"])
     return records
@@ -162,11 +166,10 @@ def _choices(names: Sequence[str], given: dict[str, Any]) -> tuple[Recipe, Pace]
         "goal": given["planner"] != "plain",
         **({"release": marked} if marked else {}),
     }
+    folder = new_folder(given["out"], "osworld", given["suite"].replace("/", "-")[:40], given["planner"])
     recipe = Recipe(
         benchmark="osworld",
-        folder=str(
-            new_folder(given["out"], "osworld", given["suite"].replace("/", "-")[:40], given["planner"])
-        ),
+        folder=str(folder.resolve() if given["engine"] == "ray" else folder),  # its workers start elsewhere
         settings=settings.model_dump(mode="json"),
         options=options,
         planner=given["planner"],

@@ -73,6 +73,10 @@ def run(benchmark: str, *, suite: str, tasks: str, as_json: bool, quiet: bool, *
     folder, _ = begin(recipe, chosen, chosen_seeds(given["seeds"], given["episodes"]), pace, engine)
     click.echo(f"results in {folder.folder}", err=True)
     code = carry_out(folder, recipe, pace, engine, quiet=quiet)
+    if recipe.benchmark == "osworld":
+        from gui_agent.cli.eval.osworld import write_layout
+
+        write_layout(folder.folder, folder.records(), recipe.planner)
     print_figures(folder.records(), as_json)
     return code
 
