@@ -1,4 +1,4 @@
-"""A checkpoint is whole or is not there; what cannot be kept or brought back never spoils an episode twice."""
+"""A checkpoint is whole or is not there; what fails does not spoil an episode twice."""
 
 from __future__ import annotations
 
