@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import signal
 import statistics
 import subprocess
 import time
@@ -52,6 +54,8 @@ def test_nothing_of_a_guest_is_left_after_a_reset_but_what_a_snapshot_keeps(gues
     )
     guest.reset("s")
     assert said(guest, "cat ~/kept") == "one"
+    guest.reset()
+    assert said(guest, "cat ~/kept") == "", "the beginning is before the snapshot"
     with pytest.raises(ConfigError, match="no snapshot"):
         guest.reset("none")
 
@@ -72,6 +76,24 @@ def test_guests_do_not_see_each_other_or_the_machine(guest: guests.LocalGuest, t
         "lo"
     ]
     assert "sleep" not in said(other, "ps ax") and len(said(other, "ps ax").splitlines()) < 20
+
+
+def test_what_was_kept_outlives_its_guest_with_all_that_it_had_gone_back_to(
+    guest: guests.LocalGuest, tmp_path: Path
+) -> None:
+    said(guest, "echo one > ~/first; rm -r ~/Music")
+    guest.keep(tmp_path / "a")
+    guest.reset()
+    guests.running(NAME).go_back(tmp_path / "a")
+    said(guest, "echo two > ~/second; cp /bin/true ~/tool; chmod 6755 ~/tool")
+    guests.running(NAME).keep(tmp_path / "b")
+    shutil.rmtree(tmp_path / "a")
+    assert said(guest, "cat ~/first") == "one", "it runs on its own copy"
+    other = guests.start(f"{NAME}-b", Size(800, 600), execute=True)
+    other.go_back(tmp_path / "b")
+    assert said(other, "cat ~/first ~/second; ls -d ~/Music") == "one\ntwo"
+    options = said(other, "grep ' /home/user ' /proc/mounts").split()[3].split(",")
+    assert {"nosuid", "nodev"} <= set(options), "a layer may come from somebody else"
 
 
 def test_three_guests_at_once_have_files_processes_ports_and_names_of_their_own(
@@ -150,6 +172,15 @@ def test_a_guest_ends_with_the_process_that_it_was_started_for(guest: guests.Loc
     owner.wait()
     until(lambda: not other.folder.exists() and not of(other), "the end of the guest")
     assert of(guest), "and no other one"
+
+
+def test_a_guest_ends_with_its_keeper_and_is_pruned(guest: guests.LocalGuest) -> None:
+    keeper = of(guest)[0]
+    guest.reset()
+    os.kill(keeper, signal.SIGKILL)
+    until(lambda: not of(guest), "the end of all its processes")
+    assert NAME not in guests.names(), "who lists guests does not wait for it"
+    assert NAME in guests.prune() and not guest.folder.exists()
 
 
 def test_without_the_right_to_namespaces_it_says_what_else_there_is(
