@@ -50,7 +50,7 @@ class GuestKeeper:
         self.removing: list[subprocess.Popen[bytes]] = []
         self.door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.alive = -1
-        """The end of a pipe that is open while this process lives; the guest ends with it, even when it is killed."""
+        """Open while this process lives: the guest ends with it, however that ends."""
 
     def start(self) -> None:
         """Begin with an empty top layer.
