@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from types import TracebackType
 from typing import Protocol, Self, runtime_checkable
 
@@ -37,6 +38,18 @@ class HearsEnding(Protocol):
 
     def ended(self, trajectory: Trajectory) -> None:
         """Take note of it."""
+
+
+@runtime_checkable
+class Phased(Protocol):
+    """An episode of several parts, each of which is a task for the agent on the same screen."""
+
+    def advance(self, trajectory: Trajectory) -> bool:
+        """Go on to the next part; whether there is one.
+
+        Raises:
+            BenchmarkError: it cannot be set up.
+        """
 
 
 class EpisodePerson(Protocol):
@@ -82,6 +95,9 @@ def run_episode(benchmark: Benchmark, solver: Solver, case: Case, attempt: int =
     started = time.perf_counter()
     with benchmark.episode(case) as episode:
         trajectory = solver.solve(episode, case)
+        while isinstance(episode, Phased) and _going(trajectory) and episode.advance(trajectory):
+            before, trajectory = trajectory, solver.solve(episode, case)
+            trajectory = replace(trajectory, task=before.task, turns=(*before.turns, *trajectory.turns))
         if trajectory.ending is not None and trajectory.ending.kind == "lost":
             raise BenchmarkError(f"{case}: {trajectory.ending.reason}")
         if isinstance(episode, HearsEnding):
@@ -110,6 +126,11 @@ def run_episode(benchmark: Benchmark, solver: Solver, case: Case, attempt: int =
             actions=tuple(describe(step.planned.action, step.found) for step in trajectory.steps),
         )
     )
+
+
+def _going(trajectory: Trajectory) -> bool:
+    """Whether the agent came to an end of its own, after which a person may ask for more."""
+    return trajectory.ending is not None and trajectory.ending.kind in ("done", "not_done", "limit")
 
 
 def verdict(trajectory: Trajectory, grade: Grade) -> Verdict:

@@ -46,6 +46,8 @@ class Record:
     cost: float = 0.0
     seconds: float = 0.0
     attempt: int = 1
+    resumed: int = 0
+    """Steps that were done before the worker was stopped, where the episode went on from a checkpoint."""
     split: Mapping[str, float] = field(default_factory=dict)
     """Seconds of the agent by what they went to: see, think, act, wait."""
     asked: int = 0

@@ -10,6 +10,8 @@ from statistics import median
 from gui_agent.eval.records import Record
 from gui_agent.eval.statistics import Interval, stratified_mean, wilson
 
+HUMAN = "human_steps"
+"""The detail of an episode that says how many steps a person needed."""
 WRONG = ("wrong", "unsaved")
 """Verdicts on an agent that said done, and it was not."""
 
@@ -35,6 +37,10 @@ class TaskSummary:
     """Mean model calls per episode."""
     tokens: int = 0
     cost: float = 0.0
+    human: float = 0.0
+    """Steps of successful episodes for each that a person needed, where that is known."""
+    known: int = 0
+    """Those episodes."""
     split: Mapping[str, float] = field(default_factory=dict)
     """Mean seconds per episode by what the agent spent them on: see, think, act, wait."""
 
@@ -92,8 +98,16 @@ def _task(name: str, records: Sequence[Record]) -> TaskSummary:
         calls=sum(record.model_calls for record in records) / max(1, count),
         tokens=sum(record.tokens for record in records),
         cost=sum(record.cost for record in records),
+        human=_against_people(won),
+        known=sum(HUMAN in record.details for record in won),
         split=_split(records),
     )
+
+
+def _against_people(won: Sequence[Record]) -> float:
+    known = [record for record in won if record.details.get(HUMAN)]
+    theirs = sum(record.details[HUMAN] for record in known)
+    return sum(record.steps for record in known) / theirs if theirs else 0.0
 
 
 def _split(records: Sequence[Record]) -> dict[str, float]:
@@ -222,6 +236,10 @@ def sentences(summary: EvalSummary) -> list[str]:
     if any(overall.split.values()):
         parts = ", ".join(f"{part} {seconds:.2f} s" for part, seconds in overall.split.items())
         lines.append(f"the agent's time per episode: {parts} (means)")
+    if overall.known:
+        lines.append(
+            f"steps for each that a person needed: {overall.human:.2f} ({overall.known} successful episodes)"
+        )
     if uses_models(summary):
         lines.append(
             f"model calls per episode: {overall.calls:.1f}; {overall.tokens} tokens; "

@@ -7,7 +7,7 @@ from importlib import import_module
 import click
 
 SUBCOMMANDS = {
-    **{"miniwob": "miniwob", "apps": "apps", "prove": "apps", "demos": "apps", "osworld": "osworld"},
+    **{"miniwob": "miniwob", "apps": "apps", "prove": "prove", "demos": "apps", "osworld": "osworld"},
     **{"show": "figures", "compare": "figures", "resume": "run", "run": "run", "watch": "figures"},
 }
 """The module in which each is, as a function of its name."""

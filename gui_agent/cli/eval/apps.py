@@ -1,4 +1,4 @@
-"""`guiagent eval apps`, `prove` and `demos`: applications, proofs and demonstrations of their tasks."""
+"""`guiagent eval apps` and `demos`: tasks on real applications, and demonstrations of them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ Examples:
   guiagent eval apps --list
   guiagent eval apps --apps django,zim --install
   guiagent eval apps --kind web --episodes 3 --workers 2 --trace failed
-  guiagent eval prove apps --install
   guiagent eval demos last --out recordings/apps
   guiagent eval apps --planner demonstration --demos recordings/apps --seeds 3,6,9
 """
@@ -53,14 +52,15 @@ _CHOICE = [
 ]
 
 
-def _choosing(command: Any) -> Any:
+def choosing(command: Any) -> Any:
+    """The options that choose applications and tasks."""
     for option in reversed(_CHOICE):
         command = option(command)
     return command
 
 
 @click.command(epilog=EPILOG, short_help="Run tasks on real applications.")
-@_choosing
+@choosing
 @click.option("--episodes", default=3, show_default=True, type=click.IntRange(min=1), help="Per task.")
 @click.option("--seeds", default="0-", show_default=True, metavar="FROM-[TO]", help="Which episodes.")
 @click.option("--planner", default="plain", show_default=True, metavar="NAME", help="Planner to use.")
@@ -103,42 +103,6 @@ def apps(
     code = carry_out(run, recipe, pace, Engine(), quiet=given["quiet"])
     print_figures(run.records(), as_json)
     return code
-
-
-@click.command(short_help="Prove that tasks can be done, and are not done from the start.")
-@click.argument("benchmark", type=click.Choice(["apps"]))
-@_choosing
-def prove(benchmark: str, names: str, tasks: str, kind: str, installs: bool, **given: Any) -> int:
-    """For each task, let the oracle do it on the data, which must count, and look on, which must not."""
-    from gui_agent.cli.eval.execution import Engine, begin, carry_out
-    from gui_agent.cli.eval.recipe import open_policy
-    from gui_agent.core.errors import ExitCode
-    from gui_agent.eval.app_catalogue import task_called
-    from gui_agent.eval.apps import PROOFS
-
-    chosen = chosen_tasks(names, tasks, kind, installs)
-    settings = load_settings((), (), guard=open_policy()).model_dump(mode="json")
-    wrong, found = [], {}
-    for proof in PROOFS:
-        out = given["out"] and f"{given['out']}-{proof}"
-        recipe, pace = choices(chosen, settings, **{**given, "out": out, "planner": proof, "seconds": 60.0})
-        most = max(len(task_called(name)[1].values) for name in chosen) if proof == "oracle" else 1
-        seeds = [3 * variant for variant in range(most)]
-        run, _ = begin(recipe, chosen, seeds, pace, Engine())
-        carry_out(run, recipe, pace, Engine(), quiet=given["quiet"])
-        records = run.records()
-        found[proof] = sum(record.success for record in records), len(records), len(chosen)
-        wrong += [
-            f"{record.case}: {'not ' if proof == 'oracle' else ''}solved by the {proof} {record.reason}"
-            for record in records
-            if record.success != (proof == "oracle")
-        ]
-        wrong += [f"{record.case}: {record.reason}" for record in records if not record.counted]
-    for line in dict.fromkeys(wrong):
-        click.echo(line, err=True)
-    for proof, (won, episodes, count) in found.items():
-        click.echo(f"{proof}: {won} of {episodes} episodes of {count} tasks count as done")
-    return ExitCode.NOT_DONE if wrong else ExitCode.DONE
 
 
 @click.command(short_help="Make demonstrations of the successful episodes of a run.")

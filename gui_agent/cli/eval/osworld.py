@@ -26,7 +26,7 @@ your checkout of it, and scored by its own evaluators in an environment of their
 Examples:
   guiagent eval osworld --list
   guiagent eval osworld --suite calc                      our own suite, in plain commands
-  guiagent eval osworld --prove                           oracles solve, doing nothing does not
+  guiagent eval prove osworld                             oracles solve, doing nothing does not
   guiagent eval osworld --tasks OSWorld --setup-evaluators
   guiagent eval osworld --tasks OSWorld --support         which tasks can be run here, and why not the others
   guiagent eval osworld --tasks OSWorld --suite offline --planner auto --model anthropic/... --workers 2
@@ -44,6 +44,8 @@ Examples:
     help="Or docker, qemu:IMAGE, remote:URL.",
 )
 @click.option("--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Worker processes.")
+@click.option("--engine", default="local", show_default=True, type=click.Choice(["local", "ray"]))
+@click.option("--address", default="", metavar="ADDRESS", help="Of the Ray cluster; empty starts one here.")
 @click.option("--planner", default="plain", show_default=True, metavar="NAME", help="Planner to use.")
 @click.option("--model", metavar="MODEL", help="For planners that ask one: see `guiagent models --help`.")
 @click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Of all models.")
@@ -57,18 +59,18 @@ Examples:
     help="The run's folder (default: one of its own in your state folder).",
 )
 @click.option("--demos", default="", metavar="DIR", help="OSWorld's trajectories, for --planner recorded.")
+@click.option("--human", default="", metavar="DIR", help="OSWorld-Human's files: steps that people needed.")
 @click.option(
-    "--oracles", default="", metavar="FILE", help="JSON: commands that do tasks, by name, to prove."
+    "--checkpoints", type=click.IntRange(min=0), metavar="N", help="Steps between two (default 25)."
 )
 @click.option("--setup-evaluators", "installing", is_flag=True, help="Install what the evaluators need.")
-@click.option("--prove", "proving", is_flag=True, help="Let oracles do the tasks, and do nothing.")
 @click.option("--support", "supporting", is_flag=True, help="Which tasks can be run here, as a table.")
 @click.option("--list", "listing", is_flag=True, help="List the tasks, and do nothing.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 @click.option("-c", "--config", multiple=True, metavar="FILE", help="Settings of the agent; may be repeated.")
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the agent.")
 def osworld(
-    *, tasks: str, suite: str, installing: bool, proving: bool, supporting: bool, listing: bool, **given: Any
+    *, tasks: str, suite: str, installing: bool, supporting: bool, listing: bool, **given: Any
 ) -> int:
     """Do tasks on guests; success is what the task's own evaluator says of the files and programs there."""
     from gui_agent.eval.osworld.benchmark import OsWorld
@@ -91,51 +93,53 @@ def osworld(
     if supporting:
         print_support(chosen)
         return 0
-    left_out = [one for one in chosen if one.lacks()] if given["guest"] == "local" else []
-    if left_out and len(left_out) < len(chosen):
-        click.echo(f"left out {len(left_out)} tasks that cannot be run here; --support says why", err=True)
-        names = [one.name for one in chosen if one not in left_out]
-    given |= {"tasks": tasks, "checkout": checkout, "suite": suite}
-    return prove_tasks(names, given) if proving else _run(names, given)
+    return _run(*runnable({**USUAL, **given, "tasks": tasks, "suite": suite}))
 
 
-def prove_tasks(names: Sequence[str], given: dict[str, Any]) -> int:
-    """Let the oracle do each task, which must count, and do nothing, which must not."""
-    from gui_agent.core.errors import ExitCode
-    from gui_agent.eval.apps import PROOFS
+USUAL: dict[str, Any] = {
+    **{"model": None, "max_cost": None, "max_steps": None, "seconds": 600.0, "trace": "none"},
+    **{"engine": "local", "address": "", "demos": "", "oracles": "", "human": "", "checkpoints": None},
+    **{"config": (), "assignments": ()},
+}
+"""What the options say where a command does not have them."""
 
-    wrong = []
-    for proof in PROOFS:
-        out = given["out"] and f"{given['out']}-{proof}"
-        records = _carried_out(names, {**given, "planner": proof, "out": out})
-        wrong += [
-            f"{one.case}: {'not ' if proof == 'oracle' else ''}solved by the {proof} {one.reason}"
-            for one in records
-            if one.success != (proof == "oracle")
-        ]
-        click.echo(f"{proof}: {sum(one.success for one in records)} of {len(records)} tasks count as done")
-    for line in wrong:
-        click.echo(line, err=True)
-    return ExitCode.NOT_DONE if wrong else ExitCode.DONE
+
+def runnable(given: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
+    """The tasks of a suite that can be run here, and the options with the checkout that scores them."""
+    from gui_agent.eval.osworld.benchmark import OsWorld
+
+    benchmark = OsWorld(tasks=given["tasks"])
+    names = list(benchmark.tasks(given["suite"]))
+    lacking = [name for name in names if benchmark.known[name].lacks()] if given["guest"] == "local" else []
+    if lacking and len(lacking) < len(names):
+        click.echo(f"left out {len(lacking)} tasks that cannot be run here; --support says why", err=True)
+        names = [name for name in names if name not in lacking]
+    return names, {**given, "checkout": _checkout(given["tasks"])}
+
+
+CHECKPOINT = 25
+"""Steps between two checkpoints of an episode."""
 
 
 def _run(names: Sequence[str], given: dict[str, Any]) -> int:
     from gui_agent.cli.eval.figures import print_figures
     from gui_agent.core.errors import ExitCode
 
-    records = _carried_out(names, given)
+    records = carried_out(names, given)
     print_figures(records)
     spoiled = [one for one in records if not one.counted]
     return ExitCode.UNAVAILABLE if spoiled else ExitCode.DONE
 
 
-def _carried_out(names: Sequence[str], given: dict[str, Any]) -> list[Record]:
+def carried_out(names: Sequence[str], given: dict[str, Any]) -> list[Record]:
+    """Run tasks as the options say; the records of their episodes."""
     from gui_agent.cli.eval.execution import Engine, begin, carry_out
 
     recipe, pace = _choices(names, given)
-    run, _ = begin(recipe, names, [0], pace, Engine())
+    engine = Engine(given["engine"], given["address"])
+    run, _ = begin(recipe, names, [0], pace, engine)
     click.echo(f"results in {run.folder}", err=True)
-    carry_out(run, recipe, pace, Engine(), quiet=given["quiet"])
+    carry_out(run, recipe, pace, engine, quiet=given["quiet"])
     records = run.records()
     write_layout(run.folder, records, given["planner"])
     return records
@@ -162,21 +166,21 @@ def _choices(names: Sequence[str], given: dict[str, Any]) -> tuple[Recipe, Pace]
     if given["checkout"]:
         click.echo(f"evaluators of {given['checkout']} at {fingerprint(Path(given['checkout']))}", err=True)
     options = {
-        **{name: given[name] for name in ("tasks", "guest", "checkout", "oracles")},
+        **{name: given[name] for name in ("tasks", "guest", "checkout", "oracles", "human")},
         "evaluators": str(evaluator_folder()),
         "goal": given["planner"] != "plain",
         **({"release": marked} if marked else {}),
     }
+    folder = new_folder(given["out"], "osworld", given["suite"].replace("/", "-")[:40], given["planner"])
     recipe = Recipe(
         benchmark="osworld",
-        folder=str(
-            new_folder(given["out"], "osworld", given["suite"].replace("/", "-")[:40], given["planner"])
-        ),
+        folder=str(folder.resolve() if given["engine"] == "ray" else folder),  # its workers start elsewhere
         settings=settings.model_dump(mode="json"),
         options=options,
         planner=given["planner"],
         demos=given["demos"],
         trace=given["trace"],
+        snapshots=CHECKPOINT if given["checkpoints"] is None else given["checkpoints"],
     )
     # Setting a task up and scoring it may each take minutes.
     seconds = 2 * given["seconds"] + 900

@@ -48,6 +48,8 @@ class Recipe:
     by the instruction. A suite: it knows those of that suite's tasks and has to choose."""
     without: tuple[str, ...] = ()
     trace: Keep = "none"
+    snapshots: int = 0
+    """Steps between two checkpoints of an episode, from which it goes on when it was stopped; 0 for none."""
 
     def check(self) -> None:
         """Raises: ConfigError: the folder of demonstrations or a part to be left out is not there."""

@@ -78,6 +78,10 @@ def run(benchmark: str, *, suite: str, tasks: str, as_json: bool, quiet: bool, *
     folder, _ = begin(recipe, chosen, chosen_seeds(given["seeds"], given["episodes"]), pace, engine)
     click.echo(f"results in {folder.folder}", err=True)
     code = carry_out(folder, recipe, pace, engine, quiet=quiet)
+    if recipe.benchmark == "osworld":
+        from gui_agent.cli.eval.osworld import write_layout
+
+        write_layout(folder.folder, folder.records(), recipe.planner)
     print_figures(folder.records(), as_json)
     return code
 
@@ -178,7 +182,8 @@ def _on_guests(recipe: Recipe, tasks: str, guest: str, foreign: list[tuple[str, 
     """The options of a run on guests; what runs programs of others is left to the person to choose again."""
     from gui_agent.settings import evaluator_folder
 
-    kept = {name: str(recipe.options.get(name, "")) for name in ("tasks", "checkout", "oracles", "guest")}
+    names = ("tasks", "checkout", "oracles", "guest", "human")
+    kept = {name: str(recipe.options.get(name, "")) for name in names}
     if kept["tasks"] != tasks:
         foreign += [("options.tasks", kept["tasks"], "--tasks")]
     if kept["oracles"]:

@@ -15,6 +15,7 @@ from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.eval.apps import PROOFS, ProofSolver
 from gui_agent.eval.baselines import LEARNING, BlindSubmit, NoReflection, OneAtATime, RandomClicks
 from gui_agent.eval.benchmark import Benchmark, Case, Episode
+from gui_agent.eval.checkpoints import CHECKPOINTS, TRACE, CheckpointKeeper, Keeps
 from gui_agent.eval.episodes import Peopled, Setup, Solver, WatchedComputer
 from gui_agent.eval.records import Record
 from gui_agent.models import Spending
@@ -69,6 +70,7 @@ class AgentSolver:
         self._planners: dict[tuple[str, ...], Planner] = {}
         self._kept: dict[Case, Path] = {}
         self._spent: dict[Case, Spending] = {}
+        self._keepers: dict[Case, CheckpointKeeper] = {}
         self.observers: list[object] = []
         """Who follows all runs."""
 
@@ -96,11 +98,23 @@ class AgentSolver:
         person = episode.person if isinstance(episode, Peopled) else None
         ask = person.ask if person is not None else None
         planner = self._planner(case, grounder, models, ask)
-        settings, writer = self._settings, None
-        if self._recipe.trace != "none":
-            folder = Path(self._recipe.folder) / TRACES / case.task
-            settings = override(settings, {"trace": {"folder": str(folder)}})
+        settings, keeper = self._settings, None
+        place = Path(self._recipe.folder) / TRACES / case.task
+        if self._recipe.snapshots and isinstance(episode, Keeps) and episode.keeps():
+            folder = Path(self._recipe.folder) / CHECKPOINTS / case.task / str(case.seed)
+            place = folder / TRACE
+            keeper = self._keepers[case] = CheckpointKeeper(
+                folder,
+                episode,
+                self._recipe.snapshots,
+                trace=lambda: writer.folder if writer else None,
+                spent=lambda: _spent(models.budget.total) if models is not None else (0, 0.0),
+            )
+        writer = None
+        if self._recipe.trace != "none" or keeper is not None:
+            settings = override(settings, {"trace": {"folder": str(place)}})
             writer = wiring.make_writer(settings)
+        begun = keeper.restored() if keeper is not None else None
         watched = WatchedComputer(episode)
         if person is not None and isinstance(episode, Peopled) and episode.policy:
             settings = override(settings, {"guard": {"policy": episode.policy}})
@@ -111,21 +125,28 @@ class AgentSolver:
             grounder=grounder,
             reflector=NoReflection() if "reflection" in without else None,
             guard=wiring.make_guard(settings, person),
-            observers=[*filter(None, (writer, person)), *self.observers],
+            observers=[*filter(None, (writer, keeper, person)), *self.observers],
             ask=ask,
             models=models,
         )
         watched.stop = agent.stop
-        trajectory = agent.run(episode.task).trajectory
-        if writer and writer.folder:
-            self._kept[case] = _renamed(writer.folder, str(case.seed))
+        trajectory = agent.run(episode.task, begun).trajectory
+        if writer and writer.folder and self._recipe.trace != "none":
+            kept = Path(self._recipe.folder) / TRACES / case.task / str(case.seed)
+            self._kept[case] = _moved(writer.folder, kept)
         return trajectory
 
     def filed(self, record: Record) -> Record:
         """Add what the models cost; keep the trace with its report or throw it away, as the recipe says."""
         spent = self._spent.pop(record.case, None)
-        if spent is not None:
-            record = replace(record, tokens=spent.usage.read + spent.usage.wrote, cost=spent.cost)
+        tokens, cost = _spent(spent) if spent is not None else (0, 0.0)
+        keeper = self._keepers.pop(record.case, None)
+        if keeper is not None:
+            keeper.forget()
+            if (begun := keeper.begun) is not None:
+                record = replace(record, resumed=begun.steps)
+                tokens, cost = tokens + begun.tokens, cost + begun.cost
+        record = replace(record, tokens=tokens, cost=cost)
         folder = self._kept.pop(record.case, None)
         if folder is None:
             return record
@@ -165,8 +186,12 @@ class AgentSolver:
         return self._planners[group]
 
 
-def _renamed(folder: Path, name: str) -> Path:
-    target = folder.with_name(name)
+def _spent(spending: Spending) -> tuple[int, float]:
+    return spending.usage.read + spending.usage.wrote, spending.cost
+
+
+def _moved(folder: Path, target: Path) -> Path:
+    target.parent.mkdir(parents=True, exist_ok=True)
     if target.exists():
         _remove(target)
     return folder.rename(target)

@@ -63,6 +63,35 @@ class LocalGuest:
             request["lower"] = json.loads((self._snapshot(snapshot) / "layers.json").read_text())
         return float(_asked(self.folder, request)["seconds"])
 
+    def keep(self, folder: Path) -> None:
+        """Keep in a folder what was changed in its files; it outlives the guest, see `go_back`.
+
+        Raises:
+            ComputerLost: it cannot be kept.
+        """
+        folder.mkdir(parents=True)
+        inside = folder.resolve()
+        told = _asked(self.folder, {"do": "snapshot", "to": str(inside / "0")})
+        # What it has gone back to lies below, and is kept with it.
+        for number, path in enumerate(told["lower"][1:], 1):
+            if Path(path).parent.name.startswith("back-"):
+                _copied(Path(path), to=inside / str(number))
+
+    def go_back(self, folder: Path) -> None:
+        """Begin with files that were kept, of this guest or of an earlier one with the same image.
+
+        Raises:
+            ComputerLost: they are not there, or it does not start again.
+        """
+        kept = sorted(folder.glob("[0-9]"))
+        if not kept:
+            raise ComputerLost(f"{folder} holds no files of a guest")
+        own = self.folder / f"back-{secrets.token_hex(3)}"  # the folder may go while the guest runs
+        own.mkdir()
+        _copied(*kept, to=own)
+        layers = [str(own / path.name) for path in kept]
+        _asked(self.folder, {"do": "reset", "lower": [*layers, *self.lower]})
+
     def snapshot(self, name: str) -> None:
         """Keep its files as they are now; programs that run are no part of a snapshot.
 
@@ -252,6 +281,17 @@ def _needs_extra() -> None:
 
     if any(find_spec(name) is None for name in ("starlette", "uvicorn", "Xlib", "dbus_fast", "mss")):
         raise MissingExtra("guest", "a guest")
+
+
+def _copied(*paths: Path, to: Path) -> None:
+    """
+    Raises:
+        ComputerLost: a layer cannot be copied.
+    """
+    command = ["cp", "-a", "--reflink=auto", *map(str, paths), str(to)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise ComputerLost(f"the files of a guest cannot be copied: {done.stderr[-200:].strip()}")
 
 
 def _asked(folder: Path, request: dict[str, Any]) -> dict[str, Any]:

@@ -29,6 +29,8 @@ from gui_agent.core.geometry import Size
 
 STARTING = 40.0
 """Seconds within which a guest must answer."""
+REAPING = 0.2
+"""Seconds between two looks for processes of the guest that have ended."""
 RELAYED = {"chromium": 9222, "vlc": 8080}
 """Ports inside the guest that can be reached from outside, as evaluators expect them."""
 RENAMED = {"Chromium": "Google Chrome", "chromium": "Google Chrome"}
@@ -46,6 +48,9 @@ class GuestKeeper:
         self.ends = time.monotonic() + order["ttl"] if order["ttl"] else float("inf")
         self.listeners = {name: socket.create_server(("127.0.0.1", 0)) for name in ("server", *RELAYED)}
         self.removing: list[subprocess.Popen[bytes]] = []
+        self.door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.alive = -1
+        """Open while this process lives: the guest ends with it, however that ends."""
 
     def start(self) -> None:
         """Begin with an empty top layer.
@@ -64,6 +69,7 @@ class GuestKeeper:
         merged = self.folder / "merged"
         merged.mkdir(exist_ok=True)
         reading, writing = os.pipe()
+        watched, alive = os.pipe()
         given = {name: Path(path) for name, path in self.order["given"].items()}
         try:
             self.first = namespaces.enter(
@@ -72,13 +78,16 @@ class GuestKeeper:
                 self.folder / "etc",
                 given,
                 network=self.order["network"],
-                first=lambda: self._run(reading, writing),
+                first=lambda: self._run(reading, writing, watched, alive),
             )
         except BaseException:
             os.close(reading)
+            os.close(alive)
             raise
         finally:
             os.close(writing)
+            os.close(watched)
+        self.alive = alive
         with os.fdopen(reading, "rb") as pipe:
             ready, _, _ = select.select([pipe], [], [], STARTING)
             told = pipe.readline() if ready else b""
@@ -90,6 +99,9 @@ class GuestKeeper:
     def stop(self) -> None:
         """End the guest: with its first process goes everything in it."""
         first, self.first = self.first, 0
+        if self.alive >= 0:
+            os.close(self.alive)
+            self.alive = -1
         if first:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(first, signal.SIGKILL)
@@ -98,7 +110,7 @@ class GuestKeeper:
 
     def serve(self) -> None:
         """Answer requests until it is told to end, or its time is over."""
-        door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        door = self.door
         door.bind(str(self.folder / "keeper.sock"))
         door.listen(16)
         os.write(1, json.dumps({"ok": True}).encode() + b"\n")
@@ -132,14 +144,15 @@ class GuestKeeper:
     def _answer(self, asked: dict[str, Any]) -> dict[str, Any]:
         if asked["do"] == "reset":
             self.stop()
-            if "lower" in asked:
-                self.lower = [Path(path) for path in asked["lower"]]
+            self.lower = [Path(path) for path in asked.get("lower", self.order["lower"])]
             began = time.monotonic()
             self.start()
             return {"seconds": time.monotonic() - began}
         if asked["do"] == "snapshot":  # the files as they are now; running programs are no part of it
-            copied = ["cp", "-a", "--reflink=auto", str(self.folder / "top/upper"), asked["to"]]
-            subprocess.run(copied, check=True)
+            copy = ["cp", "-a", "--reflink=auto", str(self.folder / "top/upper"), asked["to"]]
+            done = subprocess.run(copy, capture_output=True, text=True, check=False)
+            if done.returncode and not all("No such file" in line for line in done.stderr.splitlines()):
+                raise GuiAgentError(f"the files cannot be kept: {done.stderr[-200:].strip()}")
             return {"lower": [asked["to"], *map(str, self.lower)]}
         return self._state()
 
@@ -172,9 +185,11 @@ class GuestKeeper:
             while self.first and (pid := os.waitpid(self.first, os.WNOHANG)[0]) != 0:
                 self.first = 0 if pid == self.first else self.first
 
-    def _run(self, reading: int, writing: int) -> None:
+    def _run(self, reading: int, writing: int, watched: int, alive: int) -> None:
         """The guest's first process: starts its user's part and reaps whatever ends in it."""
         os.close(reading)
+        os.close(alive)
+        self.door.close()
         parts = [_forked(lambda: self._serve_desktop(writing))]
         if not self.order["network"]:
             parts += [
@@ -182,8 +197,11 @@ class GuestKeeper:
                 for name, port in RELAYED.items()
             ]
         os.close(writing)
-        while os.waitpid(-1, 0)[0] != parts[0]:
-            pass
+        while not select.select([watched], [], [], REAPING)[0]:
+            with contextlib.suppress(ChildProcessError):
+                while (ended := os.waitpid(-1, os.WNOHANG)[0]) != 0:
+                    if ended == parts[0]:
+                        return
 
     def _serve_desktop(self, writing: int) -> None:
         """The desktop and its server, as the guest's user."""

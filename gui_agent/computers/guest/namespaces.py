@@ -131,7 +131,8 @@ def _arrange(layers: Layers, merged: Path, files: Path, given: dict[str, Path], 
     _call("mount", b"none", b"/", None, PRIVATE | RECURSIVE, None)
     lower = ":".join(str(path) for path in layers.lower)
     options = f"lowerdir={lower},upperdir={layers.top / 'upper'},workdir={layers.top / 'work'}"
-    _mount("overlay", merged, "overlay", options)
+    # A layer may come from a folder of somebody else: nothing in it may give rights or be a device.
+    _mount("overlay", merged, "overlay", options, NODEV | NOSUID)
     for path in files.iterdir():
         _bind(path, Path("/etc") / path.name)
     kept = [Path(path) for path in _code() if any(path.startswith(f"{root}/") for root in HIDDEN)]

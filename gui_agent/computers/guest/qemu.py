@@ -26,8 +26,9 @@ PORTS = {"server": 5000, "chromium": 9222, "vlc": 8080, "vnc": 8006}
 """Ports of the machine that can be reached on this one."""
 TOKEN = "opt/guiagent/token"
 """Where a machine of our own recipe finds its token; others have none and do not look."""
-FIRST = "begun"
-"""The snapshot to which a reset goes back."""
+FIRST, KEPT = "begun", "kept"
+"""The snapshots to which a reset goes back, and that is kept outside the machine."""
+DISK = "disk.qcow2"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,40}")
 STARTING = 900.0
 """Seconds that a machine may take to start without acceleration; some minutes are usual then."""
@@ -80,29 +81,38 @@ class QemuGuest:
             raise ConfigError(f"{machine.image}: no such image; docs/osworld.md says how to build one")
         self.token = secrets.token_urlsafe(24)
         self.ports = _free_ports()
+        self._machine = machine
         self._folder = Path(tempfile.mkdtemp(prefix="guiagent-qemu-"))
-        overlay = self._folder / "disk.qcow2"
-        control, token = self._folder / "qmp.sock", self._folder / "token"
-        token.touch(mode=0o600)
-        token.write_text(self.token)  # as an argument it could be read by everybody on this machine
+        self._overlay, self._log = self._folder / DISK, self._folder / "log.txt"
         backing = ["-F", "qcow2", "-b", str(machine.image.resolve())]
-        _ran([IMAGES, "create", "-q", "-f", "qcow2", *backing, str(overlay)])
-        self._log = self._folder / "log.txt"
-        with self._log.open("wb") as log:
-            self._process = subprocess.Popen(
-                machine.command(overlay, control, self.ports, token),
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                env=for_children(),
-            )
+        _ran([IMAGES, "create", "-q", "-f", "qcow2", *backing, str(self._overlay)])
         try:
-            self._control = Qmp(control, self._process)
+            self._start()
             self._wait(time.monotonic() + seconds)
             self.snapshot(FIRST)
         except BaseException:
             self.close()
             raise
+
+    def _start(self) -> None:
+        """Start the machine on its overlay.
+
+        Raises:
+            ComputerLost: it does not start.
+        """
+        control, token = self._folder / "qmp.sock", self._folder / "token"
+        control.unlink(missing_ok=True)
+        token.touch(mode=0o600)
+        token.write_text(self.token)  # as an argument it could be read by everybody on this machine
+        with self._log.open("wb") as log:
+            self._process = subprocess.Popen(
+                self._machine.command(self._overlay, control, self.ports, token),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=for_children(),
+            )
+        self._control = Qmp(control, self._process)
 
     @property
     def address(self) -> str:
@@ -131,16 +141,52 @@ class QemuGuest:
         self._wait(began + SAVING)
         return time.monotonic() - began
 
+    def keep(self, folder: Path) -> None:
+        """Keep all of the machine in a folder that outlives it, see `go_back`.
+
+        Raises:
+            ComputerLost: it cannot be kept.
+        """
+        folder.mkdir(mode=0o700, parents=True)
+        self._control.ask("stop")
+        try:
+            self.snapshot(KEPT)
+            shutil.copyfile(self._overlay, folder / DISK)
+            (folder / "token").write_text(self.token)
+        except OSError as error:
+            raise ComputerLost(f"the virtual machine cannot be kept: {error}") from error
+        finally:
+            self._control.ask("cont")
+
+    def go_back(self, folder: Path) -> None:
+        """Go on as a machine of the same image that was kept in a folder.
+
+        Raises:
+            ComputerLost: nothing was kept there, or it does not start.
+        """
+        self._end()
+        try:
+            shutil.copyfile(folder / DISK, self._overlay)
+            self.token = (folder / "token").read_text()
+        except OSError as error:
+            raise ComputerLost(f"{folder} holds no virtual machine: {error}") from error
+        self._start()
+        self.reset(KEPT)
+
     def close(self) -> None:
         """End the machine and remove its overlay; safe to call twice."""
-        if self._process.poll() is None:
-            self._process.terminate()
-            try:
-                self._process.wait(10)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait(10)
+        self._end()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _end(self) -> None:
+        process: subprocess.Popen[bytes] | None = getattr(self, "_process", None)
+        if process is not None and process.poll() is None:
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait(10)
 
     def _wait(self, until: float) -> None:
         """Wait until the server tells what platform it is.

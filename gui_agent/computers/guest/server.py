@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import struct
@@ -9,6 +10,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -37,6 +39,8 @@ REMEMBERED = 64
 """Answers to requests that changed something, kept in case they are asked again."""
 MOST = 256 * 1024 * 1024
 """Bytes of one upload, unless another limit is given."""
+LONGEST = 400
+"""Letters of a message about what failed."""
 NOT_ALLOWED = "running commands is off; start the server with --allow-execute, in a guest for benchmarks only"
 
 
@@ -163,6 +167,17 @@ def opening(guest: Guest, asked: Named) -> Any:
     return codec.plain(guest.desktop.opening(asked.name), Opening)
 
 
+def programs(guest: Guest, _: Nothing) -> list[list[str]]:
+    """The command lines of the programs that show windows, in the order in which they were started."""
+    shown = {window.pid for window in guest.desktop.device.windows() if window.pid > 0 and not window.popup}
+    found = []
+    for number in sorted(shown):
+        with contextlib.suppress(OSError):  # it has just ended
+            line = Path(f"/proc/{number}/cmdline").read_text(errors="replace")
+            found.append(line.rstrip("\0").split("\0"))
+    return found
+
+
 def _may_open(guest: Guest, name: str) -> None:
     if name and not guest.execute and guest.desktop.opening(name).kind in RUNS:
         raise ActionFailed(f'"{name}" would run a command on the guest; {NOT_ALLOWED}')
@@ -172,6 +187,7 @@ OURS = (
     GuestRoute("GET", "/v1/about", Nothing, about),
     GuestRoute("GET", "/v1/observe", Nothing, observe),
     GuestRoute("GET", "/v1/elements", Nothing, observe_elements),
+    GuestRoute("GET", "/v1/programs", Nothing, programs),
     GuestRoute("POST", "/v1/perform", Perform, perform),
     GuestRoute("POST", "/v1/settle", Nothing, settle),
     GuestRoute("POST", "/v1/start", Named, start),
@@ -308,6 +324,8 @@ def _endpoint(guest: Guest, route: GuestRoute) -> Callable[[Request], Awaitable[
             return JSONResponse({"error": type(error).__name__, "message": str(error)}, 409)
         except GuiAgentError as error:
             return JSONResponse({"error": type(error).__name__, "message": str(error)}, 503)
+        except (OSError, ValueError) as error:  # a name that no system takes, a file that is not readable ...
+            return JSONResponse({"status": "error", "message": str(error)[:LONGEST]}, 500)
         if isinstance(answer, Response):
             return answer
         if isinstance(answer, bytes):

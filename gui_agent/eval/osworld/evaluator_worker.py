@@ -39,6 +39,8 @@ def main() -> None:
                 told = {"ok": True, "value": _set_up(work, asked["task"])}
             elif asked["do"] == "setup_class":
                 told = {"ok": True, "value": _set_up_class(work, asked["path"])}
+            elif asked["do"] == "next_phase":
+                told = {"ok": True, "value": _next_phase(work, asked["last"])}
             elif asked["do"] == "score_class":
                 told = {"ok": True, "value": _score_class(work, asked["last"])}
             elif asked["do"] == "respond":
@@ -164,25 +166,71 @@ def _set_up_class(work, path):
     (made,) = [one for one in own if hasattr(one, "setup") and hasattr(one, "evaluate")]
     work.task = task = made()
     work.action_history = []
-    phases = task.get_phases() if callable(getattr(task, "get_phases", None)) else []
-    if len(phases) < 2:
-        if hasattr(work, "_set_task_info"):
-            work._set_task_info(task)
-        _called(task.setup, work)
+    work.phases = list(task.get_phases()) if callable(getattr(task, "get_phases", None)) else []
+    work.reached = []
+    if hasattr(work, "_set_task_info"):
+        work._set_task_info(task)
+    _called(task.setup, work)
+    if work.phases:
+        return _begun(work)
+    return _told(work, task)
+
+
+def _told(work, part):
+    """What the task or one of its phases, a table or an object, says of itself."""
+    task = work.task
     return {
-        "id": str(getattr(task, "id", name)),
-        "instruction": task.instruction,
+        "id": str(getattr(task, "id", type(task).__name__)),
+        "instruction": _of(part, "instruction"),
         "related_apps": list(getattr(task, "related_apps", ()) or ()),
-        "messages": list(getattr(task, "messages", ()) or ()),
-        "commands": getattr(task, "commands", ""),
-        "phases": len(phases),
+        "messages": list(_of(part, "messages") or ()),
+        "commands": _of(part, "commands") or "",
+        "phases": len(work.phases),
         "answers": bool(getattr(task, "user_simulator", None)) or hasattr(task, "respond"),
     }
 
 
-def _score_class(work, last):
+def _of(part, name):
+    return part.get(name) if isinstance(part, dict) and name in part else getattr(part, name, None)
+
+
+def _begun(work):
+    """Set the phase up that comes next, on the guest as the one before has left it."""
+    phase = work.phases[len(work.reached)]
+    if callable(setup := _of(phase, "setup")):
+        _called(setup, work)
+    return _told(work, phase)
+
+
+def _next_phase(work, last):
+    """Score the phase that has ended, and begin the next one; None after the last one."""
+    if len(work.reached) + 1 >= len(work.phases):
+        return None
+    work.reached.append(_phase_score(work, last))
+    return _begun(work)
+
+
+def _phase_score(work, last):
+    """What a phase says of how it ended; None when only the task as a whole is scored."""
     work.action_history = [last]
-    return _called(work.task.evaluate, work)
+    evaluate = _of(work.phases[len(work.reached)], "evaluate")
+    return _called(evaluate, work) if callable(evaluate) else None
+
+
+def _score_class(work, last):
+    """The task's own score, or that of its phases, each of which counts the same."""
+    work.action_history = [last]
+    told = [*work.reached, _phase_score(work, last)] if work.phases else []
+    if not any(one is not None for one in told):
+        return _called(work.task.evaluate, work)
+    parts = [one if isinstance(one, dict) else {"score": float(one or 0)} for one in told]
+    names = [str(_of(phase, "name") or f"phase {n}") for n, phase in enumerate(work.phases, 1)]
+    return {
+        "score": sum(float(one["score"]) for one in parts) / len(parts),
+        "checkpoints": {name: float(one["score"]) for name, one in zip(names, parts, strict=True)},
+        "safety": [line for one in parts for line in one.get("safety", ())],
+        "phases": parts,
+    }
 
 
 def _respond(work, question):

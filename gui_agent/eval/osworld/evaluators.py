@@ -174,6 +174,14 @@ class EvaluatorProcess:
         """
         return self._asked({"do": "setup_class", "path": str(path)}, SETTING_UP)
 
+    def next_phase(self, last: str) -> Any:
+        """Score the phase that has ended, set up the next one: what that says of itself, None after the last.
+
+        Raises:
+            BenchmarkError: one of both failed.
+        """
+        return self._asked({"do": "next_phase", "last": last}, SETTING_UP)
+
     def score_class(self, last: str) -> Any:
         """The score of the task that was set up last, as it says it; raises like `score`."""
         return self._asked({"do": "score_class", "last": last}, SCORING)

@@ -36,6 +36,7 @@ class ClassDescription(BaseModel):
     commands: str = ""
     """The task in plain commands, where its author gives them."""
     phases: int = 0
+    """Parts that follow one another on one guest, each with an instruction of its own."""
     answers: bool = False
     """Whether a simulated user answers questions."""
 
@@ -102,14 +103,12 @@ def described(told: Any) -> tuple[ClassDescription, PersonFile | None]:
     """What a task says of itself, and the person who is in it.
 
     Raises:
-        BenchmarkError: it does not fit, or needs what is not supported.
+        BenchmarkError: it does not fit.
     """
     try:
         read = ClassDescription.model_validate(told)
     except ValidationError as error:
         raise BenchmarkError(f"the task does not say what it is: {explain(error)}") from error
-    if read.phases > 1:
-        raise BenchmarkError(f"{read.id} has {read.phases} phases, which are not supported")
     there = read.answers or read.messages
     return read, PersonFile(messages=read.messages) if there else None
 

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from gui_agent.content import content
 from gui_agent.core.codec import explain
@@ -51,6 +51,7 @@ PROGRAMS = {
     "vs_code": ("code",),
 }
 _WEB = re.compile(r"https?://(?!localhost|127\.0\.0\.1)[^\s\"'\\]+")
+_FETCHES = re.compile(r"\b(?:curl|wget|git|pip3?|npm|snap|urllib|requests|urlopen)\b")
 _HUB = re.compile(r"https?://huggingface\.co/\S+")
 
 
@@ -95,7 +96,7 @@ class Evaluator(BaseModel):
 class TaskFile(BaseModel):
     """One task, as its file says."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", populate_by_name=True)
     id: str
     instruction: str
     snapshot: str = ""
@@ -104,6 +105,8 @@ class TaskFile(BaseModel):
     related_apps: list[str] = []
     proxy: bool = False
     fixed_ip: bool = False
+    shown: dict[str, list[Any]] = Field(default={}, alias="human-ground-truth")
+    """How a person did it, in OSWorld-Human's files: `single-action`, and the same in groups."""
     oracle: list[dict[str, Any]] = []
     """Ours only: steps on the files that do the task."""
     commands: str = ""
@@ -146,10 +149,21 @@ class OsWorldTask:
         read: dict[str, Any] = json.loads(self.path.read_text(encoding="utf-8"))
         return read
 
+    @property
+    def human_steps(self) -> int:
+        """Actions that a person needed; 0 where it is not known."""
+        return len(self.file.shown.get("single-action", ()))
+
     def lacks(self) -> tuple[str, ...]:
         """What it needs that a local guest on this machine does not have; empty when it can be run."""
-        told = json.dumps([self.raw.get("config", []), self.raw["evaluator"]])
-        web = {address for address in _WEB.findall(told) if not _HUB.match(address)}
+        evaluator = self.raw["evaluator"]
+        told = json.dumps([self.raw.get("config", []), evaluator])
+        visited = [
+            step for step in [*self.raw.get("config", []), *evaluator.get("postconfig", [])] if _visits(step)
+        ]
+        scored = [evaluator.get(part) for part in ("result", "expected", "options")]
+        addresses = _WEB.findall(json.dumps([visited, scored]))
+        web = {address for address in addresses if not _HUB.match(address)}
         steps = {step.type for step in (*self.file.config, *self.file.evaluator.postconfig)}
         found = ["files of a hub"] if _HUB.search(told) else []
         found += (
@@ -160,6 +174,11 @@ class OsWorldTask:
             if not any(map(shutil.which, PROGRAMS[app])):
                 found.append(PROGRAMS[app][0])
         return tuple(dict.fromkeys(found))
+
+
+def _visits(step: Mapping[str, Any]) -> bool:
+    """Whether a step goes to the addresses in it; a command may just write them into a file."""
+    return step.get("type") not in ("execute", "command") or bool(_FETCHES.search(json.dumps(step)))
 
 
 def _opens(task: OsWorldTask) -> set[str]:
@@ -215,6 +234,18 @@ def read_tasks(folder: Path) -> dict[str, OsWorldTask]:
     return found
 
 
+def human_steps(folder: Path) -> dict[str, int]:
+    """The actions that people needed, by the name of a task, from files that say how they did it.
+
+    Raises:
+        ConfigError: there are no such files, or one cannot be read.
+    """
+    found = {name: task.human_steps for name, task in read_tasks(folder).items() if task.human_steps}
+    if not found:
+        raise ConfigError(f"--human {folder}: no file there says how a person did its task")
+    return found
+
+
 def chosen(tasks: Mapping[str, OsWorldTask], suite: str, folder: Path) -> list[str]:
     """The names of a suite: `all`, `offline`, an index file `test_NAME.json`, applications, or single tasks.
 
@@ -232,7 +263,11 @@ def chosen(tasks: Mapping[str, OsWorldTask], suite: str, folder: Path) -> list[s
     names: list[str] = []
     for word in filter(None, (part.strip() for part in suite.split(","))):
         fitting = [name for name, task in tasks.items() if word in (name, task.app, task.file.id)]
-        fitting = fitting or [name for name, task in tasks.items() if task.file.id.startswith(word)]
+        fitting = fitting or [
+            name
+            for name, task in tasks.items()
+            if word and (task.file.id.startswith(word) or name.startswith(word))
+        ]
         if not fitting:
             raise ConfigError(f"there is no task or application {word!r}{suggestion(word, list(tasks))}")
         names += fitting

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
+import signal
 import statistics
 import subprocess
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -51,6 +54,8 @@ def test_nothing_of_a_guest_is_left_after_a_reset_but_what_a_snapshot_keeps(gues
     )
     guest.reset("s")
     assert said(guest, "cat ~/kept") == "one"
+    guest.reset()
+    assert said(guest, "cat ~/kept") == "", "the beginning is before the snapshot"
     with pytest.raises(ConfigError, match="no snapshot"):
         guest.reset("none")
 
@@ -71,6 +76,51 @@ def test_guests_do_not_see_each_other_or_the_machine(guest: guests.LocalGuest, t
         "lo"
     ]
     assert "sleep" not in said(other, "ps ax") and len(said(other, "ps ax").splitlines()) < 20
+
+
+def test_what_was_kept_outlives_its_guest_with_all_that_it_had_gone_back_to(
+    guest: guests.LocalGuest, tmp_path: Path
+) -> None:
+    said(guest, "echo one > ~/first; rm -r ~/Music")
+    guest.keep(tmp_path / "a")
+    guest.reset()
+    guests.running(NAME).go_back(tmp_path / "a")
+    said(guest, "echo two > ~/second; cp /bin/true ~/tool; chmod 6755 ~/tool")
+    guests.running(NAME).keep(tmp_path / "b")
+    shutil.rmtree(tmp_path / "a")
+    assert said(guest, "cat ~/first") == "one", "it runs on its own copy"
+    other = guests.start(f"{NAME}-b", Size(800, 600), execute=True)
+    other.go_back(tmp_path / "b")
+    assert said(other, "cat ~/first ~/second; ls -d ~/Music") == "one\ntwo"
+    options = said(other, "grep ' /home/user ' /proc/mounts").split()[3].split(",")
+    assert {"nosuid", "nodev"} <= set(options), "a layer may come from somebody else"
+
+
+def test_three_guests_at_once_have_files_processes_ports_and_names_of_their_own(
+    guest: guests.LocalGuest,
+) -> None:
+    needs("curl")
+    named = [f"{NAME}-{letter}" for letter in "cd"]
+    try:
+        with ThreadPoolExecutor(3) as pool:
+            others = pool.map(lambda name: guests.start(name, Size(800, 600), execute=True), named)
+            three = [guest, *others]
+            list(pool.map(lambda one: said(one, f"echo {one.name} > ~/mine"), three))
+            serve = "cd ~; python3 -m http.server 8000 > /dev/null 2>&1 &"
+            list(pool.map(lambda one: said(one, serve), three))
+            asked = (
+                "for n in 1 2 3 4 5 6 7 8 9; do curl -s localhost:8000/mine && break; sleep 0.5; done; "
+                "pgrep -fc http.serve[r]; ls /home/user /tmp | grep -c mine"
+            )
+            seen = list(pool.map(lambda one: said(one, asked).split(), three))
+        assert seen == [[one.name, "1", "1"] for one in three]
+        guest.reset()
+        assert [said(one, "cat ~/mine") for one in three[1:]] == named, "one's reset is its own"
+        assert len({(one.address, one.token, one.first) for one in three}) == 3
+    finally:
+        for name in named:
+            with suppress(ConfigError, ComputerLost):
+                guests.running(name).stop()
 
 
 def test_many_resets_leave_no_process_mount_or_file_behind(guest: guests.LocalGuest) -> None:
@@ -122,6 +172,15 @@ def test_a_guest_ends_with_the_process_that_it_was_started_for(guest: guests.Loc
     owner.wait()
     until(lambda: not other.folder.exists() and not of(other), "the end of the guest")
     assert of(guest), "and no other one"
+
+
+def test_a_guest_ends_with_its_keeper_and_is_pruned(guest: guests.LocalGuest) -> None:
+    keeper = of(guest)[0]
+    guest.reset()
+    os.kill(keeper, signal.SIGKILL)
+    until(lambda: not of(guest), "the end of all its processes")
+    assert NAME not in guests.names(), "who lists guests does not wait for it"
+    assert NAME in guests.prune() and not guest.folder.exists()
 
 
 def test_without_the_right_to_namespaces_it_says_what_else_there_is(

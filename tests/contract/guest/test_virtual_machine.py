@@ -25,7 +25,7 @@ def said(guest: QemuGuest, command: str) -> str:
 
 
 @pytest.mark.timeout(1500)
-def test_a_machine_serves_its_desktop_and_forgets_at_a_reset_what_was_done() -> None:
+def test_a_machine_serves_its_desktop_and_forgets_at_a_reset_what_was_done(tmp_path: Path) -> None:
     image = os.environ.get("GUIAGENT_TEST_QEMU", "")
     if not image:
         pytest.skip("needs GUIAGENT_TEST_QEMU with an image of scripts/guest-image")
@@ -44,6 +44,11 @@ def test_a_machine_serves_its_desktop_and_forgets_at_a_reset_what_was_done() -> 
         said(guest, "echo two > ~/kept; sleep 1000 &")
         seconds = guest.reset("s")
         assert said(guest, "cat ~/kept; pgrep sleep") == "one"
+        said(guest, "echo three > ~/kept; sleep 1000 > /dev/null 2>&1 &")
+        guest.keep(tmp_path / "checkpoint")
+        said(guest, "echo four > ~/kept; pkill sleep")
+        guest.go_back(tmp_path / "checkpoint")
+        assert said(guest, "cat ~/kept; pgrep -c sleep") == "three\n1", "all of it goes on, in a new process"
         guest.reset()
         assert said(guest, "ls ~/kept") == ""
         print(f"{accelerator()}: a reset took {seconds:.2f} s")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import os
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from private import needs
+from private import needs, until
 
 from gui_agent.cli.eval.demonstrations import Knowledge
 from gui_agent.cli.eval.recipe import Recipe, open_policy
@@ -16,6 +20,7 @@ from gui_agent.eval.apps import ProofSolver
 from gui_agent.eval.benchmark import Case
 from gui_agent.eval.episodes import run_episode
 from gui_agent.eval.osworld.benchmark import OsWorld
+from gui_agent.eval.records import EvalFolder
 
 CLASSES = Path(__file__).with_name("classes")
 
@@ -68,3 +73,36 @@ def test_the_user_of_a_class_answers_questions(benchmark: OsWorld) -> None:
             assert episode.grade().success
     finally:
         benchmark.teardown()
+
+
+def test_the_phases_of_a_class_follow_one_another_on_one_guest(benchmark: OsWorld, tmp_path: Path) -> None:
+    recipe = Recipe("osworld", str(tmp_path), {"guard": open_policy()}, planner="plain")
+    try:
+        record = run_episode(benchmark, AgentSolver(recipe, Knowledge(recipe)), Case("v2/004", 0))
+    finally:
+        benchmark.teardown()
+    assert record.success and record.details["checkpoints"] == {"draft": 1.0, "final": 1.0}, record
+    assert record.steps == 7, "the steps of both"
+
+
+def test_an_episode_whose_worker_was_killed_goes_on_from_its_last_checkpoint(
+    benchmark: OsWorld, tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    given = ["--tasks", str(CLASSES), "--suite", "003", "--checkpoints", "3", "--out", str(run), "--quiet"]
+    command = [sys.executable, "-m", "gui_agent", "eval"]
+    stopped = subprocess.Popen([*command, "osworld", *given], start_new_session=True)
+    note = run / "checkpoints/v2/003/0/checkpoint.json"
+    until(note.exists, "the first checkpoint", 120)
+    for process in (stopped.pid, *(int(path.stem) for path in (run / "live").glob("*.json"))):
+        os.kill(process, signal.SIGKILL)
+    stopped.wait(10)
+    kept = json.loads(note.read_text())
+    assert not (run / "episodes.jsonl").exists() or not (run / "episodes.jsonl").read_text()
+    again = [*command, "resume", str(run), "--tasks", str(CLASSES), "--quiet"]
+    done = subprocess.run(again, capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == 0, done.stderr
+    (record,) = EvalFolder(run).records()
+    assert record.success and record.resumed == kept["steps"] >= 3, record
+    assert record.steps == 13, "what was done before the break counts, and is not done again"
+    assert not (run / "checkpoints/v2/003/0").exists(), "nothing is left of it"

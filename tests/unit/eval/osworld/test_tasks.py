@@ -8,9 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from gui_agent.cli.eval.prove import faults
+from gui_agent.content import content
 from gui_agent.core.errors import ConfigError
-from gui_agent.eval.osworld.benchmark import SETTING_UP, OsWorld
-from gui_agent.eval.osworld.tasks import read_tasks, support, task_folder
+from gui_agent.eval.osworld.benchmark import OsWorld
+from gui_agent.eval.osworld.place import SETTING_UP
+from gui_agent.eval.osworld.tasks import human_steps, read_tasks, support, task_folder
+from gui_agent.eval.records import Record
+from gui_agent.eval.summary import HUMAN, sentences, summarise
 from gui_agent.planners.commands import Unparsed, parse
 
 TASK = {"id": "1", "instruction": "x", "evaluator": {"func": "exact_match", "result": {"type": "vm_file"}}}
@@ -45,6 +50,47 @@ def test_what_a_task_needs_is_told(tmp_path: Path) -> None:
     assert task.lacks() == ("files of a hub",)
     local = {"type": "chrome_open_tabs", "parameters": {"urls_to_open": ["http://localhost:1337"]}}
     assert read_tasks(write(tmp_path, config=[local]))["os/1"].lacks() == ()
+
+
+def test_an_address_that_is_only_written_into_a_file_needs_no_website(tmp_path: Path) -> None:
+    for command, needs in (
+        ("echo http://example.org > start.txt", ()),
+        ("wget http://example.org", ("a website",)),
+    ):
+        step = {"type": "execute", "parameters": {"command": command, "shell": True}}
+        assert read_tasks(write(tmp_path, config=[step]))["os/1"].lacks() == needs
+
+
+def test_the_steps_of_people_are_read_where_they_are_known(tmp_path: Path) -> None:
+    shown = {
+        "single-action": ["`CLICK` a", "`PRESS` enter"],
+        "grouped-action": [["`CLICK` a", "`PRESS` enter"]],
+    }
+    folder = write(tmp_path, **{"human-ground-truth": shown})
+    assert human_steps(folder / "examples") == {"os/1": 2}
+    with pytest.raises(ConfigError, match="no file there says"):
+        human_steps(write(tmp_path / "other"))
+    records = [
+        Record("os/1", 0, "success", steps=3, details={HUMAN: 2}),
+        Record("os/2", 0, "success", steps=9),
+    ]
+    assert "steps for each that a person needed: 1.50 (1 successful episodes)" in sentences(
+        summarise(records)
+    )
+
+
+def test_proofs_name_what_is_wrong() -> None:
+    records = [Record("os/1", 0, "success"), Record("os/2", 0, "wrong"), Record("os/3", 0, "infrastructure")]
+    assert [line.partition(":")[0] for line in faults("oracle", records)] == ["os/2/0", "os/3/0"]
+    assert [line.partition(":")[0] for line in faults("idle", records)] == ["os/1/0", "os/3/0"]
+
+
+def test_the_oracles_that_come_with_the_project_are_for_tasks_that_can_be_done_here() -> None:
+    known = json.loads(content("eval/osworld/oracles.json").read_text())
+    assert len(known) >= 20 and all(isinstance(one, str) for commands in known.values() for one in commands)
+    if folder := os.environ.get("GUIAGENT_TEST_OSWORLD", ""):
+        tasks = read_tasks(task_folder(folder))
+        assert all(name in tasks and not tasks[name].infeasible for name in known)
 
 
 def test_an_unknown_suite_is_told(tmp_path: Path) -> None:

@@ -1,0 +1,100 @@
+"""`guiagent eval prove`: oracles do the tasks of a benchmark, which must count; doing nothing must not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gui_agent.cli.eval.apps import choosing
+from gui_agent.cli.options import load_settings
+
+if TYPE_CHECKING:
+    from gui_agent.eval.records import Record
+
+EPILOG = """\
+\b
+Examples:
+  guiagent eval prove apps --install
+  guiagent eval prove osworld --workers 2                        our own suite
+  guiagent eval prove osworld --tasks OSWorld --suite offline    whose oracles are commands
+"""
+
+
+@click.group(epilog=EPILOG, short_help="Prove that tasks can be done, and are not done from the start.")
+def prove() -> None:
+    """For each task, let an oracle do it, which must count, and do nothing, which must not."""
+
+
+@prove.command(short_help="The tasks on real applications.")
+@choosing
+def apps(names: str, tasks: str, kind: str, installs: bool, **given: Any) -> int:
+    """For each task, let the oracle do it on the data, which must count, and look on, which must not."""
+    from gui_agent.cli.eval.apps import choices, chosen_tasks
+    from gui_agent.cli.eval.execution import Engine, begin, carry_out
+    from gui_agent.cli.eval.recipe import open_policy
+    from gui_agent.core.errors import ExitCode
+    from gui_agent.eval.app_catalogue import task_called
+    from gui_agent.eval.apps import PROOFS
+
+    chosen = chosen_tasks(names, tasks, kind, installs)
+    settings = load_settings((), (), guard=open_policy()).model_dump(mode="json")
+    wrong, found = [], {}
+    for proof in PROOFS:
+        out = given["out"] and f"{given['out']}-{proof}"
+        recipe, pace = choices(chosen, settings, **{**given, "out": out, "planner": proof, "seconds": 60.0})
+        most = max(len(task_called(name)[1].values) for name in chosen) if proof == "oracle" else 1
+        seeds = [3 * variant for variant in range(most)]
+        run, _ = begin(recipe, chosen, seeds, pace, Engine())
+        carry_out(run, recipe, pace, Engine(), quiet=given["quiet"])
+        records = run.records()
+        found[proof] = sum(record.success for record in records), len(records), len(chosen)
+        wrong += faults(proof, records)
+    for line in dict.fromkeys(wrong):
+        click.echo(line, err=True)
+    for proof, (won, episodes, count) in found.items():
+        click.echo(f"{proof}: {won} of {episodes} episodes of {count} tasks count as done")
+    return ExitCode.NOT_DONE if wrong else ExitCode.DONE
+
+
+@prove.command(short_help="OSWorld's tasks, or our own suite.")
+@click.option("--tasks", default="", metavar="PATH", help="A checkout of OSWorld (default: our own suite).")
+@click.option("--suite", default="all", show_default=True, metavar="NAME,...", help="Suite, programs, tasks.")
+@click.option("--guest", default="local", show_default=True, metavar="KIND", help="Or docker, qemu:IMAGE ...")
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Worker processes.")
+@click.option("--oracles", default="", metavar="FILE", help="JSON: more commands that do tasks, by name.")
+@click.option("--out", default="", metavar="DIR", help="The runs' folders begin so (default: runs/eval/...).")
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+def osworld(**given: Any) -> int:
+    """Prove tasks on guests; those that no oracle is known for, or that are not scored here, are named."""
+    from gui_agent.cli.eval.osworld import USUAL, carried_out, runnable
+    from gui_agent.core.errors import ExitCode
+    from gui_agent.eval.apps import PROOFS
+
+    names, given = runnable({**USUAL, **given})
+    wrong, found = [], {}
+    for proof in PROOFS:
+        out = given["out"] and f"{given['out']}-{proof}"
+        records = carried_out(names, {**given, "planner": proof, "out": out})
+        wrong += faults(proof, records)
+        scored = sum(record.counted for record in records)
+        found[proof] = f"{sum(record.success for record in records)} of {scored} tasks count as done"
+    for line in dict.fromkeys(wrong):
+        click.echo(line, err=True)
+    for proof, line in found.items():
+        click.echo(f"{proof}: {line}, of {len(names)} that were tried")
+    return ExitCode.NOT_DONE if wrong else ExitCode.DONE
+
+
+def faults(proof: str, records: Sequence[Record]) -> list[str]:
+    """What speaks against the tasks: an oracle that does not count, a task that is done by itself."""
+    wrong = []
+    for one in records:
+        if not one.counted:
+            wrong.append(f"{one.case}: not scored with the {proof}: {one.reason}")
+        elif one.success != (proof == "oracle"):
+            wrong.append(
+                f"{one.case}: {'not ' * (proof == 'oracle')}solved by the {proof} {one.reason}".rstrip()
+            )
+    return wrong
