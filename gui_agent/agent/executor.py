@@ -6,7 +6,7 @@ import hashlib
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gui_agent.agent.differences import difference
 from gui_agent.agent.guard.ledger import KeepsLedger
@@ -108,7 +108,7 @@ class Executor:
         watch, attempt = Stopwatch(), _Attempt()
         try:
             self._prepare(attempt, planned, decided, before, watch)
-            self._send(attempt, before, watch)
+            self._send(attempt, planned, before, watch)
             amid = self._sparing and fills(planned.action) and following and fills(following.action)
             after, outcome = self._look(attempt, planned, before, watch, picture=self._picture and not amid)
             error = ""
@@ -216,13 +216,22 @@ class Executor:
                 raise Stale(f"{target} is now {same}, not {then} as when this was planned; look again")
         return target
 
-    def _send(self, attempt: _Attempt, before: Observation, watch: Stopwatch) -> None:
+    def _send(self, attempt: _Attempt, planned: Planned, before: Observation, watch: Stopwatch) -> None:
         """Perform the action and wait until the screen is at rest."""
         if isinstance(attempt.action, Wait) or attempt.action is None:
             return
         spot = attempt.found.get("at")
         attempt.delivered = True
-        self._computer.perform(attempt.action, spot.element if spot else None)
+        try:
+            self._computer.perform(attempt.action, spot.element if spot else None)
+        except Stale as stale:
+            shown = before.by_id(stale.over or 0)  # who points at the picture means what is on top there
+            aimed = isinstance(places(planned.action).get("at"), Point)
+            if not (aimed and spot and shown and shown.box.contains(spot.point)):
+                raise
+            attempt.found = {**attempt.found, "at": replace(spot, element=shown)}
+            self._guard.check(attempt.action, attempt.found, before)
+            self._computer.perform(attempt.action, shown)
         attempt.performed = True
         if isinstance(self._guard, KeepsLedger):
             self._guard.delivered(attempt.action, attempt.found, before)

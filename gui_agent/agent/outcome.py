@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from gui_agent.agent.differences import Difference, difference
+from gui_agent.agent.differences import NAME, Difference, difference
 from gui_agent.core.actions import Check, Choose, Hold, Navigate, Press, Scroll, TypeText, Wait
 from gui_agent.core.conditions import holds
 from gui_agent.core.errors import Ambiguous, NotFound
@@ -16,7 +16,7 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.targets import Mark, Point, Target
-from gui_agent.core.texts import normal, number
+from gui_agent.core.texts import normal, number, shorten
 from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned
 from gui_agent.elements.roles import MEASURED, TEXT_FIELDS, TEXTLESS, TYPED_AHEAD
 
@@ -53,6 +53,9 @@ class CodeReflector:
         lost = _lost(planned, found, before, after, change)
         if lost:
             return Outcome("unexpected", f"{lost}; {change.summary()}", (lost,))
+        if change.any and _loose(planned) and (text := _arrived(planned, before, after)):
+            shown = f'"{shorten(text, NAME)}" is shown'
+            return Outcome("confirmed", f"{shown}; {change.summary()}", (shown,))
         blind = change.any and _loose(planned) and not _taken(planned, before, after, change)
         summary = f"{change.summary()}; {UNREAD}" if blind else change.summary()
         if isinstance(planned.action, Scroll) and change.pixels and after.elements:
@@ -192,10 +195,16 @@ def _taken(planned: Planned, before: Observation, after: Observation, change: Di
     fresh = [one for one in after.elements if "focused" in one.states and before.by_id(one.id) is None]
     if any(one.value for one in fresh if "editable" in one.states):
         return True
-    wanted = _squeezed(planned.action.text) if isinstance(planned.action, TypeText) else ""
+    return bool(_arrived(planned, before, after))
+
+
+def _arrived(planned: Planned, before: Observation, after: Observation) -> str:
+    """The text that was typed when the screen shows it where it was not before, else an empty one."""
+    typed = planned.action.text if isinstance(planned.action, TypeText) else ""
+    wanted = _squeezed(typed)
     more = Counter(_words(after)) - Counter(_words(before))  # the same may stand elsewhere already
     shown = "".join(words for words in _words(after) if words in more)
-    return len(wanted) > CHANCE and wanted in shown
+    return typed.strip() if len(wanted) > CHANCE and wanted in shown else ""
 
 
 def _entry(element: Element) -> tuple[str, frozenset[str]]:
