@@ -181,7 +181,7 @@ def _popups(gone: list[Element], came: list[Element]) -> Iterator[str]:
 
 
 def _menu(came: list[Element]) -> list[str]:
-    """The entries of a menu that opened, which say more than what follows a selection; taken out of the list."""
+    """The entries of a menu that opened, which say more than what follows a selection; taken out."""
     entries = [element for element in came if element.role in MENU_ITEMS]
     if len(entries) < 2:
         return []

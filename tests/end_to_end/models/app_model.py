@@ -1,4 +1,4 @@
-"""A scripted model that does tasks on applications: it knows the way, and of the screen only what a request shows.
+"""A scripted model that does tasks on applications: it knows the way, and of the screen what it is sent.
 
 It points perfectly at what is listed and at nothing else; what is not listed it scrolls for, and what did not
 work it does once more.
@@ -16,9 +16,10 @@ from tests.end_to_end.models.phone_model import failed, judged, texts
 
 BATCHED = ("fill", "tick", "untick", "choose")
 """What changes so little that the next step may be planned with it."""
-TRIES = 4
+TRIES = 6
 """How often a step is tried, or its thing looked for, before the model gives up."""
-_THING = re.compile(r'\[(\d+)\]\*?\s?([a-z]+)?(?: "((?:[^"\\]|\\.)*)")?([^|]*)')
+_PART = re.compile(r"\[(\d+)\]\*?\s?(.*?)(?= \| \[\d+\]|$)")
+_CONTROL = re.compile(r'([a-z]+)(?: "((?:[^"\\]|\\.)*)")?(?:$| = | \(| at the point | options: )')
 _TEXTBOX = ("textbox", "searchbox", "spinbutton", "combobox")
 
 
@@ -122,13 +123,12 @@ def listed(said: Sequence[str]) -> list[Thing]:
                 for mark in re.findall(r"\[(\d+)\]", line):
                     things.pop(int(mark), None)
             elif line.startswith("["):
-                for mark, role, name, rest in _THING.findall(line):
-                    if not role and not name:
-                        role, name = "text", rest
-                    shown = name.replace('\\"', '"')
-                    things[int(mark)] = Thing(
-                        int(mark), role, shown if role != "text" else rest.strip(), line
-                    )
+                for mark, told in _PART.findall(line):
+                    control = _CONTROL.match(told)
+                    # A text stands there as it is; one small word may be a role or a text.
+                    role, name = (control[1], control[2] or "") if control else ("text", told)
+                    shown = name.replace('\\"', '"') or (told if told == role else "")
+                    things[int(mark)] = Thing(int(mark), role, shown, line)
     return [things[mark] for mark in sorted(things)]
 
 
