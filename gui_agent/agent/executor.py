@@ -6,12 +6,13 @@ import hashlib
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from gui_agent.agent.differences import difference
 from gui_agent.agent.guard.ledger import KeepsLedger
 from gui_agent.agent.limits import Limits, RunControl, Stopwatch
 from gui_agent.agent.obstacles import refuse_captcha
+from gui_agent.agent.outcome import on_top
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, AnyAction, Move, Scroll, Wait, aim, excess, fills, places
 from gui_agent.core.codec import encode
@@ -225,13 +226,9 @@ class Executor:
         try:
             self._computer.perform(attempt.action, spot.element if spot else None)
         except Stale as stale:
-            shown = before.by_id(stale.over or 0)  # who points at the picture means what is on top there
-            aimed = isinstance(places(planned.action).get("at"), Point)
-            if not (aimed and spot and shown and shown.box.contains(spot.point)):
-                raise
-            attempt.found = {**attempt.found, "at": replace(spot, element=shown)}
+            attempt.found = on_top(stale, planned, attempt.found, before)
             self._guard.check(attempt.action, attempt.found, before)
-            self._computer.perform(attempt.action, shown)
+            self._computer.perform(attempt.action, attempt.found["at"].element)
         attempt.performed = True
         if isinstance(self._guard, KeepsLedger):
             self._guard.delivered(attempt.action, attempt.found, before)
@@ -240,13 +237,7 @@ class Executor:
         watch.lap("settle")
 
     def _look(
-        self,
-        attempt: _Attempt,
-        planned: Planned,
-        before: Observation,
-        watch: Stopwatch,
-        *,
-        picture: bool,
+        self, attempt: _Attempt, planned: Planned, before: Observation, watch: Stopwatch, *, picture: bool
     ) -> tuple[Observation, Outcome]:
         """Observe and judge; an expected change that is late is given some patience."""
         if isinstance(attempt.action, Wait):

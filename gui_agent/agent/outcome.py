@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from gui_agent.agent.differences import NAME, Difference, difference
 from gui_agent.core.actions import Check, Choose, Hold, Navigate, Press, Scroll, TypeText, Wait
 from gui_agent.core.conditions import holds
-from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.errors import Ambiguous, NotFound, Stale
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.redaction import REFERENCE
@@ -104,6 +104,21 @@ def follow(number: int, before: Observation, now: Observation) -> Element | None
     key = (then.role, then.name, then.path)
     alike = [element for element in now.elements if (element.role, element.name, element.path) == key]
     return alike[0] if len(alike) == 1 else None
+
+
+def on_top(
+    stale: Stale, planned: Planned, found: Mapping[str, Found], before: Observation
+) -> Mapping[str, Found]:
+    """The targets, with what lies over one where that was meant: who points at the picture means what is seen.
+
+    Raises:
+        Stale: it is not.
+    """
+    spot, shown = found.get("at"), before.by_id(stale.over or 0)
+    aimed = isinstance(getattr(planned.action, "at", None), Point)
+    if not (aimed and spot and shown and shown.box.contains(spot.point)):
+        raise stale
+    return {**found, "at": replace(spot, element=shown)}
 
 
 def _read_back(

@@ -118,10 +118,7 @@ class Stale(StepFailed):
     """The target is no longer what was decided upon: it moved, went away or is covered."""
 
     def __init__(self, message: str = "", *, advice: str = "", over: int | None = None) -> None:
-        """
-        Args:
-            over: the element of the last look that lies over it, where one does.
-        """
+        """Args: over: the element of the last look that lies over it, where one does."""
         super().__init__(message, advice=advice)
         self.over = over
 

@@ -45,7 +45,7 @@ class ModelParts:
 
         from gui_agent.planners.llm.skill_calls import SkillPlanner
         from gui_agent.planners.llm.skill_calls import tools as skill_tools
-        from gui_agent.wiring.skills import callable_skills
+        from gui_agent.wiring.tools import callable_skills
 
         def approve(question: str) -> bool:
             answer = ask(f"{question} (yes/no)") if ask else None

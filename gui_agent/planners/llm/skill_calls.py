@@ -32,7 +32,7 @@ class CallableSkill:
 
 
 @dataclass(frozen=True, slots=True)
-class SkillRun:
+class SkillCall:
     """What is written into the decisions of a skill: which one, the turn it was called in, its planner's
     bookmark."""
 
@@ -72,14 +72,14 @@ class SkillPlanner:
             told = f"The skill {run.skill} could not go on: {decision.end.reason}. Do the rest yourself."
         return self._worker.decide(replace(situation, advice=(*situation.advice, told)))
 
-    def _under_way(self, turns: Sequence[Turn]) -> SkillRun | None:
+    def _under_way(self, turns: Sequence[Turn]) -> SkillCall | None:
         if not turns:
             return None
-        run = bookmark(SkillRun, turns[-1])
+        run = bookmark(SkillCall, turns[-1])
         if run is not None:
             return run if run.skill in self._skills else None
         called = _called(turns[-1], self._skills)
-        return SkillRun(called, len(turns) - 1) if called else None
+        return SkillCall(called, len(turns) - 1) if called else None
 
 
 def tools(skills: Sequence[CallableSkill]) -> list[GuardedTool]:
@@ -114,5 +114,5 @@ def _arguments(turn: Turn, skill: str) -> Mapping[str, Any]:
 
 
 def _unwrapped(turn: Turn) -> Turn:
-    run = bookmark(SkillRun, turn)
+    run = bookmark(SkillCall, turn)
     return turn if run is None else replace(turn, decision=replace(turn.decision, bookmark=run.inner))

@@ -1,4 +1,4 @@
-"""A model calls a promoted skill by its name with typed values; its steps are done on the screen, then it goes on."""
+"""A model calls a promoted skill by its name with typed values; its steps are done, then it goes on."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from tests.contract.models.conftest import Service, chat
 from tests.end_to_end.models.phone_model import texts
 
 PAGE = """<!doctype html><title>Guests</title><label>Name <input id=n></label> <button onclick="
-const one = document.createElement('li'); one.textContent = n.value; list.append(one); n.value = '';">Add guest</button>
+const one = document.createElement('li'); one.textContent = n.value; list.append(one);
+n.value = '';">Add guest</button>
 <ul id=list></ul>"""
 SKILL = "skill_add_guest"
 
