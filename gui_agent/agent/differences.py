@@ -242,8 +242,7 @@ def _turned(element: Element, state: str) -> str:
 
 def _came_and_went(gone: Sequence[Element], came: Sequence[Element], touched: set[int]) -> list[str]:
     lines = []
-    # Two of each leave room for both.
-    most = NAMES - 1 if came and gone else NAMES
+    most = NAMES - 1 if came and gone else NAMES  # which leaves room for both
     if came:
         lines.append(_several(_worth(came), "", "", "appeared", most))
     if gone:

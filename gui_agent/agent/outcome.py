@@ -22,6 +22,7 @@ from gui_agent.elements.roles import MEASURED, TEXT_FIELDS, TEXTLESS, TYPED_AHEA
 
 Judgement: TypeAlias = tuple[OutcomeKind, str]
 """An outcome and the evidence for it."""
+Targets: TypeAlias = Mapping[str, Found]
 NOBODY = "no window has the keyboard; switch to one, or open a program first"
 NO_FIELD = "nothing took the text, as no field has the keyboard; click the field first, or name it"
 UNREAD = "what has the keyboard tells no value, so the text was not read back"
@@ -106,10 +107,8 @@ def follow(number: int, before: Observation, now: Observation) -> Element | None
     return alike[0] if len(alike) == 1 else None
 
 
-def on_top(
-    stale: Stale, planned: Planned, found: Mapping[str, Found], before: Observation
-) -> Mapping[str, Found]:
-    """The targets, with what lies over one where that was meant: who points at the picture means what is seen.
+def on_top(stale: Stale, planned: Planned, found: Mapping[str, Found], before: Observation) -> Targets:
+    """The targets, with what lies over one where that was meant: pointing at a picture means what is seen.
 
     Raises:
         Stale: it is not.
