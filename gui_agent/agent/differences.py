@@ -12,7 +12,7 @@ from gui_agent.core.geometry import Box
 from gui_agent.core.observation import NOWHERE, Element, Observation
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
-from gui_agent.elements.roles import CHOICES, DIALOGS, POPUPS
+from gui_agent.elements.roles import CHOICES, DIALOGS, MENU_ITEMS, POPUPS
 
 WORTH_TELLING = ("checked", "mixed", "selected", "pressed", "expanded", "disabled", "invalid")
 """States whose change a person would notice and mention."""
@@ -74,6 +74,7 @@ def difference(
     pairs, gone, came = _paired(before, after)
     touched = {spot.element.id for spot in spots if spot.element}
     lines += _popups(gone, came)
+    lines += _menu(came)
     # What was acted upon is what a reader asks about first.
     lines += _own_changes(sorted(pairs, key=lambda pair: pair[0].id not in touched))
     # On another page all is another; what is there counts.
@@ -179,6 +180,15 @@ def _popups(gone: list[Element], came: list[Element]) -> Iterator[str]:
         yield from (f"{_name(element, MESSAGE)} {verb}" for element in told)
 
 
+def _menu(came: list[Element]) -> list[str]:
+    """The entries of a menu that opened, which say more than what follows a selection; taken out."""
+    entries = [element for element in came if element.role in MENU_ITEMS]
+    if len(entries) < 2:
+        return []
+    came[:] = [element for element in came if element not in entries]
+    return [_several(_worth(entries), "", "", "appeared")]
+
+
 def _own_changes(pairs: Sequence[tuple[Element, Element]]) -> list[str]:
     values: list[str] = []
     named: list[str] = []
@@ -232,12 +242,15 @@ def _turned(element: Element, state: str) -> str:
 
 def _came_and_went(gone: Sequence[Element], came: Sequence[Element], touched: set[int]) -> list[str]:
     lines = []
+    most = NAMES - 1 if came and gone else NAMES  # which leaves room for both
     if came:
-        lines.append(_several(_worth(came), "", "", "appeared"))
+        lines.append(_several(_worth(came), "", "", "appeared", most))
     if gone:
-        lines.append(_several(_worth(gone), "", "", "went away"))
-    # Where what was acted upon went away itself, something closed and shows what was behind it.
-    return lines[::-1] if touched & {element.id for element in gone} else lines
+        lines.append(_several(_worth(gone), "", "", "went away", most))
+    # Where what was acted upon went away itself, something closed and shows what was behind it; or something
+    # opened in front of it, which then is less than what it hides.
+    closed = touched & {element.id for element in gone} and len(gone) <= len(came)
+    return lines[::-1] if closed else lines
 
 
 def _worth(elements: Sequence[Element]) -> list[Element]:
@@ -285,24 +298,33 @@ def _way(right: int, down: int) -> str:
     return " and ".join([*ways, *([f"{abs(right)} px {'right' if right > 0 else 'left'}"] if right else [])])
 
 
-def _several(elements: Sequence[Element], one: str, many: str, what: str) -> str:
+def _several(elements: Sequence[Element], one: str, many: str, what: str, most: int = NAMES) -> str:
     """A line about elements of which the first few are named: `link "A", link "B" and 3 more appeared`."""
     texts = [_name(element, MESSAGE if element.role in _MESSAGES else NAME) for element in elements]
     counted = Counter(texts)
     names = [name if count == 1 else f"{count} times {name}" for name, count in counted.items()]
-    if len(names) == NAMES + 1:
+    if len(names) == most + 1:
         shown, rest = names[:-1], names[-1]
     else:
-        shown, rest = names[:NAMES], f"{len(names) - NAMES} more" if len(names) > NAMES else ""
+        shown, rest = names[:most], f"{len(names) - most} more" if len(names) > most else ""
     if not rest and len(shown) > 1:
         shown, rest = shown[:-1], shown[-1]
     told = f"{', '.join(shown)} and {rest}" if rest else shown[0]
     return " ".join(filter(None, (told, one if len(elements) == 1 else many, what)))
 
 
+def _both_ends(text: str, limit: int) -> str:
+    """A text in short with its end, which is often all that tells two names apart."""
+    text = " ".join(text.split())
+    if len(text) <= limit:
+        return text
+    tail = text[-limit // 3 :].partition(" ")[2] or text[-limit // 3 :]
+    return f"{shorten(text, limit - len(tail))}{tail}"
+
+
 def _name(element: Element, limit: int = NAME) -> str:
     """An element in a few words; its number where it has no name."""
-    name = shorten(element.name or element.description, limit)
+    name = _both_ends(element.name or element.description, limit)
     if not name:
         return f"{'something' if element.role == 'generic' else element.role} [{element.id}]"
     return f'"{name}"' if element.role == "generic" else f'{element.role} "{name}"'

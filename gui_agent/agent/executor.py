@@ -12,6 +12,7 @@ from gui_agent.agent.differences import difference
 from gui_agent.agent.guard.ledger import KeepsLedger
 from gui_agent.agent.limits import Limits, RunControl, Stopwatch
 from gui_agent.agent.obstacles import refuse_captcha
+from gui_agent.agent.outcome import on_top
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, AnyAction, Move, Scroll, Wait, aim, excess, fills, places
 from gui_agent.core.codec import encode
@@ -108,7 +109,7 @@ class Executor:
         watch, attempt = Stopwatch(), _Attempt()
         try:
             self._prepare(attempt, planned, decided, before, watch)
-            self._send(attempt, before, watch)
+            self._send(attempt, planned, before, watch)
             amid = self._sparing and fills(planned.action) and following and fills(following.action)
             after, outcome = self._look(attempt, planned, before, watch, picture=self._picture and not amid)
             error = ""
@@ -216,13 +217,18 @@ class Executor:
                 raise Stale(f"{target} is now {same}, not {then} as when this was planned; look again")
         return target
 
-    def _send(self, attempt: _Attempt, before: Observation, watch: Stopwatch) -> None:
+    def _send(self, attempt: _Attempt, planned: Planned, before: Observation, watch: Stopwatch) -> None:
         """Perform the action and wait until the screen is at rest."""
         if isinstance(attempt.action, Wait) or attempt.action is None:
             return
         spot = attempt.found.get("at")
         attempt.delivered = True
-        self._computer.perform(attempt.action, spot.element if spot else None)
+        try:
+            self._computer.perform(attempt.action, spot.element if spot else None)
+        except Stale as stale:
+            attempt.found = on_top(stale, planned, attempt.found, before)
+            self._guard.check(attempt.action, attempt.found, before)
+            self._computer.perform(attempt.action, attempt.found["at"].element)
         attempt.performed = True
         if isinstance(self._guard, KeepsLedger):
             self._guard.delivered(attempt.action, attempt.found, before)
@@ -231,13 +237,7 @@ class Executor:
         watch.lap("settle")
 
     def _look(
-        self,
-        attempt: _Attempt,
-        planned: Planned,
-        before: Observation,
-        watch: Stopwatch,
-        *,
-        picture: bool,
+        self, attempt: _Attempt, planned: Planned, before: Observation, watch: Stopwatch, *, picture: bool
     ) -> tuple[Observation, Outcome]:
         """Observe and judge; an expected change that is late is given some patience."""
         if isinstance(attempt.action, Wait):

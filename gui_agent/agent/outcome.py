@@ -5,23 +5,24 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from gui_agent.agent.differences import Difference, difference
+from gui_agent.agent.differences import NAME, Difference, difference
 from gui_agent.core.actions import Check, Choose, Hold, Navigate, Press, Scroll, TypeText, Wait
 from gui_agent.core.conditions import holds
-from gui_agent.core.errors import Ambiguous, NotFound
+from gui_agent.core.errors import Ambiguous, NotFound, Stale
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Grounder
 from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.targets import Mark, Point, Target
-from gui_agent.core.texts import normal, number
+from gui_agent.core.texts import normal, number, shorten
 from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned
 from gui_agent.elements.roles import MEASURED, TEXT_FIELDS, TEXTLESS, TYPED_AHEAD
 
 Judgement: TypeAlias = tuple[OutcomeKind, str]
 """An outcome and the evidence for it."""
+Targets: TypeAlias = Mapping[str, Found]
 NOBODY = "no window has the keyboard; switch to one, or open a program first"
 NO_FIELD = "nothing took the text, as no field has the keyboard; click the field first, or name it"
 UNREAD = "what has the keyboard tells no value, so the text was not read back"
@@ -53,6 +54,9 @@ class CodeReflector:
         lost = _lost(planned, found, before, after, change)
         if lost:
             return Outcome("unexpected", f"{lost}; {change.summary()}", (lost,))
+        if change.any and _loose(planned) and (text := _arrived(planned, before, after)):
+            shown = f'"{shorten(text, NAME)}" is shown'
+            return Outcome("confirmed", f"{shown}; {change.summary()}", (shown,))
         blind = change.any and _loose(planned) and not _taken(planned, before, after, change)
         summary = f"{change.summary()}; {UNREAD}" if blind else change.summary()
         if isinstance(planned.action, Scroll) and change.pixels and after.elements:
@@ -101,6 +105,19 @@ def follow(number: int, before: Observation, now: Observation) -> Element | None
     key = (then.role, then.name, then.path)
     alike = [element for element in now.elements if (element.role, element.name, element.path) == key]
     return alike[0] if len(alike) == 1 else None
+
+
+def on_top(stale: Stale, planned: Planned, found: Mapping[str, Found], before: Observation) -> Targets:
+    """The targets, with what lies over one where that was meant: pointing at a picture means what is seen.
+
+    Raises:
+        Stale: it is not.
+    """
+    spot, shown = found.get("at"), before.by_id(stale.over or 0)
+    aimed = isinstance(getattr(planned.action, "at", None), Point)
+    if not (aimed and spot and shown and shown.box.contains(spot.point)):
+        raise stale
+    return {**found, "at": replace(spot, element=shown)}
 
 
 def _read_back(
@@ -192,10 +209,16 @@ def _taken(planned: Planned, before: Observation, after: Observation, change: Di
     fresh = [one for one in after.elements if "focused" in one.states and before.by_id(one.id) is None]
     if any(one.value for one in fresh if "editable" in one.states):
         return True
-    wanted = _squeezed(planned.action.text) if isinstance(planned.action, TypeText) else ""
+    return bool(_arrived(planned, before, after))
+
+
+def _arrived(planned: Planned, before: Observation, after: Observation) -> str:
+    """The text that was typed when the screen shows it where it was not before, else an empty one."""
+    typed = planned.action.text if isinstance(planned.action, TypeText) else ""
+    wanted = _squeezed(typed)
     more = Counter(_words(after)) - Counter(_words(before))  # the same may stand elsewhere already
     shown = "".join(words for words in _words(after) if words in more)
-    return len(wanted) > CHANCE and wanted in shown
+    return typed.strip() if len(wanted) > CHANCE and wanted in shown else ""
 
 
 def _entry(element: Element) -> tuple[str, frozenset[str]]:

@@ -117,6 +117,11 @@ class ActionFailed(StepFailed):
 class Stale(StepFailed):
     """The target is no longer what was decided upon: it moved, went away or is covered."""
 
+    def __init__(self, message: str = "", *, advice: str = "", over: int | None = None) -> None:
+        """Args: over: the element of the last look that lies over it, where one does."""
+        super().__init__(message, advice=advice)
+        self.over = over
+
 
 class Unavailable(GuiAgentError):
     """Something outside is down after all retries."""

@@ -43,11 +43,16 @@ class ModelParts:
         """The planner `model`, or with `subgoals` the one that cuts the task into parts first."""
         own = self.settings.model
 
+        from gui_agent.planners.llm.skill_calls import SkillPlanner
+        from gui_agent.planners.llm.skill_calls import tools as skill_tools
+        from gui_agent.wiring.tools import callable_skills
+
         def approve(question: str) -> bool:
             answer = ask(f"{question} (yes/no)") if ask else None
             return (answer or "").strip().lower() in ("y", "yes")
 
-        worker = ModelPlanner(
+        skills = callable_skills() if own.skills and own.native != "always" else []
+        worker: Planner = ModelPlanner(
             self.model,
             cheaper=self.cheaper,
             batch=own.batch,
@@ -56,10 +61,11 @@ class ModelParts:
             native=None if own.native == "auto" else own.native == "always",
             samples=own.samples,
             skills=guidance if own.skills else None,
-            tools=self.tools,
+            tools=(*self.tools, *skill_tools(skills)),
             spent=lambda: self.budget.share,
             approve=approve,
         )
+        worker = SkillPlanner(worker, skills) if skills else worker
         return SubgoalPlanner(self.model, worker) if subgoals or own.subgoals else worker
 
     def reflector(self, grounder: Grounder) -> Reflector | None:

@@ -1,4 +1,4 @@
-"""The tools that a model may call beside the screen: own functions, files of given folders, MCP servers."""
+"""What a model may call: own functions, files of given folders, MCP servers; and promoted skills."""
 
 from __future__ import annotations
 
@@ -10,15 +10,23 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from gui_agent.core.dialogue import GuardedTool
+from gui_agent.content import content
+from gui_agent.core.dialogue import GuardedTool, Tool
 from gui_agent.core.errors import ActionFailed, ConfigError
+from gui_agent.core.protocols import Planner
+from gui_agent.planners.llm.planner import SKILL
+from gui_agent.planners.llm.skill_calls import Begin, CallableSkill
 from gui_agent.planners.llm.tool_calls import from_function
 from gui_agent.settings import Settings
+from gui_agent.skills.guides import trusted_folders
+from gui_agent.skills.pack import Parameter, Skill, list_skills
 
 LARGEST = 2_000_000
 """Bytes of a file that is read at most."""
 MOST = 200
 """Files that are listed at most."""
+SKILLS = 20
+"""Skills that are offered at most: each costs its part of every request."""
 _CELL = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})")
 
 
@@ -167,3 +175,49 @@ def _letters(column: int) -> str:
         letters = chr(ord("A") + column % 26) + letters
         column = column // 26 - 1
     return letters
+
+
+def callable_skills() -> list[CallableSkill]:
+    """The skills in the folders that may speak to a model.
+
+    Raises:
+        ConfigError: a pack is damaged.
+    """
+    found = list_skills(trusted_folders(content("skills")))[:SKILLS]
+    return [CallableSkill(_tool(skill), _begin(skill)) for skill in found]
+
+
+def _begin(skill: Skill) -> Begin:
+    def begin(arguments: Mapping[str, Any]) -> tuple[str, Planner]:
+        from gui_agent.planners.demonstration import DemonstrationPlanner
+        from gui_agent.procedures.library.packs import prepared
+
+        program, values = prepared(skill, arguments)
+        return program.instruction(values), DemonstrationPlanner([program], values=values)
+
+    return begin
+
+
+def _tool(skill: Skill) -> Tool:
+    properties = {name: _property(one) for name, one in skill.parameters.items()}
+    required = [name for name, one in skill.parameters.items() if one.required]
+    where = f" It works in {skill.app}." if skill.app else ""
+    about = f"A known procedure, carried out on the screen step by step: {skill.description}{where}"
+    schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+    return Tool(f"{SKILL}{skill.name.replace('-', '_')}", about, schema)
+
+
+def _property(one: Parameter) -> dict[str, Any]:
+    kinds: dict[str, dict[str, Any]] = {
+        "number": {"type": "number"},
+        "list": {"type": "array", "items": {"type": "string"}},
+        "date": {"type": "string", "format": "date"},
+        "time": {"type": "string", "format": "time"},
+    }
+    told = "; ".join(
+        filter(
+            None,
+            (f"such as {one.example}" if one.example else "", f"else {one.default}" if one.default else ""),
+        )
+    )
+    return {**kinds.get(one.type, {"type": "string"}), **({"description": told} if told else {})}

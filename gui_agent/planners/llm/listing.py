@@ -33,6 +33,7 @@ HELD = 6
 STROKES = 24
 """Elements before a nameless picture among which the one that it is a part of is looked for."""
 _TABLED = CELLS | HEADERS | {"row"}
+_ROW = re.compile(r"/tr(\[\d+\])?/$")
 _COORDINATE = re.compile(r"[A-Z]{1,3}\d+")
 
 Row = tuple[Element, ...]
@@ -98,7 +99,7 @@ def _rows(elements: Sequence[Element]) -> list[Row]:
     owner = {element.id: row for row in rows for element in row}
     beside = [(e, row) for e in told if e.id not in owner and (row := _around(e, rows))]
     for element, row in sorted(beside, key=lambda pair: _apart(*pair)):
-        if _apart(element, row) <= APART:
+        if _own_row(element, row) or _apart(element, row) <= APART:
             row.append(element)
             owner[element.id] = row
     places = {element.id: place for place, element in enumerate(told)}
@@ -128,6 +129,13 @@ def _around(element: Element, rows: Sequence[list[Element]]) -> list[Element] | 
         if level and (not element.path or element.path.startswith(_home(row))):
             return row
     return None
+
+
+def _own_row(element: Element, row: Sequence[Element]) -> bool:
+    """Whether the page itself says that something stands in this row, however wide its columns are."""
+    home = _home(row)
+    told = any(one.role == "row" for one in row) or _ROW.search(home) is not None
+    return told and element.path.startswith(home)
 
 
 def _home(row: Sequence[Element]) -> str:

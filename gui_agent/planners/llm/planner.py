@@ -31,6 +31,8 @@ T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 RETRY = 120.0
 """Seconds after which a model whose service was down is asked again."""
+SKILL = "skill_"
+"""Begins the name of a tool that is a promoted skill."""
 LOOKS = 3
 """How often a model may ask for another look before it decides."""
 
@@ -213,6 +215,7 @@ class ModelPlanner:
 
     def _system(self, platform: str, tools: bool, native: bool) -> str:
         schema: Any = decide_tool(platform).parameters
+        named = [one.tool.name for one in self._tools] if tools else []
         return render(
             "system",
             screen={"browser": "web browser", "android": "phone"}.get(platform, "computer screen"),
@@ -221,7 +224,8 @@ class ModelPlanner:
             tool=DECIDE if tools else "",
             schema="" if tools or native else json.dumps(schema, ensure_ascii=False),
             batch=self._batch,
-            called=[one.tool.name for one in self._tools] if tools else [],
+            called=[name for name in named if not name.startswith(SKILL)],
+            skills=[name for name in named if name.startswith(SKILL)],
         )
 
     def _shorter(

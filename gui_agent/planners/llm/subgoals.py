@@ -13,8 +13,8 @@ from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import STRICT
 from gui_agent.core.planner_state import bookmark
 from gui_agent.core.protocols import Planner, Situation
-from gui_agent.core.trajectory import Decision, Finish, Trajectory, Turn
-from gui_agent.planners.llm.prompts import render, untrusted
+from gui_agent.core.trajectory import Decision, Finish, GiveUp, Trajectory, Turn
+from gui_agent.planners.llm.prompts import own, render, untrusted
 from gui_agent.planners.llm.rendering import screen_text
 
 MOST = 8
@@ -36,7 +36,10 @@ class Agenda:
 
 
 class SubgoalPlanner:
-    """Asks a manager for subgoals once, then lets the worker see one subgoal and only its own turns.
+    """Asks a manager for subgoals, and lets the worker see one of them and only its own turns.
+
+    After each subgoal the manager plans the rest anew from the screen, and also when the worker gave one up:
+    what was planned before the way was seen is a guess.
 
     Notes are carried from one subgoal to the next, and `{name}` in a subgoal stands for the note of that
     name. The answer of the last subgoal is that of the task.
@@ -60,11 +63,18 @@ class SubgoalPlanner:
         while True:
             decision = self._worker.decide(_part(situation, agenda, carried))
             calls += decision.calls
+            failed = decision.end.reason if isinstance(decision.end, GiveUp) else ""
             over = isinstance(decision.end, Finish) and not decision.planned
-            if not over or agenda.current + 1 >= len(agenda.subgoals):
+            last = agenda.current + 1 >= len(agenda.subgoals)
+            if not (over or failed) or (over and last) or agenda.current + 1 >= MOST:
                 break
             carried.update(decision.notes)
-            agenda = replace(agenda, current=agenda.current + 1, since=len(situation.turns))
+            rest, calls = self._cut(situation, agenda, failed), calls + 1
+            done = agenda.subgoals[: agenda.current + 1]
+            if not rest:  # nothing is left to do, or no other way is known
+                agenda = replace(agenda, subgoals=done)
+                break
+            agenda = Agenda((*done, *rest), agenda.current + 1, len(situation.turns))
         last = agenda.current + 1 >= len(agenda.subgoals)
         kept = replace(agenda, inner=decision.bookmark)
         return replace(
@@ -78,18 +88,34 @@ class SubgoalPlanner:
             calls=calls,
         )
 
-    def _cut(self, situation: Situation) -> tuple[str, ...]:
-        """The manager's subgoals; the task itself when it names none."""
+    def _cut(self, situation: Situation, before: Agenda | None = None, failed: str = "") -> tuple[str, ...]:
+        """The manager's subgoals; when it says nothing, those that were left, at first the task itself.
+
+        Args:
+            before: what was planned so far; only the rest of it is planned.
+            failed: why the subgoal under way was given up.
+        """
+        done = before.subgoals[: before.current + (not failed)] if before else ()
+        left = before.subgoals[before.current + 1 :] if before else (situation.task.text,)
         now = situation.observation
         seen = untrusted(screen_text(now, situation.task.text), "screen")
-        text = render("manage", task=situation.task, screen=seen, most=MOST)
+        current = before.subgoals[before.current] if before and failed else ""
+        text = render(
+            "manage",
+            task=situation.task,
+            screen=seen,
+            most=MOST - len(done),
+            done=[own(one) for one in done],
+            left=[own(one) for one in left] if before else [],
+            failed=f"{own(current)} ({own(failed)})" if failed else "",
+        )
         parts = (text, now.screenshot) if now.screenshot else (text,)
         try:
             said = self._model.complete(Request("plan", (Asked(parts),), max_tokens=800)).text
         except BadReply:
             said = ""
         lines = [_LEAD.sub("", line).strip() for line in said.splitlines()]
-        return tuple(line for line in lines if line)[:MOST] or (situation.task.text,)
+        return tuple(line for line in lines if line)[: MOST - len(done)] or left
 
 
 def _agenda(turns: tuple[Turn, ...]) -> Agenda | None:

@@ -127,7 +127,7 @@ def test_a_switch_and_an_emptied_selection_are_named_as_such() -> None:
     before = screen(switch, chosen)
     after = screen(replace(switch, states=frozenset({"checked"})), replace(chosen, value=""))
     assert difference(before, after).lines == (
-        'nothing is selected in listbox "Available tags Choose tags by selecting…"',
+        'nothing is selected in listbox "Available tags Choose tags by selec…them"',
         'switch "Lower at night" is on',
     )
 
@@ -186,3 +186,27 @@ def test_a_field_of_a_page_that_was_built_anew_became_empty_and_did_not_come_and
     before = Observation(Size(800, 600), (Element(1, "textbox", "Member", Box(0, 0, 90, 20), value="Ada"),))
     after = Observation(Size(800, 600), (Element(9, "textbox", "Member", Box(0, 0, 90, 20)),))
     assert difference(before, after).lines == ('textbox "Member" became empty',)
+
+
+def test_two_long_names_that_begin_alike_are_told_apart_by_their_ends() -> None:
+    box = checkbox("Select this object for an action - Collected works 12")
+    (line,) = difference(screen(box), screen(replace(box, states=frozenset({"checked"})))).lines
+    assert line == 'checkbox "Select this object for an actio…works 12" is checked'
+
+
+def test_a_menu_that_opened_is_told_before_what_follows_a_selection() -> None:
+    bold = replace(widget("togglebutton", "Bold"), states=frozenset({"checked"}))
+    menu = [widget("menuitem", name) for name in ("Cut", "Copy", "Paste", "Delete")]
+    after = screen(replace(bold, states=frozenset()), *menu)
+    assert difference(screen(bold), after).lines[0].startswith('menuitem "Cut", menuitem "Copy"')
+
+
+def test_what_opened_in_front_of_what_was_clicked_comes_before_what_it_hides() -> None:
+    hidden = [button(name) for name in ("Open", "Sort", "Filter", "Search")]
+    change = difference(screen(*hidden), screen(button("Type")), [Found(hidden[0].box.center, hidden[0])])
+    renumbered = screen(button("Type"))
+    renumbered = replace(renumbered, elements=tuple(replace(e, id=50) for e in renumbered.elements))
+    change = difference(
+        screen(*hidden), renumbered, [Found(hidden[0].box.center, screen(*hidden).elements[0])]
+    )
+    assert change.lines[0] == 'button "Type" appeared'

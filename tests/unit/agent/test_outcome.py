@@ -85,7 +85,7 @@ def clock(shown: str, *others: Element, **facts: object) -> Observation:
 def test_a_text_that_stands_elsewhere_too_is_seen_to_arrive() -> None:
     grid = replace(button("Sheet"), states=frozenset({"focused"}))
     before, now = screen(grid, text("154"), text("7")), screen(grid, text("154"), text("7"), text("154"))
-    assert typed(TypeText("154"), before, now).kind == "changed"
+    assert typed(TypeText("154"), before, now).kind == "confirmed"
     assert typed(TypeText("154"), before, screen(grid, text("154"), text("8"))).kind == "unexpected"
 
 
@@ -107,7 +107,7 @@ def test_of_what_tells_no_value_it_is_said_that_the_text_was_not_read_back(where
 
 def test_a_text_that_is_shown_without_a_field_arrived() -> None:
     letters = [text(letter) for letter in "Ada"]
-    assert typed(TypeText("Ada"), clock("12:01"), clock("12:02", *letters)).kind == "changed"
+    assert typed(TypeText("Ada"), clock("12:01"), clock("12:02", *letters)).kind == "confirmed"
 
 
 def test_typing_that_goes_to_an_entry_of_a_list_arrived() -> None:

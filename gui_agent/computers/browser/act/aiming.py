@@ -87,13 +87,17 @@ async def confirm(snapshot: Snapshot, page: Page, point: Point, expected: Elemen
         return
     if hit.changed:
         raise Stale(f"{expected} has become {hit.description} since the last look; look at the screen again")
-    if _redrawn(hit, expected):
+    if _redrawn(hit, expected) or _seen_through(hit, expected):
         return
-    raise Stale(
-        f"{expected} is covered by {hit.description}; close or move that first, or look at the screen again"
-    )
+    covered = f"{expected} is covered by {hit.description}; close or move that first"
+    raise Stale(f"{covered}, or look at the screen again", over=hit.id)
 
 
 def _redrawn(hit: TopElement, expected: Element) -> bool:
     """Whether the page has put an element of the same role and name in the place of the expected one."""
     return hit.id is None and hit.role == expected.role and normal(expected.name) == normal(hit.name)
+
+
+def _seen_through(hit: TopElement, expected: Element) -> bool:
+    """Whether all that lies over a drawing is a layer without content that takes the mouse for it."""
+    return expected.role == "canvas" and hit.blank

@@ -79,6 +79,8 @@ class TopElement:
     """Whether typing would go into it."""
     ratio: float = 1.0
     """Screenshot pixels per CSS pixel of the page."""
+    blank: bool = False
+    """Whether nothing of it is to be seen there, and it is no control."""
 
 
 class Snapshot:
@@ -195,7 +197,7 @@ class Snapshot:
             if inner is None:
                 break
             world, view = inner, found["view"]
-        told = {key: found[key] for key in ("tag", "type", "role", "name", "editable", "ratio")}
+        told = {key: found[key] for key in ("tag", "type", "role", "name", "editable", "ratio", "blank")}
         changed = frozenset(self.ids(found["document"], found["changed"]))
         return TopElement(ids[0] if ids else None, found["words"], ids, changed=changed, **told)
 

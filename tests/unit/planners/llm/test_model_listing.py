@@ -161,3 +161,21 @@ def test_the_strokes_of_a_drawing_are_not_told_beside_it() -> None:
 def test_line_breaks_of_a_value_are_shown() -> None:
     note = Element(1, "textbox", "Note", Box(0, 0, 100, 100), value="alpha\nbeta\n")
     assert listed(Observation(Size(800, 600), (note,)), "t")[0] == ['[1] textbox "Note" = "alpha↵beta"']
+
+
+def test_what_a_page_says_to_stand_in_a_row_is_in_it_however_wide_the_columns() -> None:
+    """A box to tick and a link stand far from the first cell with a text of its own."""
+    found = look(
+        ("checkbox", "Select", (5, 104, 16, 16)),
+        ("link", "Edit", (30, 104, 40, 16)),
+        ("cell", "Chen", (400, 100, 90, 28)),
+    )
+    paths = (
+        "body/table/tbody/tr[2]/td[1]/input",
+        "body/table/tbody/tr[2]/td[2]/a",
+        "body/table/tbody/tr[2]/td[3]",
+    )
+    rows = replace(
+        found, elements=tuple(replace(e, path=p) for e, p in zip(found.elements, paths, strict=True))
+    )
+    assert lines(rows) == ['[1] checkbox "Select" | [2] link "Edit" | [3] cell "Chen"']

@@ -46,13 +46,14 @@ def test_a_value_noted_in_one_part_is_used_by_name_in_the_next() -> None:
         manager,
         saying(actions=[NEXT], notes={"total": "42"}),
         saying(end={"kind": "finish"}),
+        Reply("Enter {total} into Sum"),
         typing,
         DONE,
     )
     assert trajectory.ending and (trajectory.ending.kind, trajectory.ending.answer) == ("done", "42 entered")
     assert computer.value("Sum") == "42" and trajectory.notes == {"total": "42"}
-    assert trajectory.model_calls == len(model.requests) == 5
-    third = str(model.requests[3].turns)
+    assert trajectory.model_calls == len(model.requests) == 6
+    third = str(model.requests[4].turns)
     assert "Enter 42 into Sum" in third and "Read the total" not in third
     assert "Part 2 of 2" in third
 
@@ -60,9 +61,13 @@ def test_a_value_noted_in_one_part_is_used_by_name_in_the_next() -> None:
 def test_notes_taken_as_a_part_ends_are_kept() -> None:
     manager = Reply("- Read the total\n- Enter {total}")
     trajectory, model, _ = run(
-        manager, saying(end={"kind": "finish"}, notes={"total": "42"}), saying(actions=[NEXT]), DONE
+        manager,
+        saying(end={"kind": "finish"}, notes={"total": "42"}),
+        Reply(""),
+        saying(actions=[NEXT]),
+        DONE,
     )
-    assert "Enter 42" in str(model.requests[2].turns)
+    assert "Enter 42" in str(model.requests[3].turns)
     assert trajectory.notes == {"total": "42"}
 
 
@@ -77,7 +82,35 @@ def test_a_finish_beside_actions_does_not_skip_the_next_part() -> None:
         Reply("Go on\nSend it"),
         saying(actions=[NEXT], end={"kind": "finish"}),
         saying(end={"kind": "finish"}),
+        Reply("Send it"),
         DONE,
     )
     assert trajectory.ending and trajectory.ending.answer == "42 entered"
     assert [len(turn.steps) for turn in trajectory.turns] == [1, 0]
+
+
+def test_after_each_part_the_rest_is_planned_anew_from_what_the_screen_shows() -> None:
+    trajectory, model, computer = run(
+        Reply("Go on\nLook for the form\nSend it"),
+        saying(actions=[NEXT]),
+        saying(end={"kind": "finish"}),
+        Reply("Enter 42 into Sum"),
+        saying(actions=[{"kind": "type", "text": "42", "at": {"text": "Sum"}}]),
+        DONE,
+    )
+    again = str(model.requests[3].turns)
+    assert "Done so far" in again and "Look for the form; Send it" in again and "Sum" in again
+    assert "Part 2 of 2" in str(model.requests[4].turns)
+    assert trajectory.ending and trajectory.ending.kind == "done" and computer.value("Sum") == "42"
+
+
+def test_a_part_that_is_given_up_is_planned_another_way() -> None:
+    trajectory, model, _ = run(
+        Reply("Open the menu\nSend it"),
+        saying(end={"kind": "give_up", "reason": "there is no menu"}),
+        Reply("Go on by the button"),
+        saying(actions=[NEXT]),
+        DONE,
+    )
+    assert "Given up: Open the menu (there is no menu)" in str(model.requests[2].turns)
+    assert trajectory.ending and trajectory.ending.kind == "done"

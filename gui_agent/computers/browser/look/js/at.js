@@ -62,7 +62,7 @@ function textIds(hit, x, y, ids) {
 
 function told(hit) {
   const tag = hit.localName;
-  if (tag === "form") return { tag, type: "", role: "form", name: "", editable: false, words: 'form "' + short(tidy(textOf(hit)), 60) + '"' };
+  if (tag === "form") return { tag, type: "", role: "form", name: "", editable: false, blank: false, words: 'form "' + short(tidy(textOf(hit)), 60) + '"' };
   const role = roleOf(hit, tag);
   const typed = TYPED.has(role) || hit.isContentEditable;
   const kind = (hit.getAttribute("class") || "").trim();
@@ -71,7 +71,15 @@ function told(hit) {
   const text = short(name, 60);
   return {
     tag, type: tag === "input" || tag === "button" ? hit.type : "", role, name,
-    editable: !!typed && !isDisabled(hit) && hit.readOnly !== true,
+    editable: !!typed && !isDisabled(hit) && hit.readOnly !== true, blank: /^(generic)?$/.test(role) && drawsNothing(hit),
     words: tag + mark + (text ? ' "' + text + '"' : ""),
   };
+}
+
+// Whether one looks through it, as through the layer that takes the mouse above a drawing.
+function drawsNothing(el) {
+  const style = getComputedStyle(el);
+  const bare = style.backgroundImage === "none" && style.borderStyle === "none" && !/^(img|canvas|video|svg)$/.test(el.localName);
+  const says = [...el.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+  return bare && !says && !el.ownerSVGElement && !colourName(style.backgroundColor);
 }

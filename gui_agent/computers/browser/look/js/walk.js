@@ -234,9 +234,9 @@ function flush() {
   });
 }
 
-// The element that gives a text its box: one that is only there for its contents has none.
+// The element that gives a text its box: one that is only there for its contents has none, nor has a shadow root.
 function boxed(el) {
-  while (getComputedStyle(el).display === "contents") el = above(el);
+  while (el.nodeType !== Node.ELEMENT_NODE || getComputedStyle(el).display === "contents") el = above(el);
   return el;
 }
 

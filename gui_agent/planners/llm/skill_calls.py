@@ -1,0 +1,118 @@
+"""Promoted skills as actions that a model calls by name: their steps are done, then the model goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from gui_agent.core.codec import encode
+from gui_agent.core.dialogue import GuardedTool, Tool
+from gui_agent.core.errors import ConfigError
+from gui_agent.core.geometry import STRICT
+from gui_agent.core.planner_state import bookmark
+from gui_agent.core.protocols import Planner, Situation
+from gui_agent.core.trajectory import Decision, GiveUp, Turn
+from gui_agent.planners.llm.replies import memo
+
+Begin = Callable[[Mapping[str, Any]], tuple[str, Planner]]
+"""Checks the values of a call; gives the instruction in words and the planner that does it.
+
+Raises:
+    ConfigError: a value is unknown, missing or of the wrong type.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class CallableSkill:
+    """A skill that a model may call: what it is told of it, and how it begins."""
+
+    tool: Tool
+    begin: Begin
+
+
+@dataclass(frozen=True, slots=True)
+class SkillCall:
+    """What is written into the decisions of a skill: which one, the turn it was called in, its planner's
+    bookmark."""
+
+    skill: str
+    called: int
+    inner: str = ""
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+
+
+class SkillPlanner:
+    """Gives the screen to a skill when the model calls it, and back when the skill has ended."""
+
+    name = "model"
+
+    def __init__(self, worker: Planner, skills: Sequence[CallableSkill]) -> None:
+        self._worker = worker
+        self._skills = {skill.tool.name: skill for skill in skills}
+
+    def decide(self, situation: Situation) -> Decision:
+        """The next step of the skill that was called, else the model's decision.
+
+        Raises like the model's planner.
+        """
+        run = self._under_way(situation.turns)
+        if run is None:
+            return self._worker.decide(situation)
+        skill = self._skills[run.skill]
+        text, planner = skill.begin(_arguments(situation.turns[run.called], run.skill))
+        own = tuple(_unwrapped(turn) for turn in situation.turns[run.called + 1 :])
+        task = replace(situation.task, text=text, criteria=(), wanted="", values={})
+        decision = planner.decide(replace(situation, task=task, turns=own))
+        if decision.planned or decision.end is None:
+            written = encode(replace(run, inner=decision.bookmark)).decode()
+            return replace(decision, end=None, bookmark=written)
+        told = f"The skill {run.skill} has been carried out; see whether it did what you wanted."
+        if isinstance(decision.end, GiveUp):
+            told = f"The skill {run.skill} could not go on: {decision.end.reason}. Do the rest yourself."
+        return self._worker.decide(replace(situation, advice=(*situation.advice, told)))
+
+    def _under_way(self, turns: Sequence[Turn]) -> SkillCall | None:
+        if not turns:
+            return None
+        run = bookmark(SkillCall, turns[-1])
+        if run is not None:
+            return run if run.skill in self._skills else None
+        called = _called(turns[-1], self._skills)
+        return SkillCall(called, len(turns) - 1) if called else None
+
+
+def tools(skills: Sequence[CallableSkill]) -> list[GuardedTool]:
+    """What the model is offered; each step of a skill passes the guard by itself, so the call need not."""
+
+    def offered(skill: CallableSkill) -> GuardedTool:
+        def run(arguments: Mapping[str, Any]) -> str:
+            try:
+                skill.begin(arguments)
+            except ConfigError as error:
+                raise ValueError(str(error)) from error
+            return "It begins; what its steps do is told next."
+
+        return GuardedTool(skill.tool, run)
+
+    return [offered(skill) for skill in skills]
+
+
+def _called(turn: Turn, skills: Mapping[str, CallableSkill]) -> str:
+    """The skill that a turn called, the call being in order; empty when it called none."""
+    kept = memo(turn)
+    if kept is None:
+        return ""
+    pairs = zip(kept.reply.calls, turn.decision.called, strict=False)
+    return next((call.name for call, use in pairs if call.name in skills and not use.failed), "")
+
+
+def _arguments(turn: Turn, skill: str) -> Mapping[str, Any]:
+    kept = memo(turn)
+    calls = kept.reply.calls if kept else ()
+    return next(call.arguments for call in calls if call.name == skill)
+
+
+def _unwrapped(turn: Turn) -> Turn:
+    run = bookmark(SkillCall, turn)
+    return turn if run is None else replace(turn, decision=replace(turn.decision, bookmark=run.inner))

@@ -1,0 +1,1 @@
+"""A bed of labelled actions in real applications, which measures whether outcomes are true."""
