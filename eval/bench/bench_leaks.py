@@ -50,6 +50,27 @@ def shared() -> Callable[[], None]:
     return once
 
 
+def own_page(stack: ExitStack) -> Callable[[], None]:
+    """A page of the caller's own Playwright, in one browser of theirs for all runs."""
+    from playwright.sync_api import sync_playwright
+
+    from gui_agent import from_page
+    from gui_agent.computers.browser.launch import find_executable
+
+    driver = stack.enter_context(sync_playwright())
+    theirs = driver.chromium.launch(executable_path=find_executable("", ""), args=["--no-sandbox"])
+    stack.callback(theirs.close)
+
+    def once() -> None:
+        page = theirs.new_page()
+        page.goto(Path(PAGE).as_uri())
+        with from_page(page) as steps:
+            steps.act('type "Ada" into "Name"')
+        page.close()
+
+    return once
+
+
 def virtual() -> None:
     with Desktop() as desktop:
         desktop.act("wait 0.1 seconds")
@@ -135,7 +156,9 @@ def _parent(stat: Path) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "--kind", choices=("browser", "shared", "virtual", "guest", "phone", "fake"), default="browser"
+        "--kind",
+        choices=("browser", "shared", "own-page", "virtual", "guest", "phone", "fake"),
+        default="browser",
     )
     parser.add_argument("--runs", type=int, default=100)
     given = parser.parse_args()
@@ -145,7 +168,8 @@ def main() -> int:
     with ExitStack() as stack:
         port = stack.enter_context(adb()) if given.kind == "phone" else 0
         tempfile.tempdir = stack.enter_context(tempfile.TemporaryDirectory())
-        once = alone.get(given.kind) or (phone(port) if port else shared())
+        once = alone.get(given.kind) or (phone(port) if port else None)
+        once = once or (own_page(stack) if given.kind == "own-page" else shared())
         for _ in range(WARM):
             once()
         time.sleep(1)
