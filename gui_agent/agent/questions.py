@@ -192,7 +192,15 @@ def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
 
 def unmoved(step: Step, screen: Observation) -> bool:
     """Whether a dialog that a step was to send still stands there, and nothing else came of it."""
-    return step.outcome.kind == "no_change" and front_dialog(screen) is not None and _sends(step)
+    if front_dialog(screen) is None or not _sends(step):
+        return False
+    only_focus = isinstance(step.planned.action, Press) and _seen(step.before) == _seen(screen)
+    return step.outcome.kind == "no_change" or only_focus
+
+
+def _seen(screen: Observation) -> set[tuple[int, str, str, frozenset[str]]]:
+    """What is there, wherever the keyboard is."""
+    return {(e.id, e.name, e.value, e.states - {"focused", "new"}) for e in screen.elements}
 
 
 def closed_late(trajectory: Trajectory, screen: Observation | None, look: Look) -> Observation | None:

@@ -164,6 +164,14 @@ def test_an_unanswered_question_is_an_objection_and_a_wanted_dialog_is_none(
     assert bool(told) is asked, told
 
 
+def test_enter_that_only_moved_the_keyboard_in_a_dialog_has_not_sent_it() -> None:
+    open_one = opened(FORM, NEW)
+    moved = replace(open_one, elements=tuple(with_states(e, "focused") for e in open_one.elements))
+    assert "is still open" in objection(after(step(ENTER, open_one, moved)))
+    assert objection(after(step(TAB, open_one, moved))) == ""
+    assert objection(after(step(ENTER, FORM, form(with_states(NAME, "focused"))))) == ""
+
+
 def test_a_question_that_the_last_command_looked_at_is_no_objection() -> None:
     asked = step(Click(Mark(SAVE.id)), FORM, opened(FORM, CONFIRM))
     looked = Turn(Decision(end=Finish(looked=True)), asked.after)
