@@ -175,7 +175,7 @@ function row(item, ratio, paths, known) {
   const score = item.score || scoreOf(item);
   if (role === "text") {
     for (const node of item.nodes) runs.set(node, number);
-    const busy = el.closest("[aria-busy=true]") ? ["busy"] : [];
+    const busy = closestOf(el, "[aria-busy=true]") ? ["busy"] : [];
     const attributes = textAttributes(el, tag, style);
     return [number, role, short(item.name, 4000), ...box, path, "", busy, "", attributes, valueLabels(el, known), { ...labelFacts(el), ...turnedFacts(el) }, score];
   }

@@ -202,14 +202,15 @@ function addText(node, frame, c) {
     return;
   }
   const text = transformed(raw, c.style.textTransform);
+  const el = node.parentElement || node.parentNode.host; // a shadow root is no element
   if (run && run.frame === frame) {
     run.text += (run.gap ? " " : "") + text;
     run.nodes.push(node);
-    if (run.el !== node.parentNode) run.el = c.block;
+    if (run.el !== el) run.el = c.block;
     run.gap = false;
   } else {
     flush();
-    run = { nodes: [node], text, el: node.parentNode, frame, clip: c.clip, style: c.style, gap: false };
+    run = { nodes: [node], text, el, frame, clip: c.clip, style: c.style, gap: false };
   }
 }
 
