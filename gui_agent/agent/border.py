@@ -15,6 +15,7 @@ from gui_agent.core.geometry import Box
 from gui_agent.core.observation import NOWHERE, Element, Observation
 from gui_agent.core.protocols import Computer, ReadsAll, Settled
 from gui_agent.core.redaction import HIDDEN, PIECE, REFERENCE, Redactor
+from gui_agent.elements.layout import window_at
 from gui_agent.elements.matching import letters_alike
 from gui_agent.elements.roles import FIELDS
 
@@ -153,8 +154,8 @@ class Border:
             return
         windows = seen.windows if seen else {}
         at = places(action).get("at")
-        under = [number for number, box in windows.items() if at is not None and box.contains(at)]
-        self._windows.update(under[-1:] or windows)
+        under = window_at(windows, at) if at is not None else None
+        self._windows.update(windows if under is None else (under,))
         if not windows:
             self._places.add(seen.place.app if seen else "")
 

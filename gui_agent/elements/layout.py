@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gui_agent.core.geometry import Box
+from collections.abc import Mapping
+
+from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element
 
 
@@ -24,3 +26,13 @@ def within(element: Element, outer: Element) -> bool:
     if element.path and outer.path:
         return element.path.startswith(outer.path + "/")
     return outer.box.encloses(element.box)
+
+
+def window_at(windows: Mapping[int, Box], point: Point) -> int | None:
+    """The id of the uppermost window at a point; None when there is none.
+
+    Args:
+        windows: their outlines, the lowest first.
+    """
+    under = [number for number, box in windows.items() if box.contains(point)]
+    return under[-1] if under else None

@@ -63,10 +63,7 @@ class Nearness:
 
 
 def by_relation(
-    found: Sequence[Candidate],
-    around: Sequence[Element],
-    observation: Observation,
-    relation: Relation,
+    found: Sequence[Candidate], around: Sequence[Element], observation: Observation, relation: Relation
 ) -> list[Nearness]:
     """The candidates that stand so to one of the anchors, from nearest to farthest.
 

@@ -11,6 +11,7 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Words
 from gui_agent.core.texts import normal
 from gui_agent.elements import tuning
+from gui_agent.elements.layout import window_at
 from gui_agent.elements.matching import likeness
 from gui_agent.elements.roles import (
     GRAPHIC,
@@ -60,18 +61,12 @@ def told_apart(rivals: list[Candidate], words: Words, verb: str) -> Candidate | 
 
 def in_the_window(rivals: list[Candidate], observation: Observation) -> list[Candidate]:
     """Those in the window that has the keyboard, where a program shows several; all when none is."""
-
-    def window(element: Element) -> int:
-        """The uppermost window at its middle."""
-        at = element.box.center
-        return next(
-            (number for number, box in reversed(tuple(observation.windows.items())) if box.contains(at)), 0
-        )
-
     focused = next((one for one in observation.elements if "focused" in one.states), None)
     if focused is None or not observation.windows:
         return rivals
-    return [c for c in rivals if window(c.element) == window(focused)] or rivals
+    front = window_at(observation.windows, focused.box.center)
+    there = [c for c in rivals if window_at(observation.windows, c.element.box.center) == front]
+    return there or rivals
 
 
 def _leads(element: Element) -> str:

@@ -34,13 +34,13 @@ def apps(names: str, tasks: str, kind: str, installs: bool, **given: Any) -> int
     from gui_agent.cli.eval.apps import choices, chosen_tasks
     from gui_agent.cli.eval.execution import Engine, begin, carry_out
     from gui_agent.cli.eval.recipe import open_policy
-    from gui_agent.core.errors import ExitCode
     from gui_agent.eval.app_catalogue import task_called
     from gui_agent.eval.apps import PROOFS
 
     chosen = chosen_tasks(names, tasks, kind, installs)
     settings = load_settings((), (), guard=open_policy()).model_dump(mode="json")
-    wrong, found = [], {}
+    wrong: list[str] = []
+    found: list[str] = []
     for proof in PROOFS:
         out = given["out"] and f"{given['out']}-{proof}"
         recipe, pace = choices(chosen, settings, **{**given, "out": out, "planner": proof, "seconds": 60.0})
@@ -49,13 +49,10 @@ def apps(names: str, tasks: str, kind: str, installs: bool, **given: Any) -> int
         run, _ = begin(recipe, chosen, seeds, pace, Engine())
         carry_out(run, recipe, pace, Engine(), quiet=given["quiet"])
         records = run.records()
-        found[proof] = sum(record.success for record in records), len(records), len(chosen)
+        won = sum(record.success for record in records)
+        found.append(f"{proof}: {won} of {len(records)} episodes of {len(chosen)} tasks count as done")
         wrong += faults(proof, records)
-    for line in dict.fromkeys(wrong):
-        click.echo(line, err=True)
-    for proof, (won, episodes, count) in found.items():
-        click.echo(f"{proof}: {won} of {episodes} episodes of {count} tasks count as done")
-    return ExitCode.NOT_DONE if wrong else ExitCode.DONE
+    return _told(wrong, found)
 
 
 @prove.command(short_help="OSWorld's tasks, or our own suite.")
@@ -69,21 +66,28 @@ def apps(names: str, tasks: str, kind: str, installs: bool, **given: Any) -> int
 def osworld(**given: Any) -> int:
     """Prove tasks on guests; those that no oracle is known for, or that are not scored here, are named."""
     from gui_agent.cli.eval.osworld import USUAL, carried_out, runnable
-    from gui_agent.core.errors import ExitCode
     from gui_agent.eval.apps import PROOFS
 
     names, given = runnable({**USUAL, **given})
-    wrong, found = [], {}
+    wrong: list[str] = []
+    found: list[str] = []
     for proof in PROOFS:
         out = given["out"] and f"{given['out']}-{proof}"
         records = carried_out(names, {**given, "planner": proof, "out": out})
         wrong += faults(proof, records)
-        scored = sum(record.counted for record in records)
-        found[proof] = f"{sum(record.success for record in records)} of {scored} tasks count as done"
+        won, scored = sum(one.success for one in records), sum(one.counted for one in records)
+        found.append(f"{proof}: {won} of {scored} tasks count as done, of {len(names)} that were tried")
+    return _told(wrong, found)
+
+
+def _told(wrong: Sequence[str], found: Sequence[str]) -> int:
+    """Print what speaks against the tasks, and what each proof found."""
+    from gui_agent.core.errors import ExitCode
+
     for line in dict.fromkeys(wrong):
         click.echo(line, err=True)
-    for proof, line in found.items():
-        click.echo(f"{proof}: {line}, of {len(names)} that were tried")
+    for line in found:
+        click.echo(line)
     return ExitCode.NOT_DONE if wrong else ExitCode.DONE
 
 

@@ -11,14 +11,14 @@ from contextlib import suppress
 
 from gui_agent.computers.environment import for_children
 from gui_agent.computers.remote.client import GuestClient
-from gui_agent.core.errors import ComputerLost, ConfigError, GuiAgentError
+from gui_agent.core.errors import ComputerLost, ConfigError
 
 PROGRAM, TOKEN = "docker", "GUIAGENT_GUEST_TOKEN"
 IMAGE = "guiagent-guest"
 """The image that docs/osworld.md builds."""
 PORTS = {"server": 5000, "chromium": 9222, "vlc": 8080}
-STARTING, TRYING, COMMAND = 120.0, 3.0, 60.0
-"""Seconds until a server must answer, of one try, and of a command of Docker."""
+STARTING, COMMAND = 120.0, 60.0
+"""Seconds until a server must answer, and of a command of Docker."""
 
 
 class DockerGuest:
@@ -79,9 +79,8 @@ class DockerGuest:
 
     def _wait(self, until: float) -> None:
         while time.monotonic() < until:
-            with suppress(GuiAgentError, OSError):
-                if GuestClient(self.address, self.token).get("/platform", limit=TRYING).ok:
-                    return
+            if GuestClient(self.address, self.token).answers():
+                return
             time.sleep(0.2)
         told = self._ran("logs", "--tail", "5", self._container).strip().rpartition("\n")[2]
         raise ComputerLost(f"the container's server does not answer: {told or 'it says nothing'}")

@@ -19,7 +19,7 @@ from typing import Any
 
 from gui_agent.computers.environment import for_children
 from gui_agent.computers.remote.client import GuestClient
-from gui_agent.core.errors import ComputerLost, ConfigError, GuiAgentError
+from gui_agent.core.errors import ComputerLost, ConfigError
 
 PROGRAM, IMAGES = "qemu-system-x86_64", "qemu-img"
 PORTS = {"server": 5000, "chromium": 9222, "vlc": 8080, "vnc": 8006}
@@ -198,9 +198,8 @@ class QemuGuest:
             if self._process.poll() is not None:
                 told = self._log.read_text(errors="replace").strip().rpartition("\n")[2]
                 raise ComputerLost(f"the virtual machine has ended: {told or 'it does not say why'}")
-            with contextlib.suppress(GuiAgentError, OSError):
-                if GuestClient(self.address, self.token).get("/platform", limit=TRYING).ok:
-                    return
+            if GuestClient(self.address, self.token).answers():
+                return
             time.sleep(0.5)
         raise ComputerLost("the virtual machine's server does not answer; does the image serve port 5000?")
 

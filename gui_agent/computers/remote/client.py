@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,6 +22,8 @@ PATIENCE = 30.0
 """Seconds that one request may take."""
 BACK = 8.0
 """Seconds within which a guest that does not answer must be back."""
+TRYING = 3.0
+"""Seconds of one try whether it answers."""
 LEAST = 1.0
 BETWEEN = 0.1
 LARGEST = 512 * 1024 * 1024
@@ -87,6 +90,12 @@ class GuestClient:
         self._lock = threading.RLock()
         self._line: http.client.HTTPConnection | None = None
         self.closed = False
+
+    def answers(self) -> bool:
+        """Whether its server answers now, which one that is just starting does not."""
+        with suppress(GuiAgentError, OSError):
+            return self.get("/platform", limit=TRYING).ok
+        return False
 
     def get(self, path: str, limit: float = PATIENCE) -> GuestReply:
         """Ask for something that changes nothing; tried again until the guest is back, or is given up.

@@ -53,25 +53,24 @@ class GuestPlace:
         if guest == LOCAL:
             name = f"eval-{os.getpid()}"
             self.local = guests.start(name, SIZE, execute=True, evaluators=evaluators, owner=os.getpid())
-            self.address, self.token, self.ports = self.local.address, self.local.token, self.local.ports
         elif guest == DOCKER or guest.startswith(f"{DOCKER}:"):
             from gui_agent.computers.guest.docker import IMAGE, DockerGuest
 
-            box = self.machine = DockerGuest(guest.removeprefix(DOCKER).removeprefix(":") or IMAGE)
-            self.address, self.token, self.ports = box.address, box.token, box.ports
+            self.machine = DockerGuest(guest.removeprefix(DOCKER).removeprefix(":") or IMAGE)
         elif guest.startswith(QEMU):
             from gui_agent.computers.guest.qemu import Machine, QemuGuest
 
-            made = self.machine = QemuGuest(Machine(Path(guest.removeprefix(QEMU))))
-            self.address, self.token, self.ports = made.address, made.token, made.ports
-        elif guest.startswith(REMOTE):
-            from gui_agent.settings import guest_token
-
-            self.address, self.token, self.ports = guest.removeprefix(REMOTE), guest_token(), {}
-        else:
+            self.machine = QemuGuest(Machine(Path(guest.removeprefix(QEMU))))
+        elif not guest.startswith(REMOTE):
             raise ConfigError(
                 f"--guest {guest}: use local, docker, qemu:IMAGE.qcow2, or remote:http://host:5000"
             )
+        if (made := self.local or self.machine) is not None:
+            self.address, self.token, self.ports = made.address, made.token, made.ports
+        else:
+            from gui_agent.settings import guest_token
+
+            self.address, self.token, self.ports = guest.removeprefix(REMOTE), guest_token(), {}
         self._process: EvaluatorProcess | None = None
 
     @property

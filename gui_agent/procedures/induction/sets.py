@@ -85,24 +85,24 @@ def _come_into_view(
         raise Unexplained("not all of the elements were there from the beginning")
     # What a run begins with may be half out of sight, so that nothing tells why it was taken.
     later = [TargetCase(one.here, one.act.element) for run in runs for one in run[1:] if one.act.element]
-    found = _one_by_one(cases, cases, runs, after, limited=bool(limits))
-    if not found and len(later) < len(cases) and later:
-        found = _one_by_one(later, cases, runs, after, limited=bool(limits))
-    if not found:
+    found = _next_in_view(cases, cases, runs, after, limited=bool(limits))
+    if found is None and later:
+        found = _next_in_view(later, cases, runs, after, limited=bool(limits))
+    if found is None:
         raise Unexplained("nothing tells those elements from the others")
     if not limits:
-        return Costed(found[0].cost + 1, found[0].it), None
-    return Costed(found[0].cost + 1 + limits[0].cost, found[0].it), limits[0].it
+        return Costed(found.cost + 1, found.it), None
+    return Costed(found.cost + 1 + limits[0].cost, found.it), limits[0].it
 
 
-def _one_by_one(
+def _next_in_view(
     telling: Sequence[TargetCase],
     cases: Sequence[TargetCase],
     runs: Sequence[Sequence[Told]],
     after: Sequence[Scope | None],
     *,
     limited: bool,
-) -> list[Costed[Selector]]:
+) -> Costed[Selector] | None:
     """The cheapest selector of the next of what comes into view, if there is one.
 
     Args:
@@ -118,9 +118,9 @@ def _one_by_one(
     ]
     base = role_of(cases)
     masks = Masks([case.scope for case in cases], [*base, *(test.it for test in tests)])
-    found: list[Costed[Selector]] = []
+    found: Costed[Selector] | None = None
     for chosen, cost in conjunctions(tests):
-        if not chosen or (found and cost >= found[0].cost):
+        if not chosen or (found is not None and cost >= found.cost):
             continue
         masked = masks.conjunction([*range(len(base)), *(len(base) + index for index in chosen)])
         left = [
@@ -134,7 +134,7 @@ def _one_by_one(
             if limited or not any(
                 _left_over(selector, run, scope) for run, scope in zip(runs, after, strict=True)
             ):
-                found = [Costed(cost + disorder, selector)]
+                found = Costed(cost + disorder, selector)
     return found
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tests.end_to_end.models.phone_model import failed, judged, texts
+from tests.end_to_end.models import phone_model
+from tests.end_to_end.models.phone_model import failed, judged, on_screen, texts
 
 BATCHED = ("fill", "tick", "untick", "choose")
 """What changes so little that the next step may be planned with it."""
@@ -24,12 +25,9 @@ _TEXTBOX = ("textbox", "searchbox", "spinbutton", "combobox")
 
 
 @dataclass(frozen=True)
-class Thing:
+class Thing(phone_model.Thing):
     """Something in the list of a request, and the line it stands in."""
 
-    mark: int
-    role: str
-    name: str
     line: str
 
 
@@ -110,26 +108,17 @@ def _refused(line: str) -> bool:
 
 
 def listed(said: Sequence[str]) -> list[Thing]:
-    """What is on the screen: the last whole list, and what was told since of how it changed."""
-    things: dict[int, Thing] = {}
-    for text in said:
-        if "⟦screen" not in text:
-            continue
-        screen = text.rpartition("⟦screen")[2]
-        if "by what differs" not in text:
-            things = {}
-        for line in screen.splitlines():
-            if line.startswith("No longer listed:"):
-                for mark in re.findall(r"\[(\d+)\]", line):
-                    things.pop(int(mark), None)
-            elif line.startswith("["):
-                for mark, told in _PART.findall(line):
-                    control = _CONTROL.match(told)
-                    # A text stands there as it is; one small word may be a role or a text.
-                    role, name = (control[1], control[2] or "") if control else ("text", told)
-                    shown = name.replace('\\"', '"') or (told if told == role else "")
-                    things[int(mark)] = Thing(int(mark), role, shown, line)
-    return [things[mark] for mark in sorted(things)]
+    """What is on the screen, with the lines that it stands in."""
+    return on_screen(said, _in_line)
+
+
+def _in_line(line: str) -> Iterator[Thing]:
+    for mark, told in _PART.findall(line) if line.startswith("[") else ():
+        control = _CONTROL.match(told)
+        # A text stands there as it is; one small word may be a role or a text.
+        role, name = (control[1], control[2] or "") if control else ("text", told)
+        shown = name.replace('\\"', '"') or (told if told == role else "")
+        yield Thing(int(mark), role, shown, line)
 
 
 def find(things: Sequence[Thing], words: str, roles: Sequence[str] = ()) -> Thing | None:

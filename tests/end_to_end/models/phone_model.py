@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 Want = tuple[str, ...]
 """A verb, what it is about, and a value."""
@@ -191,7 +191,7 @@ def decided(body: dict[str, Any]) -> dict[str, Any]:
     """The arguments of the tool `decide` for a request."""
     said = texts(body)
     task = next(text for text in said if text.startswith("Task: ")).partition("\n")[0].removeprefix("Task: ")
-    things = _shown(said)
+    things = on_screen(said, _listed)
     calls = [call for message in body["messages"] for call in message.get("tool_calls") or ()]
     mine = calls[-1]["function"]["arguments"] if calls else ""
     plan = re.search(r"from (\d+) to (\d+), sought (\d+)", mine)
@@ -243,26 +243,33 @@ def failed(line: str) -> bool:
     return any(word in line for word in ("FAILED", "nothing visible changed", "NOT as expected"))
 
 
-def _shown(said: Sequence[str]) -> list[Thing]:
-    """What is on the screen: the last whole list, and what was told since of how it changed."""
-    things: dict[int, Thing] = {}
+Listed = TypeVar("Listed", bound=Thing)
+
+
+def on_screen(said: Sequence[str], read: Callable[[str], Iterable[Listed]]) -> list[Listed]:
+    """What is on the screen: the last whole list, and what was told since of how it changed.
+
+    Args:
+        read: the things in one line of the list.
+    """
+    things: dict[int, Listed] = {}
     for text in said:
         if "⟦screen" not in text:
             continue
         screen = text.rpartition("⟦screen")[2]
         if "by what differs" not in text:
             things = {}
-        gone = re.search(r"^No longer listed: (.*)", screen, re.MULTILINE)
-        things.update(
-            {thing.mark: thing for thing in _listed(screen.replace(gone[0], "") if gone else screen)}
-        )
-        for mark in re.findall(r"\[(\d+)\]", gone[1]) if gone else ():
-            things.pop(int(mark), None)
+        for line in screen.splitlines():
+            if line.startswith("No longer listed:"):
+                for mark in re.findall(r"\[(\d+)\]", line):
+                    things.pop(int(mark), None)
+            else:
+                things.update({thing.mark: thing for thing in read(line)})
     return [things[mark] for mark in sorted(things)]
 
 
-def _listed(screen: str) -> Iterator[Thing]:
-    for mark, role, name in re.findall(r'\[(\d+)\]\*? (\w+)(?: "((?:[^"\\]|\\.)*)")?', screen):
+def _listed(line: str) -> Iterator[Thing]:
+    for mark, role, name in re.findall(r'\[(\d+)\]\*? (\w+)(?: "((?:[^"\\]|\\.)*)")?', line):
         yield Thing(int(mark), role, name.replace('\\"', '"'))
 
 

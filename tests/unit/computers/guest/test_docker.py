@@ -86,7 +86,6 @@ def test_an_image_that_is_not_there_is_told_and_a_dumb_container_removed(
 ) -> None:
     with pytest.raises(ConfigError, match="Unable to find image"):
         DockerGuest("missing")
-    monkeypatch.setattr(docker, "TRYING", 0.1)
     with pytest.raises(ComputerLost, match="Xvfb: no screen"):
         DockerGuest(seconds=0)
     assert commands(asked)[-1][0][0] == "rm"
