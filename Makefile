@@ -6,9 +6,9 @@ demo: setup  ## the built-in planner fills in a form in a real browser
 	scripts/demo
 check: setup  ## format, lint, types, layers
 	scripts/check
-test:  ## all tests, with the programs they work on
+test:  ## the quick tests, with the programs they work on; `scripts/test all` for every one
 	scripts/setup programs
-	.venv/bin/python -m pytest -n auto
+	.venv/bin/python -m pytest -n auto --dist loadscope
 bench: setup  ## time per step, by part
 	.venv/bin/python eval/bench/bench_steps.py
 	.venv/bin/python eval/bench/bench_model_step.py

@@ -28,5 +28,6 @@ atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
 os.environ |= {name: f"{_HOME}/{name}" for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")}
 
 # The machines that run the tests are shared: how long one example takes says nothing about the code.
-settings.register_profile("shared", deadline=None)
-settings.load_profile("shared")
+settings.register_profile("quick", deadline=None, max_examples=25)
+settings.register_profile("all", deadline=None, max_examples=500)
+settings.load_profile("quick")

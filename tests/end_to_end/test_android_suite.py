@@ -19,6 +19,8 @@ from gui_agent.eval.episodes import run_episode
 from gui_agent.eval.records import Record
 from gui_agent.settings import Settings, override
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.fixture(scope="module", autouse=True)
 def adb() -> Iterator[None]:

@@ -20,6 +20,8 @@ from gui_agent.testing.phone import SimulatedPhone
 from gui_agent.testing.phone.views import PhoneView, every
 from gui_agent.wiring.androidworld import AndroidWorldAgent, AndroidWorldComputer, ContainerEnv
 
+pytestmark = pytest.mark.nightly
+
 numpy = pytest.importorskip("numpy")
 
 

@@ -6,6 +6,8 @@ import pytest
 
 from gui_agent.cli import doctor as checks
 
+pytestmark = pytest.mark.nightly
+
 
 def test_the_browser_starts_and_is_photographed() -> None:
     found = checks.browser()

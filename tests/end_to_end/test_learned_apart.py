@@ -26,6 +26,8 @@ from gui_agent.procedures.library.recognise import Recognition, recognise
 from gui_agent.procedures.library.store import save_demonstration
 from gui_agent.procedures.recordings.from_run import from_trajectory
 
+pytestmark = pytest.mark.nightly
+
 SCRIPT = """<script>
 const held = (e) => e.name + "=" + (e.type === "checkbox" || e.type === "radio" ? e.checked : e.value);
 const kept = (what) => { document.body.innerHTML = "<p>Done</p>"; window.kept = what; };

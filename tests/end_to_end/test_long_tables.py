@@ -12,6 +12,8 @@ from gui_agent.core.actions import Scroll
 from gui_agent.core.geometry import Point
 from gui_agent.eval.page_computer import PageComputer
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.fixture(scope="module")
 def computer() -> Iterator[PageComputer]:

@@ -17,6 +17,8 @@ from gui_agent.procedures.importers.files import read_recording
 from gui_agent.testing.phone import PhoneServer, SimulatedPhone
 from gui_agent.testing.phone.views import every
 
+pytestmark = pytest.mark.nightly
+
 NAMES = ("resource_id", "class", "text", "content_description", "clickable", "enabled", "focused", "bounds")
 
 

@@ -16,6 +16,8 @@ from gui_agent.testing.phone import SimulatedPhone
 from gui_agent.wiring.mobileworld import MobileWorldAgent, MobileWorldComputer
 from tests.contract.models.conftest import Service, chat
 
+pytestmark = pytest.mark.nightly
+
 
 @dataclass
 class StandIn:

@@ -20,6 +20,8 @@ from gui_agent.core.trajectory import Decision, Ending, Task, Trajectory, Turn
 from gui_agent.eval.benchmark import check_benchmark
 from gui_agent.testing import check_computer, check_model, check_observer
 
+pytestmark = pytest.mark.nightly
+
 EXAMPLES = Path(str(content("examples")))
 
 

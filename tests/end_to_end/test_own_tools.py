@@ -17,6 +17,8 @@ from gui_agent.eval.page_computer import PageComputer
 from gui_agent.skills import Parameter, Skill, save_skill
 from gui_agent.skills.functions import module
 
+pytestmark = pytest.mark.nightly
+
 PAGE = """<!doctype html><title>Form</title><label>Number <input></label>
 <label>Note <textarea></textarea></label>"""
 CALLS: list[tuple[object, ...]] = []

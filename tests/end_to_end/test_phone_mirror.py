@@ -23,6 +23,8 @@ from gui_agent.core.geometry import Point, Size
 from gui_agent.core.observation import Element
 from gui_agent.testing.phone import SimulatedPhone
 
+pytestmark = pytest.mark.nightly
+
 
 def until(true: Callable[[], object]) -> None:
     end = time.monotonic() + 10

@@ -17,6 +17,8 @@ from gui_agent.eval.benchmark import Case
 from gui_agent.eval.miniwob import MiniWob
 from gui_agent.planners.commands import PlainPlanner
 
+pytestmark = pytest.mark.nightly
+
 AsSaid = Callable[[str], str]
 
 

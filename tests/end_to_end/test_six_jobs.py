@@ -9,7 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from gui_agent.content import content
+
+pytestmark = pytest.mark.nightly
 
 FILE = Path(str(content("examples/six_jobs.py")))
 BEST = {"task": 1, "structured_data": 1, "hook": 1, "own_tool": 3, "new_values": 2, "benchmark": 12}

@@ -61,6 +61,14 @@ def of(*kinds: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("snippet", chosen, ids=str)
 
 
+def documents_with(kind: str) -> pytest.MarkDecorator:
+    """Programs take time: the quick tests run those of the README, `scripts/test all` the others too."""
+    chosen = sorted({one.document for one in RUN if one.kind == kind})
+    first = ROOT / "README.md"
+    marked = [pytest.param(one, marks=() if one == first else pytest.mark.nightly) for one in chosen]
+    return pytest.mark.parametrize("document", marked, ids=lambda one: str(one.relative_to(ROOT)))
+
+
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with what a checkout ships, and a home in which nothing was done before."""
@@ -84,36 +92,37 @@ def test_what_is_only_shown_is_no_command(snippet: Snippet) -> None:
     assert not re.search(r"^\s*(\$ )?(guiagent|pip|sudo|export) ", snippet.text, re.MULTILINE)
 
 
-@of("python")
-@pytest.mark.timeout(300)
-def test_python_runs(snippet: Snippet, checkout: Path) -> None:
-    """In a process of its own, as a reader would; a test is run by pytest."""
-    (checkout / "snippet.py").write_text(snippet.text, encoding="utf-8")
-    tests = ["pytest", "-q", "-p", "no:cacheprovider", "snippet.py"]
-    ran = subprocess.run(
-        [sys.executable, "-m", *tests] if "def test_" in snippet.text else [sys.executable, "snippet.py"],
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stdout[-1000:] + ran.stderr[-2000:]
+@documents_with("python")
+@pytest.mark.timeout(600)
+def test_the_python_of_a_document_runs(document: Path, checkout: Path) -> None:
+    """In one process, each snippet in a module of its own, as a reader would; tests are run by pytest."""
+    mine = [one for one in RUN if one.kind == "python" and one.document == document]
+    for one in mine:
+        kind = "test" if "def test_" in one.text else "snippet"
+        (checkout / f"{kind}_{one.line}.py").write_text(one.text, encoding="utf-8")
+    one_by_one = """import pathlib, runpy, sys
+for path in sorted(pathlib.Path().glob("snippet_*.py"), key=lambda p: int(p.stem.partition("_")[2])):
+    print("#", path, flush=True)
+    runpy.run_path(str(path), run_name="__main__")
+"""
+    programs = [[sys.executable, "-c", one_by_one]]
+    if list(checkout.glob("test_*.py")):
+        programs.append([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "."])
+    for program in programs:
+        ran = subprocess.run(program, capture_output=True, text=True, timeout=540, check=False)
+        assert ran.returncode == 0, ran.stdout[-1000:] + ran.stderr[-2000:]
 
 
-@of("sh")
-@pytest.mark.timeout(300)
-def test_commands_of_the_shell_succeed(
-    snippet: Snippet, checkout: Path, capsys: pytest.CaptureFixture[str]
+@documents_with("sh")
+@pytest.mark.timeout(600)
+def test_the_commands_of_a_document_succeed(
+    document: Path, checkout: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Those of a document build on each other, so the ones before are done first."""
-    before = [
-        one
-        for one in RUN
-        if one.document == snippet.document and one.kind == "sh" and one.line < snippet.line
-    ]
-    for one in (*before, snippet):
-        for arguments in calls(one.text):
-            assert call(arguments) == 0, (str(one), arguments, capsys.readouterr())
+    """One after the other, since they build on each other."""
+    for one in RUN:
+        if one.document == document and one.kind == "sh":
+            for arguments in calls(one.text):
+                assert call(arguments) == 0, (str(one), arguments, capsys.readouterr())
 
 
 def calls(text: str) -> Iterator[list[str]]:
@@ -142,6 +151,7 @@ def test_toml_can_be_read(snippet: Snippet) -> None:
     assert tomllib.loads(snippet.text)
 
 
+@pytest.mark.nightly
 @of("robotframework")
 @pytest.mark.timeout(300)
 def test_a_suite_of_robot_framework_passes(snippet: Snippet, checkout: Path) -> None:

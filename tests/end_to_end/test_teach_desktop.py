@@ -20,7 +20,10 @@ TASK = 'Write "milk and tea" into list.txt'
 AGAIN = 'Write "né 你好 €" into list.txt'
 PROGRAMS = ("Xvfb", "Xephyr", "openbox", "dbus-daemon", "mousepad", "xdotool")
 
-pytestmark = pytest.mark.skipif(not all(map(shutil.which, PROGRAMS)), reason=f"needs {', '.join(PROGRAMS)}")
+pytestmark = [
+    pytest.mark.nightly,
+    pytest.mark.skipif(not all(map(shutil.which, PROGRAMS)), reason=f"needs {', '.join(PROGRAMS)}"),
+]
 
 
 @pytest.fixture

@@ -19,6 +19,8 @@ from gui_agent.eval.page_computer import PageComputer
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.recordings.from_run import from_trajectory
 
+pytestmark = pytest.mark.nightly
+
 miniwob = pytest.importorskip("miniwob")
 PAGES = Path(miniwob.__file__).parent / "html" / "miniwob"
 OPEN_POLICY = Policy(default="allow", unknown="allow", repeat="allow")

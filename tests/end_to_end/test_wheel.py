@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.nightly
+
 ROOT = Path(__file__).parents[2]
 PYTHONS = ("python3.11", "python3.12", "python3.13")
 SNIPPET = re.compile(r"(?P<remark>-->\n)?```(?P<kind>sh|python)\n(?P<text>.*?)```", re.DOTALL)

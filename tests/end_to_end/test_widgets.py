@@ -15,6 +15,8 @@ from gui_agent import Agent
 from gui_agent.eval.page_computer import PageComputer
 from gui_agent.planners.commands import PlainPlanner
 
+pytestmark = pytest.mark.nightly
+
 PAGES = Path(__file__).parents[1] / "pages"
 SET: dict[str, dict[str, Any]] = {
     'tick "Urgent"': {"urgent": True},

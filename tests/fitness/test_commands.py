@@ -49,14 +49,11 @@ def test_the_build_server_runs_the_test_command_of_the_readme_and_nothing_else()
     assert lines[3:] == [f"{readme_commands()[1]} </dev/null"]
 
 
-def test_what_the_test_command_leaves_out_is_said_at_its_end() -> None:
+def test_the_test_command_says_what_else_there_is() -> None:
     text = read("scripts/test")
-    parts = re.findall(r'"\$\{1:-\}" = (\w+) \]', text)
-    said = text[text.index("left_out() {") : text.index("scripts/setup programs")]
-    assert parts == ["windows", "wayland"]
-    assert all(f"scripts/test {part} " in said for part in parts) and "-m slow" in said
-    told = text.partition("trap left_out EXIT")[2]
-    assert "pytest -n auto" in told and "exec" not in told
+    quick = text[text.index("\nquick)") : text.index("\nall)")]
+    assert "scripts/check\n" in quick and "pytest -n auto" in quick and "scripts/test all" in quick
+    assert all(f"`scripts/test {part}`" in text for part in ("all", "windows", "wayland"))
 
 
 def test_make_knows_the_promised_targets() -> None:

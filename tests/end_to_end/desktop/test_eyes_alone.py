@@ -15,6 +15,8 @@ from gui_agent.core.actions import Click
 from gui_agent.core.errors import Stale
 from gui_agent.planners.commands import PlainPlanner
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.mark.timeout(240)
 def test_a_menu_is_opened_and_a_file_saved_by_what_is_seen(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Plain commands operate real programs on a private display; what they did is read from outside.
 
-A dozen tasks run with all other tests; the others with `-m slow`.
+`scripts/test all` does a dozen; the others run with `-m slow`.
 """
 
 from __future__ import annotations
@@ -55,6 +55,7 @@ def _check(task: Task, home: Path) -> None:
     assert wait_for(task.effect, home), f"there is: {sorted(str(p) for p in home.glob('*'))}"
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(SLOWEST)
 @pytest.mark.parametrize("task", _cases(quick=True))
 def test_a_quick_task_leaves_its_effect(task: Task, tmp_path: Path) -> None:
@@ -74,6 +75,7 @@ def test_a_task_leaves_its_effect(task: Task, tmp_path: Path) -> None:
     _check(task, home)
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(SLOWEST)
 @pytest.mark.parametrize(
     "task", [pytest.param(task, id=task.name.replace(" ", "-")) for task in TASKS if task.by_command]

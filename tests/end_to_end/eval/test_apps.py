@@ -24,6 +24,8 @@ from gui_agent.eval.benchmark import Case
 from gui_agent.eval.episodes import run_episode
 from gui_agent.settings import Settings, override
 
+pytestmark = pytest.mark.nightly
+
 SERVER = """
 import html, sqlite3, sys, urllib.parse
 from http.server import BaseHTTPRequestHandler, HTTPServer

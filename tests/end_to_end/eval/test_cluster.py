@@ -19,6 +19,8 @@ from gui_agent.eval.schedule import Pace
 sys.path.insert(0, str(Path(__file__).parent))
 from test_runner import setup, setup_that_fails
 
+pytestmark = pytest.mark.nightly
+
 PACE = Pace(workers=2, episode_seconds=30, attempts=2, start_seconds=90)
 
 

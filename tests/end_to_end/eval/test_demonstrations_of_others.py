@@ -11,6 +11,8 @@ import pytest
 from gui_agent.cli import call
 from tests.end_to_end.eval.stand_in import browser_page, record
 
+pytestmark = pytest.mark.nightly
+
 TASKS = ("choose-list", "enter-text")
 SEEDS = [6001, 6002, 6003]
 SCRIPT = """

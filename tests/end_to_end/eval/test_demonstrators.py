@@ -20,6 +20,8 @@ from gui_agent.eval.benchmark import suite_tasks
 from gui_agent.eval.miniwob import MiniWob
 from gui_agent.procedures.library.store import load_demonstration
 
+pytestmark = pytest.mark.nightly
+
 FOLDER = Path(__file__).parents[3] / "eval" / "miniwob"
 RECORDED = FOLDER / "demonstrations"
 PAGES = (

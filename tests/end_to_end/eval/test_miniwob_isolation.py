@@ -14,6 +14,8 @@ from gui_agent.eval.benchmark import Case, suite_tasks
 from gui_agent.eval.miniwob import LEAKING, SIZE, MiniWob, known_tasks
 from gui_agent.eval.page_computer import PageComputer
 
+pytestmark = pytest.mark.nightly
+
 # All tasks take a few minutes: they are run on request, the quick suite and some that leaked always.
 EVERY = bool(os.environ.get("GUIAGENT_ALL_TASKS"))
 MOVING = {"chase-circle", "moving-items"}

@@ -18,7 +18,7 @@ EPISODES = 2
 CASES = 12 * EPISODES
 SLOWNESS = "10"
 """Other work on the machine must not decide whether an episode ends in time."""
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.nightly, pytest.mark.timeout(300)]
 
 
 def command(*arguments: str) -> list[str]:

@@ -12,6 +12,8 @@ import pytest
 from gui_agent.cli import call
 from tests.contract.models.conftest import Service, chat
 
+pytestmark = pytest.mark.nightly
+
 TOKENS = 730
 """Of one answer of the service."""
 PRICE = 100.0

@@ -19,6 +19,8 @@ from gui_agent.eval.osworld.benchmark import OsWorld
 from gui_agent.eval.records import Record
 from gui_agent.settings import evaluator_folder
 
+pytestmark = pytest.mark.nightly
+
 RENAME = Case("files/rename", 0)
 
 

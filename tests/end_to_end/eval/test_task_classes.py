@@ -22,6 +22,8 @@ from gui_agent.eval.episodes import run_episode
 from gui_agent.eval.osworld.benchmark import OsWorld
 from gui_agent.eval.records import EvalFolder
 
+pytestmark = pytest.mark.nightly
+
 CLASSES = Path(__file__).with_name("classes")
 
 

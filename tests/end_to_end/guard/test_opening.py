@@ -17,6 +17,8 @@ from gui_agent.core.demonstration import Demonstration, DemoStep
 from gui_agent.procedures.library.store import save_demonstration
 from gui_agent.testing import ScriptedApprover
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.fixture(scope="module")
 def desktop() -> Iterator[VirtualComputer]:

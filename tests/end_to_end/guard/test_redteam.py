@@ -10,6 +10,8 @@ from gui_agent.cli import call
 from gui_agent.redteam.arena import Arena, tried
 from gui_agent.redteam.cases import attacks, everyday
 
+pytestmark = pytest.mark.nightly
+
 
 def test_there_are_enough_attacks_of_every_class_and_enough_everyday_steps() -> None:
     groups = {one.group for one in attacks()}

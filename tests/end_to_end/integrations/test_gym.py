@@ -28,7 +28,7 @@ def miniwob() -> Any:
     env.close()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_environments_pass_the_check_of_gymnasium(miniwob: Any, site: Site) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
@@ -48,7 +48,7 @@ def test_the_reward_is_that_of_the_page(miniwob: Any) -> None:
     assert miniwob.render().shape == (210, 160, 3)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_vector_of_them_steps_together() -> None:
     vector = gymnasium.make_vec("guiagent/MiniWoB-click-test-v0", num_envs=2, vectorization_mode="sync")
     try:
@@ -61,7 +61,7 @@ def test_a_vector_of_them_steps_together() -> None:
         vector.close()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_page_is_an_environment_behind_the_guard(site: Site) -> None:
     env = gymnasium.make("guiagent/Browser-v0", url=site.url)
     try:

@@ -223,7 +223,7 @@ print(json.dumps({"seen": asyncio.run(main()), "cut": len(cuts)}))
 """Programs in a process of their own that follow a run, and are cut off in the middle now and then."""
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_fifty_clients_lose_nothing_of_a_thousand_events_a_second(bare: Served, home: Path) -> None:
     clients, total, rate = 50, 3000, 1000
     (home / "run").mkdir()
@@ -256,7 +256,7 @@ def test_fifty_clients_lose_nothing_of_a_thousand_events_a_second(bare: Served, 
     print(f"{total} events said in {seconds[0]:.1f} s, with {clients} followers after {seconds[1]:.1f} s")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_no_request_makes_the_server_fail(bare: Served) -> None:
     done = subprocess.run(
         [

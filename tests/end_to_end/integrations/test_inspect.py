@@ -13,7 +13,7 @@ from inspect_ai.tool import ToolCall, ToolCallView
 
 from gui_agent.integrations.inspect import miniwob, reads_only
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 
 def says(*calls: tuple[str, dict[str, str]]) -> Any:

@@ -22,9 +22,9 @@ from mcp_types import CallToolResult, ElicitResult
 from tests.end_to_end.integrations.conftest import Site
 
 SEND = 'type "hello" into "Message", click "Send message", wait for "Thank you"'
-slow = pytest.mark.slow
-MODES = pytest.mark.parametrize("mode", [pytest.param("legacy", marks=slow), "2026-07-28"])
-WAYS = pytest.mark.parametrize("way", ["stdio", pytest.param("http", marks=slow)])
+nightly = pytest.mark.nightly
+MODES = pytest.mark.parametrize("mode", [pytest.param("legacy", marks=nightly), "2026-07-28"])
+WAYS = pytest.mark.parametrize("way", ["stdio", pytest.param("http", marks=nightly)])
 Answers = Callable[[Any, Any], Any]
 
 
@@ -126,7 +126,7 @@ def test_a_screen_is_opened_looked_at_and_acted_upon(way: str, mode: str, site: 
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("allow", [True, pytest.param(False, marks=slow)])
+@pytest.mark.parametrize("allow", [True, pytest.param(False, marks=nightly)])
 @MODES
 def test_the_person_is_asked_by_elicitation_and_the_action_is_done_once(
     mode: str, allow: bool, site: Site
@@ -147,7 +147,7 @@ def test_the_person_is_asked_by_elicitation_and_the_action_is_done_once(
     assert told(result)["result"]["ending"] == ("done" if allow else "refused")
 
 
-@slow
+@nightly
 @MODES
 def test_declining_is_refusing(mode: str, site: Site) -> None:
     async def answers(_: Any, params: Any) -> ElicitResult:
@@ -161,7 +161,7 @@ def test_declining_is_refusing(mode: str, site: Site) -> None:
     assert site.posted == []
 
 
-@slow
+@nightly
 @MODES
 def test_a_client_that_cannot_ask_waits_for_the_person_and_cannot_answer_itself(
     mode: str, site: Site

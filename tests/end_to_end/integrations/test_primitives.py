@@ -60,7 +60,7 @@ def test_a_screen_stays_open_between_commands_until_it_is_closed(site: Site, hom
     assert gone.returncode == 2 and "no screen" in gone.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_what_cannot_be_opened_is_one_line_and_leaves_nothing(home: Path) -> None:
     failed = guiagent("open", "http://127.0.0.1:9/", "--json")
     assert failed.returncode in (2, 3) and failed.stdout == ""
@@ -68,7 +68,7 @@ def test_what_cannot_be_opened_is_one_line_and_leaves_nothing(home: Path) -> Non
     assert list(desks().glob("h-*")) == []
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_an_idle_screen_closes_itself(site: Site) -> None:
     handle = guiagent("open", site.url, "--idle", "0.5").stdout.strip()
     held = desks() / handle

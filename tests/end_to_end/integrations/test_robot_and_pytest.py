@@ -82,7 +82,7 @@ def test_a_dry_run_opens_nothing_and_libdoc_knows_the_types(home: Path) -> None:
     assert {"Act", "Read", "Read Table", "Check", "Run Task"} <= set(whole)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_test_gets_a_page_and_a_picture_when_it_fails(site: Site, home: Path) -> None:
     (home / "test_orders.py").write_text(
         f"def test_good(guiagent_page):\n    guiagent_page.open('{site.url}')\n"
@@ -100,7 +100,7 @@ def test_a_test_gets_a_page_and_a_picture_when_it_fails(site: Site, home: Path) 
     assert Path(picture).stat().st_size > 1000
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.timeout(300)
 def test_learned_procedures_are_test_cases(site: Site, home: Path) -> None:
     task = 'type "Ada" into "Name", click "Press me"'

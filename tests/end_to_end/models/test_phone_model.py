@@ -25,6 +25,8 @@ from gui_agent.settings import Settings, override
 from tests.contract.models.conftest import Service, images
 from tests.end_to_end.models import phone_model
 
+pytestmark = pytest.mark.nightly
+
 SOME = ("new-contact", "two-messages", "delete-note", "archive-mail")
 LEAST = 36
 

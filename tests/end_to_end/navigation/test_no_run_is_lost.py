@@ -14,6 +14,8 @@ from gui_agent.computers.browser import BrowserComputer
 from tests.end_to_end.navigation.town import Town, town
 from tests.end_to_end.navigation.trips import LINKS, POST, THANKS, TRIPS, Trip, busy, travel
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[Town]:

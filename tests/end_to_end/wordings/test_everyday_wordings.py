@@ -19,6 +19,8 @@ from gui_agent.planners.commands import Unparsed, parse, say
 from gui_agent.planners.commands.commands import Command
 from gui_agent.planners.commands.compiler import Planning
 
+pytestmark = pytest.mark.nightly
+
 PAGE = Path(__file__).parents[2] / "pages" / "everyday.html"
 REQUESTS = [
     tuple(line.split(" => "))

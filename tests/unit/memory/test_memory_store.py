@@ -209,7 +209,7 @@ def test_a_folder_that_cannot_be_made_is_a_setting_to_fix(tmp_path: Path) -> Non
         Store(tmp_path / "file" / "memory.db").count()
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.text(st.characters(exclude_categories=["Cs"]), max_size=40),
     st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=20), max_size=3),

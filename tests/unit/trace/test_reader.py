@@ -36,7 +36,7 @@ def test_a_run_without_an_ending_was_interrupted(folder: Path) -> None:
     assert run.seconds > 0
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(share=st.floats(0, 1), name=st.sampled_from(["steps.jsonl", "observations.jsonl"]))
 def test_a_file_cut_anywhere_is_read_up_to_there(folder: Path, share: float, name: str) -> None:
     whole = (folder / name).read_bytes()

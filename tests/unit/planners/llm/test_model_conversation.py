@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.agent.limits import Limits
@@ -176,7 +176,6 @@ def test_pictures_are_dropped_in_strides_and_never_exceed_the_limit(turns: int, 
 
 
 @given(st.text())
-@settings(max_examples=200)
 def test_text_from_outside_cannot_end_its_own_marks(page: str) -> None:
     told = untrusted(page, "screen")
     assert told.count(OPEN) == told.count(CLOSE) == 1
