@@ -72,3 +72,21 @@ def test_a_hint_that_is_not_the_name_is_the_description(eyes: Any) -> None:
 def test_symbols_of_icon_fonts_are_left_out_of_names(eyes: Any) -> None:
     eyes.show("<style>button::before { content: '\\e001' }</style><button>Star</button>")
     assert eyes.names("button") == ["Star"]
+
+
+@pytest.mark.parametrize(
+    "grid",
+    [
+        "<table aria-labelledby=h><caption>Of May</caption><tr><th>Name<th>Price<tr><td>Tea<td>42</table>",
+        """<div role=grid aria-labelledby=h><p>Of May</p><div role=row><i role=columnheader>Name</i><i
+        role=columnheader>Price</i></div><div role=row><i role=gridcell>Tea</i>
+        <i role=gridcell>42</i></div></div>""",
+    ],
+    ids=["table", "grid"],
+)
+def test_a_labelled_grid_tells_its_headers_and_what_stands_outside_its_cells(eyes: Any, grid: str) -> None:
+    eyes.show(f"<h2 id=h>Orders</h2>{grid}")
+    found = {e.name: e.labels for e in eyes.list()}
+    assert "Of May" in found
+    assert "Price" in found["42"]
+    assert found["Tea"] == ("Name",)

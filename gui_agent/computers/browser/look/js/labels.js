@@ -5,11 +5,12 @@ const HEADERS = "th, [role=columnheader], [role=rowheader]";
 const PLAIN = new Set("generic definition status paragraph time code meter progressbar timer math term".split(" "));
 const LONGEST_LABEL = 80;
 
-// The texts that label what stands in an element; `known` keeps what was found out in this look.
+// The texts that label what stands in an element; `known` keeps what was found out in this look: labels of values,
+// and the headers of tables, which may be values themselves.
 function valueLabels(el, known) {
   for (let value = el.closest(VALUES); value; value = value.parentElement && value.parentElement.closest(VALUES)) {
-    let labels = known.get(value);
-    if (!labels) known.set(value, labels = labelsAround(value, known));
+    let labels = known.labels.get(value);
+    if (!labels) known.labels.set(value, labels = labelsAround(value, known));
     if (labels.length) return labels;
     if (/^(td|th|dd)$/.test(value.localName) || CELLS.has(value.getAttribute("role"))) return [];
   }
@@ -58,7 +59,7 @@ const cellsOf = (row) => Array.from(row.querySelectorAll("td, th, [role=cell], [
   .filter((one) => one.closest("tr, [role=row]") === row);
 
 function columnHeader(cell, cells, table, known) {
-  let headers = known.get(table);
+  let headers = known.headers.get(table);
   if (!headers) {
     headers = new Map();
     for (const one of table.querySelectorAll(HEADERS)) {
@@ -66,7 +67,7 @@ function columnHeader(cell, cells, table, known) {
       const [from, to] = columnsOf(one, cellsOf(one.closest("tr, [role=row]") || table));
       for (let column = from; column < to; column++) headers.set(column, one);
     }
-    known.set(table, headers);
+    known.headers.set(table, headers);
   }
   return headers.get(columnsOf(cell, cells)[0]);
 }

@@ -111,7 +111,7 @@ function take(cap, view) {
     kept = kept.filter((item) => item.score > least || (item.score === least && ties-- > 0));
   }
   const paths = new Map();
-  const known = new Map();
+  const known = { labels: new Map(), headers: new Map() };
   const rows = kept.map((item) => row(item, ratio, paths, known));
   const answer = {
     rows, focus: focusRow(rows, ratio, paths, known), unseen: hasKeyboard(document) && !rows.some((one) => one[9].includes("focused")),
