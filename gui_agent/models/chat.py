@@ -11,9 +11,10 @@ from gui_agent.core.errors import BadReply
 from gui_agent.core.observation import Screenshot
 from gui_agent.core.texts import shorten
 from gui_agent.models import function_tools as functions
+from gui_agent.models.answer_shapes import Shape, check, openai_usage_shape
 from gui_agent.models.codec import CUT, NOT_DONE, ModelView, complete, openai_usage, shots, words
 from gui_agent.models.dialects import PointerContext
-from gui_agent.models.service_errors import ServiceFault, in_body
+from gui_agent.models.service_errors import ServiceFault
 from gui_agent.models.spec import Wire
 
 SAID = "computer"
@@ -21,6 +22,10 @@ SAID = "computer"
 _STOPS: dict[str, Stop] = {"length": "length", "content_filter": "refusal"}
 _THOUGHTS = ("reasoning_content", "reasoning")
 _EMPTY: tuple[Any, ...] = (None, [])
+_SHAPE: Shape = {
+    "choices": [{"message": {"tool_calls": [{"function": {}}], "reasoning_details": [{}]}}],
+    "usage": openai_usage_shape("prompt", "completion"),
+}
 Message = dict[str, Any]
 
 
@@ -56,14 +61,12 @@ class Chat:
         return body
 
     def parse(self, answer: Mapping[str, Any], request: Request, view: ModelView) -> Reply:
-        fault = in_body(answer)
-        if fault is not None:
-            raise fault
-        choices = answer.get("choices")
-        if not isinstance(choices, list) or not choices or not isinstance(choices[0].get("message"), Mapping):
+        check(answer, _SHAPE)
+        choice = (answer.get("choices") or [{}])[0]
+        message = choice.get("message")
+        if message is None:
             raise ServiceFault("the answer has no choices", 500)
-        message = choices[0]["message"]
-        finish = str(choices[0].get("finish_reason"))
+        finish = str(choice.get("finish_reason"))
         refusal = message.get("refusal") or (
             "the content filter stopped it" if finish == "content_filter" else ""
         )

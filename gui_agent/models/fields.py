@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,6 +10,7 @@ from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Point
 from gui_agent.models.pictures import Space
 
+_ENDLESS = 1e15
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
@@ -23,7 +23,7 @@ def number(given: Mapping[str, Any], key: str, default: float | None = None) -> 
     value = given.get(key, default)
     if isinstance(value, str):
         value = float(value) if _NUMBER.fullmatch(value.strip()) else None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < _ENDLESS:
         raise BadReply(f'"{key}" has to be a number')
     return value
 
@@ -51,7 +51,8 @@ def pair(value: Any, name: str = "coordinate") -> tuple[float, float]:
     if isinstance(value, Mapping):
         value = [value.get("x"), value.get("y")]
     if not isinstance(value, Sequence) or not all(
-        isinstance(item, (int, float)) and not isinstance(item, bool) for item in value
+        isinstance(item, (int, float)) and not isinstance(item, bool) and abs(item) < _ENDLESS
+        for item in value
     ):
         raise BadReply(f'"{name}" has to be [x, y]')
     match [float(item) for item in value]:

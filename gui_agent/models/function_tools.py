@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from gui_agent.core.actions import Click
 from gui_agent.core.dialogue import Call, Request, Tool
 from gui_agent.core.errors import BadReply
+from gui_agent.core.json_text import parse_json
 from gui_agent.core.texts import shorten
 from gui_agent.models.pictures import Space
 
@@ -28,7 +28,7 @@ POINT = Tool(
 def call(identity: str, name: str, written: Any, request: Request, space: Space | None) -> Call:
     """A call of one of the request's tools; what is wrong with it is in its `error`."""
     try:
-        given = json.loads(written) if isinstance(written, str) else written
+        given = parse_json(written) if isinstance(written, str) else written
     except ValueError as error:
         return Call(identity, name, error=f"the arguments of {name} are not valid JSON ({error})")
     if not isinstance(given, dict):
@@ -53,7 +53,7 @@ def unfolded(given: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
     for name, value in given.items():
         if isinstance(value, str) and value.strip()[:1] in ("[", "{") and name in properties:
             with contextlib.suppress(ValueError):
-                read[name] = value if properties[name].get("type") == "string" else json.loads(value)
+                read[name] = value if properties[name].get("type") == "string" else parse_json(value)
     return read
 
 

@@ -14,9 +14,10 @@ from gui_agent.core.observation import Screenshot
 from gui_agent.core.texts import shorten
 from gui_agent.models import fields
 from gui_agent.models import function_tools as functions
+from gui_agent.models.answer_shapes import Shape, check
 from gui_agent.models.codec import CUT, NOT_DONE, ModelView, complete, shots, words
 from gui_agent.models.pictures import NOTCH, Space
-from gui_agent.models.service_errors import ServiceFault, in_body
+from gui_agent.models.service_errors import ServiceFault
 from gui_agent.models.spec import Wire
 
 TOOLSET = "computer_toolset"
@@ -31,6 +32,17 @@ _STOPS: dict[str, Stop] = {
     "tool_use": "calls",
 }
 _CACHE = {"type": "ephemeral"}
+_SHAPE: Shape = {
+    "content": [{"id": str}],
+    "stop_details": {},
+    "usage": {
+        "input_tokens": int,
+        "cache_read_input_tokens": int,
+        "cache_creation_input_tokens": int,
+        "output_tokens": int,
+        "output_tokens_details": {"thinking_tokens": int},
+    },
+}
 Block = dict[str, Any]
 
 
@@ -60,11 +72,9 @@ class Messages:
         return body
 
     def parse(self, answer: Mapping[str, Any], request: Request, view: ModelView) -> Reply:
-        fault = in_body(answer)
-        if fault is not None:
-            raise fault
+        check(answer, _SHAPE)
         content = answer.get("content")
-        if not isinstance(content, list):
+        if content is None:
             raise ServiceFault("the answer has no content", 500)
         stop = _STOPS.get(str(answer.get("stop_reason")), "end")
         details = answer.get("stop_details") or {}
@@ -109,7 +119,7 @@ def _messages(request: Request, view: ModelView) -> list[dict[str, Any]]:
         match turn:
             case Reply():
                 role, blocks = "assistant", _replayed(turn, request, view)
-                uses = {block["id"]: block for block in blocks if block.get("type") == "tool_use"}
+                uses = {str(block.get("id")): block for block in blocks if block.get("type") == "tool_use"}
             case Asked():
                 role, blocks = "user", [_block(part, view) for part in turn.parts]
             case Results():
@@ -305,7 +315,7 @@ def _held(given: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _scroll(given: Mapping[str, Any], space: Space, cursor: Point | None) -> Proposal:
     middle = Point(space.screen.width // 2, space.screen.height // 2)
-    direction = given.get("scroll_direction")
+    direction = fields.text(given, "scroll_direction")
     if direction not in _DIRECTIONS:
         raise BadReply('"scroll_direction" has to be up, down, left or right')
     down, right = _DIRECTIONS[direction]

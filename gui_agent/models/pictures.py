@@ -16,6 +16,7 @@ from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.observation import Screenshot
 
+_FAR = 1e9
 NOTCH = 120
 """Pixels that one notch of the wheel scrolls."""
 
@@ -71,6 +72,8 @@ class Space:
         Raises:
             BadReply: they are outside the picture; nothing is clamped.
         """
+        # Not a number, infinity and an endless row of digits are outside of every picture, and can be told.
+        x, y = (max(-_FAR, min(_FAR, value)) for value in (x, y))
         inside = (
             (0 <= x <= self.width and 0 <= y <= self.height)
             if self.grid

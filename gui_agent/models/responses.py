@@ -13,12 +13,19 @@ from gui_agent.core.observation import Screenshot
 from gui_agent.core.texts import shorten
 from gui_agent.models import fields
 from gui_agent.models import function_tools as functions
+from gui_agent.models.answer_shapes import Shape, check, openai_usage_shape
 from gui_agent.models.codec import CUT, ModelView, complete, last_picture, openai_usage, shots, words
 from gui_agent.models.pictures import Space
-from gui_agent.models.service_errors import ServiceFault, in_body
+from gui_agent.models.service_errors import ServiceFault
 from gui_agent.models.spec import Wire
 
 _OUTPUT_ONLY = ("created_by", "parsed_arguments")
+_PART: Shape = {"text": str, "refusal": str}
+_SHAPE: Shape = {
+    "output": [{"call_id": str, "summary": [_PART], "content": [_PART], "pending_safety_checks": [{}]}],
+    "incomplete_details": {"reason": str},
+    "usage": openai_usage_shape("input", "output"),
+}
 Item = dict[str, Any]
 
 
@@ -60,19 +67,17 @@ class Responses:
         return body
 
     def parse(self, answer: Mapping[str, Any], request: Request, view: ModelView) -> Reply:
-        fault = in_body(answer)
-        if fault is not None:
-            raise fault
+        check(answer, _SHAPE)
         output = answer.get("output")
-        if not isinstance(output, list) or answer.get("status") in ("failed", "cancelled"):
+        if output is None or answer.get("status") in ("failed", "cancelled"):
             raise ServiceFault(f"the answer has no output (status {answer.get('status')})", 500)
         cut = answer.get("status") == "incomplete"
-        reason = (answer.get("incomplete_details") or {}).get("reason", "") if cut else ""
+        reason = ((answer.get("incomplete_details") or {}).get("reason") or "") if cut else ""
         calls = tuple(_call(item, request, view, cut) for item in output if _is_call(item))
         refusal = _said(output, "refusal") or ("the content filter stopped it" if "filter" in reason else "")
         stop: Stop = "refusal" if refusal else "length" if cut else "calls" if calls else "end"
         thoughts = [
-            part.get("text", "")
+            part.get("text") or ""
             for item in output
             if item.get("type") == "reasoning"
             for part in item.get("summary") or []
@@ -109,7 +114,7 @@ def _items(request: Request, view: ModelView) -> Iterator[Item]:
                     if turn.wire == "responses" and turn.raw
                     else _written(turn, request, view)
                 )
-                kinds = {item["call_id"]: item["type"] for item in items if _is_call(item)}
+                kinds = {str(item.get("call_id")): item["type"] for item in items if _is_call(item)}
                 yield from items
             case Results():
                 shown = last_picture([turn]) or shown or last_picture(turns[number:])
@@ -266,7 +271,7 @@ def _proposal(action: Mapping[str, Any], space: Space) -> Proposal:
 
 
 def _click(action: Mapping[str, Any], space: Space) -> Proposal:
-    button = action.get("button", "left")
+    button = fields.text(action, "button", "left")
     if button == "back":
         return Back()
     if button == "forward":

@@ -79,7 +79,7 @@ class SdkTransport:
                 answer = client.post(path, body=dict(body), cast_to=dict[str, Any], options=options)
             except self._vendor.refused as error:
                 raise self._fault(error) from error
-            except (self._vendor.failed, self._http.HTTPError, ValueError) as error:
+            except (self._vendor.failed, self._http.HTTPError, ValueError, RecursionError) as error:
                 raise unanswered(error, self._url) from error
             if not isinstance(answer, dict):
                 raise ServiceFault("the answer is no JSON object")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -26,6 +25,7 @@ from gui_agent.core.actions import (
 )
 from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Point
+from gui_agent.core.json_text import parse_json
 from gui_agent.core.trajectory import Ask, End, Finish, GiveUp
 from gui_agent.models import fields
 from gui_agent.models.dialects import Dialect, PointerContext, Saying
@@ -79,13 +79,13 @@ def read(text: str, where: PointerContext) -> Saying:
 
 def _arguments(written: str) -> dict[str, Any]:
     try:
-        call = json.loads(written)
+        call = parse_json(written)
     except ValueError as error:
         raise BadReply(f"the tool call is not valid JSON ({error}); write it again") from error
     given = call.get("arguments", call) if isinstance(call, dict) else None
     if isinstance(given, str):
         try:
-            given = json.loads(given)
+            given = parse_json(given)
         except ValueError as error:
             raise BadReply(f"the arguments are not valid JSON ({error}); write them again") from error
     if not isinstance(given, dict):

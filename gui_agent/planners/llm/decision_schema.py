@@ -15,6 +15,7 @@ from gui_agent.core.conditions import Condition
 from gui_agent.core.dialogue import Tool
 from gui_agent.core.errors import BadReply, ConfigError
 from gui_agent.core.geometry import STRICT, Point
+from gui_agent.core.json_text import parse_json
 from gui_agent.core.targets import Target, Words
 from gui_agent.core.trajectory import Ask, End, Finish, GiveUp, Planned
 
@@ -196,7 +197,7 @@ def read_text(text: str, middle: Point) -> Said:
     fenced = _FENCED.search(text)
     body = fenced[1] if fenced else text[text.find("{") : text.rfind("}") + 1]
     try:
-        value = json.loads(body)
+        value = parse_json(body)
     except ValueError as error:
         raise BadReply("your answer holds no JSON object; answer with one and nothing else") from error
     if not isinstance(value, dict):
@@ -235,7 +236,7 @@ def _parsed(value: Any) -> Any:
     if not isinstance(value, str) or value.strip()[:1] not in ("[", "{"):
         return value
     try:
-        return _without_none(json.loads(value))
+        return _without_none(parse_json(value))
     except ValueError:
         return value
 
@@ -276,7 +277,7 @@ def _renamed(action: Mapping[str, Any]) -> dict[str, Any]:
     Either the parts of a place stand in the action itself, or there is one key that no action knows.
     """
     given = dict(action)
-    needed = _needed_by_kind().get(given.get("kind"), frozenset()) - given.keys()
+    needed = _needed_by_kind().get(str(given.get("kind")), frozenset()) - given.keys()
     strange = {key for key in given if given[key] not in ("", None) and key not in _action_fields()}
     if len(needed) != 1:
         return given
@@ -295,7 +296,7 @@ def _amount(lacking: str, key: str, given: Mapping[str, Any]) -> bool:
 
 
 @functools.cache
-def _needed_by_kind() -> dict[object, frozenset[str]]:
+def _needed_by_kind() -> dict[str, frozenset[str]]:
     return {_name(kind): _needed_of(kind) for kind in ALL}
 
 
@@ -352,4 +353,5 @@ def _place(value: Any) -> Any:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    """Whether a value is a number that can be rounded: JSON as models write it also has NaN and Infinity."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e15
