@@ -13,16 +13,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from syntax_trees import syntax_tree
 
 from gui_agent.elements import roles
 from gui_agent.elements.text import STOP_WORDS
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "gui_agent"
-TREES = {
-    path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text("utf-8"))
-    for path in sorted(PACKAGE.rglob("*.py"))
-}
+TREES = {path.relative_to(PACKAGE).as_posix(): syntax_tree(path) for path in sorted(PACKAGE.rglob("*.py"))}
 OWN = {name: tree for name, tree in TREES.items() if name.split("/")[0] not in ("demos", "procedures")}
 GROUPS = {name: group for name, group in vars(roles).items() if isinstance(group, frozenset)}
 ROLES = frozenset().union(*GROUPS.values(), roles.NOUNS.values())

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+from syntax_trees import syntax_tree
+
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted(
     path
@@ -24,7 +26,7 @@ def test_no_function_is_longer_than_60_lines() -> None:
         f"{path.relative_to(ROOT)}:{node.lineno} {node.name}": lines
         for path in SOURCES
         if path.suffix == ".py"
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(syntax_tree(path))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (lines := _body(node)) > 60
     }
     assert long == {}
@@ -35,7 +37,7 @@ def test_every_module_and_public_class_says_what_it_is() -> None:
     for path in SOURCES:
         if path.suffix != ".py" or not path.is_relative_to(ROOT / "gui_agent"):
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = syntax_tree(path)
         named = [(str(path.relative_to(ROOT)), tree)]
         named += [
             (f"{path.relative_to(ROOT)} {node.name}", node)

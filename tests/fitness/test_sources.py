@@ -9,6 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+from syntax_trees import syntax_tree
+
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "gui_agent"
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -52,7 +54,7 @@ def test_the_environment_is_read_in_one_file_only() -> None:
         if path not in {PACKAGE / "settings.py", *HANDED_ON}
         and any(
             isinstance(node, ast.Attribute) and node.attr in {"environ", "environb", "getenv"}
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            for node in ast.walk(syntax_tree(path))
         )
     ]
     assert readers == []
@@ -92,7 +94,7 @@ def test_a_vendor_library_is_imported_when_needed_and_in_one_package() -> None:
     at_import: list[str] = []
     homes: dict[str, set[str]] = defaultdict(set)
     for path in MODULES:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = syntax_tree(path)
         home = "/".join(path.relative_to(PACKAGE).parts[:-1][:2])
         for node in _running(tree):
             for vendor in VENDORS & set(_imported(node)):

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from syntax_trees import syntax_tree
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "gui_agent"
@@ -55,7 +56,7 @@ def calls_of_models() -> Iterator[str]:
             yield from search(child, inner)
 
     for path in PACKAGE.rglob("*.py"):
-        for place in search(ast.parse(path.read_text("utf-8")), ""):
+        for place in search(syntax_tree(path), ""):
             yield f"{path.relative_to(PACKAGE).as_posix()}:{place}"
 
 
@@ -96,7 +97,7 @@ def test_all_that_ends_a_run_is_listed() -> None:
     ending = {
         f"agent/{path.relative_to(PACKAGE / 'agent').as_posix()}:{place}"
         for path in (PACKAGE / "agent").rglob("*.py")
-        for place in makes_an_ending(ast.parse(path.read_text("utf-8")))
+        for place in makes_an_ending(syntax_tree(path))
     }
     assert len(ending) > 4
     missing = [place for place in ending if f"`{place}`" not in listed]
