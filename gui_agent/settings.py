@@ -17,11 +17,12 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from gui_agent.content import content
 from gui_agent.core.codec import explain
 from gui_agent.core.errors import ConfigError, MissingKey
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import user_path, why
+from gui_agent.core.parsing import parse_toml
 from gui_agent.core.texts import nearest, suggestion
 
 SECRET_PREFIX = "GUIAGENT_SECRET_"
-AtHome = Annotated[str, AfterValidator(lambda path: path and str(Path(path).expanduser()))]
+AtHome = Annotated[str, AfterValidator(lambda path: path and str(user_path(path)))]
 
 
 class Section(BaseModel):
@@ -314,7 +315,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         ConfigError: it cannot be read or is not TOML.
     """
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return parse_toml(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise ConfigError(f"{path}: there is no such file; give the path of a TOML file") from error
     except (OSError, UnicodeDecodeError) as error:
@@ -335,7 +336,7 @@ def _profile(path: str | Path) -> Path:
 
 def _toml_value(text: str) -> Any:
     try:
-        table = tomllib.loads(f"value = {text}")
+        table = parse_toml(f"value = {text}")
     except tomllib.TOMLDecodeError:
         return text
     return table["value"] if table.keys() == {"value"} else text

@@ -16,6 +16,7 @@ from pydantic_core import to_jsonable_python
 from gui_agent.agent.schemas import read_as
 from gui_agent.core.errors import ConfigError, NotFound
 from gui_agent.core.observation import Element, Observation
+from gui_agent.core.parsing import parse_json
 from gui_agent.core.result import Result
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Trajectory
@@ -53,7 +54,7 @@ def read_schema(text: str, source: str) -> str:
         ConfigError: it is none, or asks for something that is not checked here; names the place.
     """
     try:
-        schema = json.loads(text)
+        schema = parse_json(text)
     except ValueError as error:
         raise ConfigError(f"{source} is not JSON: {error}") from error
     unknown = sorted({f"{place}: {key}" for place, key in _keywords(schema, "the top level")})
@@ -90,7 +91,7 @@ def with_output(result: Result, schema: Any, *, by_code: bool, folder: Path | No
     if not result.ok:
         return result
     if not by_code:
-        value = json.loads(result.answer)
+        value = parse_json(result.answer)
         typed = (
             value
             if schema is None or isinstance(schema, Mapping)
@@ -115,9 +116,9 @@ def complaint(wanted: str, trajectory: Trajectory, answer: str, screen: Observat
 
     Each text and number in it must have been seen in the run, or a note must say on what it rests.
     """
-    schema = json.loads(wanted)
+    schema = parse_json(wanted)
     try:
-        value = json.loads(answer)
+        value = parse_json(answer)
     except ValueError:
         return f"the answer is not JSON; it has to fit this schema: {wanted}"
     wrong = next(_misfits(value, schema, schema, "answer"), "")

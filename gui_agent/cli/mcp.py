@@ -12,6 +12,7 @@ from typing import Any, Final
 import click
 
 from gui_agent.cli.options import load_settings, settings_options
+from gui_agent.core.parsing import parse_json, parse_toml
 
 EPILOG = """\
 \b
@@ -120,7 +121,7 @@ def _add_json(path: Path, section: str, entry: dict[str, Any]) -> None:
     from gui_agent.core.errors import ConfigError
 
     try:
-        table = json.loads(_read(path) or "{}")
+        table = parse_json(_read(path) or "{}")
         table.setdefault(section, {})["guiagent"] = entry
     except (ValueError, AttributeError, TypeError) as error:
         raise ConfigError(
@@ -134,7 +135,7 @@ def _add_toml(path: Path, text: str) -> None:
 
     before = _read(path)
     try:
-        known = tomllib.loads(before).get("mcp_servers", {})
+        known = parse_toml(before).get("mcp_servers", {})
         wanted = tomllib.loads(text)["mcp_servers"]["guiagent"]
     except (tomllib.TOMLDecodeError, AttributeError) as error:
         raise ConfigError(f"{path} is not valid TOML; fix it, or add the entry by hand (--print)") from error

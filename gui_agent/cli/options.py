@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from gui_agent.core.os_errors import user_path
 
 if TYPE_CHECKING:
     from gui_agent.settings import Settings
@@ -33,7 +34,7 @@ def whole_address(value: str) -> str:
 
     if not value or ":" in value:
         return value
-    path = Path(value).expanduser()
+    path = user_path(value)
     if path.is_file():
         return str(path.resolve())
     first, slash, _ = value.partition("/")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gui_agent.cli.options import given_address, load_settings, recorded_start, settings_options
+from gui_agent.core.os_errors import user_path
 
 if TYPE_CHECKING:
     from gui_agent.core.result import Result
@@ -142,7 +143,7 @@ def for_agents(into: str) -> None:
     from gui_agent.skills.guides import add_guide
 
     source = Path(integrations.__file__).parent / "agent_skill" / "guiagent"
-    click.echo(f"{add_guide(source, Path(into).expanduser()).folder} is there; start the agent again")
+    click.echo(f"{add_guide(source, user_path(into)).folder} is there; start the agent again")
 
 
 @skills.command(short_help="Write the skills as typed Python functions.")

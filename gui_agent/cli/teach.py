@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gui_agent.cli.options import given_address, load_settings, settings_options
+from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ def free_file(name: str, redo: bool) -> Path:
     """
     from gui_agent.core.errors import ConfigError
 
-    file = Path(name).expanduser()
+    file = user_path(name)
     if file.exists() and not redo:
         raise ConfigError(f"{file} already exists; replace it with --redo, or name another file with -o")
     if not file.parent.is_dir():

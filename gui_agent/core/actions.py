@@ -312,6 +312,8 @@ def excess(action: AnyAction[Any] | Wait) -> str:
         return (
             f"a text to type has at most {MOST_LETTERS} letters, this one has {len(action.text)}; cut it up"
         )
+    elif isinstance(action, Open) and "\0" in action.name:
+        return "no program or file has a null byte in its name; name what is to be opened without it"
     for name, most, unit in bounds:
         asked = getattr(action, name)
         if not 0 <= asked <= most:  # also where it is no number at all

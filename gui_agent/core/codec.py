@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from gui_agent.core import actions, conditions, demonstration, observation, targets, trajectory
 from gui_agent.core.actions import Proposal
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import nearest, shorten
 
 if TYPE_CHECKING:
@@ -73,8 +74,8 @@ def schema(kind: Any = Proposal) -> dict[str, Any]:
 def _loosely(data: bytes | str) -> Any:
     """The data as plain values, None when it is not JSON; only for the error message."""
     try:
-        return json.loads(data)
-    except (ValueError, RecursionError):
+        return parse_json(data)
+    except ValueError:
         return None
 
 

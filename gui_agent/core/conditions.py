@@ -18,6 +18,7 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVa
 from gui_agent.core.actions import BY_KIND
 from gui_agent.core.geometry import STRICT
 from gui_agent.core.observation import Element, Observation
+from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import normal
 
 P_co = TypeVar("P_co", covariant=True)
@@ -167,7 +168,7 @@ def holds(
         case TitleIs(pattern):
             return fnmatch.fnmatchcase(observation.place.title, pattern)
         case FileExists(path, words):
-            file = Path(path).expanduser()
+            file = user_path(path)
             return normal(words) in normal(words_in(file)) if words else file.exists()
         case Shown(of, on):
             return (find(of, observation) is not None) == on

@@ -1,4 +1,4 @@
-"""Files that only their owner can read, and why one cannot be read or written."""
+"""Paths as people write them, files that only their owner can read, and why one cannot be read or written."""
 
 from __future__ import annotations
 
@@ -26,6 +26,24 @@ def why(error: OSError | UnicodeDecodeError) -> str:
     if isinstance(error, UnicodeDecodeError):
         return "it is not text in UTF-8; give another file, or save it as UTF-8"
     return _WORDS.get(error.errno or 0) or (error.strerror or str(error)).lower()
+
+
+def user_path(text: str | Path) -> Path:
+    """The path that a text means, `~` being a home folder.
+
+    What no file can be called stays a path to nothing, so that it is told like every file that is not there:
+    the home of a user who does not exist, and a name with a null byte, which becomes the sign for nonsense.
+    """
+    path = Path(str(text).replace("\0", "\ufffd"))
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        return path
+
+
+def real_path(text: str | Path) -> Path:
+    """The path that a text means, with links followed; links in a circle are followed as far as they lead."""
+    return Path(os.path.realpath(user_path(text)))
 
 
 def private(path: str | Path, flags: int) -> int:

@@ -17,6 +17,7 @@ from gui_agent.content import content
 from gui_agent.core.codec import explain
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import STRICT
+from gui_agent.core.parsing import parse_toml
 from gui_agent.core.texts import suggestion
 from gui_agent.eval.app_data import filled
 
@@ -117,7 +118,7 @@ def read_app(folder: Path) -> App:
     """
     path = folder / "app.toml"
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = parse_toml(path.read_text(encoding="utf-8"))
         tasks = table.pop("task", [])
         return _READ.validate_python({**table, "name": folder.name, "folder": folder, "tasks": tasks})
     except ValidationError as error:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from gui_agent.core.errors import BenchmarkError, ConfigError, GuiAgentError
+from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Step, Trajectory, Turn
 from gui_agent.trace.reader import read_run
 
@@ -147,7 +148,7 @@ class CheckpointKeeper:
     def _read(self) -> tuple[Checkpoint, Trajectory] | None:
         """The last checkpoint with what was done until it; None when there is none that is whole."""
         try:
-            note = Checkpoint(**json.loads((self.folder / NOTE).read_text(encoding="utf-8")))
+            note = Checkpoint(**parse_json((self.folder / NOTE).read_text(encoding="utf-8")))
             inside = self.folder.resolve()
             places = [(self.folder / name).resolve() for name in (note.trace, note.guest)]
             if not all(place.is_relative_to(inside) and place.is_dir() for place in places):

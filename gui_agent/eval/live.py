@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Step, Turn
 from gui_agent.elements.describe import describe_step
@@ -98,7 +99,7 @@ def workers(run: EvalFolder) -> Iterator[WorkerState]:
     """What the workers of a run tell now, those that are gone left out."""
     for path in sorted((run.folder / LIVE).glob("*.json")):
         with contextlib.suppress(OSError, ValueError, TypeError):
-            told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            told: dict[str, Any] = parse_json(path.read_text(encoding="utf-8"))
             state = WorkerState(**told)
             if state.alive:
                 yield state

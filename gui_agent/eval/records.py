@@ -14,6 +14,7 @@ from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import STRICT
 from gui_agent.core.os_errors import private_folder, why
+from gui_agent.core.parsing import parse_json
 from gui_agent.eval.benchmark import Case
 
 Verdict = Literal["success", "wrong", "unknown", "limit", "refused", "crashed", "infrastructure", "unsaved"]
@@ -108,7 +109,7 @@ class EvalFolder:
         """
         path = self.folder / JOURNAL
         try:
-            read = json.loads(path.read_text(encoding="utf-8"))
+            read = parse_json(path.read_text(encoding="utf-8"))
         except FileNotFoundError as error:
             raise ConfigError(f"{self.folder} is not the folder of a benchmark run: no {JOURNAL}") from error
         except (OSError, UnicodeDecodeError) as error:

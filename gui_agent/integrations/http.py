@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -22,6 +21,7 @@ from starlette.routing import Route
 
 from gui_agent.core.codec import explain
 from gui_agent.core.errors import ConfigError, GuiAgentError, Unavailable
+from gui_agent.core.parsing import parse_json
 from gui_agent.integrations.desk import Desk
 from gui_agent.integrations.runs import InUse, ServedRun, UnknownHandle
 from gui_agent.server import feed
@@ -341,8 +341,8 @@ async def _json(request: Request) -> Any:
         if len(body) > LARGEST:
             raise HTTPException(413, f"a request has at most {LARGEST} bytes")
     try:
-        return json.loads(body or b"{}")
-    except (ValueError, RecursionError) as error:
+        return parse_json(body or b"{}")
+    except ValueError as error:
         raise HTTPException(400, "the body is no JSON") from error
 
 

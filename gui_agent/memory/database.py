@@ -12,7 +12,7 @@ from typing import Any
 
 from gui_agent.core import deadline
 from gui_agent.core.errors import ConfigError, GuiAgentError, Unavailable
-from gui_agent.core.os_errors import private, private_folder, take_back, why
+from gui_agent.core.os_errors import private, private_folder, take_back, user_path, why
 from gui_agent.core.texts import shorten
 
 PATIENCE = 30.0
@@ -29,7 +29,7 @@ class Database:
     """The memory's file: one connection per process, reopened after a fork."""
 
     def __init__(self, path: Path | str, patience: float = PATIENCE) -> None:
-        self.path = Path(path).expanduser()
+        self.path = user_path(path)
         self._patience = patience
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None

@@ -12,7 +12,7 @@ from typing import Any
 
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.errors import ConfigError
-from gui_agent.core.os_errors import private, why
+from gui_agent.core.os_errors import private, user_path, why
 from gui_agent.memory.database import ENTRY_COLUMNS
 from gui_agent.memory.entry import Entry, stamp
 from gui_agent.memory.store import Store, read_entry
@@ -125,7 +125,7 @@ def rescue(path: Path | str) -> Rescued:
     Raises:
         ConfigError: there is no such file, or it cannot be read or moved; then it is left where it is.
     """
-    target = Path(path).expanduser()
+    target = user_path(path)
     if not target.is_file():
         raise ConfigError(f"there is no memory {target} to rescue")
     try:

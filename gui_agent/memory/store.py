@@ -16,6 +16,7 @@ from typing import Any
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.parsing import parse_json
 from gui_agent.memory.database import PATIENCE, Damaged, Database
 from gui_agent.memory.entry import Entry, family_of, new_id, stamp
 from gui_agent.memory.trust import Upkeep, scored
@@ -317,9 +318,9 @@ def _entry(row: sqlite3.Row | Mapping[str, Any]) -> Entry:
         family=row["family"],
         demonstration=_demonstration(source, row["id"]) if source else None,
         procedure=row["procedure"],
-        outlines=tuple(json.loads(row["outlines"])),
+        outlines=tuple(parse_json(row["outlines"])),
         origin=row["origin"],
-        values=json.loads(row["entry_values"]),
+        values=parse_json(row["entry_values"]),
         id=row["id"],
         created=row["created"],
         wins=row["wins"],

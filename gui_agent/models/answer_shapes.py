@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gui_agent.core.json_text import TOO_DEEP, is_too_deep
+from gui_agent.core.parsing import TOO_DEEP, is_too_deep
 from gui_agent.models.service_errors import ServiceFault, in_body
 
 Shape = Mapping[str, Any] | list[Any] | type

@@ -12,6 +12,7 @@ from typing import Any
 from gui_agent.core.dialogue import Model, Purpose, Reply, Request, Traits, Usage, close
 from gui_agent.core.errors import BudgetSpent, ConfigError
 from gui_agent.core.os_errors import why
+from gui_agent.core.parsing import parse_toml
 from gui_agent.core.texts import suggestion
 
 MILLION = 1_000_000
@@ -67,7 +68,7 @@ def read_prices(path: Path) -> Prices:
         ConfigError: the file or a row is wrong; names it.
     """
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = parse_toml(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise ConfigError(f"{path}: there is no such price table; give the path of a TOML file") from error
     except (OSError, UnicodeDecodeError) as error:

@@ -16,6 +16,7 @@ from typing import Any
 
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import private, private_folder, why
+from gui_agent.core.parsing import parse_json
 from gui_agent.core.redaction import Redactor
 from gui_agent.core.texts import shorten
 from gui_agent.models.service_errors import ServiceFault
@@ -118,14 +119,14 @@ class Tape:
     def _read(self) -> list[dict[str, Any]]:
         try:
             lines = self.path.read_text(encoding="utf-8").splitlines()
-            entries = [json.loads(line) for line in lines if line.strip()]
+            entries = [parse_json(line) for line in lines if line.strip()]
             for entry in entries:
                 entry["digest"] = _digest(entry["host"], entry["path"], entry["body"])
         except FileNotFoundError as error:
             raise ConfigError(f"{self.path}: there is no tape to replay; record one first") from error
         except OSError as error:
             raise ConfigError(f"{self.path}: the tape cannot be read: {why(error)}") from error
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
+        except (ValueError, KeyError, TypeError) as error:
             raise ConfigError(f"{self.path}: this is no tape ({error}); record it again") from error
         return entries
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -15,6 +14,7 @@ from gui_agent.core.actions import Proposal
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Observation
+from gui_agent.core.parsing import parse_toml
 from gui_agent.core.targets import Mark, Target, Words
 
 Step = Callable[[Observation], Proposal]
@@ -68,7 +68,7 @@ def everyday() -> tuple[Attempt, ...]:
 def _cases(name: str, key: str, source: Path | None) -> Iterator[Attempt]:
     try:
         text = source.read_text("utf-8") if source else files(__package__).joinpath(name).read_text("utf-8")
-        entries = tomllib.loads(text)[key]
+        entries = parse_toml(text)[key]
     except (OSError, ValueError, KeyError) as error:
         raise ConfigError(f"{source or name} holds no attacks: {error}") from error
     number: dict[str, int] = {}

@@ -32,6 +32,7 @@ from gui_agent.core.actions import (
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Point, Size
 from gui_agent.core.os_errors import private
+from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import PERSON, Trajectory
 from gui_agent.trace.events import Event, Events
@@ -146,8 +147,8 @@ class Feed(Events):
                 yield self._asked.get_nowait()
         with contextlib.suppress(OSError):
             while self._socket is not None:
-                with contextlib.suppress(ValueError, RecursionError):
-                    asked = json.loads(self._socket.recv(LARGEST))
+                with contextlib.suppress(ValueError):
+                    asked = parse_json(self._socket.recv(LARGEST))
                     if isinstance(asked, dict):
                         yield asked
 
@@ -158,7 +159,7 @@ class Feed(Events):
 def state(folder: Path) -> dict[str, Any]:
     """What the run in a folder told last; empty when there was none."""
     with contextlib.suppress(OSError, ValueError):
-        told: dict[str, Any] = json.loads((folder / STATE).read_text(encoding="utf-8"))
+        told: dict[str, Any] = parse_json((folder / STATE).read_text(encoding="utf-8"))
         return told
     return {}
 

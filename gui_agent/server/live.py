@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Self
 from urllib.parse import parse_qs, urlsplit
 
 from gui_agent.core.errors import ComputerLost, ConfigError
+from gui_agent.core.parsing import parse_json
 from gui_agent.server import feed
 
 if TYPE_CHECKING:
@@ -129,8 +130,8 @@ class _Handler(BaseHTTPRequestHandler):
         # A page of another origin can send a form here, but not with this header.
         own = self.headers.get("X-Guiagent") == "1" and self._is_token(self._cookie())
         try:
-            asked = json.loads(body)
-        except (ValueError, RecursionError):
+            asked = parse_json(body)
+        except ValueError:
             asked = None
         if not own:
             self._send(403, "text/plain", b"Not allowed.\n")

@@ -18,6 +18,7 @@ from pathlib import Path
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
 from gui_agent.core.os_errors import private, private_folder, why
+from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import normal
 from gui_agent.elements.text import task_stems
 from gui_agent.skills.pack import MANUAL, PROCEDURE, check_name, skill_folders
@@ -102,8 +103,8 @@ def _record() -> Path:
 
 def _allowed() -> dict[str, str]:
     try:
-        kept = json.loads(_record().read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        kept = parse_json(_record().read_text(encoding="utf-8"))
+    except (OSError, ValueError):
         return {}  # what cannot be read allows nothing: the person is asked again
     return kept if isinstance(kept, dict) else {}
 

@@ -14,6 +14,7 @@ from gui_agent.core.codec import decode, plain
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import STRICT
 from gui_agent.core.os_errors import private, why
+from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import suggestion
 
 Kind: TypeAlias = Literal["text", "number", "date", "time", "ordinal", "list"]
@@ -251,6 +252,6 @@ def _front_matter(text: str, source: Path) -> dict[str, Any]:
 
 def _value(text: str) -> Any:
     try:
-        return json.loads(text)
+        return parse_json(text)
     except ValueError:
         return text.strip()

@@ -15,6 +15,7 @@ from typing import Any
 
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import why
+from gui_agent.core.parsing import parse_json
 from gui_agent.trace.lines import AUDIT, MOVING, REPORT, RUN, SEAL, STEPS
 
 LATER = frozenset({AUDIT, SEAL, REPORT, MOVING})
@@ -91,18 +92,18 @@ def _lines(path: Path) -> list[bytes]:
 def _object(path: Path) -> dict[str, Any] | None:
     """The object in a file, empty when it is damaged; None when there is no file."""
     try:
-        read = json.loads(path.read_bytes())
+        read = parse_json(path.read_bytes())
     except FileNotFoundError:
         return None
-    except (ValueError, RecursionError):
+    except ValueError:
         return {}
     return read if isinstance(read, dict) else {}
 
 
 def _chain_of(line: bytes) -> object:
     try:
-        read = json.loads(line)
-    except (ValueError, RecursionError):
+        read = parse_json(line)
+    except ValueError:
         return None
     return read.get("chain") if isinstance(read, dict) else None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,6 +13,7 @@ from gui_agent.core.errors import ConfigError
 from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Element, Observation, Screenshot
 from gui_agent.core.os_errors import why
+from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Decision, Step, Trajectory, Turn
 from gui_agent.trace.lines import (
     ENDING,
@@ -288,7 +288,7 @@ def _usual(times: list[float]) -> float:
 def _json_lines(path: Path) -> Iterator[dict[str, Any]]:
     try:
         for line in path.read_text(encoding="utf-8").splitlines():
-            told = json.loads(line)
+            told = parse_json(line)
             if isinstance(told, dict):
                 yield told
     except (OSError, ValueError, KeyError):

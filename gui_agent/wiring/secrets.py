@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from gui_agent.core.errors import ConfigError, MissingExtra, MissingKey
 from gui_agent.core.observation import Place
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import user_path, why
 from gui_agent.core.redaction import SECRET_NAMED
 from gui_agent.settings import Settings, api_key, secrets
 
@@ -75,7 +75,7 @@ def _value(name: str, source: str) -> str:
     elif way == "keyring" and where:
         value = _from_keyring(name, where)
     elif way == "file" and where:
-        value = _from_file(name, Path(where).expanduser())
+        value = _from_file(name, user_path(where))
     else:
         # What is no source may be the secret itself, which is not repeated.
         raise ConfigError(f"secret {name}: give its source as {WAYS}, never the secret itself")

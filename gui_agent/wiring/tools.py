@@ -13,6 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 from gui_agent.content import content
 from gui_agent.core.dialogue import GuardedTool, Tool
 from gui_agent.core.errors import ActionFailed, ConfigError
+from gui_agent.core.os_errors import real_path, user_path
 from gui_agent.core.protocols import Planner
 from gui_agent.planners.llm.planner import SKILL
 from gui_agent.planners.llm.skill_calls import Begin, CallableSkill
@@ -79,7 +80,7 @@ class Files:
         Raises:
             ConfigError: a folder is not there.
         """
-        self._folders = [Path(folder).expanduser().resolve() for folder in folders]
+        self._folders = [real_path(folder) for folder in folders]
         missing = [folder for folder in self._folders if not folder.is_dir()]
         if missing:
             raise ConfigError(f"tools.folders: there is no folder {missing[0]}")
@@ -154,8 +155,8 @@ class Files:
 
     def _path(self, path: str) -> Path:
         """The file, links followed, which must lie in an allowed folder."""
-        given = Path(path).expanduser()
-        file = (given if given.is_absolute() else self._folders[0] / given).resolve()
+        given = user_path(path)
+        file = real_path(given if given.is_absolute() else self._folders[0] / given)
         if not any(file.is_relative_to(folder) for folder in self._folders):
             allowed = ", ".join(map(str, self._folders))
             raise ActionFailed(f"{path} is outside the allowed folders: {allowed}")

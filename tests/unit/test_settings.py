@@ -181,3 +181,19 @@ def test_the_desktop_is_the_wayland_session_where_there_is_one(
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.setenv("XDG_SESSION_TYPE", session)
     assert settings.ComputerSettings(kind=kind, options=options).screen == screen
+
+
+@pytest.mark.parametrize("value", ['"a\\u0000b"', "~nobody-of-that-name/x"])
+def test_a_folder_that_cannot_be_is_told_when_it_is_used(value: str) -> None:
+    kept = settings.load(assignments=[f"trace.folder={value}"])
+    assert not Path(kept.trace.folder).exists()
+    with pytest.raises(ConfigError, match="no such file"):
+        make_guard(settings.load(assignments=[f"guard.policy={value}"]))
+
+
+def test_a_file_that_is_nested_without_end_is_told(tmp_path: Path) -> None:
+    file = write(tmp_path / "deep.toml", "a = " + "[" * 5_000 + "]" * 5_000)
+    with pytest.raises(ConfigError, match="nested"):
+        settings.load([file])
+    with pytest.raises(ConfigError):
+        settings.load(assignments=["limits.steps=" + "[" * 5_000])

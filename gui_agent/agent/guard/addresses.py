@@ -6,7 +6,6 @@ import fnmatch
 import re
 import shlex
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from gui_agent.agent.guard.context import PLAIN, ActionMeaning
@@ -14,6 +13,7 @@ from gui_agent.agent.guard.shell import destroys
 from gui_agent.core.actions import Upload
 from gui_agent.core.geometry import Point
 from gui_agent.core.opening import Opening
+from gui_agent.core.os_errors import real_path, user_path
 
 _INVISIBLE = re.compile(r"[\x00-\x20\x7f]")
 _NOTHING = re.compile(r"javascript:\s*(void\s*(0|\(\s*0\s*\)))?\s*;*\s*", re.IGNORECASE)
@@ -167,20 +167,15 @@ def pattern_fault(pattern: str) -> str:
 
 def holds_secret(file: str) -> bool:
     """Whether a file is a key, a password store or the like, judged by its name."""
-    path = resolved(file)
-    named = {path.as_posix().lower(), Path(file).expanduser().absolute().as_posix().lower()}
+    path = real_path(file)
+    named = {path.as_posix().lower(), user_path(file).absolute().as_posix().lower()}
     return any(fnmatch.fnmatchcase(name, pattern) for name in named for pattern in _SECRETS)
 
 
 def inside(file: str, folders: Sequence[str]) -> bool:
     """Whether a file, with links followed, lies in one of the folders."""
-    path = resolved(file)
-    return any(path.is_relative_to(resolved(folder)) for folder in folders)
-
-
-def resolved(file: str) -> Path:
-    """The real path of a file: home folder and links followed."""
-    return Path(file).expanduser().resolve()
+    path = real_path(file)
+    return any(path.is_relative_to(real_path(folder)) for folder in folders)
 
 
 def uploaded(action: Upload[Point]) -> Iterable[ActionMeaning]:

@@ -23,6 +23,7 @@ from gui_agent.core.actions import Action
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
 from gui_agent.core.os_errors import private, private_folder
+from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import normal, shorten
 from gui_agent.core.trajectory import Found, Task
 from gui_agent.elements.fingerprints import label_for, neighbours
@@ -97,9 +98,9 @@ class Ledger:
         last_about: tuple[str, str] | None = None
         for number, line in enumerate(path.read_bytes().splitlines(), 1):
             try:
-                entry = json.loads(line)
+                entry = parse_json(line)
                 key, state, what = (str(entry[name]) for name in ("key", "state", "what"))
-            except (ValueError, KeyError, TypeError, RecursionError) as error:
+            except (ValueError, KeyError, TypeError) as error:
                 raise ConfigError(
                     f"{path}, line {number}, is no ledger entry; repair it, or delete the file "
                     "when doing things again is fine"

@@ -23,7 +23,8 @@ from gui_agent.core.actions import ALL, Action
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.keys import chord
 from gui_agent.core.observation import Observation
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import user_path, why
+from gui_agent.core.parsing import parse_toml
 from gui_agent.core.texts import suggestion
 from gui_agent.elements.roles import KNOWN, word_set
 from gui_agent.elements.text import read_as, visible
@@ -160,7 +161,7 @@ def load(path: str | Path) -> Policy:
     names = str(path).split("+") if str(path) else [DEFAULT]
     if all(name.strip() in profiles() for name in names):
         return together([profiles()[name.strip()] for name in names])
-    file = Path(path).expanduser()
+    file = user_path(path)
     try:
         return parse(file.read_bytes().decode("utf-8"), str(path))
     except OSError as error:
@@ -176,7 +177,7 @@ def parse(text: str, source: str) -> Policy:
         ConfigError: not TOML, an unknown key, a wrong value, a bad expression; names source and rule.
     """
     try:
-        table = tomllib.loads(text)
+        table = parse_toml(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{source}: not valid TOML: {error}") from error
     return _read(table, source, profiles())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from gui_agent.computers.android.changed_settings import ChangedSettings
@@ -38,7 +37,7 @@ from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.keys import chord
 from gui_agent.core.opening import Opening
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import user_path, why
 from gui_agent.core.texts import normal, shorten
 from gui_agent.elements.roles import LATCHING, RADIOS
 
@@ -335,7 +334,7 @@ class PhoneActing:
         """Put a file into the downloads of the phone, and choose it in the picker that a tap opens."""
         if len(files) != 1:
             raise ActionFailed("phones are given one file at a time; upload them one after the other")
-        path = Path(files[0]).expanduser()
+        path = user_path(files[0])
         try:
             if path.stat().st_size > LARGEST:
                 raise ActionFailed(

@@ -9,6 +9,7 @@ from pathlib import Path
 from gui_agent.computers.android.client import AdbDevice, refusal
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.os_errors import why
+from gui_agent.core.parsing import parse_json
 
 KEYBOARD = ("secure", "default_input_method")
 ANIMATIONS = tuple(
@@ -102,7 +103,7 @@ class ChangedSettings:
 
     def _read(self) -> dict[str, str]:
         try:
-            held = json.loads(self._file.read_text("utf-8"))
+            held = parse_json(self._file.read_text("utf-8"))
         except (OSError, ValueError):
             return {}
         return {str(key): str(value) for key, value in held.items()} if isinstance(held, dict) else {}

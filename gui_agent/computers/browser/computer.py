@@ -24,6 +24,7 @@ from gui_agent.core.errors import ComputerLost
 from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.opening import Opening
+from gui_agent.core.os_errors import user_path
 from gui_agent.core.protocols import Settled
 
 T = TypeVar("T")
@@ -116,7 +117,7 @@ class BrowserComputer:
         self._thread: RunsWork = lent.loop if lent is not None else LoopThread("gui_agent.browser")
         atexit.register(self.close)
         try:
-            self._thread.call(self._begin(Path(downloads).expanduser().resolve()), STARTING)
+            self._thread.call(self._begin(user_path(downloads).resolve()), STARTING)
             self.start(url)
         except BaseException:
             self.close()

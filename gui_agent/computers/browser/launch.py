@@ -16,6 +16,7 @@ from gui_agent.computers.browser.cdp.driver_errors import errors, first_line
 from gui_agent.computers.environment import for_children, without_secrets
 from gui_agent.core.errors import ConfigError, GuiAgentError
 from gui_agent.core.geometry import Size
+from gui_agent.core.os_errors import user_path
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Page, Playwright
@@ -198,7 +199,7 @@ async def _open(playwright: Playwright, launch: Launch) -> Opened:
         "timeout": 30_000,
     }
     if launch.profile:
-        folder = Path(launch.profile).expanduser()
+        folder = user_path(launch.profile)
         context = await chromium.launch_persistent_context(folder, **starting, **launch.context())
         return Opened(playwright, None, context, launch.metrics(), unseen=launch.headless)
     browser = await chromium.launch(**starting)

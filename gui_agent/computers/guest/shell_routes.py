@@ -20,6 +20,7 @@ from gui_agent.computers.environment import for_children
 from gui_agent.computers.guest.server import Guest, GuestRequest, GuestRoute, Nothing
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Size
+from gui_agent.core.os_errors import user_path
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -215,7 +216,7 @@ def end_recording(guest: Guest, _: Nothing) -> Any:
 
 
 def guest_path(text: str) -> Path:
-    return Path(os.path.expandvars(text)).expanduser()
+    return user_path(os.path.expandvars(text))
 
 
 def sent_file(path: str) -> Response:

@@ -7,7 +7,6 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gui_agent.computers.desktop.parts import Window
@@ -18,6 +17,7 @@ from gui_agent.core.errors import ActionFailed, MissingExtra
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.keys import NAMED
 from gui_agent.core.opening import Opening, is_program
+from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import shorten
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ class MacDevice:
         Raises:
             ActionFailed: there is no such program or file.
         """
-        path = Path(name).expanduser()
+        path = user_path(name)
         if "://" in name:
             return Opening("address", (name,), name)
         if not path.exists():

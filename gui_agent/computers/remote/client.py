@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from gui_agent.core import deadline
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError, GuiAgentError, Stale
+from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import shorten
 
 PATIENCE = 30.0
@@ -52,7 +53,7 @@ class GuestReply:
             ComputerLost: it is none, so something else answers there.
         """
         try:
-            return json.loads(self.data)
+            return parse_json(self.data)
         except ValueError as error:
             raise ComputerLost(f"the guest answers with something else than JSON: {self.said}") from error
 

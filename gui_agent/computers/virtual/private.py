@@ -22,6 +22,7 @@ from gui_agent.core import deadline
 from gui_agent.core.errors import ActionFailed, ComputerLost, ConfigError
 from gui_agent.core.geometry import Size
 from gui_agent.core.opening import Opening
+from gui_agent.core.os_errors import user_path
 
 STARTING = 30.0
 """Seconds within which a display must have started."""
@@ -110,7 +111,7 @@ class PrivateDisplay:
             stdin=subprocess.DEVNULL if detached else subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=for_programs(folder, homes.get(home, str(Path(home).expanduser().resolve()))),
+            env=for_programs(folder, homes.get(home, str(user_path(home).resolve()))),
             start_new_session=True,
             cwd="/",
         )

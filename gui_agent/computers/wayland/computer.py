@@ -11,6 +11,7 @@ from gui_agent.computers.desktop.monitor import on_monitor
 from gui_agent.computers.desktop.parts import Device, Source
 from gui_agent.computers.desktop.settling import SettleTimes, Waits
 from gui_agent.core.errors import MissingExtra
+from gui_agent.core.os_errors import user_path
 
 
 class WaylandComputer(DesktopComputer):
@@ -59,9 +60,7 @@ class WaylandComputer(DesktopComputer):
             MissingExtra: the extra `desktop` or `vision` is not installed.
             ComputerLost: the person does not allow it.
         """
-        device, source = _parts(
-            session, Path(permission).expanduser() if permission else None, observe, asking
-        )
+        device, source = _parts(session, user_path(permission) if permission else None, observe, asking)
         device, source = on_monitor(device, source, monitor)
         patience = SettleTimes(Waits(settle_grace, settle_quiet, settle_cap), settle_known)
         super().__init__(

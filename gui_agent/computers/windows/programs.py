@@ -11,6 +11,7 @@ from pathlib import Path
 from gui_agent.computers.windows.system import System
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.opening import Opening, is_program
+from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import normal, shorten, suggestion
 
 OPENED = 32
@@ -29,7 +30,7 @@ def resolved(name: str, system: System) -> Opening:
         raise ActionFailed("nothing to open was named; name a program or a file")
     if "://" in name:
         return Opening("address", (name,), name)
-    path = Path(name).expanduser()
+    path = user_path(name)
     if path.exists():
         return Opening("executable" if is_program(path.name) else "document", (str(path.resolve()),))
     link = _named(name, links_in(system.start_menu()))

@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from gui_agent.computers.x11.kinds import Kinds
+from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import normal
 
 FOLDERS = (
@@ -64,8 +65,8 @@ class Entries:
 
     def __init__(self, folders: Iterable[str] = FOLDERS, choices: Iterable[str] = CHOICES) -> None:
         self._kinds = Kinds()
-        self._folders = [Path(folder).expanduser() for folder in folders]
-        self._choices = [Path(path).expanduser() for path in choices]
+        self._folders = [user_path(folder) for folder in folders]
+        self._choices = [user_path(path) for path in choices]
 
     def named(self, name: str) -> list[DesktopEntry]:
         """The programs meant by a name: those called so, or else those whose name has all its words."""

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 
+from gui_agent.core.os_errors import user_path
+
 FOLDERS = ("~/.local/share/mime", "/usr/local/share/mime", "/usr/share/mime")
 TEXT, UNKNOWN = "text/plain", "application/octet-stream"
 LOOKED_AT = 4096
@@ -19,7 +21,7 @@ class Kinds:
     """The kinds of files and which is a special case of which; read when first asked for."""
 
     def __init__(self, folders: Iterable[str] = FOLDERS) -> None:
-        self._folders = [Path(folder).expanduser() for folder in folders]
+        self._folders = [user_path(folder) for folder in folders]
 
     def of(self, path: str) -> Iterator[str]:
         """The kinds of a file or an address (`http://...`), the most special one first."""

@@ -17,6 +17,7 @@ from gui_agent.computers.environment import for_children
 from gui_agent.computers.x11.desktop_entries import DesktopEntry, Entries
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.opening import Opening, is_program
+from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import normal, shorten, suggestion
 
 CHROMIUM = (
@@ -128,7 +129,7 @@ def resolved(name: str, entries: Entries, home: Path | None = None) -> Opening:
         raise ActionFailed("nothing to open was named; name a program or a file")
     if ADDRESS.fullmatch(name):
         return Opening("address", tuple(_started(_opener(name, entries), name)), name)
-    path = Path(name).expanduser()
+    path = user_path(name)
     if path.exists() and (os.sep in name or path.is_file()):
         return _file(path.resolve(), entries)
     meant = [entry for entry in entries.named(name) if _installed(entry)]
@@ -139,7 +140,7 @@ def resolved(name: str, entries: Entries, home: Path | None = None) -> Opening:
     except ValueError:
         words = [name]
     if words and shutil.which(words[0]):
-        given = [str(Path(word).expanduser()) if word[0:2] == "~/" else word for word in words[1:]]
+        given = [str(user_path(word)) if word[0:2] == "~/" else word for word in words[1:]]
         return _command((words[0], *given), entries, home or Path.home())
     if meant:
         names = ", ".join(f'"{entry.names[0]}"' for entry in meant[:LISTED])

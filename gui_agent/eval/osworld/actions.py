@@ -5,7 +5,6 @@ Calls of pyautogui are read by the dialect that models use; computer_13 is writt
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -14,6 +13,7 @@ from gui_agent.core import deadline
 from gui_agent.core.actions import Action, Wait
 from gui_agent.core.errors import BadReply, BenchmarkError, StepFailed
 from gui_agent.core.geometry import Point, Size
+from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Ending, Trajectory
 from gui_agent.eval.benchmark import Case
 from gui_agent.eval.osworld.benchmark import OsWorldEpisode
@@ -103,7 +103,7 @@ class RecordedSolver:
         assert isinstance(episode, OsWorldEpisode)
         path = self._folder / case.task / "traj.jsonl"
         try:
-            lines = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+            lines = [parse_json(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
         except (OSError, ValueError) as error:
             raise BenchmarkError(f"{path} cannot be read: {error}") from error
         computer = episode.computer

@@ -6,7 +6,6 @@ What is known of them here is the name of a file and what that process tells of 
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from gui_agent.core.codec import explain
 from gui_agent.core.errors import BenchmarkError, ConfigError
 from gui_agent.core.os_errors import why
+from gui_agent.core.parsing import parse_json
 from gui_agent.eval.benchmark import Grade
 from gui_agent.eval.osworld.person import PersonFile, PersonRemark
 
@@ -74,7 +74,7 @@ def task_files(folder: Path) -> dict[str, Path]:
     if not index.exists():
         return found
     try:
-        listed: Any = json.loads(index.read_text(encoding="utf-8"))
+        listed: Any = parse_json(index.read_text(encoding="utf-8"))
         names = [str(name) for name in (listed["tasks"] if isinstance(listed, dict) else listed)]
     except OSError as error:
         raise ConfigError(f"{index}: {why(error)}") from error

@@ -17,6 +17,7 @@ from gui_agent.content import content
 from gui_agent.core.codec import explain
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import why
+from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import suggestion
 from gui_agent.eval.osworld.person import PersonFile
 from gui_agent.eval.osworld.task_classes import task_files
@@ -146,7 +147,7 @@ class OsWorldTask:
         """The file as it is."""
         if self.is_class:
             return {"evaluator": {}}
-        read: dict[str, Any] = json.loads(self.path.read_text(encoding="utf-8"))
+        read: dict[str, Any] = parse_json(self.path.read_text(encoding="utf-8"))
         return read
 
     @property
@@ -258,7 +259,10 @@ def chosen(tasks: Mapping[str, OsWorldTask], suite: str, folder: Path) -> list[s
         return [name for name, task in tasks.items() if not task.lacks()]
     index = folder / f"test_{suite}.json"
     if index.exists():
-        listed: dict[str, list[str]] = json.loads(index.read_text(encoding="utf-8"))
+        try:
+            listed: dict[str, list[str]] = parse_json(index.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise ConfigError(f"{index}: not JSON: {error}") from error
         return [name for app, ids in listed.items() for one in ids if (name := f"{app}/{one}") in tasks]
     names: list[str] = []
     for word in filter(None, (part.strip() for part in suite.split(","))):

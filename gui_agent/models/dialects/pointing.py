@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 
 from gui_agent.core.actions import Click
 from gui_agent.core.errors import BadReply
+from gui_agent.core.parsing import parse_json
 from gui_agent.models import fields
 from gui_agent.models.dialects import Dialect, PointerContext, Saying, qwen
 from gui_agent.models.pictures import Space
@@ -55,7 +55,7 @@ def read_object(text: str, where: PointerContext) -> Saying:
     thought, said = _apart(text)
     for written in reversed(_OBJECT.findall(said)):
         try:
-            given = json.loads(written)
+            given = parse_json(written)
         except ValueError:
             continue
         if "x" in given and "y" in given:

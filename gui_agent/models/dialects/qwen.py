@@ -25,7 +25,7 @@ from gui_agent.core.actions import (
 )
 from gui_agent.core.errors import BadReply
 from gui_agent.core.geometry import Point
-from gui_agent.core.json_text import parse_json
+from gui_agent.core.parsing import parse_json
 from gui_agent.core.trajectory import Ask, End, Finish, GiveUp
 from gui_agent.models import fields
 from gui_agent.models.dialects import Dialect, PointerContext, Saying

@@ -9,6 +9,7 @@ from typing import Any
 from gui_agent.core.actions import Check, Choose, Click, Close, Move, Press, Scroll, TypeText, Upload
 from gui_agent.core.conditions import Shown, TextShown, TitleIs, UrlIs
 from gui_agent.core.errors import ConfigError
+from gui_agent.core.parsing import parse_json
 from gui_agent.core.targets import Fingerprint
 from gui_agent.procedures.importers.imported import DemonstrationDraft, Imported, Unsupported, plain_pattern
 from gui_agent.procedures.importers.selectors import UNKNOWN, merge, read_selector, telling
@@ -29,7 +30,7 @@ def import_devtools(text: str, task: str = "", source: str = "recording") -> Imp
         ConfigError: not such a recording, or nothing in it was understood.
     """
     try:
-        recording = json.loads(text)
+        recording = parse_json(text)
     except json.JSONDecodeError as error:
         raise ConfigError(f"{source} line {error.lineno}: not JSON: {error.msg}") from error
     if not isinstance(recording, dict) or not isinstance(recording.get("steps"), list):

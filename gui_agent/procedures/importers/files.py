@@ -13,6 +13,7 @@ from gui_agent.core.codec import decode
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import why
+from gui_agent.core.parsing import parse_json
 from gui_agent.procedures.importers.devtools_recorder import import_devtools
 from gui_agent.procedures.importers.imported import Imported, Incomplete
 from gui_agent.procedures.importers.maestro import import_maestro
@@ -78,6 +79,8 @@ def read_recording(path: Path, task: str = "", source: str = "") -> Imported:
             imported = import_playwright(text, task, source)
         else:
             imported = _from_json(_json(text, source), text, task, source)
+    except RecursionError as error:  # some readers go down with what is nested in the script
+        raise ConfigError(f"{source}: nested too deeply; shorten what is within brackets") from error
     except Incomplete as incomplete:
         if not incomplete.said:
             raise Untold(source, path) from incomplete
@@ -133,11 +136,9 @@ def _text(path: Path, source: str) -> str:
 
 def _json(text: str, source: str) -> Any:
     try:
-        return json.loads(text)
+        return parse_json(text)
     except json.JSONDecodeError as error:
         raise ConfigError(f"{source} line {error.lineno}: not JSON: {error.msg}") from error
-    except RecursionError as error:
-        raise ConfigError(f"{source}: nested too deeply") from error
     except ValueError as error:
         raise ConfigError(f"{source}: not JSON: {error}") from error
 

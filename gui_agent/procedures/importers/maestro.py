@@ -62,7 +62,7 @@ def _parts(text: str, source: str) -> tuple[Mapping[str, Any], Sequence[Any]]:
         raise MissingExtra("android", "reading flows of Maestro") from error
     try:
         documents = [one for one in yaml.safe_load_all(text) if one is not None]
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
+    except (yaml.YAMLError, ValueError) as error:
         raise ConfigError(f"{source}: not YAML: {' '.join(str(error).split())[:160]}") from error
     head = documents[0] if documents and isinstance(documents[0], Mapping) else {}
     commands = documents[-1] if documents and isinstance(documents[-1], list) else None

@@ -12,6 +12,7 @@ from gui_agent.core.demonstration import Screen
 from gui_agent.core.errors import BadReply, ConfigError
 from gui_agent.core.geometry import Box, Point, Size
 from gui_agent.core.observation import Screenshot
+from gui_agent.core.parsing import parse_json
 from gui_agent.core.targets import Fingerprint
 from gui_agent.elements.image_regions import crop_hash
 from gui_agent.models.dialects import PointerContext
@@ -63,8 +64,8 @@ def _lines(text: str, source: str) -> list[Mapping[str, Any]]:
     found: list[Mapping[str, Any]] = []
     for number, line in enumerate(text.splitlines(), start=1):
         try:
-            data = json.loads(line) if line.strip() else None
-        except (ValueError, RecursionError) as error:
+            data = parse_json(line) if line.strip() else None
+        except ValueError as error:
             raise ConfigError(f"{source} line {number}: not JSON") from error
         if isinstance(data, Mapping):
             found.append(data)

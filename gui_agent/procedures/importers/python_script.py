@@ -19,6 +19,8 @@ def read_python(text: str, source: str) -> list[Statement]:
         tree = ast.parse(text)
     except SyntaxError as error:
         raise ConfigError(f"{source} line {error.lineno}: not a Python script: {error.msg}") from error
+    except (ValueError, MemoryError) as error:
+        raise ConfigError(f"{source}: not a Python script: {error or 'nested too deeply'}") from error
     return list(_statements(tree.body, text))
 
 

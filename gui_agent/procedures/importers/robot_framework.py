@@ -80,7 +80,7 @@ def import_robot(text: str, task: str, source: str = "tests.robot") -> Imported:
         raise MissingExtra("robot", "reading tests of Robot Framework") from error
     try:
         model = get_model(text + "\n", data_only=True)
-    except (DataError, RecursionError) as error:
+    except DataError as error:
         raise ConfigError(f"{source}: not a file of Robot Framework: {error}") from error
     sections = {type(section).__name__: section for section in model.sections}
     tests = _blocks(sections.get("TestCaseSection"))

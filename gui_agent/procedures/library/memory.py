@@ -13,6 +13,7 @@ import gui_agent.procedures
 from gui_agent.core.codec import decode, encode
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError, GuiAgentError, MissingExtra
+from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import normal, suggestion
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.memory.entry import Entry
@@ -118,7 +119,7 @@ class Memory:
                 step.before.place.app in hosts or step.after.place.app in hosts for step in trajectory.steps
             )
 
-        where = Path(path).expanduser() if path else default_path()
+        where = user_path(path) if path else default_path()
         self.exemplars = ExemplarMemory(where, from_trajectory, embedder=embedder, untrusted=saw_untrusted)
         self.untrusted = saw_untrusted
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TypeVar
 
@@ -10,6 +9,7 @@ from gui_agent.core.codec import decode, encode
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.os_errors import private, why
+from gui_agent.core.parsing import parse_json
 from gui_agent.procedures.language.program import Program
 
 T = TypeVar("T")
@@ -45,8 +45,8 @@ def load_program(path: Path | str) -> Program:
 def load_known(path: Path | str) -> Demonstration | Program:
     """Read whichever of the two the file holds; raises like the functions for one of them."""
     try:
-        head = json.loads(Path(path).read_bytes())
-    except (OSError, ValueError, RecursionError):
+        head = parse_json(Path(path).read_bytes())
+    except (OSError, ValueError):
         head = {}
     program = isinstance(head, dict) and str(head.get("format", "")).startswith("guiagent-program")
     return load_program(path) if program else load_demonstration(path)

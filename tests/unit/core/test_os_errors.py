@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gui_agent.core.os_errors import why
+from gui_agent.core.os_errors import real_path, user_path, why
 
 
 def test_a_missing_file_a_folder_and_a_file_in_the_way_are_told_apart(tmp_path: Path) -> None:
@@ -37,3 +37,14 @@ def test_what_may_not_be_used_is_told_with_advice(number: int) -> None:
 def test_other_reasons_are_told_in_the_systems_words() -> None:
     assert why(OSError(errno.EIO, "Input/output error", "f")) == "input/output error"
     assert why(OSError("odd")) == "odd"
+
+
+@pytest.mark.parametrize("text", ["a\0b", "~nobody-of-that-name/x"])
+def test_a_name_that_no_file_can_have_is_a_path_to_nothing(text: str) -> None:
+    assert not user_path(text).exists() and not real_path(text).exists()
+    with pytest.raises(FileNotFoundError):
+        user_path(text).read_bytes()
+
+
+def test_a_home_folder_is_put_in() -> None:
+    assert user_path("~/x") == Path.home() / "x"

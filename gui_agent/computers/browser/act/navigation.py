@@ -9,12 +9,12 @@ import re
 import time
 from collections.abc import Callable
 from http import HTTPStatus
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from gui_agent.computers.browser.cdp.driver_errors import errors, first_line, is_gone
 from gui_agent.core.errors import ActionFailed
+from gui_agent.core.os_errors import user_path
 from gui_agent.core.texts import normal, shorten
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def address(where: str) -> str:
     scheme = urlsplit(where).scheme.lower() if ":" in where else ""
     if scheme in SCHEMES:
         return where
-    path = Path(where).expanduser()
+    path = user_path(where)
     with contextlib.suppress(OSError):
         if where and path.exists():
             return path.resolve().as_uri()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gui_agent.computers.browser.act import pointer
 from gui_agent.computers.browser.act.control import Control, ControlQuery, control_at
 from gui_agent.core.errors import ActionFailed
+from gui_agent.core.os_errors import user_path
 from gui_agent.elements.roles import RADIOS
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ async def upload(tab: Tab, at: Place, files: Sequence[str]) -> None:
     Raises:
         ActionFailed: a file does not exist, no chooser opened, or it takes one file only.
     """
-    paths = [Path(name).expanduser() for name in files]
+    paths = [user_path(name) for name in files]
     for path in paths:
         if not path.is_file():
             raise ActionFailed(f"there is no file {path}; give the path of an existing file")

@@ -251,3 +251,27 @@ def test_a_broken_recording_is_one_line_that_names_it(file: Path, tmp_path: Path
             assert str(error).startswith(file.name)
             assert "\n" not in str(error)
     assert refused, "some of them cannot be read any more"
+
+
+DEEP = 20_000
+NESTED = {
+    "brackets.js": "await page.fill(" + "[" * DEEP + "]" * DEEP + ");",
+    "objects.ts": "await page.fill(" + "{a: " * DEEP + "1" + "}" * DEEP + ");",
+    "calls.mjs": "await page.fill(" + "a(" * DEEP + ")" * DEEP + ");",
+    "signs.py": "page.fill(" + "-" * DEEP + "1)",
+    "links.py": "page" + ".a" * DEEP + "()",
+    "sums.py": "page.fill(" + "1+" * DEEP + "1)",
+    "null.py": "page.fill('a\0b')",
+    "nested.json": '{"steps": ' + "[" * 500 + "]" * 500 + "}",
+    "nested.jsonl": '{"action": ' + "[" * 500 + "]" * 500 + "}",
+    "nested.yaml": "[" * 2_000 + "]" * 2_000,
+}
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_a_recording_that_is_nested_without_end_is_told_in_one_line(name: str, tmp_path: Path) -> None:
+    file = tmp_path / name
+    file.write_text(NESTED[name])
+    with pytest.raises(ConfigError) as caught:
+        read_recording(file, "Send it.")
+    assert name in str(caught.value) and len(str(caught.value)) < 300

@@ -1,18 +1,19 @@
-"""Reading JSON that others wrote: a file, an answer of a service, arguments of a model."""
+"""Reading JSON and TOML that others wrote: a file, an answer of a service, arguments of a model."""
 
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Mapping
 from typing import Any
 
 DEEPEST = 100
-"""Levels that JSON may be nested: nothing that is read here needs a tenth of it, and its readers recurse."""
+"""Levels that data may be nested: nothing that is read here needs a tenth of it, and its readers recurse."""
 TOO_DEEP = f"it is nested more than {DEEPEST} levels deep"
 
 
 def parse_json(text: str | bytes) -> Any:
-    """The value that a text holds.
+    """The value that a JSON text holds.
 
     Raises:
         ValueError: it is no JSON, or is nested too deeply.
@@ -24,6 +25,21 @@ def parse_json(text: str | bytes) -> Any:
     if is_too_deep(value):
         raise ValueError(TOO_DEEP)
     return value
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """The table that a TOML text holds.
+
+    Raises:
+        tomllib.TOMLDecodeError: it is no TOML, or is nested too deeply.
+    """
+    try:
+        table = tomllib.loads(text)
+    except RecursionError as error:
+        raise tomllib.TOMLDecodeError(TOO_DEEP) from error
+    if is_too_deep(table):
+        raise tomllib.TOMLDecodeError(TOO_DEEP)
+    return table
 
 
 def is_too_deep(value: Any) -> bool:
