@@ -244,9 +244,12 @@ def _existing(config: tuple[str, ...], assignments: tuple[str, ...]) -> Memory:
 
 def _line(entry: Entry) -> str:
     from gui_agent.core.texts import shorten
+    from gui_agent.procedures.library.memory import ANSWER, PROPOSAL
 
     proof = f"{entry.wins:g} won, {entry.losses:g} lost"
     held = f"  QUARANTINE: {entry.quarantined}" if entry.quarantined else ""
+    if held and entry.kind not in (ANSWER, PROPOSAL):
+        held += f"; to use it again: guiagent memory approve {entry.id}"
     origin = entry.origin or entry.kind
     return (
         f'{entry.id}  {entry.family:<20}  "{shorten(entry.task, 60)}"  {entry.kind}, {origin}, {proof}{held}'

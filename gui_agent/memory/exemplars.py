@@ -15,7 +15,8 @@ from gui_agent.core.errors import MissingExtra
 from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Exemplar
 from gui_agent.core.targets import Fingerprint, Words
-from gui_agent.core.trajectory import Task, Trajectory
+from gui_agent.core.texts import normal
+from gui_agent.core.trajectory import Step, Task, Trajectory
 from gui_agent.elements.abstraction import CAP, abstract, lines
 from gui_agent.elements.describe import describe
 from gui_agent.memory.entry import Entry
@@ -239,8 +240,7 @@ class ExemplarMemory:
         """Keep a run if it is verified, and score the exemplars it was shown.
 
         A run that ends with its task done and no unexpected outcome is kept, once; repeating it counts as
-        a win. A run that failed leaves a loss with the exemplars it was shown. Untrusted ones are kept in
-        quarantine.
+        a win. Untrusted ones are kept in quarantine.
         """
         given = self.score(trajectory)
         if unfit(trajectory):
@@ -254,13 +254,18 @@ class ExemplarMemory:
     def score(self, trajectory: Trajectory) -> Sequence[str]:
         """Count a run for or against the exemplars it was shown, without keeping it; the ids of those.
 
-        Nothing is counted when it ended by a refusal, a person's stop or a crash.
+        A failed run counts against those of which it did an action, and against none when it ended by a
+        refusal, a person's stop or a crash.
         """
         given = self._given.pop(trajectory.task.text, ())
         failed = trajectory.ending is not None and trajectory.ending.kind in _BLAMES_EXEMPLARS
         won = not unfit(trajectory)
-        if given and (won or failed):
-            self.store.note(given, won=won, now=now(), upkeep=self._upkeep)
+        counted = given
+        if failed:
+            done = {deed for step in trajectory.steps if step.outcome.good for deed in _done_on(step)}
+            counted = tuple(one.id for one in self.store.readable(given) if done & _shown_deeds(one))
+        if counted and (won or failed):
+            self.store.note(counted, won=won, now=now(), upkeep=self._upkeep)
         return given
 
     def why(
@@ -316,6 +321,27 @@ class ExemplarMemory:
             vectors = VectorTable(self.store, KeyEmbedder(embedder))
             self._search = Recall(self.store, vectors, self._gates, upkeep=self._upkeep)
         return self._search
+
+
+Deed = tuple[str, str]
+"""An action by its kind and the name of what it was done to."""
+
+
+def _done_on(step: Step) -> set[Deed]:
+    kind = step.planned.action.kind
+    return {(kind, normal(at.element.name)) for at in step.found.values() if at.element is not None}
+
+
+def _shown_deeds(entry: Entry) -> set[Deed]:
+    if entry.demonstration is None:
+        return set()
+    actions = [step.action for step in entry.demonstration.steps if not isinstance(step.action, Wait)]
+    return {
+        (action.kind, normal(at.name))
+        for action in actions
+        for at in places(action).values()
+        if isinstance(at, Fingerprint)
+    }
 
 
 def screen_text(observation: Observation, task: str) -> str:

@@ -10,6 +10,8 @@ from gui_agent.core.trajectory import Trajectory
 from gui_agent.memory.entry import Entry, family_of
 
 UNTRUSTED = "learnt while untrusted content was on the screen"
+KEPT_UNASKED = frozenset({"run", "commands", "proposal"})
+"""Kinds of entries that no person chose to keep; only these are retired by failures."""
 BELIEF = 2.0
 """Runs' worth of belief that a verified run is good before it has ever been used."""
 
@@ -21,7 +23,7 @@ class Upkeep:
     half_life_days: float = 60.0
     """After this time a win or a loss counts half."""
     retire_losses: float = 2.5
-    """An entry with at least so many (faded) losses ..."""
+    """An entry that nobody taught, with at least so many (faded) losses ..."""
     retire_below: float = 0.5
     """... and trust below this is quarantined."""
 
@@ -73,15 +75,20 @@ def trust(entry: Entry, now: datetime, upkeep: Upkeep) -> float:
 def scored(entry: Entry, won: bool, now: datetime, upkeep: Upkeep) -> tuple[float, float, str]:
     """Wins, losses and the reason for quarantine of an entry after one more use.
 
-    A reason that stands is kept: a win does not lift a quarantine, only a person does.
+    A reason that stands is kept: a win does not lift a quarantine, only a person does. What a person taught
+    is never retired, however often it failed: the person decides.
     """
     wins = faded(entry.wins, entry.used, now, upkeep.half_life_days) + (1.0 if won else 0.0)
     losses = faded(entry.losses, entry.used, now, upkeep.half_life_days) + (0.0 if won else 1.0)
     reason = entry.quarantined
-    after = (wins + BELIEF) / (wins + losses + BELIEF)
-    if not won and not reason and losses >= upkeep.retire_losses and after < upkeep.retire_below:
+    if not won and not reason and entry.kind in KEPT_UNASKED and is_failing(wins, losses, upkeep):
         reason = f"retired after {losses:.0f} failed and {wins:.0f} good uses"
     return wins, losses, reason
+
+
+def is_failing(wins: float, losses: float, upkeep: Upkeep) -> bool:
+    """Whether (faded) losses outweigh wins so far that what was remembered seems to serve no longer."""
+    return losses >= upkeep.retire_losses and (wins + BELIEF) / (wins + losses + BELIEF) < upkeep.retire_below
 
 
 def unfit(trajectory: Trajectory) -> str:

@@ -82,8 +82,8 @@ class LiveView:
 
     def told(self, what: str) -> None:
         """Show what the run says to the person besides its steps."""
-        if not self._quiet:
-            self._print(("      ", ""), (shorten(what, 200), "cyan"))
+        if what and not self._quiet:
+            self._print(("      ", ""), (shorten(printable(what), 200), "cyan"))
 
     def ended(self, trajectory: Trajectory) -> None:
         """Show how it ended, what was asked for, and the values that were read."""

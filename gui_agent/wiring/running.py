@@ -100,14 +100,13 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
         with ExitStack() as stack:
             writer = make_writer(settings)
             done = Ledger(before=Path(ledger) if ledger else None)
-            kept = _kept(writer, done, on_step)
             models = _models(settings, stack, tools) if has_model(settings) else None
             observers = [*observers, *_listeners(settings, models)]
             objects["guard"] = objects["guard"] or make_guard(settings, approver, done)
             agent = build(
                 settings,
                 route=chosen,
-                observers=[*kept, *observers],
+                observers=[*_kept(writer, done, on_step), *observers],
                 control=control,
                 ask=ask,
                 models=models,
@@ -122,8 +121,9 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
         folder = writer.folder if writer else None
         if task.wanted:
             result = answers.with_output(result, schema, by_code=by_code, folder=folder)
-        _remember(settings, chosen, result, folder)
-    return _with_costs(replace(result, folder=str(folder or "")), models)
+        result = replace(result, folder=str(folder or ""))
+        _remember(settings, chosen, result, observers)
+    return _with_costs(result, models)
 
 
 def _with_tables(
@@ -218,14 +218,14 @@ def _say_what_was_spent(models: ModelParts | None, observers: Sequence[object]) 
             observer.spent(models.budget.told())
 
 
-def _remember(settings: Settings, chosen: Route, result: Result, folder: Path | None) -> None:
+def _remember(settings: Settings, chosen: Route, result: Result, observers: Sequence[object]) -> None:
     """Let the memory know what the run proved, where it is asked to learn or chose what was run."""
     if chosen.recognition is None and settings.memory.learn != "verified":
         return
     from gui_agent.procedures.library.evidence import take_note
 
-    plain, origin = not isinstance(chosen.commands, Unparsed), f"run {folder.name}" if folder else ""
-    take_note(settings, chosen.recognition, result.trajectory, origin, plain=plain)
+    plain = not isinstance(chosen.commands, Unparsed)
+    take_note(settings, chosen.recognition, result, plain=plain, observers=observers)
 
 
 def _with_costs(result: Result, models: ModelParts | None) -> Result:

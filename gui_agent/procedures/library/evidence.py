@@ -5,22 +5,39 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from gui_agent.core.actions import Wait
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import GuiAgentError
 from gui_agent.core.planner_state import unwrapped
-from gui_agent.core.trajectory import Trajectory
+from gui_agent.core.result import Result
+from gui_agent.core.trajectory import Trajectory, notify
 from gui_agent.memory.entry import Entry
-from gui_agent.memory.trust import UNTRUSTED, unfit
+from gui_agent.memory.trust import UNTRUSTED, Upkeep, is_failing, unfit
 from gui_agent.procedures.language.program import Program, addressed, numbered
 from gui_agent.procedures.library.joining import explained, joining
-from gui_agent.procedures.library.memory import COMMANDS, PROPOSAL, WAITING, Memory, Procedure, open_memory
+from gui_agent.procedures.library.memory import (
+    COMMANDS,
+    PROPOSAL,
+    WAITING,
+    Memory,
+    Procedure,
+    in_quarantine,
+    open_memory,
+)
 from gui_agent.procedures.library.recognise import Recognition
 from gui_agent.procedures.library.splice import spliced, used_alternative
 from gui_agent.procedures.recordings.from_run import from_trajectory
-from gui_agent.procedures.runtime.history import OWN, bookmark_of, last_program, without_vain_searches
+from gui_agent.procedures.runtime.history import (
+    OWN,
+    bookmark_of,
+    carried_out,
+    last_program,
+    without_vain_searches,
+)
 from gui_agent.settings import Settings
+from gui_agent.trace import LiveView
 
 REPLAY = OWN
 """The name of the planner that runs procedures."""
@@ -44,16 +61,19 @@ class Repair:
 def take_note(
     settings: Settings,
     recognition: Recognition | None,
-    trajectory: Trajectory,
-    origin: str = "",
+    result: Result,
     *,
     plain: bool = False,
+    observers: Sequence[object] = (),
 ) -> None:
     """Let the memory know what a run proved; a failure is a warning and changes nothing in the result.
 
     Args:
         plain: whether the task was plain commands, which name no procedure.
+        observers: a terminal among them tells the person when the procedure mostly fails.
     """
+    trajectory = result.trajectory
+    origin = f"run {Path(result.folder).name}" if result.folder else ""
     procedure = used(recognition, trajectory) if recognition else None
     programs = recognition.programs if recognition else ()
     keep = settings.memory.enabled and settings.memory.learn == "verified"
@@ -63,6 +83,7 @@ def take_note(
     try:
         if procedure is not None:
             note_run(memory, procedure, trajectory, origin, programs)
+            notify([one for one in observers if isinstance(one, LiveView)], "told", _doubt(memory, procedure))
             _note_answer(memory, procedure, trajectory, programs)
         if keep:
             keep_run(memory, trajectory, origin, plain=plain)
@@ -70,6 +91,21 @@ def take_note(
         warnings.warn(f"the memory took no note of this run: {error}", stacklevel=3)
     finally:
         memory.close()
+
+
+def _doubt(memory: Memory, procedure: Procedure) -> str:
+    """That a procedure mostly fails, or was retired because of it; empty where it serves."""
+    entries = [entry for one in procedure.entries if (entry := memory.entry(one.id)) is not None]
+    retired = tuple(entry for entry in entries if entry.quarantined)
+    if retired:
+        return in_quarantine(replace(procedure, entries=retired))
+    worst = max(entries, key=lambda entry: entry.losses, default=None)
+    if worst is None or not is_failing(worst.wins, worst.losses, Upkeep()):
+        return ""
+    return (
+        f"{procedure.name} failed in {worst.losses:.0f} runs and went well in {worst.wins:.0f}: "
+        f"teach it again, or see guiagent memory show {procedure.name}"
+    )
 
 
 def _note_answer(
@@ -99,6 +135,8 @@ def note_run(
 ) -> Repair | None:
     """Count what a run proves about the procedure it began with, and write back what was repaired.
 
+    Nothing speaks against a procedure whose beginning was not on the screen, such as in an outage.
+
     Args:
         programs: what the planner was given to run; by default what the procedure's demonstrations teach.
 
@@ -114,12 +152,22 @@ def note_run(
     proposal = used_alternative(own, programs)
     repaired = len(who) > 1 or bool(proposal)
     if blamed or repaired:
-        memory.count(procedure, won=False)
+        if _began(own, programs):
+            memory.count(procedure, won=False)
     elif fit:
         memory.count(procedure, won=True)
     if proposal and blamed:
         memory.exemplars.store.quarantine(proposal, FAILED)
     return _write_back(memory, procedure, own, origin, programs) if repaired and fit else None
+
+
+def _began(trajectory: Trajectory, programs: Sequence[Program]) -> bool:
+    """Whether a step of the procedure was done to something that the screen showed."""
+    return any(
+        is_step and step.found and step.outcome.good
+        for turn in trajectory.turns
+        for step, is_step in carried_out(turn, programs)
+    )
 
 
 def keep_run(memory: Memory, trajectory: Trajectory, origin: str = "", *, plain: bool = False) -> bool:

@@ -9,6 +9,7 @@ from gui_agent.core.observation import Observation
 from gui_agent.core.protocols import Exemplar
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.memory.exemplars import ExemplarMemory
+from gui_agent.procedures.library.evidence import REPLAY, deciders
 from gui_agent.procedures.library.memory import open_memory
 from gui_agent.settings import Settings
 
@@ -31,8 +32,12 @@ class ShownRuns:
             return ()
 
     def remember(self, trajectory: Trajectory) -> None:
-        """Count the run for or against what was shown; whether it is kept is decided elsewhere."""
-        self._exemplars.score(trajectory)
+        """Count the run for or against what was shown; whether it is kept is decided elsewhere.
+
+        A run in which a procedure acted is counted for that alone (`evidence.note_run`), and only once.
+        """
+        if REPLAY not in deciders(trajectory):
+            self._exemplars.score(trajectory)
 
 
 def shown_runs(settings: Settings) -> ShownRuns | None:

@@ -152,12 +152,13 @@ class Memory:
         found = self.procedure_called(name) if self.exists else None
         if found is not None:
             return found
+        held = next((one for one in self.held_back() if one.name == name), None)
+        if held is not None:
+            raise ConfigError(in_quarantine(held))
         if self.exists and len(name) >= 4 and name.isalnum():
             entry = self.entry(name)
             if entry is not None and entry.quarantined:
-                raise ConfigError(
-                    f"{entry.id} is in quarantine ({entry.quarantined}): see `guiagent memory approve`"
-                )
+                raise ConfigError(in_quarantine(Procedure(entry.family, (entry,))))
             if entry is not None and entry.demonstration is not None:
                 return Procedure(entry.family, (entry,))
         known = list(self._families()) if self.exists else []
@@ -171,6 +172,27 @@ class Memory:
         whole = store.readable(entry.id for entry in lean[:TOGETHER])
         shown = tuple(entry for entry in whole if entry.demonstration is not None)
         return Procedure(name, shown, store) if shown else None
+
+    def held_back(self, task: str = "") -> list[Procedure]:
+        """The procedures of which everything is in quarantine.
+
+        Args:
+            task: only those whose tasks resemble it most, whole; empty for all of them, in short.
+        """
+        entries = (
+            [e for e in self.exemplars.store.entries() if e.kind not in _EXAMPLES] if self.exists else []
+        )
+        usable = {entry.family for entry in entries if not entry.quarantined}
+        families: dict[str, list[Entry]] = {}
+        for entry in _by_likeness(task, entries) if task else entries:
+            if entry.family not in usable:
+                families.setdefault(entry.family, []).append(entry)
+        found = list(families.items())[: NEAREST if task else None]
+        if not task:
+            return [Procedure(name, tuple(held)) for name, held in found]
+        store = self.exemplars.store
+        whole = {name: tuple(store.readable(one.id for one in held[:TOGETHER])) for name, held in found}
+        return [Procedure(name, held) for name, held in whole.items() if any(e.demonstration for e in held)]
 
     def entry(self, id: str) -> Entry | None:
         """The entry with this id, or the only one whose id begins so; None when there is none."""
@@ -264,12 +286,25 @@ class Memory:
         try:
             entries = [match.entry for match in self.exemplars.why(task, app=app)]
         except MissingExtra:
-            from rapidfuzz import fuzz
-
             # Without the search of the memory the newest entries are compared one by one.
-            entries = self.exemplars.store.entries(limit=2000)
-            entries.sort(key=lambda entry: -fuzz.token_set_ratio(normal(task), normal(entry.task)))
+            entries = _by_likeness(task, self.exemplars.store.entries(limit=2000))
         return list(dict.fromkeys(e.family for e in entries if _usable(e)))
+
+
+def _by_likeness(task: str, entries: Iterable[Entry]) -> list[Entry]:
+    """Entries by the words that their tasks share with this one, best first."""
+    from rapidfuzz import fuzz
+
+    return sorted(entries, key=lambda entry: -fuzz.token_set_ratio(normal(task), normal(entry.task)))
+
+
+def in_quarantine(procedure: Procedure) -> str:
+    """Why a procedure is not used, and the command that brings it back."""
+    ids = " ".join(entry.id for entry in procedure.entries)
+    return (
+        f"{procedure.name} is in quarantine ({procedure.entries[0].quarantined}); "
+        f"to use it again: guiagent memory approve {ids}"
+    )
 
 
 def _usable(entry: Entry) -> bool:

@@ -11,7 +11,7 @@ from gui_agent.core.trajectory import Task
 from gui_agent.procedures.language.program import Alternative, Program
 from gui_agent.procedures.language.walk import slots_used
 from gui_agent.procedures.language.wording import sentences
-from gui_agent.procedures.library.memory import Memory, Procedure
+from gui_agent.procedures.library.memory import Memory, Procedure, in_quarantine
 from gui_agent.procedures.recognition.choose import (
     FittingProgram,
     NoProgram,
@@ -115,6 +115,9 @@ def recognise(task: Task, memory: Memory) -> Recognition:
         ConfigError: the memory cannot be used.
     """
     found = among(task, memory.nearest(task.text, urlsplit(task.start).netloc))
+    if not found.fitting:
+        held = among(task, memory.held_back(task.text)).fitting
+        return found.because(in_quarantine(held[0].procedure)) if held else found
     names = dict.fromkeys(one.procedure.name for one in found.fitting)
     return replace(found, proposed={name: memory.alternatives(name) for name in names})
 

@@ -11,6 +11,7 @@ from gui_agent.core.trajectory import (
     Decision,
     Ending,
     EndingKind,
+    Found,
     Outcome,
     OutcomeKind,
     Planned,
@@ -63,7 +64,9 @@ def run(task: str, ending: EndingKind = "done", outcome: OutcomeKind = "confirme
     """A run of one click that ended so."""
     seen = observation(screen("Send"))
     planned = Planned(Click(Mark(1)))
-    step = Step(1, planned, seen, seen, Outcome(outcome), Click(seen.elements[0].box.center))
+    at = seen.elements[0].box.center
+    found = {"at": Found(at, seen.elements[0])}
+    step = Step(1, planned, seen, seen, Outcome(outcome), Click(at), found)
     return Trajectory(Task(task), (Turn(Decision(planned=(planned,)), seen, (step,)),), Ending(ending))
 
 

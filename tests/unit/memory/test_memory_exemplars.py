@@ -69,14 +69,23 @@ def test_repeating_a_run_is_a_win_for_it_and_not_a_second_entry(memory: Exemplar
     assert (entry.wins, entry.losses) == (1.0, 0.0)
 
 
-def test_what_was_shown_in_a_failed_run_loses_until_it_is_retired(memory: ExemplarMemory) -> None:
-    keep(memory, demonstration("Send the message 'hi' to Ada"))
+def test_what_a_failed_run_followed_loses_until_it_is_retired(memory: ExemplarMemory) -> None:
+    keep(memory, demonstration("Send the message 'hi' to Ada"), kind="run")
     for number in range(3):
         task = f"Send the message '{number}' to Ada"
         assert recalled(memory, task) == ["Send the message 'hi' to Ada"]
         memory.remember(run(task, ending="not_done"))
     assert recalled(memory, "Send the message 'x' to Ada") == []
     assert "retired" in memory.store.entries()[0].quarantined
+
+
+def test_a_failed_run_that_did_nothing_of_what_it_was_shown_says_nothing_against_it(
+    memory: ExemplarMemory,
+) -> None:
+    keep(memory, demonstration("Send the message 'hi' to Ada", "To:", "Message:", "Post"))
+    recalled(memory, "Send the message 'a' to Ada")
+    memory.remember(run("Send the message 'a' to Ada", ending="not_done"))
+    assert memory.store.entries()[0].losses == 0
 
 
 def test_a_persons_stop_counts_against_nobody(memory: ExemplarMemory) -> None:

@@ -10,6 +10,7 @@ import pytest
 from gui_agent.core.actions import Click, Press
 from gui_agent.core.conditions import TextShown
 from gui_agent.core.demonstration import Demonstration, DemoStep
+from gui_agent.core.errors import ConfigError
 from gui_agent.core.targets import Fingerprint
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.planners.cascade import CascadePlanner
@@ -70,13 +71,43 @@ def test_of_several_that_fit_only_the_one_that_was_run_is_proved(
     assert used(found, elsewhere) is None
 
 
-def test_a_procedure_that_keeps_failing_is_retired(taught: Memory, office: Any) -> None:
-    procedure = taught.procedure("send-to")
+def test_what_was_kept_unasked_and_keeps_failing_is_retired_and_told_with_the_way_back(
+    memory: Memory, office: Any, send: Callable[..., Trajectory]
+) -> None:
+    keep_run(memory, send("Ada", "hi"), "run 1")
+    procedure = memory.procedure("send-to")
     failed = replay(office, procedure, sender="Archive")
     for _ in range(3):
+        note_run(memory, procedure, failed)
+    assert memory.procedures() == []
+    (entry,) = memory.exemplars.store.entries()
+    assert "retired" in entry.quarantined
+    back = f"guiagent memory approve {entry.id}"
+    assert recognise(Task("Send 'x' to Ken"), memory).reason.endswith(back)
+    with pytest.raises(ConfigError, match=f"send-to is in quarantine .*{back}"):
+        memory.procedure("send-to")
+    memory.exemplars.store.quarantine(entry.id, "")
+    assert recognise(Task("Send 'x' to Ken"), memory).chosen is not None
+
+
+def test_what_a_person_taught_is_never_retired(taught: Memory, office: Any) -> None:
+    procedure = taught.procedure("send-to")
+    failed = replay(office, procedure, sender="Archive")
+    for _ in range(20):
         note_run(taught, procedure, failed)
-    assert taught.procedures() == []
-    assert "retired" in taught.exemplars.store.entries()[0].quarantined
+    (entry,) = taught.procedure("send-to").entries
+    assert round(entry.losses) == 20
+
+
+def test_an_outage_says_nothing_about_a_procedure(taught: Memory, office: Any) -> None:
+    procedure = taught.procedure("send-to")
+    closed = FakeComputer({"closed": screen(text("We are back at 8:00"))})
+    planner = DemonstrationPlanner(procedure.programs)
+    trajectory = office.run(closed, planner, "Send 'see you' to Grace")
+    assert trajectory.ending.kind == "not_done"
+    note_run(taught, procedure, trajectory)
+    (entry,) = taught.procedure("send-to").entries
+    assert (entry.wins, entry.losses) == (0, 0)
 
 
 def test_a_repair_waits_as_a_proposal_and_two_alike_promote_it(taught: Memory, office: Any) -> None:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from gui_agent import wiring
+from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.dialogue import Asked
+from gui_agent.core.result import Result
 from gui_agent.core.trajectory import Trajectory
 from gui_agent.procedures.library.memory import Memory
 from gui_agent.settings import Settings
-from gui_agent.testing import FakeComputer, ScriptedModel, field, saying, screen
+from gui_agent.testing import FakeComputer, OpenGuard, ScriptedModel, field, saying, screen, text
+from gui_agent.trace import LiveView
 
 Send = Callable[..., Trajectory]
 
@@ -58,10 +63,11 @@ def test_a_run_of_a_similar_task_is_shown_to_the_model_as_text_that_may_lie(file
     assert "A run of a similar task" in told and "⟦example" in told and "hi" in told
 
 
-def test_what_it_was_shown_counts_against_a_run_that_failed(file: Path) -> None:
-    ask("Send 'see you at 5' to Grace", file)
+def test_a_model_that_tried_nothing_of_what_it_was_shown_says_nothing_against_it(file: Path) -> None:
+    for _ in range(3):
+        ask("Send 'see you at 5' to Grace", file)
     (entry,) = Memory(file).exemplars.store.entries()
-    assert (entry.wins, entry.losses) == (0, 1)
+    assert (entry.wins, entry.losses, entry.quarantined) == (0, 0, "")
 
 
 def test_nothing_is_shown_for_another_task_or_from_a_memory_that_is_off_or_empty(
@@ -71,3 +77,54 @@ def test_nothing_is_shown_for_another_task_or_from_a_memory_that_is_off_or_empty
     assert "similar task" not in ask("Send 'x' to Grace", file, enabled=False)
     assert "similar task" not in ask("Send 'x' to Grace", tmp_path / "none.db")
     assert not (tmp_path / "none.db").exists()
+
+
+def replay(task: str, file: Path, computer: FakeComputer, **sections: Any) -> tuple[Result, str]:
+    """A run with the memory alone, or with a model behind it; how it ended, and what the terminal showed."""
+    shown = io.StringIO()
+    result = wiring.run(
+        task,
+        settings=Settings(),
+        computer=computer,
+        guard=OpenGuard(),
+        memory={"path": str(file), "embedder": "lexical"},
+        trace={"folder": ""},
+        observers=[LiveView(Console(file=shown, width=400))],
+        **sections,
+    )
+    return result, shown.getvalue()
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing comes late on the fake computer, so that waiting for it is left out."""
+    monkeypatch.setattr("gui_agent.agent.limits.RunControl.sleep", lambda control, seconds: None)
+
+
+@pytest.mark.usefixtures("hurried")
+def test_what_was_learned_outlives_outages_of_the_site_and_models_that_give_up(
+    tmp_path: Path, shown: Callable[..., Demonstration], office: Any
+) -> None:
+    file, task = tmp_path / "memory.db", "Send 'see you' to Grace"
+    Memory(file).keep(shown("Ada", "hi"), "send-to")
+    closed = FakeComputer({"closed": screen(text("We are back at 8:00"), title="Messages")})
+    for _ in range(20):
+        assert replay(task, file, closed)[0].ending.kind == "not_done"
+        assert "A run of a similar task" in ask(task, file)
+    result, told = replay(task, file, office.open())
+    assert (result.ending.kind, len(result.trajectory.steps)) == ("done", 3), told
+    assert [(e.wins, e.losses) for e in Memory(file).exemplars.store.entries()] == [(1, 0)]
+
+
+@pytest.mark.usefixtures("hurried")
+def test_a_run_counts_once_also_where_a_model_stands_by_and_a_failing_procedure_is_told(
+    tmp_path: Path, shown: Callable[..., Demonstration], office: Any
+) -> None:
+    file, task = tmp_path / "memory.db", "Send 'see you' to Grace"
+    Memory(file).keep(shown("Ada", "hi"), "send-to")
+    model = {"name": f"{__name__}:Model"}
+    assert replay(task, file, office.open(), model=model)[0].ending.kind == "done"
+    assert [(e.wins, e.losses) for e in Memory(file).exemplars.store.entries()] == [(1, 0)]
+    told = [replay(task, file, office.open("Archive"), model=model)[1] for _ in range(4)]
+    assert [round(e.losses) for e in Memory(file).exemplars.store.entries()] == [4]
+    assert ["send-to failed in" in one for one in told] == [False, False, False, True]

@@ -9,6 +9,7 @@ import pytest
 from gui_agent.agent.limits import Limits
 from gui_agent.agent.loop import Agent
 from gui_agent.core.demonstration import Demonstration
+from gui_agent.core.result import Result
 from gui_agent.core.trajectory import Task, Trajectory
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.induction.learn import learn
@@ -90,7 +91,7 @@ def test_the_answer_is_kept_and_the_question_not_asked_again(
     ask, asked = asking("1")
     trajectory, _ = run(found.programs, ask)
     settings = Settings.model_validate({"memory": {"path": str(memory.path), "embedder": "lexical"}})
-    take_note(settings, found, trajectory)
+    take_note(settings, found, Result(trajectory, 0.0))
     again = recognise(Task(TASK), memory)
     assert any("You said" in line for line in again.lines())
     once_more, asked_again = asking(None)
