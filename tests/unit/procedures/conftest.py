@@ -34,6 +34,12 @@ from gui_agent.testing import (
 Send = Callable[..., Trajectory]
 
 
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing comes late on the fake computer, so waiting for it is left out."""
+    monkeypatch.setattr("gui_agent.agent.limits.RunControl.sleep", lambda control, seconds: None)
+
+
 def messenger(sender: str = "Send", *, app: str = "") -> FakeComputer:
     """To, Text and a button; the button says what was sent to whom."""
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from gui_agent.procedures.language.constructs import use
+from tests.unit.procedures.conftest import no_waiting
 from tests.unit.procedures.induction.conftest import record, run
 
-__all__ = ["record", "run"]
+__all__ = ["no_waiting", "record", "run"]
 
 
 @pytest.fixture(autouse=True)

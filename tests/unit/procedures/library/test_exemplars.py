@@ -95,13 +95,6 @@ def replay(task: str, file: Path, computer: FakeComputer, **sections: Any) -> tu
     return result, shown.getvalue()
 
 
-@pytest.fixture
-def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing comes late on the fake computer, so that waiting for it is left out."""
-    monkeypatch.setattr("gui_agent.agent.limits.RunControl.sleep", lambda control, seconds: None)
-
-
-@pytest.mark.usefixtures("hurried")
 def test_what_was_learned_outlives_outages_of_the_site_and_models_that_give_up(
     tmp_path: Path, shown: Callable[..., Demonstration], office: Any
 ) -> None:
@@ -116,7 +109,6 @@ def test_what_was_learned_outlives_outages_of_the_site_and_models_that_give_up(
     assert [(e.wins, e.losses) for e in Memory(file).exemplars.store.entries()] == [(1, 0)]
 
 
-@pytest.mark.usefixtures("hurried")
 def test_a_run_counts_once_also_where_a_model_stands_by_and_a_failing_procedure_is_told(
     tmp_path: Path, shown: Callable[..., Demonstration], office: Any
 ) -> None:
