@@ -12,7 +12,8 @@ from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.texts import shorten, suggestion
 from gui_agent.core.trajectory import Task
-from gui_agent.planners.commands import Command, Unparsed, bare_names, is_everyday, parse, say
+from gui_agent.planners.commands import Command, Unparsed, parse, say
+from gui_agent.planners.commands.certainty import bare_names, is_everyday
 from gui_agent.procedures.language.program import Program
 from gui_agent.settings import Settings, has_key
 

@@ -69,6 +69,7 @@ def tokenize(text: str) -> tuple[Token, ...]:
 
 def _pieces(text: str) -> Iterator[Token]:
     at = 0
+    never: set[str] = set()  # marks that nothing closes from here on, so that the text is searched but once
     while at < len(text):
         mark = text[at]
         if mark in "\n;":
@@ -79,7 +80,7 @@ def _pieces(text: str) -> Iterator[Token]:
         elif mark == ",":
             yield Token("comma", mark, at, at + 1)
             at += 1
-        elif mark in CLOSING and (closed := _closing(text, at)) is not None:
+        elif mark in CLOSING and mark not in never and (closed := _closing(text, at)) is not None:
             inner = text[at + 1 : closed]
             meant = {} if _PATH.search(inner) else _MEANT
             yield Token("quoted", _unescape(inner, meant), at, closed + 1, raw=_unescape(inner, {}))
@@ -87,6 +88,8 @@ def _pieces(text: str) -> Iterator[Token]:
         elif mark in CLOSING and mark not in "'‘":
             raise Unclosed(at)
         else:
+            if mark in CLOSING:
+                never.add(mark)
             end = _word_end(text, at)
             yield from _word(text, at, end)
             at = end

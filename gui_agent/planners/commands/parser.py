@@ -7,7 +7,8 @@ begins only when what follows can be read as one, so that `click Terms and Condi
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_left
+from collections.abc import Sequence
 from functools import lru_cache, partial
 
 from gui_agent.core.targets import Words
@@ -19,11 +20,10 @@ from gui_agent.planners.commands import rules_input as inputs
 from gui_agent.planners.commands import rules_motion as motion
 from gui_agent.planners.commands import rules_navigation as navigation
 from gui_agent.planners.commands import rules_pointer as pointer
-from gui_agent.planners.commands.commands import Command, Invoke, Put, Unparsed
+from gui_agent.planners.commands.commands import Command, Put, Unparsed
 from gui_agent.planners.commands.lexer import Fault, Span, Token, Unclosed, phrases, tokenize
 from gui_agent.planners.commands.noun_phrases import plain_name
 from gui_agent.planners.commands.rules_pointer import Rule, click
-from gui_agent.planners.commands.unparse import say
 
 GUIDE = "see docs/commands.md for what plain commands can say"
 LONGEST_TEXT = 20_000
@@ -124,9 +124,11 @@ _PAIRED = (inputs.type_text, inputs.put, inputs.assign, inputs.choose, inputs.fi
 """Rules for a value and its place, which may be followed by another pair without the verb."""
 _JOINING = ("into", "to", "with", "from", "as", "in")
 _PLACES = ("in", "under", "on", "from", "at", "into")
-_LONGEST_PLACE = 12
-_LONGEST_LABEL = 4
-"""Words of the name of a field that stands before a colon."""
+_LONGEST_PLACE, _LONGEST_LABEL = 12, 4
+"""Words of a place that stands before the verb, and of the name of a field before a colon."""
+_STATING = ("should", "must", "is")
+_WORDS_READ, _SHORT = 8, 100
+"""How often each word may be read by a rule, and a number of words that may be read as often in any text."""
 
 
 def _table() -> dict[str, list[tuple[str, Rule]]]:
@@ -149,10 +151,11 @@ def parse(text: str) -> tuple[Command, ...] | Unparsed:
     if len(text) > LONGEST_TEXT:
         return Unparsed(text, 0, f"longer than {LONGEST_TEXT} characters", GUIDE)
     try:
-        tokens = tokenize(text)
+        return _Reader(text, tokenize(text)).read()
     except Unclosed as error:
         return Unparsed(text, error.position, str(error), 'close it, or write the quote as \\"')
-    return _Reader(text, tokens).read()
+    except _TooMuch:
+        return Unparsed(text, 0, "it is one command that is too long", "put names and texts in quotes")
 
 
 def _similar_verb(word: str) -> str:
@@ -161,20 +164,35 @@ def _similar_verb(word: str) -> str:
     return f"did you mean '{close}'?" if close not in ("", word) else ""
 
 
+class _TooMuch(Exception):
+    """The rules have read as many words as a text of that length may cost."""
+
+
 class _Reader:
-    """One sentence being read; remembers what was already tried at each place."""
+    """One sentence being read; remembers what was already tried at each place.
+
+    What ends where is found once for each place, and what the rules read in all is limited: where each word
+    may begin a command that goes on to the end of the text, they would read the square of its length.
+    """
 
     def __init__(self, text: str, tokens: tuple[Token, ...]) -> None:
         self._text = text
         self._tokens = tokens
         self._tried: dict[int, tuple[tuple[Command, ...], int] | Fault] = {}
+        self._left = _WORDS_READ * (len(tokens) + _SHORT)
+        self._ends, self._begins = dict[int, int](), dict[int, int]()
+        self._places = {token.start: at for at, token in enumerate(tokens)}
+        self._joints = [at for at, token in enumerate(tokens) if token.joins]
+        self._parts = [at for at in self._joints if tokens[at].parts]
+        self._marks = [at for at, token in enumerate(tokens) if token.text == ">"]
+        self._states = [at for at, token in enumerate(tokens) if token.word in _STATING]
 
     def read(self) -> tuple[Command, ...] | Unparsed:
         commands: list[Command] = []
-        for start in reversed(range(len(self._tokens))):
+        for joint in reversed(self._joints):
             # From the end backwards, so that trying what follows a joint never recurses deeply.
-            if not self._tokens[start].joins:
-                self._at(start)
+            if (after := self._skip(joint)) < len(self._tokens):
+                self._at(after)
         at = self._skip(0)
         while at < len(self._tokens):
             found = self._at(at)
@@ -188,20 +206,25 @@ class _Reader:
 
     def _skip(self, at: int) -> int:
         """Past joints, polite words and list numbers to where a command may start."""
-        while at < len(self._tokens):
-            rest = self._span(at, len(self._tokens))
-            filler = rest.begins(_FILLERS)
-            if rest[0].joins or (rest[0].kind == "word" and rest[0].text in ("-", "*", "•")):
-                at += 1
-            elif filler and not isinstance(self._at(at), Fault):
-                break
-            elif filler and len(rest) > filler and not rest[filler].parts:
-                at += filler
-            elif self._numbered(at):
-                at += 1
-            else:
-                break
-        return at
+        passed: list[int] = []
+        while at < len(self._tokens) and at not in self._begins and (step := self._needless(at)):
+            passed.append(at)
+            at += step
+        begin = self._begins.get(at, at)
+        self._begins.update(dict.fromkeys(passed, begin))
+        return begin
+
+    def _needless(self, at: int) -> int:
+        """How many tokens here belong to no command."""
+        rest = self._span(at, len(self._tokens))
+        filler = rest.begins(_FILLERS)
+        if rest[0].joins or (rest[0].kind == "word" and rest[0].text in ("-", "*", "•")):
+            return 1
+        if filler and not isinstance(self._at(at), Fault):
+            return 0
+        if filler and len(rest) > filler and not rest[filler].parts:
+            return filler
+        return 1 if self._numbered(at) else 0
 
     def _numbered(self, at: int) -> bool:
         token = self._tokens[at]
@@ -222,7 +245,6 @@ class _Reader:
         entries = _TABLE.get(self._tokens[start].word, [])
         everything = self._span(start, len(self._tokens))
         best: Fault | None = None
-        end = 0
         for phrase, rule in entries:
             length = everything.starts_with(phrase)
             if not length or (phrase in _ON_BUTTONS and self._in_a_name(start)):
@@ -241,7 +263,7 @@ class _Reader:
 
     def _without_verb(self, start: int) -> tuple[tuple[Command, ...], int] | None:
         """`File > Open` alone chooses in menus, `Name: Ann` fills in a field."""
-        said = self._span(start, self._end_of_words(start))
+        said = self._span(start, self._first(self._joints, start))
         label = next(
             (n for n in range(1, min(len(said), _LONGEST_LABEL)) if self._ends_label(said[n - 1])), 0
         )
@@ -250,8 +272,8 @@ class _Reader:
             name, value = plain_name(said.cut(0, label)), plain_name(self._said(start + label, end))
             if isinstance(name, str) and isinstance(value, str):
                 return (Put(value, Words(name)),), end
-        marks = [index for index in range(len(said)) if said[index].text == ">"]
-        if not marks or (marks[0] > 1 and said[0].word in _TABLE):
+        mark = self._first(self._marks, start) - start
+        if mark >= len(said) or (mark > 1 and said[0].word in _TABLE):
             return None
         path = pointer.menu_path(said)
         if isinstance(path, Fault) or len(path) < 2:
@@ -261,13 +283,16 @@ class _Reader:
     def _ends_label(self, token: Token) -> bool:
         return self._text[token.end : token.end + 1] == ":"
 
-    def _end_of_words(self, start: int) -> int:
-        joints = (at for at in range(start, len(self._tokens)) if self._tokens[at].joins)
-        return next(joints, len(self._tokens))
+    def _first(self, places: Sequence[int], start: int) -> int:
+        """The first of some places, in order, that is not before `start`; the end when there is none."""
+        at = bisect_left(places, start)
+        return places[at] if at < len(places) else len(self._tokens)
 
     def _stated(self, start: int) -> tuple[tuple[Command, ...], int] | None:
         """`the country should be Canada` and `my name is Ada` say what a field is to be set to."""
         end = self._end(start, None)
+        if self._first(self._states, start) >= end:
+            return None
         said = self._said(start, end)
         halves = said.split(("should be", "must be")) or (
             said.split(("is",)) if said[0].word == "my" else None
@@ -275,7 +300,13 @@ class _Reader:
         found = inputs.set_to(*halves) if halves is not None else None
         return None if found is None or isinstance(found, Fault) else (found, end)
 
+    def _spend(self, words: int) -> None:
+        self._left -= max(words, 0)
+        if self._left < 0:
+            raise _TooMuch
+
     def _said(self, start: int, end: int) -> Span:
+        self._spend(end - start)
         span = self._span(start, max(end, start)).trimmed()
         bare = span.before(_FAREWELLS)
         return bare if len(bare) else span
@@ -309,10 +340,14 @@ class _Reader:
         """Whether what stands at `begin` says as much as what stood at `start`, a value and its place."""
         if rule not in _PAIRED:
             return False
-        first, second = self._said(start, end), self._said(begin, self._end(begin, None))
+        second = self._said(begin, self._end(begin, None))
+        if all(second.split((joint,)) is None for joint in _JOINING):
+            return False
+        first = self._said(start, end)
         for joint in _JOINING:
             halves = first.split((joint,), last=True)
             if halves is not None:
+                self._spend(2 * len(first))
                 whole = not isinstance(rule(first), Fault)
                 return whole and second.split((joint,)) is not None and not isinstance(rule(second), Fault)
         return False
@@ -322,76 +357,42 @@ class _Reader:
         for at in range(start + 2, min(start + _LONGEST_PLACE, len(self._tokens))):
             if not self._tokens[at].joins and self._tokens[at].word in _TABLE:
                 end = self._end(at, None)
-                place = self._said(start, at).trimmed()
-                said = self._said(at, end)
-                turned = (
-                    f"{self._text[said[0].start : said[-1].end]} {self._text[place[0].start : place[-1].end]}"
-                )
-                found = parse(turned)
+                turned = (self._said(at, end), self._said(start, at).trimmed())
+                found = parse(" ".join(self._text[said[0].start : said[-1].end] for said in turned))
                 if not isinstance(found, Unparsed):
                     return found, end
         return None
 
     def _explain(self, fault: Fault | None, start: int) -> Fault:
         if fault is not None:
-            inner = next(
-                (t for i, t in self._tried.items() if self._tokens[i].start == fault.position and i > start),
-                None,
-            )
-            known = isinstance(inner, Fault) and "not a plain command" not in inner.reason
-            return inner if known and isinstance(inner, Fault) else fault
-        stop = next((i for i in range(start, len(self._tokens)) if self._tokens[i].parts), len(self._tokens))
-        said = self._span(start, stop).trimmed()
+            inner = self._tried.get(self._places.get(fault.position, start))
+            if isinstance(inner, Fault) and "not a plain command" not in inner.reason:
+                return inner
+            return fault
+        said = self._span(start, self._first(self._parts, start)).trimmed()
         reason = f"'{self._text[said.position : said[-1].end]}' is not a plain command"
         return Fault(said.position, reason, _similar_verb(said[0].word))
 
     def _end(self, start: int, rule: Rule | None) -> int:
         """Where the command whose words begin at `start` ends; by `rule` it may go on with another value."""
-        for index in range(start, len(self._tokens)):
-            token = self._tokens[index]
-            if token.parts:
-                return index
-            if token.joins:
-                after = self._skip(index)
-                if after >= len(self._tokens):
-                    return index
-                if any(t.parts for t in self._tokens[index:after]):
-                    return index
-                if not isinstance(self._at(after), Fault):
-                    return index
-                if rule is not None and self._alike(rule, start, index, after):
-                    return index
-        return len(self._tokens)
+        passed: list[int] = []
+        at = self._first(self._joints, start)
+        while at < len(self._tokens) and not self._ends_at(at):
+            if rule in _PAIRED and self._alike(rule, start, at, self._skip(at)):
+                return at
+            if rule not in _PAIRED and at in self._ends:
+                at = self._ends[at]
+                break
+            passed.append(at)
+            at = self._first(self._joints, at + 1)
+        self._ends.update(dict.fromkeys(passed, at))
+        return at
+
+    def _ends_at(self, joint: int) -> bool:
+        """Whether a command ends at a joint whatever its verb is."""
+        after = self._skip(joint)
+        apart = self._first(self._parts, joint) < max(after, joint + 1)
+        return apart or after >= len(self._tokens) or not isinstance(self._at(after), Fault)
 
     def _span(self, start: int, stop: int) -> Span:
         return Span(self._text, self._tokens, start, stop)
-
-
-_ASKING = word_set("search look sort order filter what what's which how tell give take use move")
-
-
-def is_everyday(text: str) -> bool:
-    """Whether a plain command is only one reading of a text; something learned may be meant as well."""
-    commands = parse(text)
-    if isinstance(commands, Unparsed):
-        return False
-    # How a program asks for the name in `create the contact "Ada"` is a guess.
-    guess = isinstance(commands[0], Invoke) and len(commands) > 1
-    if not guess and any(token.kind == "quoted" for token in tokenize(text)):
-        return False
-    invoked = any(isinstance(one, Invoke) for one in commands) or bool(_LABELLED.match(text))
-    return invoked or text.split(maxsplit=1)[0].casefold() in _ASKING
-
-
-_LABELLED = re.compile(r"\s*[^\s:]+(?: [^\s:]+){0,2}: ")
-_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
-
-
-def bare_names(text: str) -> tuple[str, ...]:
-    """What the only command of a text takes for names and values though they are not in quotes."""
-    commands = parse(text)
-    if isinstance(commands, Unparsed) or len(commands) != 1:
-        return ()
-    in_quotes = {token.text for token in tokenize(text) if token.kind == "quoted"}
-    # The standard wording puts in quotes what the screen has to tell or is given as a value.
-    return tuple(name for name in _QUOTED.findall(say(commands[0])) if name not in in_quotes)

@@ -14,10 +14,9 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Words
 from gui_agent.core.trajectory import GiveUp, Outcome, Planned, Step, Task, Turn
-from gui_agent.planners.commands import PlainPlanner, Unparsed, parse
+from gui_agent.planners.commands import PlainPlanner, Unparsed, is_everyday, parse
 from gui_agent.planners.commands.commands import Do, Pick, Put, Verify
 from gui_agent.planners.commands.compiler import Planning
-from gui_agent.planners.commands.parser import is_everyday
 from gui_agent.testing import button, checkbox, field, link, row, screen, text, widget
 
 SHEET = screen(field("", value="A1"), button("A"), button("B"), text("3"))
