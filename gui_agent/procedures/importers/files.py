@@ -26,6 +26,8 @@ from gui_agent.procedures.importers.selenium_ide import import_selenium_ide, is_
 SCRIPTS = (".py", ".js", ".ts", ".mjs", ".robot", ".jsonl", ".yaml", ".yml")
 LARGEST = 32 * 1024 * 1024
 """Bytes of one recording, unpacked; long ones have a few."""
+LONGEST_SCRIPT = 512 * 1024
+"""Bytes of a script, which holds no pictures; a recorded one has some ten thousand."""
 
 
 class Importer(Protocol):
@@ -120,11 +122,12 @@ def _text(path: Path, source: str) -> str:
     Raises:
         ConfigError: it cannot be read or is too large.
     """
+    most = LONGEST_SCRIPT if path.suffix in SCRIPTS and path.suffix != ".jsonl" else LARGEST
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-            data = file.read(LARGEST + 1)
-        if len(data) > LARGEST:
-            raise ConfigError(f"{source}: too large: more than {LARGEST // 1024**2} MB")
+            data = file.read(most + 1)
+        if len(data) > most:
+            raise ConfigError(f"{source}: too large: more than {most // 1024} kB")
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ConfigError(f"{source}: cannot be read: {why(error)}") from error

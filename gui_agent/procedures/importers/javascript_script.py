@@ -6,6 +6,7 @@ It understands what recorders write. Any other statement is handed on as text, t
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import Any
 
 from gui_agent.procedures.importers.script import (
@@ -27,7 +28,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _DIALOG = re.compile(
-    r"(\w+)\.on(?:ce)?\(\s*(['\"])dialog\2.{0,200}?\.(accept|dismiss)\(.{0,80}?\n\s*\}\);?", re.DOTALL
+    r"\b(\w+)\.on(?:ce)?\(\s*(['\"])dialog\2.{0,200}?\.(accept|dismiss)\(.{0,80}?\n\s*\}\);?", re.DOTALL
 )
 """The function that answers a dialog, as the recorder writes it."""
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0"}
@@ -79,13 +80,14 @@ def _split(text: str) -> list[tuple[int, str]]:
             pieces.append((start, text[start : token.end()]))
             start, depth = token.end(), 0
     pieces.append((start, text[start:]))
-    return [_placed(text, offset, piece) for offset, piece in pieces if piece.strip(" \t\r\n;")]
+    breaks = [found.start() for found in re.finditer("\n", text)]
+    return [_placed(breaks, offset, piece) for offset, piece in pieces if piece.strip(" \t\r\n;")]
 
 
-def _placed(text: str, offset: int, piece: str) -> tuple[int, str]:
+def _placed(breaks: list[int], offset: int, piece: str) -> tuple[int, str]:
     bare = re.sub(r"^(?:\s+|//[^\n]*\n|/\*.*?\*/)+", "", piece, flags=re.DOTALL)
     offset += len(piece) - len(bare)
-    return text.count("\n", 0, offset) + 1, bare.strip().rstrip(";").strip()
+    return bisect_left(breaks, offset) + 1, bare.strip().rstrip(";").strip()
 
 
 class _NotUnderstood(Exception):

@@ -6,9 +6,11 @@ done; `devtools.json` was checked with the parser of `@puppeteer/replay`.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import random
+import time
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from gui_agent.core.conditions import Shown, TextShown, UrlIs
 from gui_agent.core.demonstration import Demonstration
 from gui_agent.core.errors import ConfigError
 from gui_agent.procedures.importers import Imported
-from gui_agent.procedures.importers.files import read_recording
+from gui_agent.procedures.importers.files import LONGEST_SCRIPT, read_recording
 from gui_agent.procedures.importers.imported import Failed
 
 RECORDED = Path(__file__).with_name("recorded")
@@ -275,3 +277,23 @@ def test_a_recording_that_is_nested_without_end_is_told_in_one_line(name: str, t
     with pytest.raises(ConfigError) as caught:
         read_recording(file, "Send it.")
     assert name in str(caught.value) and len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("name", ["one.js", "one.py", "one.robot", "one.yaml"])
+def test_a_script_of_megabytes_is_not_read(name: str, tmp_path: Path) -> None:
+    file = tmp_path / name
+    file.write_text("a" * 10_000_000)
+    began = time.process_time()
+    with pytest.raises(ConfigError, match="too large"):
+        read_recording(file, "Send it.")
+    assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize("piece", ["a", "()=>{\n", "a.", "await page.click('a');\n", "page.on('dialog', "])
+def test_the_largest_script_is_read_within_seconds(piece: str, tmp_path: Path) -> None:
+    file = tmp_path / "one.js"
+    file.write_text((piece * LONGEST_SCRIPT)[:LONGEST_SCRIPT])
+    began = time.process_time()
+    with contextlib.suppress(ConfigError):
+        read_recording(file, "Send it.")
+    assert time.process_time() - began < 10
