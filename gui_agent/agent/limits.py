@@ -21,6 +21,12 @@ ASKING = 0.2
 STOPPED = Ending("stopped", "stopped by the person")
 
 
+def out_of_time(seconds: float, during: str = "") -> str:
+    """What is told when the time of a run is over, perhaps in the middle of something."""
+    reached = f"the limit of {seconds:g} s is reached; raise limits.seconds (--max-seconds)"
+    return reached + (f" ({during})" if during else "")
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Bounds of one run; reaching one ends it with a finished trace."""

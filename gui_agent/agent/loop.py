@@ -12,7 +12,7 @@ from gui_agent.agent.finish import Finishing, done, given_up, verifiable
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.guard.ledger import RecallsLedger
-from gui_agent.agent.limits import STOPPED, Limits, RunControl, taken
+from gui_agent.agent.limits import STOPPED, Limits, RunControl, out_of_time, taken
 from gui_agent.agent.obstacles import obstacle
 from gui_agent.agent.outcome import CodeReflector
 from gui_agent.agent.person import Follower, Steers, Wheel, interrupted
@@ -298,8 +298,7 @@ class _Run:
 
     def out_of_time(self, during: str = "") -> Ending:
         """The ending of a run whose time is over, perhaps in the middle of something."""
-        reached = f"the limit of {self._limits.seconds:g} s is reached; raise limits.seconds (--max-seconds)"
-        return Ending("limit", reached + (f" ({during})" if during else ""))
+        return Ending("limit", out_of_time(self._limits.seconds, during))
 
     def _decide(self) -> Decision:
         screen = self._screen or self._executor.observe()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from gui_agent.agent import answers
 from gui_agent.agent.guard.ledger import Ledger, LedgerKeeper
-from gui_agent.agent.limits import RunControl
+from gui_agent.agent.limits import RunControl, out_of_time
 from gui_agent.core import deadline
 from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.errors import MissingKey
+from gui_agent.core.errors import LimitReached, MissingKey, Unavailable
 from gui_agent.core.protocols import Approver, Computer, ExemplarSource, Grounder, Guard, Planner
 from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.result import Result
@@ -86,6 +86,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
         ConfigError: a setting or the demonstration is wrong, or the task names a secret that is not set;
             nothing was touched.
         Unavailable: the browser, display or phone could not be started.
+        LimitReached: the time of the run was over before it had started.
     """
     objects: dict[str, Any] = {"computer": computer, "planner": planner, "grounder": grounder, "guard": guard}
     settings = _with_tables(settings or load(), objects, sections, yes=yes)
@@ -103,16 +104,17 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
             models = _models(settings, stack, tools) if has_model(settings) else None
             observers = [*observers, *_listeners(settings, models)]
             objects["guard"] = objects["guard"] or make_guard(settings, approver, done)
-            agent = build(
-                settings,
-                route=chosen,
-                observers=[*_kept(writer, done, on_step), *observers],
-                control=control,
-                ask=ask,
-                models=models,
-                memory=_shown(settings, chosen) if models is not None else None,
-                **objects,
-            )
+            with _in_time(settings.limits.seconds):
+                agent = build(
+                    settings,
+                    route=chosen,
+                    observers=[*_kept(writer, done, on_step), *observers],
+                    control=control,
+                    ask=ask,
+                    models=models,
+                    memory=_shown(settings, chosen) if models is not None else None,
+                    **objects,
+                )
             if objects["computer"] is None:
                 stack.enter_context(agent.computer)
             stack.enter_context(filed(writer, observers))
@@ -124,6 +126,17 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
         result = replace(result, folder=str(folder or ""))
         _remember(settings, chosen, result, observers)
     return _with_costs(result, models)
+
+
+@contextmanager
+def _in_time(seconds: float) -> Iterator[None]:
+    """What did not start before the time of the run was over is told as that limit."""
+    try:
+        yield
+    except Unavailable as error:
+        if not deadline.over():
+            raise
+        raise LimitReached(out_of_time(seconds, "the screen was starting")) from error
 
 
 def _with_tables(
