@@ -27,6 +27,8 @@ from gui_agent.planners.llm import ModelPlanner
 from tests.contract.models.conftest import Service, images
 from tests.contract.models.items import CHECKS
 
+pytestmark = pytest.mark.nightly
+
 WIRES = ("chat", "responses", "messages")
 NUMBERS = itertools.count()
 

@@ -28,6 +28,8 @@ from tests.contract.models.conftest import Service, images
 from tests.contract.models.items import CHECKS
 from tests.end_to_end.models.speaking import WAYS, Move, Spot, Way
 
+pytestmark = pytest.mark.nightly
+
 
 class Eyes:
     """What the script can see: the picture of the request, and the elements that the test sees for it."""
