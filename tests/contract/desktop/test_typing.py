@@ -135,6 +135,7 @@ def test_keys_are_let_go_when_an_action_fails_half_way(
     typed(editor, "textbox", "plain")
 
 
+@pytest.mark.nightly  # 2026-11-24: on a busy machine the editor takes more than 40 s for the keys of two seconds
 def test_a_long_text_is_cut_when_the_time_is_over(editor: VirtualComputer) -> None:
     began = time.monotonic()
     with deadline.ends_in(2.0), pytest.raises(ActionFailed, match="time of the run was over"):
