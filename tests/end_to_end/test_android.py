@@ -44,12 +44,14 @@ def run(server: PhoneServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     return running
 
 
+@pytest.mark.nightly
 def test_a_setting_far_down_a_list_is_turned_on(server: PhoneServer, run: Run) -> None:
     assert run('open "Settings", click "Display", tick "Dark theme"') == 0
     assert server.phone.settings["secure"]["ui_night_mode"] == "2"
     assert run('open "Settings", go back, click "About phone", read "Model"') == 0
 
 
+@pytest.mark.nightly
 def test_a_contact_with_foreign_letters_is_kept(server: PhoneServer, run: Run) -> None:
     task = 'open "Contacts", click "Create contact", type "Zoë 金" into "Name", type "555 0199" into "Phone"'
     assert run(f'{task}, click "Save", wait for "Ada Lovelace"') == 0
@@ -85,6 +87,7 @@ def test_what_was_done_once_is_done_again_for_another_person(server: PhoneServer
     assert said == {"Ada Lovelace": ["hi"], "Radia Perlman": ["see you at 5"]}
 
 
+@pytest.mark.nightly
 def test_what_only_the_picture_shows_is_read_with_eyes(server: PhoneServer, run: Run) -> None:
     pytest.importorskip("rapidocr")
     task = 'open "Lab", click "Drawn by itself", click "Count 0", click "Count 1"'
@@ -92,6 +95,7 @@ def test_what_only_the_picture_shows_is_read_with_eyes(server: PhoneServer, run:
     assert server.phone.apps["com.example.lab"].count == 2  # type: ignore[attr-defined]
 
 
+@pytest.mark.nightly
 def test_a_phone_is_shown_in_the_live_view(
     server: PhoneServer, run: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -116,6 +120,7 @@ def test_the_phones_that_adb_knows_are_listed_and_checked(
     assert "failed: picture" in capsys.readouterr().out
 
 
+@pytest.mark.nightly
 def test_after_kill_9_the_next_start_puts_keyboard_and_settings_back(
     server: PhoneServer, run: Run, tmp_path: Path
 ) -> None:
@@ -160,6 +165,7 @@ def test_a_tap_during_which_the_cable_was_pulled_is_told_and_not_repeated(
     assert phone.settings["secure"]["ui_night_mode"] == "2"
 
 
+@pytest.mark.nightly
 def test_a_phone_that_does_not_come_back_ends_the_run_with_code_3_and_a_whole_trace(
     server: PhoneServer, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,6 +183,7 @@ def test_a_phone_that_does_not_come_back_ends_the_run_with_code_3_and_a_whole_tr
     assert any(folder.glob("*.html")), "the report is there"
 
 
+@pytest.mark.nightly
 def test_a_flow_of_maestro_is_run_again_with_other_values(
     server: PhoneServer, run: Run, tmp_path: Path
 ) -> None:

@@ -101,7 +101,13 @@ def test_an_unknown_secret_is_told_before_anything_is_typed() -> None:
         run('type "${secret:NOTHING}" into "Name"', url=PAGE, yes=True)
 
 
-@pytest.mark.parametrize("name", ["from_python.py", "in_a_loop.py", "own_planner.py"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "from_python.py",
+        *(pytest.param(n, marks=pytest.mark.nightly) for n in ("in_a_loop.py", "own_planner.py")),
+    ],
+)
 def test_every_example_runs_as_it_is(name: str) -> None:
     script = content(f"examples/{name}")
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)

@@ -229,6 +229,7 @@ def test_keys_wait_for_what_is_still_loading(computer: PageComputer) -> None:
     assert said(computer) == "deleted"
 
 
+@pytest.mark.nightly
 def test_keys_are_not_pressed_behind_what_never_loads(computer: PageComputer) -> None:
     run = done(computer, "loading.html", 'click "Upload", press Enter')
     assert run.ending is not None

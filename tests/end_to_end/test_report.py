@@ -234,6 +234,7 @@ def test_a_killed_run_says_so(tmp_path: Path, reader: Any) -> None:
         assert "interrupted" in page.locator(".problems").inner_text()
 
 
+@pytest.mark.nightly
 def test_a_run_of_300_steps_still_opens(tmp_path: Path, reader: Any) -> None:
     form = screen(*(field(f"Field {number}") for number in range(1, 13)), button("Go"))
     lines = tuple(

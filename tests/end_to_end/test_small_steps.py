@@ -117,6 +117,7 @@ def test_a_table_gives_its_rows_with_their_places(page: LiveScreen) -> None:
     assert page.table(schema=Person)[0].called == "Ada"
 
 
+@pytest.mark.nightly
 def test_a_table_longer_than_its_list_or_the_page_is_read_to_its_end(
     computer: PageComputer, tmp_path: Path
 ) -> None:
@@ -170,6 +171,7 @@ def test_tables_of_admin_pages_have_links_for_heads_and_icons_for_values(
     assert page.table("2 rows")[1] == {"Nr": "2", "Paid": "false", "Total": "7.00"}
 
 
+@pytest.mark.nightly
 def test_a_list_that_the_window_cuts_off_is_read_to_its_end_and_the_page_stays(
     computer: PageComputer, tmp_path: Path
 ) -> None:

@@ -43,6 +43,7 @@ def test_inside_a_running_event_loop(own_desk: Any) -> None:
     assert asyncio.run(cell()) == "Second tab"
 
 
+@pytest.mark.nightly
 def test_from_a_worker_thread_and_closed_from_another(own_desk: Any) -> None:
     titles: list[str] = []
     desk = own_desk()
@@ -68,6 +69,7 @@ def test_what_benchmarks_need_is_no_part_of_the_product() -> None:
     assert not {"direct", "fast_frames"} & set(inspect.signature(BrowserComputer).parameters)
 
 
+@pytest.mark.nightly
 def test_benchmarks_reach_the_page(own_desk: Any) -> None:
     desk = own_desk()
     desk.open("second.html")

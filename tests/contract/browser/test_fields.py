@@ -122,6 +122,7 @@ def test_clipboard_keys_work(desk: Any) -> None:
     assert desk.value("notes") == "Rome"
 
 
+@pytest.mark.nightly
 def test_a_long_text_is_typed_quickly_and_whole(desk: Any) -> None:
     desk.open("forms.html")
     text = "The quick brown fox; " * 60

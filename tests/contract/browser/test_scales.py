@@ -17,7 +17,10 @@ from gui_agent.core.geometry import Point
 COLOURS = {"Red": (255, 0, 0), "Blue": (0, 0, 255)}
 
 
-@pytest.mark.parametrize(("scale", "zoom"), [(1, 1), (1.5, 1), (2, 1), (1, 1.25), (2, 0.8), (1, 0.5)])
+NIGHTLY = [pytest.param(*one, marks=pytest.mark.nightly) for one in ((1.5, 1), (2, 1), (1, 1.25), (1, 0.5))]
+
+
+@pytest.mark.parametrize(("scale", "zoom"), [(1, 1), (2, 0.8), *NIGHTLY])
 def test_boxes_fit_the_picture_and_clicks_hit(own_desk: Any, scale: float, zoom: float) -> None:
     desk = own_desk(scale=float(scale), zoom=zoom, size=(800, 400))
     desk.open("marks.html")
@@ -39,6 +42,7 @@ def test_boxes_fit_the_picture_and_clicks_hit(own_desk: Any, scale: float, zoom:
             assert desk.js("last")[0] == name.lower(), (at, box, desk.js("last"), desk.seen.size)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("scale", [1.5, 2.0])
 def test_typing_and_dragging_under_a_density(own_desk: Any, scale: float) -> None:
     desk = own_desk(scale=scale, size=(800, 700))
@@ -89,6 +93,7 @@ def test_a_picture_under_way_does_not_mislead_the_mouse(own_desk: Any) -> None:
         assert desk.js("last")[0] == "red"
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(not (shutil.which("Xvfb") and shutil.which("xdotool")), reason="needs Xvfb and xdotool")
 def test_a_person_zooms_a_browser_with_a_window(own_desk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     server = subprocess.Popen(

@@ -92,6 +92,7 @@ class After(Witness):
             self._do()
 
 
+@pytest.mark.nightly
 def test_what_is_said_to_a_frozen_program_is_not_done(
     editor: VirtualComputer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -52,6 +52,7 @@ def _of_another(path: Path) -> bool:
         return False
 
 
+@pytest.mark.nightly
 def test_twenty_in_a_row_leave_no_process_socket_or_lock_file() -> None:
     needs("Xvfb", "openbox", "dbus-daemon", "xterm")
     for _ in range(20):

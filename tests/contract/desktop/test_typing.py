@@ -49,6 +49,7 @@ def test_into_a_page_in_chromium(desktop: VirtualComputer, tmp_path: Path) -> No
     typed(desktop, "textbox", UNICODE, "Text")
 
 
+@pytest.mark.nightly
 def test_into_a_spreadsheet(desktop: VirtualComputer) -> None:
     needs("soffice")
     desktop.start("LibreOffice Calc")
@@ -76,7 +77,9 @@ def test_into_a_terminal(desktop: VirtualComputer, tmp_path: Path) -> None:
     until(lambda: into.exists() and UNICODE in into.read_text(), "the text in the file")
 
 
-@pytest.mark.parametrize("layout", ["us", "de", "fr", "us,ru"])
+@pytest.mark.parametrize(
+    "layout", ["us,ru", *(pytest.param(one, marks=pytest.mark.nightly) for one in ("us", "de", "fr"))]
+)
 def test_every_ascii_character_on_each_layout(editor: VirtualComputer, layout: str) -> None:
     needs("setxkbmap")
     display = editor.running.display
@@ -135,7 +138,7 @@ def test_keys_are_let_go_when_an_action_fails_half_way(
     typed(editor, "textbox", "plain")
 
 
-@pytest.mark.nightly  # 2026-11-24: on a busy machine the editor takes more than 40 s for the keys of two seconds
+@pytest.mark.nightly  # 2026-11-24: where others use the machine the editor takes 40 s for the keys of two
 def test_a_long_text_is_cut_when_the_time_is_over(editor: VirtualComputer) -> None:
     began = time.monotonic()
     with deadline.ends_in(2.0), pytest.raises(ActionFailed, match="time of the run was over"):

@@ -37,6 +37,7 @@ def call(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*GUIAGENT, *words], capture_output=True, text=True, timeout=100, check=False)
 
 
+@pytest.mark.nightly
 def test_a_named_desktop_stays_between_runs(temporary: Path, tmp_path: Path) -> None:
     needs("mousepad")
     started = call("desktop", "start", "work", "--size", "900x700", "--home", "fresh", "--open", "Mousepad")

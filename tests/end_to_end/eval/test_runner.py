@@ -144,6 +144,7 @@ def test_a_worker_that_dies_is_replaced_and_its_case_tried_again(tmp_path: Path)
     assert records[0].attempt == 2
 
 
+@pytest.mark.nightly
 def test_a_worker_that_hangs_is_killed_and_its_case_tried_again(tmp_path: Path) -> None:
     pace = Pace(workers=1, episode_seconds=3, attempts=2, start_seconds=60)
     records = ran(tmp_path, [Case("hangs-once", 2)], pace)
@@ -184,6 +185,7 @@ def test_a_setting_that_a_person_must_correct_ends_the_run(tmp_path: Path) -> No
         run_all([Case("plain", 2)], functools.partial(setup_that_fails, "", True), PACE, print)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("broken", "why"),
     [

@@ -15,6 +15,8 @@ from gui_agent.planners.commands import PlainPlanner
 from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.recordings.from_run import from_trajectory
 
+pytestmark = pytest.mark.nightly
+
 PAGE = (Path(__file__).parents[2] / "pages" / "messages.html").as_uri()
 COVER = """() => document.body.insertAdjacentHTML('beforeend',
   '<div role="dialog" aria-label="Cookies" style="position:fixed;inset:0;background:#fff">'

@@ -21,6 +21,8 @@ from gui_agent.planners.demonstration import DemonstrationPlanner
 from gui_agent.procedures.recordings.from_run import from_trajectory
 from gui_agent.testing import ScriptedPlanner, do
 
+pytestmark = pytest.mark.nightly
+
 PAGE = (Path(__file__).parents[2] / "pages" / "members.html").as_uri()
 SHOWN = 'click "Ada Lovelace", click "Write", type "hello" into "Text", click "Submit"'
 COVER = """() => document.body.insertAdjacentHTML('beforeend',

@@ -13,9 +13,13 @@ from tests.end_to_end.procedures import bed
 
 REPRESENTATIVE = ("ticks", "pages", "mail", "lookup", "quantity", "everyone", "rename", "wizard", "drawn")
 """One family for each kind of structure; `bed.py` as a script measures all of them."""
+QUICK = ("mail", "quantity")
 
 
-@pytest.mark.parametrize("family", REPRESENTATIVE)
+@pytest.mark.parametrize(
+    "family",
+    [pytest.param(one, marks=() if one in QUICK else pytest.mark.nightly) for one in REPRESENTATIVE],
+)
 def test_a_family_is_learned(computer: PageComputer, family: str) -> None:
     runs = bed.measure(computer, family, bed.seeds_for(family), (1000, 1001))
     assert [str(run) for run in runs if run.wrong] == []
