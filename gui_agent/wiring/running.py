@@ -85,8 +85,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     Raises:
         ConfigError: a setting or the demonstration is wrong, or the task names a secret that is not set;
             nothing was touched.
-        Unavailable: the browser, display or phone could not be started.
-        LimitReached: the time of the run was over before it had started.
+        Unavailable, LimitReached: the browser, display or phone could not be started, or not in time.
     """
     objects: dict[str, Any] = {"computer": computer, "planner": planner, "grounder": grounder, "guard": guard}
     settings = _with_tables(settings or load(), objects, sections, yes=yes)
@@ -94,7 +93,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     task = as_task(task, url, values, known)
     task = task if schema is None else replace(task, wanted=answers.schema_of(schema))
     _know_secrets(task, settings)
-    with deadline.ends_in(settings.limits.seconds):
+    with _within(settings.limits.seconds):
         chosen = route(task, settings, known)
         by_code = objects["planner"] is None and answers.read_by_code(schema, chosen.planners)
         chosen = replace(chosen, task=replace(chosen.task, wanted="")) if by_code else chosen
@@ -104,17 +103,16 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
             models = _models(settings, stack, tools) if has_model(settings) else None
             observers = [*observers, *_listeners(settings, models)]
             objects["guard"] = objects["guard"] or make_guard(settings, approver, done)
-            with _in_time(settings.limits.seconds):
-                agent = build(
-                    settings,
-                    route=chosen,
-                    observers=[*_kept(writer, done, on_step), *observers],
-                    control=control,
-                    ask=ask,
-                    models=models,
-                    memory=_shown(settings, chosen) if models is not None else None,
-                    **objects,
-                )
+            agent = build(
+                settings,
+                route=chosen,
+                observers=[*_kept(writer, done, on_step), *observers],
+                control=control,
+                ask=ask,
+                models=models,
+                memory=_shown(settings, chosen) if models is not None else None,
+                **objects,
+            )
             if objects["computer"] is None:
                 stack.enter_context(agent.computer)
             stack.enter_context(filed(writer, observers))
@@ -129,14 +127,15 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
 
 
 @contextmanager
-def _in_time(seconds: float) -> Iterator[None]:
-    """What did not start before the time of the run was over is told as that limit."""
-    try:
-        yield
-    except Unavailable as error:
-        if not deadline.over():
-            raise
-        raise LimitReached(out_of_time(seconds, "the screen was starting")) from error
+def _within(seconds: float) -> Iterator[None]:
+    """Bound all of a run by its time; what had not started when that was over is told as this limit."""
+    with deadline.ends_in(seconds):
+        try:
+            yield
+        except Unavailable as error:
+            if not deadline.over():
+                raise
+            raise LimitReached(out_of_time(seconds, "the screen was starting")) from error
 
 
 def _with_tables(

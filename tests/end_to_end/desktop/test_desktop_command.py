@@ -14,7 +14,7 @@ from http.cookiejar import CookieJar
 from pathlib import Path
 
 import pytest
-from private import needs, processes_of
+from private import needs, processes_of, until
 
 from gui_agent.core.geometry import Size
 
@@ -29,7 +29,7 @@ def temporary(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPath
     monkeypatch.setenv("TMPDIR", str(folder))
     yield folder
     call("desktop", "stop", "--all")
-    assert processes_of(folder) == []
+    until(lambda: processes_of(folder) == [], "the end of every process of the desktop", 5.0)
     shutil.rmtree(folder, ignore_errors=True)
 
 
