@@ -23,10 +23,13 @@ from private import needs
 
 from gui_agent.agent.guard import PolicyGuard
 from gui_agent.agent.loop import Agent
+from gui_agent.computers.browser import BrowserComputer
 from gui_agent.computers.virtual.computer import VirtualComputer
+from gui_agent.core.trajectory import Task
 from gui_agent.planners.commands import PlainPlanner
 from gui_agent.trace import read_run
 from gui_agent.trace.writer import RunWriter
+from gui_agent.wiring.secrets import BoundSecret
 from tests.contract.models.conftest import Answer, Service, chat
 
 SECRET = "Zq7!Vault(é)'42xK"
@@ -256,6 +259,39 @@ def pictures_in(value: Any) -> Iterator[str]:
             yield from pictures_in(item)
     elif isinstance(value, str) and value.startswith("data:image/"):
         yield value.partition(",")[2]
+
+
+FRAMED = """<!doctype html><title>Bank</title><h1>Bank</h1>
+<iframe src="http://127.0.0.1:{port}/inner" width=600 height=200></iframe>"""
+INNER = "<!doctype html><label>Password <input id=pw type=password autofocus></label>"
+
+
+@pytest.mark.parametrize(("host", "typed"), [("localhost", False), ("127.0.0.1", True)])
+@pytest.mark.parametrize(
+    "task", ['type "${secret:PW}" into "Password"', 'click "Password", type "${secret:PW}"']
+)
+def test_a_secret_of_one_host_is_not_typed_into_a_frame_of_another(host: str, typed: bool, task: str) -> None:
+    class Pages(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            page = INNER if self.path == "/inner" else FRAMED.format(port=self.server.server_address[1])
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(page.encode())
+
+        def log_message(self, *_: Any) -> None: ...
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Pages)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    secrets = {"PW": BoundSecret(SECRET, (host,))}
+    with contextlib.closing(server.socket), BrowserComputer() as browser:
+        guard = PolicyGuard.default(yes=True)
+        agent = Agent(browser, PlainPlanner(), guard=guard, secrets=secrets)
+        result = agent.run(Task(task, start=f"http://localhost:{server.server_address[1]}/"))
+        field = next(one for one in browser.observe().elements if one.name == "Password" and not one.is_text)
+        server.shutdown()
+    assert bool(field.value) is result.ok is typed, result.ending
+    assert typed or "the secret PW is typed at localhost only; this is 127.0.0.1" in result.reason
 
 
 @pytest.mark.timeout(240)

@@ -159,6 +159,30 @@ def test_errors_of_the_device_do_not_tell_the_secret() -> None:
     assert SECRET not in str(caught.value)
 
 
+BANK = Place("chromium", "", "https://bank.example/login")
+FOREIGN = replace(FIELD, does={"frame": "https://evil.test"})
+
+
+@pytest.mark.parametrize("aim", ["element", "point", "focus", "unknown"])
+@pytest.mark.parametrize(("field", "typed"), [(FIELD, True), (FOREIGN, False)], ids=["page", "frame"])
+def test_a_bound_secret_is_typed_into_no_frame_of_another_host(aim: str, field: Element, typed: bool) -> None:
+    shown = field if aim == "focus" else replace(field, states=field.states - {"focused"})
+    screen = Screen(looked(shown, place=BANK))
+    values = {"TOKEN": BoundSecret(SECRET, ("bank.example",))}
+    wall = Border(screen, Redactor(values), values)
+    wall.observe()
+    at = field.box.center if aim in ("element", "point") else None
+    action = TypeText("${secret:TOKEN}", at)
+    expected = shown if aim == "element" else None
+    if typed:
+        wall.perform(action, expected)
+        assert screen.done[0][0] == TypeText(SECRET, at)
+    else:
+        with pytest.raises(ActionFailed, match=r"typed at bank\.example only; this is evil\.test"):
+            wall.perform(action, expected)
+        assert screen.done == []
+
+
 @pytest.mark.parametrize(
     ("place", "typed"),
     [

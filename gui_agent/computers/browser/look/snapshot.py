@@ -261,7 +261,7 @@ class Snapshot:
         self._remember(answer["document"], inner)
         for part in inner.values():
             origin = "/".join(part["url"].split("/")[:3])
-            for one in part["rows"]:
+            for one in (*part["rows"], *([part["focus"]] if part["focus"] else [])):
                 one[-2].setdefault("frame", origin)
         answer["rows"] = self._merged(answer, inner)
         answer["left"] += sum(part["left"] for part in inner.values())
