@@ -17,7 +17,7 @@ from pathlib import Path
 
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
-from gui_agent.core.os_errors import private, private_folder, why
+from gui_agent.core.os_errors import private, private_folder, real_path, why
 from gui_agent.core.parsing import parse_json
 from gui_agent.core.texts import normal
 from gui_agent.elements.text import task_stems
@@ -179,6 +179,9 @@ def add_guide(source: Path, into: Path) -> Guide:
         raise ConfigError(
             f"{source}: there is no {MANUAL} in it; give a folder that has one, or the file itself"
         )
+    for one in source.rglob("*") if source.is_dir() else ():
+        if one.is_symlink() and not real_path(one).is_relative_to(real_path(source)):
+            raise ConfigError(f"{one} is a link that leads out of the pack; remove it, or put the file there")
     guide = read_guide(manual)
     check_name(guide.name)
     target = into / guide.name

@@ -1,4 +1,4 @@
-"""Judging addresses and files: where a link leads, and whether a file may leave this machine."""
+"""Judging addresses and files: where a link leads, whether a file may be shown or leave this machine."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import fnmatch
 import re
 import shlex
 from collections.abc import Iterable, Sequence
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from gui_agent.agent.guard.context import PLAIN, ActionMeaning
 from gui_agent.agent.guard.shell import destroys
@@ -70,6 +70,7 @@ _SECRETS = (
         "*/logins.json",
         "*/cert9.db",
     ),
+    *("*/.local/share/keyrings/*", "*.keyring", "*/kwalletd/*", "*.kwl"),
     *("*wallet.dat", "*/wallets/*", "*/.bitcoin/*", "*/.ethereum/*", "*/keystore/*", "*.keychain*"),
     *(
         "*/credentials",
@@ -166,9 +167,9 @@ def pattern_fault(pattern: str) -> str:
 
 
 def holds_secret(file: str) -> bool:
-    """Whether a file is a key, a password store or the like, judged by its name."""
-    path = real_path(file)
-    named = {path.as_posix().lower(), user_path(file).absolute().as_posix().lower()}
+    """Whether a file is a key, a password store or the like, or a folder of them, judged by its name."""
+    paths = (real_path(file), user_path(file).absolute())
+    named = {f"{path.as_posix().lower()}{end}" for path in paths for end in ("", "/")}
     return any(fnmatch.fnmatchcase(name, pattern) for name in named for pattern in _SECRETS)
 
 
@@ -185,7 +186,24 @@ def uploaded(action: Upload[Point]) -> Iterable[ActionMeaning]:
             yield ActionMeaning("secret-file", f"the file {file}", file=file)
 
 
+def file_of(url: str) -> str:
+    """The file that an address shows, also when it is written as a path; empty where it shows none."""
+    scheme = scheme_of(url)
+    if scheme == "view-source":
+        return file_of(url.partition(":")[2])
+    if scheme == "file":
+        plain = "".join(letter for letter in url.strip() if letter not in "\t\r\n").replace("\\", "/")
+        try:
+            return "/" + unquote(urlsplit(plain).path).lstrip("/")
+        except ValueError:
+            return ""
+    path = url.strip()
+    return path if path.startswith(("/", "~", ".")) or user_path(path).exists() else ""
+
+
 def visited(url: str) -> Iterable[ActionMeaning]:
+    if (file := file_of(url)) and holds_secret(file):
+        yield ActionMeaning("secret-file", f"the file {file}", url=url, file=file)
     if carries_code(url):
         yield ActionMeaning("script-address", "the address", url=url)
     elif scheme_of(url) in INTERNAL:
@@ -196,6 +214,9 @@ def visited(url: str) -> Iterable[ActionMeaning]:
 
 def opened(name: str, opening: Opening) -> Iterable[ActionMeaning]:
     """What opening something means: what the device would start for it, or the address it would go to."""
+    for file in dict.fromkeys((name, *opening.command)):
+        if (found := file_of(file)) and holds_secret(found):
+            yield ActionMeaning("secret-file", f"the file {found}", file=found)
     url = opening.url or (name if "://" in name or carries_code(name) else "")
     command = shlex.join(opening.command)
     if url:

@@ -83,6 +83,8 @@ def touch(
         readings.append(ActionMeaning("unclear", str(element), element, element.box, because, url=foreign))
     if _RUNS.search(element.does.get("download", "")):
         readings.append(ActionMeaning("install", str(element), element, element.box, "its file can be run"))
+    shown = (url for url in leads if addresses.scheme_of(url) in ("file", "view-source"))
+    readings += [one for url in shown for one in addresses.visited(url) if one.file]
     if any(addresses.carries_code(url) for url in leads):
         readings.append(
             ActionMeaning("script-address", str(element), element, element.box, url="javascript:")

@@ -16,7 +16,7 @@ from gui_agent.elements.roles import BOXES, BUTTONS, NOTICES, SURFACES, TITLES, 
 PLAIN, UNKNOWN = "plain", "unknown"
 MEANINGS: Mapping[str, str] = {
     "script-address": "follow an address that carries code",
-    "secret-file": "hand over a file that holds secrets",
+    "secret-file": "show or hand over a file that holds secrets",
     "destructive-command": "run a destructive command",
     "format": "wipe a disk or device",
     "pay": "order or pay",

@@ -103,6 +103,25 @@ def test_a_guide_is_added_once_and_never_over_another(tmp_path: Path) -> None:
         add_guide(write(tmp_path / "bad", "bad", "name: ../bad\ndescription: d"), own)
 
 
+@pytest.mark.parametrize("name", ["more.txt", "SKILL.md", "folder"])
+def test_a_pack_with_a_link_that_leads_out_of_it_is_not_added(name: str, tmp_path: Path) -> None:
+    pack = write(tmp_path / "from", "mine", "name: mine\ndescription: d")
+    (tmp_path / "private").mkdir()
+    outside = tmp_path / "private" / "key"
+    outside.write_text("secret")
+    (pack / name).unlink(missing_ok=True)
+    (pack / name).symlink_to(outside.parent if name == "folder" else outside)
+    with pytest.raises(ConfigError, match="leads out of the pack"):
+        add_guide(pack, tmp_path / "own")
+    assert not (tmp_path / "own").exists()
+
+
+def test_a_link_within_a_pack_is_added(tmp_path: Path) -> None:
+    pack = write(tmp_path / "from", "mine", "name: mine\ndescription: d")
+    (pack / "README.md").symlink_to("SKILL.md")
+    assert (add_guide(pack, tmp_path / "own").folder / "README.md").is_file()
+
+
 def test_the_guides_of_the_present_folder_reach_a_model_only_when_a_person_allowed_them_as_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gui_agent.agent.guard import addresses
+from gui_agent.agent.guard.meaning import classify
+from gui_agent.core.actions import Action, Click, Navigate, Open
+from gui_agent.core.opening import Opening
+from gui_agent.core.trajectory import Found
+from gui_agent.testing import screen, widget
 
 
 @pytest.mark.parametrize(
@@ -91,3 +96,39 @@ def test_a_file_that_cannot_be_is_judged_by_its_name(name: str, tmp_path: Path) 
     assert not addresses.inside(name, [str(tmp_path)])
     assert not addresses.holds_secret(name)
     assert addresses.holds_secret(f"{name}/.ssh/id_rsa")
+
+
+def meanings(action: Action, opening: Opening | None = None) -> list[str]:
+    told = opening or Opening("unknown")
+    return [reading.meaning for reading in classify(action, {}, screen(), lambda name: told)]
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "~/.ssh/id_ed25519",
+        "~/.ssh",
+        "/srv/app/.env",
+        "~/.aws/credentials",
+        "~/.netrc",
+        "~/.local/share/keyrings/login.keyring",
+    ],
+)
+def test_showing_a_file_of_secrets_means_what_uploading_it_does(file: str) -> None:
+    whole = str(Path(file).expanduser())
+    address = f"file://{whole}"
+    escaped = address.replace("/.", "/%2e")
+    for way in (file, whole, address, escaped, f" FILE:{whole}", f"view-source:{address}#top"):
+        assert "secret-file" in meanings(Navigate(way)), way
+        assert "secret-file" in meanings(Open(way)), way
+    for opening in (Opening("document", ("paper", whole)), Opening("command", ("paper", whole))):
+        assert "secret-file" in meanings(Open("it"), opening)
+    link = screen(widget("link", "Next", attributes={"href": address}))
+    found = Found(link.elements[0].box.center, link.elements[0])
+    read = classify(Click(found.point), {"at": found}, link)
+    assert "secret-file" in [reading.meaning for reading in read]
+
+
+@pytest.mark.parametrize("url", ["file:///usr/share/doc/", "~/report.pdf", "https://example.org/.env", "a"])
+def test_other_addresses_show_no_secrets(url: str) -> None:
+    assert meanings(Navigate(url)) == ["plain"]
