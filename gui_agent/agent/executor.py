@@ -12,7 +12,7 @@ from gui_agent.agent.differences import difference
 from gui_agent.agent.guard.ledger import KeepsLedger
 from gui_agent.agent.limits import Limits, RunControl, Stopwatch
 from gui_agent.agent.obstacles import refuse_captcha
-from gui_agent.agent.outcome import on_top
+from gui_agent.agent.outcome import on_top, unseen_outcome, wait_outcome
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, AnyAction, Move, Scroll, Wait, aim, excess, fills, places
 from gui_agent.core.codec import encode
@@ -123,7 +123,7 @@ class Executor:
                 raise
             # What was sent is kept on record, or a resumed run would take it for not done.
             self.broken = fault
-            after, outcome, error = before, _unseen(attempt, fault), ""
+            after, outcome, error = before, unseen_outcome(fault, performed=attempt.performed), ""
         step = Step(
             number=number,
             planned=planned,
@@ -243,7 +243,7 @@ class Executor:
         if isinstance(attempt.action, Wait):
             after = self._wait(attempt.action, before)
             watch.lap("settle")
-            return after, _waited(attempt.action, before, after)
+            return after, wait_outcome(attempt.action, before, after)
         after = self._computer.observe(picture=picture)
         watch.lap("observe")
         outcome = self._reflector.judge(planned, attempt.found, before, after)
@@ -284,19 +284,6 @@ class Executor:
             now = self._computer.observe(picture=False)
         self._computer.settle()
         return self.observe()
-
-
-def _unseen(attempt: _Attempt, fault: BaseException) -> Outcome:
-    """The outcome of an action after which nothing could be seen any more."""
-    sent = "sent" if attempt.performed else "perhaps sent"
-    return Outcome("unverifiable", f"{sent}; its outcome was not seen: {fault or 'interrupted'}")
-
-
-def _waited(wait: Wait, before: Observation, after: Observation) -> Outcome:
-    change = difference(before, after)
-    if wait.until:
-        return Outcome("confirmed", f'"{wait.until}" is shown', (change.summary(),))
-    return Outcome("changed" if change.any else "no_change", change.summary())
 
 
 USELESS = 2

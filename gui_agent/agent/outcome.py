@@ -120,6 +120,20 @@ def on_top(stale: Stale, planned: Planned, found: Mapping[str, Found], before: O
     return {**found, "at": replace(spot, element=shown)}
 
 
+def wait_outcome(wait: Wait, before: Observation, after: Observation) -> Outcome:
+    """What came of a wait that was not in vain."""
+    change = difference(before, after)
+    if wait.until:
+        return Outcome("confirmed", f'"{wait.until}" is shown', (change.summary(),))
+    return Outcome("changed" if change.any else "no_change", change.summary())
+
+
+def unseen_outcome(fault: BaseException, *, performed: bool) -> Outcome:
+    """The outcome of an action after which nothing could be seen any more."""
+    sent = "sent" if performed else "perhaps sent"
+    return Outcome("unverifiable", f"{sent}; its outcome was not seen: {fault or 'interrupted'}")
+
+
 def _read_back(
     planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation
 ) -> Judgement | None:

@@ -10,6 +10,7 @@ from gui_agent.agent.grounder.candidates import Candidate, in_front
 from gui_agent.agent.grounder.structure import (
     anchors,
     by_path,
+    crossing,
     elsewhere,
     in_column,
     in_row,
@@ -28,17 +29,6 @@ from gui_agent.elements import tuning
 from gui_agent.elements.layout import on_one_line, under
 from gui_agent.elements.matching import distance_order
 from gui_agent.elements.roles import NOUNS, alike, is_a
-
-__all__ = [
-    "Nearness",
-    "anchors",
-    "anchors_of_kind",
-    "by_relation",
-    "listed",
-    "named",
-    "nearest_to",
-    "not_found",
-]
 
 NO_PAGE = "about:blank"
 """The address of a browser in which nothing was opened."""
@@ -86,6 +76,35 @@ def by_relation(
     if not measured and relation == "in the row of":
         measured = [Nearness(c, 0, 0.0) for c in found if c.element.id in {a.id for a in around}]
     return sorted(measured, key=_order)
+
+
+def near_candidates(pool: list[Candidate], words: Words, observation: Observation) -> list[Candidate]:
+    """Those of the pool that stand to something else as the words say; about as near as the nearest.
+
+    Raises:
+        NotFound: there is nothing of the name to look near, or none stands so.
+    """
+    around = anchors(words.near, observation) or anchors_of_kind(words.near, observation)
+    if not around:
+        nearest = nearest_to(words.near, observation)
+        raise NotFound(f'no "{words.near}" here to look near; {named(nearest, observation)}', nearest)
+    ordered = by_relation(pool, around, observation, words.relation)
+    if not ordered and words.relation == "in the row of" and words.text and not words.role:
+        cell = crossing(words.text, words.near, observation, by_place=False)
+        if cell is not None:
+            return [Candidate(cell, tuning.LABEL, tuning.LABEL, "where the row and the column meet")]
+    if not ordered:
+        elements = [c.element for c in pool]
+        elsewhere = f"only elsewhere: {listed(elements)}; scroll to it" if pool else "nor elsewhere"
+        raise NotFound(f"no {words} in sight, {elsewhere}", elements)
+    how = f'{words.relation} "{shorten(words.near, 40)}"'
+    if words.ordinal:
+        group = [n.candidate for n in ordered if n.rank == ordered[0].rank]
+    else:
+        tied = [n.candidate for n in ordered if n.ties_with(ordered[0])]
+        best = max(c.score for c in tied)
+        group = [c for c in tied if c.score > best - tuning.MARGIN]
+    return [Candidate(c.element, c.score, c.fit, f"{c.how}, {how}") for c in group]
 
 
 def anchors_of_kind(near: str, observation: Observation) -> list[Element]:

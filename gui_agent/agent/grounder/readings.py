@@ -19,6 +19,7 @@ from gui_agent.elements.roles import (
     PRESSED,
     TYPED_INTO,
     WRITTEN_IN,
+    alike,
     canonical,
     is_a,
     suitability,
@@ -26,6 +27,8 @@ from gui_agent.elements.roles import (
 )
 from gui_agent.elements.text import identifier_words
 
+_A_DOCUMENT = 0.3
+"""Share of the screen's height from which on a field is the document, and not one of the fields counted."""
 _OUTDOES = 3
 """How many times larger than the next the text area is that is meant by "the editor"."""
 
@@ -57,6 +60,29 @@ def told_apart(rivals: list[Candidate], words: Words, verb: str) -> Candidate | 
         len(free) > 1 and free[0].element.box.area > _OUTDOES * free[1].element.box.area
     )
     return free[0] if large else None
+
+
+def candidate_of_rank(pool: list[Candidate], words: Words, observation: Observation) -> Candidate:
+    """The second, or the last, in reading order of those that fit about as well as the best.
+
+    Raises:
+        NotFound: there are fewer.
+    """
+    best = max(c.fit for c in pool)
+    alike_ones = [c for c in pool if c.fit >= best - tuning.ORDINAL_BAND]
+    if "textbox" in alike(words.role) and not words.text:
+        tall = observation.size.height * _A_DOCUMENT
+        alike_ones = [c for c in alike_ones if c.element.box.height < tall] or alike_ones
+    place = {element.id: i for i, element in enumerate(observation.elements)}
+    alike_ones.sort(key=lambda c: place[c.element.id])
+    index = words.ordinal - 1 if words.ordinal > 0 else len(alike_ones) + words.ordinal
+    if not 0 <= index < len(alike_ones):
+        elements, what = [c.element for c in alike_ones], replace(words, ordinal=0)
+        few = f"only {len(elements)} of {what}; take one of these or scroll for more"
+        raise NotFound(f"no {words} here, {few}", elements)
+    chosen = alike_ones[index]
+    how = f"{chosen.how}, number {index + 1} of {len(alike_ones)}"
+    return Candidate(chosen.element, chosen.fit, chosen.fit, how)
 
 
 def in_the_window(rivals: list[Candidate], observation: Observation) -> list[Candidate]:

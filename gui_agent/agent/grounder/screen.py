@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import replace
 
 from gui_agent.agent.grounder.candidates import Candidate, candidates
-from gui_agent.agent.grounder.nearness import (
-    anchors,
-    anchors_of_kind,
-    by_relation,
-    listed,
-    named,
-    nearest_to,
-    not_found,
-)
-from gui_agent.agent.grounder.structure import crossing
+from gui_agent.agent.grounder.nearness import listed, near_candidates, not_found
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Mark, Target, Words
-from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import Found
 from gui_agent.elements import tuning
-from gui_agent.elements.roles import FIELDS, alike
+from gui_agent.elements.roles import FIELDS
 
-_A_DOCUMENT = 0.3
-"""Share of the screen's height from which on a field is the document, and not one of the fields counted."""
 _GRID = (0.5, 0.25, 0.75, 0.12, 0.88)
 
 
@@ -152,54 +139,14 @@ def _in_sight(words: Words, observation: Observation, verb: str) -> Candidate:
         if sent is not None:
             return sent
     if words.near:
-        pool = _near(pool, words, observation)
+        pool = near_candidates(pool, words, observation)
     elif not pool:
         raise not_found(words, observation)
     if words.ordinal:
-        return _ranked(pool, words, observation)
+        from gui_agent.agent.grounder.readings import candidate_of_rank
+
+        return candidate_of_rank(pool, words, observation)
     return _leader(pool, words, verb, observation)
-
-
-def _near(pool: list[Candidate], words: Words, observation: Observation) -> list[Candidate]:
-    around = anchors(words.near, observation) or anchors_of_kind(words.near, observation)
-    if not around:
-        nearest = nearest_to(words.near, observation)
-        raise NotFound(f'no "{words.near}" here to look near; {named(nearest, observation)}', nearest)
-    ordered = by_relation(pool, around, observation, words.relation)
-    if not ordered and words.relation == "in the row of" and words.text and not words.role:
-        cell = crossing(words.text, words.near, observation, by_place=False)
-        if cell is not None:
-            return [Candidate(cell, tuning.LABEL, tuning.LABEL, "where the row and the column meet")]
-    if not ordered:
-        elements = [c.element for c in pool]
-        elsewhere = f"only elsewhere: {listed(elements)}; scroll to it" if pool else "nor elsewhere"
-        raise NotFound(f"no {words} in sight, {elsewhere}", elements)
-    how = f'{words.relation} "{shorten(words.near, 40)}"'
-    if words.ordinal:
-        group = [n.candidate for n in ordered if n.rank == ordered[0].rank]
-    else:
-        tied = [n.candidate for n in ordered if n.ties_with(ordered[0])]
-        best = max(c.score for c in tied)
-        group = [c for c in tied if c.score > best - tuning.MARGIN]
-    return [Candidate(c.element, c.score, c.fit, f"{c.how}, {how}") for c in group]
-
-
-def _ranked(pool: list[Candidate], words: Words, observation: Observation) -> Candidate:
-    best = max(c.fit for c in pool)
-    alike_ones = [c for c in pool if c.fit >= best - tuning.ORDINAL_BAND]
-    if "textbox" in alike(words.role) and not words.text:
-        tall = observation.size.height * _A_DOCUMENT
-        alike_ones = [c for c in alike_ones if c.element.box.height < tall] or alike_ones
-    place = {element.id: i for i, element in enumerate(observation.elements)}
-    alike_ones.sort(key=lambda c: place[c.element.id])
-    index = words.ordinal - 1 if words.ordinal > 0 else len(alike_ones) + words.ordinal
-    if not 0 <= index < len(alike_ones):
-        elements, what = [c.element for c in alike_ones], replace(words, ordinal=0)
-        few = f"only {len(elements)} of {what}; take one of these or scroll for more"
-        raise NotFound(f"no {words} here, {few}", elements)
-    chosen = alike_ones[index]
-    how = f"{chosen.how}, number {index + 1} of {len(alike_ones)}"
-    return Candidate(chosen.element, chosen.fit, chosen.fit, how)
 
 
 def _leader(pool: list[Candidate], words: Words, verb: str, observation: Observation) -> Candidate:
