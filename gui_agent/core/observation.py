@@ -100,8 +100,8 @@ class Observation:
     notices: tuple[str, ...] = ()
     """Things that happened since the last look: a download finished, a tab opened."""
     beyond: tuple[Element, ...] = field(default=(), repr=False)
-    """Named controls of a page that have to be scrolled to: their boxes lie above or below the picture, and
-    they have no ids yet."""
+    """Named controls of a page that have to be scrolled to: their boxes lie above or below the picture, or a
+    part of it that scrolls by itself, and they have no ids yet."""
     refused: tuple[str, ...] = ()
     """What the server of a page has answered with an error since the last action, in words."""
     windows: Mapping[int, Box] = field(default_factory=dict, hash=False, repr=False)

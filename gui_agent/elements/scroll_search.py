@@ -10,6 +10,7 @@ from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Mark
 from gui_agent.core.trajectory import Planned, Step
+from gui_agent.elements.layout import within
 from gui_agent.elements.roles import DIALOGS, UNFOLDING
 
 WAITS = (0.3, 0.7, 1.5)
@@ -59,6 +60,16 @@ Move = tuple[Planned, Search]
 def begin(observation: Observation) -> Search:
     """The start of a search on this screen."""
     return Search(above=observation.more.get("above", 0))
+
+
+def way_to(aim: Element, observation: Observation) -> Scroll[Point | Mark]:
+    """The turn of the wheel that brings what is out of sight to the middle of the picture, or of its box."""
+    boxes = [one for one in observation.elements if "scrollable" in one.states and within(aim, one)]
+    middle = Point(observation.size.width // 2, observation.size.height // 2)
+    if not boxes:
+        return Scroll(middle, down=aim.box.center.y - middle.y)
+    own = max(boxes, key=lambda one: len(one.path))
+    return Scroll(Mark(own.id), down=aim.box.center.y - own.box.center.y)
 
 
 def next_move(

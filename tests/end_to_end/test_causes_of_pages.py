@@ -52,6 +52,9 @@ if (c.value && name.startsWith(c.value)) { const one = document.createElement("l
 one.onclick = () => { c.value = name; said.textContent = name; s.textContent = ""; }; s.append(one); } }</script>"""
 REQUIRED = """<form onsubmit="said.textContent='sent'; return false"><label>Reason <input id=r required></label>
 <button>Save</button></form>"""
+BOX = """<div style="height:200px;overflow:auto"><form onsubmit="said.textContent+='sent'; return false">
+<label>{} <input id=f value=old onclick="said.textContent+='field '"></label><p style="height:2500px">long</p>
+<button>{}</button></form></div>"""
 LABEL_ONLY = "<dl><dt>accuracy</dt><dd></dd></dl><p>Runs 3</p>"
 
 DONE = {
@@ -81,6 +84,37 @@ DONE = {
         "New",
     ),
     "a name before descriptions alike": (MODELS, 'click "Countries"', "said.textContent", "list "),
+    "a button scrolled out of its box, beside no field": (
+        BOX.format("Title", "Save"),
+        'click "Save"',
+        "said.textContent",
+        "sent",
+    ),
+    "a button scrolled out of its box before a name with its word": (
+        BOX.format("Default Save Path:", "Save"),
+        'click "Save"',
+        "said.textContent",
+        "sent",
+    ),
+    "a field in a box, when nothing else is called so": (
+        BOX.format("Default Save Path:", "Apply"),
+        'click "Default Save"',
+        "said.textContent",
+        "field ",
+    ),
+    "a button scrolled out above in its box": (
+        """<div id=b style="height:200px;overflow:auto"><button onclick="said.textContent='sent'">Save</button>
+<p style="height:900px">long</p><button>Save a copy</button></div><script>b.scrollTop = 9999</script>""",
+        'click "Save"',
+        "said.textContent",
+        "sent",
+    ),
+    "the search field by the button of its form": (
+        "<form onsubmit='return false'><input id=q> <button>Search</button></form>",
+        'type "tea" into "Search"; append "!" to the search field',
+        "q.value",
+        "tea!",
+    ),
     "a suggestion": (PREFIX, 'choose "Norway" in "Country"', "said.textContent", "Norway"),
 }
 HELPERS = """<script>

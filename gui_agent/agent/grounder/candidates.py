@@ -149,7 +149,7 @@ def _fit(words: Words, element: Element, beside: str, verb: str, *, behind: bool
         )
     if verb in FILLING and element.is_text and _HEADER.search(element.path):
         return 0.0, ""  # it names a column of what is shown, and no field to be filled in
-    fit, how = _by_text(words, element, beside, _SAME if behind else tuning.FLOOR)
+    fit, how = _by_text(words, element, beside, verb, _SAME if behind else tuning.FLOOR)
     if element.role in BOXES and not words.role and verb not in ("check", "read"):
         selects = "label beside it" in how and "/tr" in element.path  # the row is meant, not its box
         if selects or fit < tuning.SWITCH:
@@ -171,7 +171,7 @@ def _option_likeness(text: str, element: Element) -> float:
     return best if best >= _SAME else 0.0
 
 
-def _by_text(words: Words, element: Element, beside: str, least: float) -> tuple[float, str]:
+def _by_text(words: Words, element: Element, beside: str, verb: str, least: float) -> tuple[float, str]:
     """How surely, and by which text, the words name the element; what is less alike than `least` is out."""
     likenesses = {
         "name": _name_likeness(words, element.name),
@@ -183,7 +183,7 @@ def _by_text(words: Words, element: Element, beside: str, least: float) -> tuple
     scored = ((_WEIGHTS[way] * likely, way) for way, likely in likenesses.items() if likely >= least)
     ways = sorted((way for way in scored if way[0] >= tuning.FLOOR), reverse=True)
     if not ways:
-        return _by_icon(words, element), "icon"
+        return _by_icon(words, element, verb), "icon"
     best, how = ways[0]
     how = f"exact {how}" if best >= 0.98 * _WEIGHTS[how] else f"similar {how}"
     if len(ways) > 1:
@@ -202,7 +202,7 @@ def _name_likeness(words: Words, name: str) -> float:
     return with_role if with_role >= _SAME else plain
 
 
-def _by_icon(words: Words, element: Element) -> float:
+def _by_icon(words: Words, element: Element, verb: str) -> float:
     """A thing without any words is known by the words of its class, such as `icon-trash`.
 
     So is a thing whose icon was asked for, and a field by what its form and the button that sends it say.
@@ -215,9 +215,10 @@ def _by_icon(words: Words, element: Element) -> float:
     elif canonical(words.role) in ("icon", "img"):
         given = element.does.get("icon", "")
     if element.role in TYPED_INTO:
-        given += (
-            f" {element.attributes.get('name', '')} {element.does.get('default', '').partition(chr(10))[0]}"
-        )
+        given += f" {element.attributes.get('name', '')}"
+        # A click on `Save` means the button that sends the form, and no field beside it.
+        if verb in FILLING or (words.role and is_a(element, words.role)):
+            given += f" {element.does.get('default', '').partition(chr(10))[0]}"
     parts = {part.lower() for part in identifier_words(given)}
     asked = normal(words.text).split()
     if asked and all(word in parts for word in asked):

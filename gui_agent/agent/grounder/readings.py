@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gui_agent.agent.grounder.candidates import Candidate, in_front
+from gui_agent.agent.grounder.candidates import Candidate, front_dialog, in_front
 from gui_agent.agent.grounder.nearness import listed
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Words
 from gui_agent.core.texts import normal
 from gui_agent.elements import tuning
-from gui_agent.elements.layout import window_at
+from gui_agent.elements.layout import window_at, within
 from gui_agent.elements.matching import likeness
 from gui_agent.elements.roles import (
     GRAPHIC,
@@ -181,10 +181,11 @@ def farther(words: Words, observation: Observation, verb: str, least: float) -> 
     """
     if not words.text or words.near or words.ordinal or verb in ("read", "scroll"):
         return
+    dialog = front_dialog(observation)
     scored = [
         (likeness(words.text, one.name) * suitability(one, verb), -place)
         for place, one in enumerate(observation.beyond)
-        if not words.role or is_a(one, words.role)
+        if (not words.role or is_a(one, words.role)) and (dialog is None or within(one, dialog))
     ]
     ranked = sorted((pair for pair in scored if pair[0] >= least), reverse=True)
     out = [observation.beyond[-place] for _, place in ranked]

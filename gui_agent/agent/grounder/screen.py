@@ -12,6 +12,7 @@ from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.trajectory import Found
 from gui_agent.elements import tuning
+from gui_agent.elements.matching import likeness
 from gui_agent.elements.roles import FIELDS
 
 _GRID = (0.5, 0.25, 0.75, 0.12, 0.88)
@@ -110,11 +111,12 @@ def find(words: Words, observation: Observation, verb: str) -> Candidate:
     """
     try:
         found = _in_sight(words, observation, verb)
-    except (NotFound, Ambiguous):
-        if observation.beyond:
+    except (NotFound, Ambiguous) as error:
+        unlike = all(likeness(words.text, one.name) < _EXACT for one in error.candidates)
+        if observation.beyond and (isinstance(error, NotFound) or unlike):
             from gui_agent.agent.grounder.readings import farther
 
-            farther(words, observation, verb, tuning.FLOOR)
+            farther(words, observation, verb, tuning.FLOOR if isinstance(error, NotFound) else _EXACT)
         raise
     if found.score < _EXACT and observation.beyond:
         from gui_agent.agent.grounder.readings import farther

@@ -123,8 +123,12 @@ class Planning:
             case Put(value, into):
                 return self._do(self._controls.put(value, into), say(command))
             case Append(text, to):
-                self._element(to, "type")
-                ways: tuple[Proposal, ...] = (Click(to), Press(("ctrl", "end")), TypeText(text))
+                field = self._element(to, "type")
+                ways: tuple[Proposal, ...] = (
+                    Click(Mark(field.id) if field else to),
+                    Press(("ctrl", "end")),
+                    TypeText(text),
+                )
                 return Plan(tuple(Planned(step, why=say(command)) for step in ways))
             case ScrollBy() | ScrollTo() | DragBeside() | DragBy():
                 return self._moved(command)

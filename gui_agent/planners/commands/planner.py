@@ -11,13 +11,12 @@ from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.grounder.nearness import NO_PAGE
 from gui_agent.core.actions import Click, Move, Scroll, TypeText, Upload, Wait, places
 from gui_agent.core.errors import Ambiguous, NotFound
-from gui_agent.core.geometry import Point
 from gui_agent.core.observation import Element
 from gui_agent.core.protocols import Grounder, PlannerCapabilities, Situation
 from gui_agent.core.targets import Mark
 from gui_agent.core.texts import shorten
 from gui_agent.core.trajectory import PERSON, Decision, Finish, GiveUp, Planned, Step, Task, Turn
-from gui_agent.elements.scroll_search import WAITS, Search, begin, next_move
+from gui_agent.elements.scroll_search import WAITS, Search, begin, next_move, way_to
 from gui_agent.planners.commands.commands import Command, Do, Invoke, Read, ScrollTo, Unparsed, Verify
 from gui_agent.planners.commands.compiler import Planning
 from gui_agent.planners.commands.controls import Plan
@@ -226,8 +225,7 @@ class PlainPlanner(PlannerCapabilities):
             last is not None and isinstance(last.planned.action, Scroll) and last.outcome.kind != "changed"
         )
         if aim is not None and not stuck and search.scrolls < MOST_AIMED:
-            size = situation.observation.size
-            way = Scroll(Point(size.width // 2, size.height // 2), down=aim.box.center.y - size.height // 2)
+            way = way_to(aim, situation.observation)
             search = replace(search, scrolls=search.scrolls + 1)
             after = replace(progress, ends=(progress.done,), search=search)
             return self._decision([Planned(way, why=f"{sentence}: scrolling to {aim}")], after, notes)

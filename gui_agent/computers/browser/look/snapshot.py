@@ -168,7 +168,10 @@ class Snapshot:
             moment=Moment(look["document"], look["clicks"]),
             focus_unseen=look["unseen"],
             focus=_element(look["focus"], new=False) if look["focus"] else None,
-            beyond=tuple(Element(0, role, name, Box(*box)) for role, name, box in look.get("beyond", ())),
+            beyond=tuple(
+                Element(0, role, name, Box(*box), path=path)
+                for role, name, box, path in look.get("beyond", ())
+            ),
         )
 
     def forget(self) -> None:

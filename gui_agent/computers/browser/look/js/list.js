@@ -117,26 +117,30 @@ function take(cap, view) {
     rows, focus: focusRow(rows, ratio, paths, known), unseen: hasKeyboard(document) && !rows.some((one) => one[9].includes("focused")),
     apart: apart.map((one) => ({ id: own(one.el), view: { ...one.view, ratio } })),
     url: location.href, title: document.title, width: innerWidth, height: innerHeight, ratio, more: more(ratio), left, fault, document: birth,
-    clicks, beyond: view ? [] : beyond(ratio),
+    clicks, beyond: view ? [] : beyond(ratio, paths),
   };
   items = apart = run = null;
   return JSON.stringify(answer);
 }
 
-// The named controls of the page that lie above or below what is in sight, as [role, name, box].
-function beyond(ratio) {
+// The named controls that lie above or below what is in sight of the page, or of a box that scrolls by itself, as
+// [role, name, box, path].
+function beyond(ratio, paths) {
   const root = document.scrollingElement || document.documentElement;
-  if (!root || root.scrollHeight <= innerHeight + 1) return [];
+  const boxes = items.filter((item) => item.scrolls && !item.frame.parent)
+    .map((item) => ({ el: item.el, rect: item.el.getBoundingClientRect() }));
+  if (!boxes.length && (!root || root.scrollHeight <= innerHeight + 1)) return [];
+  const scrolledOut = (el, r) => boxes.some((one) => (r.bottom <= one.rect.top || r.top >= one.rect.bottom) && one.el.contains(el));
   const found = [];
   for (const el of document.querySelectorAll(CONTROLS)) {
     const own = el.getBoundingClientRect();
     const shown = own.width < 3 || own.height < 3 ? el.labels?.[0] : el; // a built control draws its label instead
     const r = shown?.getBoundingClientRect();
-    if (!r || r.bottom > 0 && r.top < innerHeight || r.width < 3 || r.height < 3) continue;
+    if (!r || r.width < 3 || r.height < 3 || r.bottom > 0 && r.top < innerHeight && !scrolledOut(shown, r)) continue;
     if (!shown.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || truth(el, "aria-hidden")) continue;
     const role = roleOf(el, el.localName);
     const name = nameOf(el, role, el.localName);
-    if (name) found.push([role, short(name, 80), [r.left, r.top, r.width, r.height].map((n) => Math.round(n * ratio))]);
+    if (name) found.push([role, short(name, 80), [r.left, r.top, r.width, r.height].map((n) => Math.round(n * ratio)), pathOf(el, paths)]);
     if (found.length >= MOST_BEYOND) break;
   }
   return found;
