@@ -1,21 +1,32 @@
-"""One planned action, carried out: ground, guard, perform, settle, observe, judge; no action in a circle."""
+"""One planned action, carried out: ground, guard, perform, settle, observe, judge."""
 
 from __future__ import annotations
 
-import hashlib
 import time
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gui_agent.agent.differences import difference
 from gui_agent.agent.guard.ledger import KeepsLedger
-from gui_agent.agent.limits import Limits, RunControl, Stopwatch
+from gui_agent.agent.limits import Limits, RunControl, Stopwatch, Trail
 from gui_agent.agent.obstacles import refuse_captcha
 from gui_agent.agent.outcome import on_top, unseen_outcome, wait_outcome
 from gui_agent.core import deadline
-from gui_agent.core.actions import Action, AnyAction, Move, Scroll, Wait, aim, excess, fills, places
-from gui_agent.core.codec import encode
+from gui_agent.core.actions import (
+    Action,
+    AnyAction,
+    Choose,
+    Click,
+    Move,
+    Scroll,
+    TypeText,
+    Upload,
+    Wait,
+    aim,
+    excess,
+    fills,
+    places,
+)
 from gui_agent.core.conditions import text_on
 from gui_agent.core.errors import (
     ActionFailed,
@@ -26,7 +37,7 @@ from gui_agent.core.errors import (
     StepFailed,
     Unavailable,
 )
-from gui_agent.core.observation import Observation
+from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Computer, Grounder, Guard, Reflector
 from gui_agent.core.targets import Mark, Point, Target
 from gui_agent.core.trajectory import Found, Outcome, Planned, Step
@@ -108,7 +119,7 @@ class Executor:
         """
         watch, attempt = Stopwatch(), _Attempt()
         try:
-            self._prepare(attempt, planned, decided, before, watch)
+            before = self._prepare(attempt, planned, decided, before, watch)
             self._send(attempt, planned, before, watch)
             amid = self._sparing and fills(planned.action) and following and fills(following.action)
             after, outcome = self._look(attempt, planned, before, watch, picture=self._picture and not amid)
@@ -152,18 +163,15 @@ class Executor:
 
     def _prepare(
         self, attempt: _Attempt, planned: Planned, decided: Observation, before: Observation, watch: Stopwatch
-    ) -> None:
-        """Ground the targets and let the guard see the action."""
+    ) -> Observation:
+        """Ground the targets and let the guard see the action; returns the screen to do it on."""
         action = planned.action
         if too_much := excess(action):
             raise ActionFailed(too_much)
         if isinstance(action, Wait):
             attempt.action = action
-            return
-        named: dict[str, Target] = places(action)
-        attempt.found = {
-            name: self._ground(target, action, decided, before) for name, target in named.items()
-        }
+            return before
+        before = self._locate(attempt, action, decided, before)
         watch.lap("ground")
         grounded: AnyAction[Point] = aim(action, {name: spot.point for name, spot in attempt.found.items()})
         self.trail.refuse_useless(grounded, before)
@@ -174,6 +182,27 @@ class Executor:
                 refuse_captcha(spot.element, spot.point, before)
         attempt.action = grounded
         watch.lap("guard")
+        return before
+
+    def _locate(
+        self, attempt: _Attempt, action: AnyAction[Target], decided: Observation, now: Observation
+    ) -> Observation:
+        """Find the targets; one that is disabled is given some patience. Returns the screen they are on.
+
+        Raises:
+            ActionFailed: what is to be operated stays disabled.
+        """
+        named: dict[str, Target] = places(action)
+        enough = time.monotonic() + self._limits.patience
+        while True:
+            attempt.found = {key: self._ground(at, action, decided, now) for key, at in named.items()}
+            disabled = _disabled_target(action, attempt.found)
+            if disabled is None:
+                return now
+            if time.monotonic() >= enough or self._control.stopped or deadline.over():
+                raise ActionFailed(f"{disabled} is disabled; do first what enables it")
+            self._control.sleep(LOOK_AGAIN)
+            now = self.observe()
 
     def _ground(
         self, target: Target, action: AnyAction[Target], decided: Observation, now: Observation
@@ -286,94 +315,8 @@ class Executor:
         return self.observe()
 
 
-USELESS = 2
-"""How often an action may change nothing on the very same screen before it is refused there."""
-LONGEST_CYCLE = 4
-HINT_AFTER = 2
-"""Rounds of the same cycle after which the planner is told."""
-REFUSE_AFTER = 3
-"""Rounds after which the action that would start another one is refused."""
-
-
-def identity(observation: Observation) -> str:
-    """A short name for a screen: equal for screens that a person would call the same.
-
-    Focus, newness and movements of a few pixels do not count; where there are no elements the picture
-    decides.
-    """
-    digest = hashlib.blake2b(digest_size=10)
-    digest.update(f"{observation.place.app}|{observation.place.url}|{observation.place.title}".encode())
-    for element in observation.elements:
-        states = ",".join(sorted(element.states - {"focused", "new"}))
-        place = f"{element.box.left // 8},{element.box.top // 8}"
-        digest.update(f"{element.role}|{element.name}|{element.value}|{states}|{place}\n".encode())
-    if not observation.elements and observation.screenshot is not None:
-        digest.update(observation.screenshot.data)
-    digest.update(str(sorted(observation.more.items())).encode())
-    return digest.hexdigest()
-
-
-def action_key(action: Action | Wait) -> str:
-    """A name for an action; two clicks on the same place are the same action."""
-    return encode(action).decode()
-
-
-class Trail:
-    """The (screen, action) pairs of a run so far, with what has proved useless on each screen."""
-
-    def __init__(self) -> None:
-        self._pairs: list[tuple[str, str]] = []
-        self._useless: Counter[tuple[str, str]] = Counter()
-
-    def refuse_useless(self, action: Action, screen: Observation) -> None:
-        """Stop an action that changed nothing twice on this very screen, or that starts a cycle anew.
-
-        Raises:
-            ActionFailed: says that it was not sent, and why.
-        """
-        pair = identity(screen), action_key(action)
-        useless = self._useless[pair]
-        if useless >= USELESS:
-            raise ActionFailed(
-                f"not sent: it changed nothing {useless} times on this very screen; try another way"
-            )
-        length, rounds = cycle([*self._pairs, pair])
-        if length > 1 and rounds >= REFUSE_AFTER:
-            raise ActionFailed(
-                f"not sent: the last {length} actions went round {rounds - 1} times to no effect"
-            )
-
-    def note(self, step: Step) -> None:
-        """Remember a step that was sent to the device."""
-        if step.action is None or step.error or isinstance(step.action, Wait):
-            return
-        pair = identity(step.before), action_key(step.action)
-        self._pairs = [*self._pairs, pair][-LONGEST_CYCLE * (REFUSE_AFTER + 1) :]
-        if step.outcome.kind == "no_change":
-            self._useless[pair] += 1
-        else:
-            del self._useless[pair]
-
-    def advice(self) -> str:
-        """A hint for the planner when the run has begun to go in circles, else an empty text."""
-        length, rounds = cycle(self._pairs)
-        if rounds < HINT_AFTER:
-            return ""
-        return (
-            f"The last {length} action(s) were done {rounds} times on the same screen(s): try something else."
-        )
-
-
-def cycle(trail: Sequence[tuple[str, str]]) -> tuple[int, int]:
-    """The shortest cycle at the end of a trail of (screen, action): its length and number of rounds.
-
-    Returns (0, 0) when the end of the trail does not repeat what was just before it.
-    """
-    for length in range(1, LONGEST_CYCLE + 1):
-        last = list(trail[-length:])
-        rounds = 1
-        while list(trail[-length * (rounds + 1) : -length * rounds]) == last and last:
-            rounds += 1
-        if rounds > 1:
-            return length, rounds
-    return 0, 0
+def _disabled_target(action: AnyAction[Target], found: Mapping[str, Found]) -> Element | None:
+    """What an action is to operate and is disabled; a place says nothing of what is meant there."""
+    operates = isinstance(action, Click | TypeText | Choose | Upload) and not isinstance(action.at, Point)
+    element = found["at"].element if operates and "at" in found else None
+    return element if element is not None and "disabled" in element.states else None

@@ -55,6 +55,8 @@ REQUIRED = """<form onsubmit="said.textContent='sent'; return false"><label>Reas
 BOX = """<div style="height:200px;overflow:auto"><form onsubmit="said.textContent+='sent'; return false">
 <label>{} <input id=f value=old onclick="said.textContent+='field '"></label><p style="height:2500px">long</p>
 <button>{}</button></form></div>"""
+DISABLED = """<label>Key <input id=k></label>
+<button id=b disabled onclick="said.textContent='saved'">Save</button>"""
 LABEL_ONLY = "<dl><dt>accuracy</dt><dd></dd></dl><p>Runs 3</p>"
 
 DONE = {
@@ -109,6 +111,12 @@ DONE = {
         "said.textContent",
         "sent",
     ),
+    "a button that is enabled a little later": (
+        DISABLED + "<script>k.oninput = () => setTimeout(() => { b.disabled = false; }, 600)</script>",
+        'type "stage" into "Key", click "Save"',
+        "said.textContent",
+        "saved",
+    ),
     "the search field by the button of its form": (
         "<form onsubmit='return false'><input id=q> <button>Search</button></form>",
         'type "tea" into "Search"; append "!" to the search field',
@@ -126,6 +134,12 @@ NOT_DONE = {
     "a value that is not there": (LABEL_ONLY, 'read "accuracy"', "said.textContent", ""),
     "a suggestion that is none": (PREFIX, 'choose "Chile" in "Country"', "c.value + said.textContent", ""),
     "what the page objects to": (REQUIRED, 'click "Save"', "said.textContent", ""),
+    "a button that stays disabled": (
+        DISABLED,
+        'type "stage" into "Key", click "Save"',
+        "said.textContent",
+        "",
+    ),
     "checking nothing": (LABEL_ONLY, "check", "said.textContent", ""),
 }
 

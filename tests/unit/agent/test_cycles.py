@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui_agent.agent.executor import REFUSE_AFTER, Trail, cycle, identity
+from gui_agent.agent.limits import REFUSE_AFTER, Trail, cycle, identity
 from gui_agent.core.actions import Action, Click, Press
 from gui_agent.core.errors import ActionFailed
 from gui_agent.core.geometry import Point
