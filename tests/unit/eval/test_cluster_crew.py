@@ -1,0 +1,162 @@
+"""Workers that wait for a place on a busy cluster, played by a Ray that is told who finds one and when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from gui_agent.core.errors import BenchmarkError, ConfigError
+from gui_agent.eval import cluster
+from gui_agent.eval.benchmark import Case
+from gui_agent.eval.cluster import PLACING, run_crew, run_on_ray
+from gui_agent.eval.episodes import failed
+from gui_agent.eval.records import Record
+from gui_agent.eval.schedule import Broken, Given, Pace, Ready
+
+STEP = 10.0
+"""Seconds that pass between two looks at the workers."""
+PACE = Pace(workers=6, start_seconds=60)
+
+
+class Died(Exception):
+    """A worker's process has gone."""
+
+
+class Call:
+    """Something a worker was asked for: `answer` gives it, or raises, as soon as `ready` says so."""
+
+    def __init__(self, ready: Callable[[], bool], answer: Callable[[], Any]) -> None:
+        self.ready, self.answer = ready, answer
+
+
+class PlayedRay:
+    """Ray with `cpus` places; a worker keeps its place until it is killed."""
+
+    exceptions = SimpleNamespace(
+        GetTimeoutError=type("GetTimeoutError", (Exception,), {}),
+        RayTaskError=type("RayTaskError", (Exception,), {}),
+        RayError=Died,
+    )
+
+    def __init__(
+        self, cpus: int, opened: Callable[[], Ready | Broken] = Ready, grows_at: float = 0.0
+    ) -> None:
+        self.cpus, self.opened, self.grows_at = cpus, opened, grows_at
+        self.now = 0.0
+        self.workers: list[Any] = []
+        self.killed: list[Any] = []
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def remote(self, **_: Any) -> Any:
+        return lambda bench: SimpleNamespace(remote=self._made)
+
+    def _made(self, setup: Any) -> Any:
+        worker = SimpleNamespace()
+        self.workers.append(worker)
+
+        def has_place() -> bool:
+            return self.now >= self.grows_at and worker in self.workers[: self.cpus]
+
+        def asked(ready: Callable[[], bool], answer: Callable[..., Any]) -> Any:
+            return SimpleNamespace(remote=lambda *given: Call(ready, lambda: answer(*given)))
+
+        worker.__ray_ready__ = asked(has_place, lambda: True)
+        worker.open = asked(lambda: True, self.opened)
+        worker.run = asked(lambda: True, self._episode)
+        return worker
+
+    def _episode(self, given: Given) -> Record:
+        return failed(given.case, "wrong", "not done", given.attempt)
+
+    def wait(self, calls: list[Call], timeout: float) -> tuple[list[Call], list[Call]]:
+        self.now += STEP
+        done = [call for call in calls if call.ready()]
+        return done, [call for call in calls if call not in done]
+
+    def get(self, call: Call, timeout: float) -> Any:
+        if not call.ready():
+            raise self.exceptions.GetTimeoutError
+        return call.answer()
+
+    def kill(self, worker: Any, no_restart: bool) -> None:
+        self.killed.append(worker)
+        self.workers.remove(worker)
+
+
+def ran(ray: PlayedRay, monkeypatch: pytest.MonkeyPatch, episodes: int = 200) -> list[Record]:
+    monkeypatch.setattr(cluster, "time", ray)
+    kept: list[Record] = []
+    run_crew(ray, [Case("a", seed) for seed in range(episodes)], lambda: None, PACE, kept.append)  # type: ignore[arg-type, return-value]
+    return kept
+
+
+def test_workers_that_wait_for_a_free_place_neither_end_the_run_nor_are_replaced(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ray = PlayedRay(cpus=2)
+    assert len(ran(ray, monkeypatch)) == 200
+    assert ray.now > 10 * PACE.start_seconds
+    assert len(ray.killed) == PACE.workers, "each once, at the end"
+
+
+def test_a_cluster_that_has_to_grow_first_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    ray = PlayedRay(cpus=2, grows_at=5 * PACE.start_seconds)
+    assert len(ran(ray, monkeypatch, episodes=10)) == 10
+
+
+def test_a_cluster_without_a_free_place_ends_the_run_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    ray = PlayedRay(cpus=0)
+    with pytest.raises(BenchmarkError, match="waited for a free CPU of the cluster"):
+        ran(ray, monkeypatch)
+    assert PLACING < ray.now < 2 * PLACING
+
+
+def test_workers_that_have_a_place_and_do_not_start_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(BenchmarkError, match="no browser"):
+        ran(PlayedRay(cpus=2, opened=lambda: Broken("no browser")), monkeypatch)
+
+
+def test_a_worker_that_dies_while_it_waits_is_replaced_and_counts_for_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ray = PlayedRay(cpus=1)
+    made, deaths = ray._made, [*range(10)]
+
+    def dying(setup: Any) -> Any:
+        worker = made(setup)
+        if len(ray.workers) > 1 and deaths:
+            deaths.pop()
+
+            def died() -> bool:
+                raise Died
+
+            worker.__ray_ready__ = SimpleNamespace(remote=lambda: Call(lambda: True, died))
+        return worker
+
+    monkeypatch.setattr(ray, "_made", dying)
+    assert len(ran(ray, monkeypatch)) == 200 and not deaths
+
+
+@pytest.mark.parametrize(
+    ("below", "told"),
+    [
+        ("Connection refused", "no Ray cluster answers at 10.0.0.1:6379"),
+        ("RPC error: InvalidAuthToken", "refused the token of this machine"),
+    ],
+)
+def test_a_cluster_that_refuses_the_token_is_told_apart_from_one_that_is_not_there(
+    below: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'guiagent[ray]'")
+
+    def init(**_: Any) -> None:
+        raise ConnectionError("Failed to connect to Ray cluster") from RuntimeError(below)
+
+    monkeypatch.setattr(ray, "init", init)
+    with pytest.raises(ConfigError, match=told):
+        run_on_ray([], lambda: None, PACE, print, address="10.0.0.1:6379")  # type: ignore[arg-type, return-value]
