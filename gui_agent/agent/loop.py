@@ -11,11 +11,10 @@ from gui_agent.agent.executor import Executor
 from gui_agent.agent.finish import Finishing, done, given_up, verifiable
 from gui_agent.agent.grounder import ScreenGrounder
 from gui_agent.agent.guard import PolicyGuard
-from gui_agent.agent.guard.ledger import RecallsLedger
 from gui_agent.agent.limits import STOPPED, Limits, RunControl, out_of_time, taken
 from gui_agent.agent.obstacles import obstacle
 from gui_agent.agent.outcome import CodeReflector
-from gui_agent.agent.person import Follower, Steers, Wheel, interrupted
+from gui_agent.agent.person import Follower, Steers, Wheel
 from gui_agent.core import deadline
 from gui_agent.core.actions import Open
 from gui_agent.core.errors import (
@@ -126,8 +125,8 @@ class Agent:
         """Do a task; whatever happens, observers get a finished trajectory.
 
         Args:
-            begun: the earlier part of this run, which was interrupted: its steps count, and nothing of it is
-                done again. Where it was is opened, the screen is looked at, and the planner is told.
+            begun: the earlier part of this run, which was interrupted: what of it still stands counts, and
+                the rest is done again, see `resuming.take_up`.
 
         Raises:
             ConfigError: a setting is wrong; found before anything was touched.
@@ -214,16 +213,25 @@ class _Run:
             Forbidden: the guard refused the place to start from.
             Unavailable: it cannot be opened.
         """
-        task = self.trajectory.task
-        watching = self._agent._observers
-        notify(watching, "started", task)
-        # What was done before the break is told again, so that every trace is whole.
-        for turn in self.trajectory.turns:
-            notify(watching, "decided", replace(turn, steps=()))
-            for step in turn.steps:
-                notify(watching, "stepped", step)
-        last = self.trajectory.steps[-1] if self.trajectory.steps else None
-        start = last.after.place.url or self._start if last else self._start
+        if not self.trajectory.turns:
+            notify(self._agent._observers, "started", self.trajectory.task)
+        self._screen = screen = self._taken_up() if self.trajectory.turns else self._seen_at(self._start)
+        if self._agent._memory is not None:
+            known = tuple(self._agent._memory.recall(self.trajectory.task, screen))
+            self._exemplars = self._agent._secrets.value(known)
+
+    def _taken_up(self) -> Observation:
+        from gui_agent.agent.resuming import take_up
+
+        agent = self._agent
+        taken = take_up(self.trajectory, self._start, self._seen_at, agent._guard, agent._observers)
+        self.trajectory = replace(self.trajectory, turns=taken.turns)
+        self._advice += taken.advice
+        if taken.refusal:
+            self._control.stop(Ending("not_done", taken.refusal))
+        return taken.screen
+
+    def _seen_at(self, start: str) -> Observation:
         if start:
             try:
                 self._agent._guard.check(Open(start), {}, Observation(Size(0, 0)))
@@ -231,15 +239,7 @@ class _Run:
             except ActionFailed as error:
                 raise Unavailable(str(error)) from error
             self._agent._border.settle()
-        self._screen = self._executor.observe()
-        if last is not None:
-            self._advice.append(interrupted(last, self._screen))
-        guard = self._agent._guard
-        if self.trajectory.turns and isinstance(guard, RecallsLedger) and (done := guard.done_before):
-            self._advice.append(f"Sent or paid before the break, and not to be done again: {'; '.join(done)}")
-        if self._agent._memory is not None:
-            known = tuple(self._agent._memory.recall(task, self._screen))
-            self._exemplars = self._agent._secrets.value(known)
+        return self._executor.observe()
 
     def to_the_end(self) -> Ending:
         """Decide and act until the task is done, given up, or a limit is reached."""

@@ -199,13 +199,3 @@ def _handed_back(did: Sequence[Step], before: Observation, now: Observation) -> 
         + (f", took over and did this: {acts}. It is done and not to be done again. " if did else ". ")
         + (f"The screen changed meanwhile: {change.summary()}" if change.any else "The screen is as it was.")
     )
-
-
-def interrupted(last: Step, screen: Observation) -> str:
-    """What a planner has to know that goes on with a run after a break."""
-    change = difference(last.after, screen)
-    state = f"it is no longer as it was left: {change.summary()}" if change.any else "it is as it was left"
-    return (
-        f"The run was interrupted after step {last.number} and goes on now. The screen was looked at again; "
-        f"{state}. See what of the earlier steps still holds before you act; do nothing twice."
-    )

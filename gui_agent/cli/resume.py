@@ -42,8 +42,9 @@ Examples:
 def resume(run: str, yes: bool, as_json: bool, quiet: bool, **rest: Any) -> int:
     """Resume RUN: a folder, the beginning of its name, or last.
 
-    The screen is opened where the run stopped and observed before anything is done. Earlier steps count and
-    are not repeated; sending, paying or submitting the same again needs a separate approval. The run keeps
+    The screen is opened where the run stopped and compared with how the run left it. Steps that still stand
+    count; what was lost, such as a form not yet sent, is done again; where that would send something a second
+    time, the run ends as not done. Sending the same again needs a separate approval. The run keeps
     its kind of screen, planner and provider's model, unless others are given, and gets new limits. Settings
     that could run a program, send a key away or change the guard's rules (computer.options.executable, a
     model server, a policy ...) are never taken from the folder: you are asked, or give them again. The new

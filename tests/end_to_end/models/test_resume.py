@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from gui_agent.cli import call
-from tests.contract.models.conftest import Service, chat
+from tests.contract.models.conftest import Service
+from tests.end_to_end.models.store import Store, commands, decides, next_move
 
 SHOP = """<!doctype html><title>Shop</title><h1>Your order</h1>
 <form onsubmit="event.preventDefault(); fetch('/orders', {method: 'POST', body: card.value})
-  .then(() => { answer.textContent = 'Order received' })">
+  .then(() => { card.value = ''; answer.textContent = 'Order received' })">
 <label>Card number <input id="card" autocomplete="off"></label>
 <button id="pay">Pay now</button></form><p id="answer"></p>"""
 
@@ -64,12 +65,6 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shop]:
     made.close()
 
 
-def decides(number: int, **arguments: Any) -> Any:
-    function = {"name": "decide", "arguments": json.dumps(arguments)}
-    tool = {"id": f"call_{number}", "type": "function", "function": function}
-    return chat(None, "tool_calls", tool_calls=[tool])
-
-
 def pays(number: int) -> Any:
     card = {"action": {"kind": "type", "text": "4000 1234", "at": {"text": "Card number"}, "replace": True}}
     return decides(number, actions=[card, {"action": {"kind": "click", "at": {"text": "Pay now"}}}])
@@ -103,3 +98,35 @@ def test_what_was_paid_before_the_break_is_not_paid_again(
         assert "was done already with the same contents" in json.dumps(service.asked[1].body)
         assert shop.orders == ["4000 1234"]
         assert again["folder"] != first["folder"] and (Path(again["folder"]) / "ledger.jsonl").is_file()
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    made = Store()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("planner", ["plain", "demonstration", "model"])
+def test_what_was_typed_and_not_sent_is_typed_again_before_it_is_sent(
+    store: Store, service: Service, planner: str
+) -> None:
+    model = f"{service.url}/v1#local"
+    service.script = [lambda body: next_move(len(service.asked), body, [("hello", "B")])]
+    rest: tuple[str, ...] = ()
+    match planner:
+        case "plain":
+            asked = [commands([("hello", "B")]), "--url", store.url]
+        case "demonstration":
+            assert call(["run", commands([("Ada", "B")]), "--url", store.url, "--yes", "--quiet"]) == 0
+            assert call(["learn", "last", "--task", "Store 'Ada' as 'B'"]) == 0
+            store.entries.clear()
+            asked = ["Store 'hello' as 'B'"]
+        case _:
+            asked, rest = ["Store hello as B", "--url", store.url], ("--model", model)
+    assert call(["run", *asked, *rest, "--yes", "--quiet", "--max-steps", "2"]) == 4
+    assert store.entries == []
+    assert call(["resume", "last", *rest, "--yes", "--quiet", "--max-steps", "20"]) == 0
+    assert store.entries == [("hello", "B")]

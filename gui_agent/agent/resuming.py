@@ -1,0 +1,197 @@
+"""Goes on with a run that was interrupted: what of it still stands, and what has to be done once more.
+
+Planners are stateless, so whatever is left out of the turns of a run they do again, each in its own way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from gui_agent.agent.guard.ledger import IRREVERSIBLE, RecallsLedger
+from gui_agent.agent.guard.meaning import classify
+from gui_agent.core.actions import Wait
+from gui_agent.core.errors import GuiAgentError
+from gui_agent.core.observation import Element, Observation
+from gui_agent.core.protocols import Guard
+from gui_agent.core.texts import normal, shorten
+from gui_agent.core.trajectory import PERSON, Step, Trajectory, Turn, notify
+from gui_agent.elements.describe import describe_step
+from gui_agent.elements.roles import CHOICES, FIELDS, LATCHING, RADIOS
+
+_FILLED_IN = FIELDS | CHOICES | LATCHING | RADIOS | {"option", "textarea"}
+"""What a step may have set although it was done to something else, such as a combobox by its option."""
+_MARKS = frozenset({"checked", "mixed", "selected", "pressed", "expanded"})
+_PASSWORD = "password"
+_MOST_TOLD = 4
+
+Identity = tuple[str, str, str]
+"""What an element is known by on a screen that was loaded anew: role, name and structural path."""
+Standing = tuple[str, frozenset[str]] | None
+"""The value and the marks of an element; None where it is not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """How an interrupted run goes on."""
+
+    turns: tuple[Turn, ...]
+    """What of it still stands."""
+    screen: Observation
+    """What is shown now."""
+    advice: tuple[str, ...] = ()
+    """What a planner has to know."""
+    refusal: str = ""
+    """Why the run cannot go on; empty when it can."""
+
+
+def take_up(
+    begun: Trajectory,
+    start: str,
+    seen_at: Callable[[str], Observation],
+    guard: Guard,
+    observers: Sequence[object],
+) -> Resumed:
+    """Go to where a run broke off, else to its start, and find the last of its screens that stands there.
+
+    A screen stands when everything that the run has touched or filled in is as the trace says it was then.
+    What was done after it is done again, unless it may have sent something: then the run cannot go on.
+    Observers are told of the start and of what is kept, so that the new trace is whole.
+
+    Args:
+        begun: the run so far.
+        start: where the task begins; empty for whatever is shown.
+        seen_at: goes to an address, if there is any, and looks.
+    """
+    turns = begun.turns
+    try:
+        taken = _taken_up(turns, start, seen_at)
+        turns = taken.turns
+    finally:
+        notify(observers, "started", begun.task)
+        for turn in turns:
+            notify(observers, "decided", replace(turn, steps=()))
+            for step in turn.steps:
+                notify(observers, "stepped", step)
+    if isinstance(guard, RecallsLedger) and (done := guard.done_before):
+        sent = f"Sent or paid before the break, and not to be done again: {'; '.join(done)}"
+        taken = replace(taken, advice=(*taken.advice, sent))
+    return taken
+
+
+def _taken_up(turns: tuple[Turn, ...], start: str, seen_at: Callable[[str], Observation]) -> Resumed:
+    places = [(turn, number) for turn in turns for number in range(len(turn.steps))]
+    if not places:
+        return Resumed(turns, seen_at(start))
+    steps = [turn.steps[number] for turn, number in places]
+    touched = frozenset(identity for step in steps for identity in _touched(step))
+    screens = [*(step.before for step in steps), steps[-1].after]
+    refused: Resumed | None = None
+    for address in dict.fromkeys((screens[-1].place.url or start, start)):
+        screen = seen_at(address)
+        kept = len(steps)
+        while (lost := _differences(touched, screens[kept], screen)) and kept:
+            if _is_final(*places[kept - 1]):
+                break
+            kept -= 1
+        if not lost:
+            return Resumed(_first(turns, kept), screen, (_told(steps, kept),))
+        missing = _differences(touched, screens[-1], screen)
+        refused = refused or Resumed(turns, screen, refusal=_refusal(missing, steps, kept))
+    assert refused is not None
+    return refused
+
+
+def _touched(step: Step) -> Iterator[Identity]:
+    """What a step was done to, and the fields that it changed."""
+    yield from (_identity(at.element) for at in step.found.values() if at.element is not None)
+    before = {_identity(one): one for one in step.before.elements if one.role in _FILLED_IN}
+    for one in step.after.elements:
+        was = before.get(_identity(one))
+        if was is not None and _standing(was) != _standing(one):
+            yield _identity(one)
+
+
+def _identity(element: Element) -> Identity:
+    return element.role, normal(element.name), element.path
+
+
+def _standing(element: Element) -> Standing:
+    # A trace keeps no length of a password.
+    value = bool(element.value) * _PASSWORD if _PASSWORD in element.states else element.value
+    return value, element.states & _MARKS
+
+
+def _stands(identity: Identity, screen: Observation) -> Standing:
+    role, name, path = identity
+    alike = [one for one in screen.elements if one.role == role and normal(one.name) == name]
+    found = next((one for one in alike if one.path == path), alike[0] if alike else None)
+    return _standing(found) if found is not None else None
+
+
+def _differences(touched: frozenset[Identity], then: Observation, now: Observation) -> list[str]:
+    """What stands otherwise than it did, in words; empty when nothing does.
+
+    The address counts only where there is anything of the run: a page behind it is as good as another.
+    """
+    was, is_now = ({one: _stands(one, screen) for one in touched} for screen in (then, now))
+    told = [_changed(one, was[one], is_now[one]) for one in sorted(touched) if was[one] != is_now[one]]
+    shown = any(standing is not None for standing in (*was.values(), *is_now.values()))
+    if shown and (then.place.url or then.place.app) != (now.place.url or now.place.app):
+        told.append(
+            f"{now.place.url or now.place.app} is shown in place of {then.place.url or then.place.app}"
+        )
+    return told
+
+
+def _changed(identity: Identity, was: Standing, now: Standing) -> str:
+    what = f'{identity[0]} "{identity[1]}"'
+    if was is None or now is None:
+        return f"{what} was {'there' if was else 'not there'} and now is{'' if now else ' not'}"
+    held, holds = (
+        " ".join(filter(None, [f'"{value}"' if value else "", *sorted(marks)])) or "nothing"
+        for value, marks in (was, now)
+    )
+    return f"{what} held {held} and now holds {holds}"
+
+
+def _is_final(turn: Turn, number: int) -> bool:
+    """Whether a step is not repeated by itself: it may have sent something, or was not the agent's own."""
+    step = turn.steps[number]
+    if turn.decision.planner == PERSON or turn.decision.called:
+        return True
+    if step.action is None or isinstance(step.action, Wait):
+        return False
+    try:
+        readings = classify(step.action, step.found, step.before)
+    except GuiAgentError:
+        return True
+    return any(reading.meaning in IRREVERSIBLE for reading in readings)
+
+
+def _first(turns: tuple[Turn, ...], kept: int) -> tuple[Turn, ...]:
+    """The turns up to a step: all of them when that is the last one."""
+    left = kept
+    for place, turn in enumerate(turns):
+        if left < len(turn.steps):
+            return turns[:place] + ((replace(turn, steps=turn.steps[:left]),) if left else ())
+        left -= len(turn.steps)
+    return turns
+
+
+def _told(steps: Sequence[Step], kept: int) -> str:
+    again = "; ".join(shorten(describe_step(step), 80) for step in steps[kept:])
+    lost = f"what was done after step {kept} no longer stands and is left out here: {again}. Do it again"
+    state = lost if again else "it is as it was left: do nothing twice"
+    return (
+        f"The run was interrupted after step {len(steps)} and goes on now. "
+        f"The screen was looked at again; {state}."
+    )
+
+
+def _refusal(missing: Sequence[str], steps: Sequence[Step], kept: int) -> str:
+    last = f" step {kept}, {describe_step(steps[kept - 1])}, is not done a second time:" if kept else ""
+    return (
+        f"the run cannot go on where it broke off: {'; '.join(missing[:_MOST_TOLD])};{last} "
+        "see what came of it, and start what is left as a new task"
+    )
