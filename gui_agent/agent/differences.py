@@ -42,9 +42,17 @@ class Difference:
     doubtful: bool = False
     """All there is may go on by itself: an animation, a carousel."""
 
+    focused: bool = False
+    """The lines say no more than where the keyboard went."""
+
     @property
     def any(self) -> bool:
         return bool(self.lines) or self.pixels
+
+    @property
+    def is_told(self) -> bool:
+        """Whether anything but the keyboard is elsewhere, or otherwise, on the list."""
+        return bool(self.lines) and not self.focused
 
     def summary(self, limit: int = 4) -> str:
         """The most telling lines in one."""
@@ -86,13 +94,14 @@ def difference(
     moved = _moved(steady) if not lines else by_hand
     doubtful = bool(moved) and not lines and not by_hand
     lines += moved
+    focused = not lines
     lines += [
         f"{_name(new)} has the focus"
         for old, new in pairs
         if "focused" in new.states and "focused" not in old.states
     ]
     pixels = not lines and _pictures_differ(before, after, spots, again, restless)
-    return Difference(tuple(dict.fromkeys(lines)), moved_on, pixels, doubtful or pixels)
+    return Difference(tuple(dict.fromkeys(lines)), moved_on, pixels, doubtful or pixels, focused)
 
 
 def _restless(after: Observation, again: Observation) -> frozenset[int]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from gui_agent.agent.differences import NAME, Difference, difference
-from gui_agent.core.actions import Check, Choose, Hold, Navigate, Press, Scroll, TypeText, Wait
+from gui_agent.core.actions import Check, Choose, Drag, Hold, Navigate, Press, Scroll, TypeText, Wait
 from gui_agent.core.conditions import holds
 from gui_agent.core.errors import Ambiguous, NotFound, Stale
 from gui_agent.core.observation import Element, Observation
@@ -18,7 +18,7 @@ from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.targets import Mark, Point, Target
 from gui_agent.core.texts import normal, number, shorten
 from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned
-from gui_agent.elements.roles import MEASURED, TEXT_FIELDS, TEXTLESS, TYPED_AHEAD
+from gui_agent.elements.roles import LISTED, MEASURED, TEXT_FIELDS, TEXTLESS, TYPED_AHEAD
 
 Judgement: TypeAlias = tuple[OutcomeKind, str]
 """An outcome and the evidence for it."""
@@ -248,6 +248,17 @@ def _squeezed(text: str) -> str:
     return "".join(normal(text).split())
 
 
+def _has_moved(action: Drag[Target], found: Targets, change: Difference) -> bool:
+    """Whether a drag had an effect: what is listed stands elsewhere then; its marking alone is none.
+
+    On what is drawn, and within one thing, as when a part of its text is marked, the picture tells.
+    """
+    element, to = found["at"].element, found["to"].point
+    apart = element is not None and not element.box.contains(to) and not isinstance(action.at, Point)
+    listed = apart and element is not None and (element.is_text or element.role in LISTED)
+    return change.is_told or (change.pixels and not listed)
+
+
 def _lost(
     planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation, change: Difference
 ) -> str:
@@ -257,6 +268,8 @@ def _lost(
     for a secret, and in what tells no value where there is no picture to see it in.
     """
     action = planned.action
+    if isinstance(action, Drag) and not _has_moved(action, found, change):
+        return f"dragging {found['at'].element or 'there'} moved nothing"
     if isinstance(action, TypeText) and action.at is None and not (before.keyboard or after.keyboard):
         return NOBODY
     if change.any and _loose(planned) and not (before.focus_unseen or after.focus_unseen):

@@ -246,6 +246,8 @@ ALONE = word_set("button menuitem generic")
 SLID = word_set("slider switch button")
 """What a drag may activate."""
 TITLES = word_set("heading paragraph")
+LISTED = ROWS | ITEMS | ONE_PIECE | TITLES
+"""What is seen on the list to be elsewhere when it was moved."""
 ASKED = word_set("button link generic")
 """What answers a dialog that asks."""
 

@@ -140,6 +140,12 @@ NOT_DONE = {
         "said.textContent",
         "",
     ),
+    "dragging what cannot be dragged": (
+        "<div id=a>Honey</div><div>Milk</div>",
+        'drag "Honey" below "Milk"',
+        "document.body.innerText.slice(0, 5)",
+        "Honey",
+    ),
     "checking nothing": (LABEL_ONLY, "check", "said.textContent", ""),
 }
 

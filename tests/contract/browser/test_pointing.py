@@ -145,6 +145,22 @@ def test_a_sortable_list_is_sorted_by_dragging(desk: Any) -> None:
     ]
 
 
+def test_a_list_that_takes_its_time_is_sorted_by_dragging(desk: Any) -> None:
+    desk.open("drag.html")
+    # As libraries with animations do, it hears nothing just after the press, nor while it makes room.
+    desk.js("""(() => {
+        const heard = (event) => { if (performance.now() < deaf) event.stopImmediatePropagation(); };
+        let deaf = 0;
+        addEventListener("mousedown", () => { deaf = performance.now() + 60; }, true);
+        addEventListener("mousemove", heard, true);
+        new MutationObserver(() => { deaf = performance.now() + 200; }).observe(list, { childList: true });
+    })()""")
+    places = desk.js("[...document.querySelectorAll('li')].map((li) => li.getBoundingClientRect().toJSON())")
+    first, last = (Point(round(box["left"] + 50), round(box["top"] + 30)) for box in (places[0], places[2]))
+    desk.act(Drag(first, last))
+    assert desk.js("[...list.children].map((li) => li.textContent)") == ["Beta", "Gamma", "Alpha"]
+
+
 def test_native_drag_and_drop(desk: Any) -> None:
     desk.open("drag.html")
     source, target = desk.find("Parcel"), desk.find("Shelf")

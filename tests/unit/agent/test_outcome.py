@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 
 import pytest
+from PIL import Image
 
 from gui_agent.agent.outcome import CodeReflector, follow
-from gui_agent.core.actions import Check, Choose, Click, Navigate, Press, Proposal, TypeText
+from gui_agent.core.actions import Check, Choose, Click, Drag, Navigate, Press, Proposal, TypeText
 from gui_agent.core.conditions import Condition, TextShown, ValueIs
-from gui_agent.core.geometry import Point
+from gui_agent.core.geometry import Box, Point
 from gui_agent.core.observation import Element, Observation, Place, Screenshot
 from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.trajectory import Found, Outcome, Planned
@@ -230,3 +232,39 @@ def test_the_smallest_control_under_a_point_wins() -> None:
     element = crowded.smallest_at(crowded.elements[0].box.center)
     assert element is not None
     assert element.role == "button"
+
+
+def painted(where: Box) -> Screenshot:
+    """A picture of the form in which one box is marked."""
+    image = Image.new("RGB", (FORM.size.width, FORM.size.height), "white")
+    image.paste((0, 0, 255), (where.left, where.top, where.right, where.bottom))
+    sink = io.BytesIO()
+    image.save(sink, "png")
+    return Screenshot(sink.getvalue(), FORM.size)
+
+
+@pytest.mark.parametrize(
+    ("role", "at", "far", "kind"),
+    [
+        ("text", Mark(1), True, "unexpected"),
+        ("listitem", Words("Honey"), True, "unexpected"),
+        ("canvas", Mark(1), True, "changed"),
+        ("text", Mark(1), False, "changed"),
+        ("text", Point(50, 40), True, "changed"),
+    ],
+    ids=["a text", "an entry", "a drawing", "a text in part", "from place to place"],
+)
+def test_a_drag_that_only_marks_what_was_to_be_moved_did_nothing(
+    role: str, at: Target, far: bool, kind: str
+) -> None:
+    honey = replace(text("Honey"), id=1, role=role, box=Box(20, 20, 200, 40))
+    shown = replace(FORM, elements=(honey,), screenshot=painted(Box(0, 0, 1, 1)))
+    marked = replace(shown, screenshot=painted(Box(20, 20, 200, 90)))
+    found = {"at": Found(honey.box.center, honey), "to": Found(Point(120, 200 if far else 50))}
+    planned = Planned(Drag(at, Point(120, 200)))
+    judged = CodeReflector(ExactGrounder()).judge(planned, found, shown, marked)
+    assert judged.kind == kind, judged
+    moved = replace(shown, elements=(replace(honey, box=Box(20, 180, 200, 40)),))
+    assert CodeReflector(ExactGrounder()).judge(planned, found, shown, moved).kind == "changed"
+    held = replace(shown, elements=(replace(honey, states=frozenset({"focused"})),))
+    assert CodeReflector(ExactGrounder()).judge(planned, found, shown, held).kind == "unexpected"

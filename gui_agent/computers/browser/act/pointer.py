@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from gui_agent.computers.browser.tab import Tab
 
 DRAG_STEPS = 12
+FRAME = 0.016
+"""Seconds between the points of a drag: pages take it up, and put what is held in its place, once a frame."""
+LANDING = 0.2
+"""Seconds above the goal before the button is let go: lists take nothing in while they make room."""
 BITS = {"alt": 1, "ctrl": 2, "meta": 4, "shift": 8}
 """Of modifier keys in the protocol's mask."""
 ALL_SHOWN = """(control) => {
@@ -129,6 +133,8 @@ async def drag(tab: Tab, at: Place, to: Place, keys: Sequence[str]) -> None:
             for step in range(1, DRAG_STEPS + 1):
                 share = step / DRAG_STEPS
                 await mouse.move(at[0] + (to[0] - at[0]) * share, at[1] + (to[1] - at[1]) * share)
+                await asyncio.sleep(FRAME)
+            await asyncio.sleep(LANDING)
             await mouse.move(*to)  # a drop target needs one movement over itself to accept
         finally:
             await mouse.up()
