@@ -120,6 +120,8 @@ BLANK = SURFACES - word_set("document img") | word_set("treegrid tablist menubar
 """What may show more than it tells by itself; a page tells its text, and a picture is no text."""
 SCROLLED = word_set("listbox tree treegrid grid")
 """What is scrolled by itself, where there is more of it than can be seen."""
+UNPRESSED = (HOLDERS - ROWS) | GRAPHIC | word_set("text label paragraph")
+"""What is clicked by a name only when nothing that is there to be clicked has it."""
 FRAMES = DIALOGS | word_set("toolbar menubar tablist tree grid table status")
 """What holds things to operate and, without a name, is no thing by itself."""
 

@@ -28,7 +28,8 @@ ICON = 0.68
 """... words of its class or kind, such as `trash` of an icon: only when there is nothing better."""
 
 OTHER_CASE = 0.09
-"""Taken off when only upper and lower case differ; just more than MARGIN, so that exact case wins."""
+"""Taken off when only upper and lower case differ; just more than MARGIN, so that exact case wins
+among things that can be clicked, or among those that cannot."""
 DECORATED = 0.02
 """Taken off when only a colon, star or ellipsis differs."""
 AGREEMENT = 0.3

@@ -9,15 +9,17 @@ from gui_agent.agent.grounder.nearness import listed
 from gui_agent.core.errors import Ambiguous, NotFound
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Words
-from gui_agent.core.texts import normal
+from gui_agent.core.texts import label, normal
 from gui_agent.elements import tuning
 from gui_agent.elements.layout import window_at, within
 from gui_agent.elements.matching import likeness
 from gui_agent.elements.roles import (
     GRAPHIC,
     NOUNS,
+    OPERABLE,
     PRESSED,
     TYPED_INTO,
+    UNPRESSED,
     WRITTEN_IN,
     alike,
     canonical,
@@ -60,6 +62,14 @@ def told_apart(rivals: list[Candidate], words: Words, verb: str) -> Candidate | 
         len(free) > 1 and free[0].element.box.area > _OUTDOES * free[1].element.box.area
     )
     return free[0] if large else None
+
+
+def without_titles(pool: list[Candidate], words: Words) -> list[Candidate]:
+    """Those without the texts, titles and pictures that only say what a control says, in whatever case."""
+    same = [c for c in pool if label(c.element.name) == label(words.text)]
+    lit = (c for c in same if c.score == c.fit or "disabled" in c.element.states)
+    able = any(c.element.role in OPERABLE | PRESSED - UNPRESSED for c in lit)
+    return [c for c in pool if c not in same or c.element.role not in UNPRESSED] if able else pool
 
 
 def candidate_of_rank(pool: list[Candidate], words: Words, observation: Observation) -> Candidate:

@@ -13,7 +13,7 @@ from gui_agent.core.targets import Mark, Target, Words
 from gui_agent.core.trajectory import Found
 from gui_agent.elements import tuning
 from gui_agent.elements.matching import likeness
-from gui_agent.elements.roles import FIELDS
+from gui_agent.elements.roles import FIELDS, UNPRESSED
 
 _GRID = (0.5, 0.25, 0.75, 0.12, 0.88)
 
@@ -153,6 +153,10 @@ def _in_sight(words: Words, observation: Observation, verb: str) -> Candidate:
 
 def _leader(pool: list[Candidate], words: Words, verb: str, observation: Observation) -> Candidate:
     pool = sorted(pool, key=lambda c: -c.score)
+    if verb == "click" and not words.role and any(c.element.role in UNPRESSED for c in pool):
+        from gui_agent.agent.grounder.readings import without_titles
+
+        pool = without_titles(pool, words)
     leader = pool[0]
     if verb == "click" and leader.score < _EXACT and leader.element.role in FIELDS:
         from gui_agent.agent.grounder.readings import refuse_reserved

@@ -386,3 +386,15 @@ def test_a_click_does_not_fall_on_a_field_where_a_button_says_the_word_with_a_re
         locate(Words("Replace"), screen(field, button))
     assert found_id(Words("Replace"), screen(field)) == 1
     assert found_id(Words("Replace"), screen(field, button), "type") == 1
+
+
+@pytest.mark.parametrize("role", ["text", "heading", "img", "region"])
+@pytest.mark.parametrize("kind", ["button", "link", "tab"])
+def test_what_can_be_clicked_comes_before_a_title_of_its_name_in_whatever_case(role: str, kind: str) -> None:
+    title, control = element(1, role, "Log in", (0, 0, 200, 40)), element(2, kind, "Log In", (0, 99, 80, 30))
+    assert found_id(Words("Log in"), screen(title, control)) == 2
+    assert found_id(Words("Log in", role), screen(title, control)) == 1
+    off = element(2, kind, "Log In", (0, 100, 80, 30), states="disabled")
+    assert found_id(Words("Log in"), screen(title, off)) == 2
+    front = element(3, "dialog", "Account", (0, 0, 200, 50))
+    assert found_id(Words("Log in"), screen(title, control, front)) == 1
