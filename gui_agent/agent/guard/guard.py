@@ -11,7 +11,8 @@ from typing import Literal, Protocol, runtime_checkable
 from gui_agent.agent.guard import addresses, keyboard, words
 from gui_agent.agent.guard.context import MEANINGS, ActionMeaning
 from gui_agent.agent.guard.grants import REPEAT, Grant, Grants, scope_of
-from gui_agent.agent.guard.ledger import ONCE, Ledger, Reached, key_of, touched
+from gui_agent.agent.guard.identity import Reached, form_of, key_of, touched
+from gui_agent.agent.guard.ledger import BROKE_OFF, ONCE, Ledger
 from gui_agent.agent.guard.meaning import HARMLESS, classify, typed_keys
 from gui_agent.agent.guard.policy import Effect, Policy, careful, origin_of
 from gui_agent.core.actions import Action, Click, Hold, Press, TypeText
@@ -102,7 +103,7 @@ class PolicyGuard:
         self._approver = approver
         self.grants = yes if isinstance(yes, Grants) else Grants.yes() if yes else Grants()
         self._ledger = ledger or Ledger()
-        self._about: tuple[tuple[str, str], ...] = ()
+        self._about: tuple[tuple[str, str, str], ...] = ()
         self._touched: tuple[Reached, ...] = ()
         """The same by what is touched."""
         self._unmoved: tuple[Reached, ...] = ()
@@ -139,7 +140,11 @@ class PolicyGuard:
             readings = classify(action, found, observation, self._opening, self._typing[1])
             judged = [self._judge(action, reading, observation) for reading in readings]
             keys = tuple(
-                (key_of(*_typed_in(action, found, reading, observation)), describe(action, reading))
+                (
+                    key_of(*_typed_in(action, found, reading, observation)),
+                    describe(action, reading),
+                    form_of(reading, observation),
+                )
                 for reading in readings
                 if reading.meaning in ONCE
             )
@@ -158,7 +163,8 @@ class PolicyGuard:
             if one.effect == "ask"
             and not self.grants.covers(one.reading.meaning, _where(one.reading, observation))
         ]
-        done = next((self._ledger.done(key) for key, _ in keys if self._ledger.done(key)), "")
+        doubt = next((doubt for *_, form in keys if (doubt := self._ledger.doubt(form))), "")
+        done = doubt or next((done for key, *_ in keys if (done := self._ledger.done(key))), "")
         done = done or next((reading.subject for reading in readings if reading.repeats), "")
         done = done or next(
             (one.what for one in self._unmoved for now in there if now and now.repeats(one)), ""
@@ -168,8 +174,8 @@ class PolicyGuard:
             self._ask_again(done, asked, readings, action, observation)
         elif asked:
             self._ask_first(asked, action, observation)
-        for key, what in keys:
-            self._ledger.about(key, what)
+        for once_more in keys:
+            self._ledger.about(*once_more)
         self._about, self._touched = keys, tuple(filter(None, there))
 
     def check_meaning(self, meaning: str, what: str, observation: Observation) -> None:
@@ -192,8 +198,8 @@ class PolicyGuard:
 
     def delivered(self, action: Action, found: Mapping[str, Found], observation: Observation) -> None:
         """The action that was last checked has been carried out."""
-        for key, what in self._about:
-            self._ledger.record(key, what)
+        for key, what, form in self._about:
+            self._ledger.record(key, what, form)
             self._sent[_page(observation)] = what
         if self._about:
             self._unmoved += self._touched
@@ -290,13 +296,16 @@ class PolicyGuard:
             Forbidden: the same was done already, and the person did not say to do it again.
         """
         subject = next((reading for reading in readings if reading.meaning in ONCE), readings[0])
+        before = (
+            "may have been done already" if BROKE_OFF in done else "was done already with the same contents"
+        )
         refusal = Forbidden(
-            f"{done} was done already with the same contents; check whether it took effect",
+            f"{done} {before}; check whether it took effect",
             advice='repeat = "allow" in guard.toml lets it be done again',
         )
         if self._policy.repeat == "forbid":
             raise refusal
-        text = f"{describe(action, subject)} a second time? It was done already with the same contents"
+        text = f"{describe(action, subject)} a second time? It {before}"
         meanings = (REPEAT, *_meanings(asked))
         question = Question(text, meanings, scope_of(_where(subject, observation)), subject.box)
         self._ask(question, action, observation, refusal)

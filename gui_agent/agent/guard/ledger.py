@@ -2,38 +2,35 @@
 
 A retry after a lost answer, or a run that is resumed, would otherwise press "Pay" again. Each line of
 the file is one entry; `about` is written before an action is sent and `done` after it, so that a process
-that dies in between leaves a trace of what may have happened.
+that dies in between leaves a trace of what may have happened. `seen` follows once the step is in the trace:
+what a run that broke off sent without that stays in `doubt`: its form is asked about whatever it holds.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
-from urllib.parse import urlsplit
 
-from gui_agent.agent.guard import context
-from gui_agent.agent.guard.context import ActionMeaning
 from gui_agent.core.actions import Action
 from gui_agent.core.errors import ConfigError
 from gui_agent.core.observation import Observation
 from gui_agent.core.os_errors import private, private_folder
 from gui_agent.core.parsing import parse_json
-from gui_agent.core.texts import normal, shorten
-from gui_agent.core.trajectory import Found, Task
-from gui_agent.elements.fingerprints import label_for, neighbours
+from gui_agent.core.texts import shorten
+from gui_agent.core.trajectory import Found, Step, Task
 
 ONCE = frozenset({"send", "pay", "transfer", "sign", "publish", "submit"})
 """Meanings that should not happen twice with the same contents."""
+IRREVERSIBLE = ONCE | {"delete", "share", "format", "unsubscribe"}
+"""Meanings that nothing takes back."""
 MONEY = frozenset({"pay", "transfer"})
 LEDGER = "ledger.jsonl"
 """The name of its file in the folder of a run."""
-_STATES = ("about", "done")
+_STATES = ("about", "done", "seen", "doubt")
+BROKE_OFF = " (the run broke off while doing it)"
 
 
 @runtime_checkable
@@ -66,36 +63,58 @@ class Ledger:
         """
         self._path = path
         self._done: dict[str, str] = {}
+        self._doubts: dict[str, tuple[str, str]] = {}
+        """By the form: the key and the words of what may have been sent from it, and nobody knows."""
+        self._unseen = False
         for file in (before, path):
             if file is not None and file.exists():
-                self._read(file)
+                self._read(file, broke_off=file is before)
 
     def keep(self, path: Path) -> None:
         """Write to this file from now on, what is known already first: it stands for all of the run."""
         self._path = path
         for key, what in self._done.items():
             self._write(key, "done", what)
+        for form, (key, what) in self._doubts.items():
+            self._write(key, "doubt", what, form)
 
     def done(self, key: str) -> str:
         """What was done under this key, in words; empty when nothing was."""
         return self._done.get(key, "")
+
+    def doubt(self, form: str) -> str:
+        """What may have been sent from this form when an earlier part of the run broke off, in words."""
+        return self._doubts.get(form, ("", ""))[1]
 
     @property
     def entries(self) -> tuple[str, ...]:
         """All that was done, in words."""
         return tuple(self._done.values())
 
-    def about(self, key: str, what: str) -> None:
+    def about(self, key: str, what: str, form: str = "") -> None:
         """An action is going to be sent to the device."""
-        self._write(key, "about", what)
+        self._unseen = True
+        self._write(key, "about", what, form)
 
-    def record(self, key: str, what: str) -> None:
+    def record(self, key: str, what: str, form: str = "") -> None:
         """An action was carried out."""
         self._done[key] = what
-        self._write(key, "done", what)
+        self._doubts.pop(form, None)
+        self._write(key, "done", what, form)
 
-    def _read(self, path: Path) -> None:
+    def seen(self) -> None:
+        """The step of what was last sent is in the trace, whatever came of it."""
+        if self._unseen:
+            self._unseen = False
+            self._write("", "seen", "")
+
+    def _read(self, path: Path, *, broke_off: bool) -> None:
+        """
+        Args:
+            broke_off: whether it is of a run that did not end by itself.
+        """
         last_about: tuple[str, str] | None = None
+        unseen: dict[str, tuple[str, str]] = {}
         for number, line in enumerate(path.read_bytes().splitlines(), 1):
             try:
                 entry = parse_json(line)
@@ -107,17 +126,28 @@ class Ledger:
                 ) from error
             if state not in _STATES:
                 raise ConfigError(f'{path}, line {number}: state is "{shorten(state)}", not one of {_STATES}')
+            form = str(entry.get("form", ""))
             last_about = (key, what) if state == "about" else None
             if state == "done":
                 self._done[key] = what
+                self._doubts.pop(form, None)
+            if state == "doubt":
+                self._doubts[form] = (key, what)
+            elif state == "seen":
+                unseen = {}
+            elif form:
+                unseen[form] = (key, what + BROKE_OFF)
         if last_about is not None:
             # The run ended between the two lines: it may have happened, and nobody knows.
-            self._done.setdefault(last_about[0], f"{last_about[1]} (the run broke off while doing it)")
+            self._done.setdefault(last_about[0], last_about[1] + BROKE_OFF)
+        if broke_off:
+            self._doubts |= unseen
 
-    def _write(self, key: str, state: str, what: str) -> None:
+    def _write(self, key: str, state: str, what: str, form: str = "") -> None:
         if self._path is None:
             return
-        line = json.dumps({"key": key, "state": state, "what": what}, ensure_ascii=False) + "\n"
+        entry = {"key": key, "state": state, "what": what, **({"form": form} if form else {})}
+        line = json.dumps(entry, ensure_ascii=False) + "\n"
         private_folder(self._path.parent)
         # One write to a file opened for appending is whole or absent, also when the process is killed.
         handle = private(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
@@ -126,89 +156,6 @@ class Ledger:
             os.fsync(handle)
         finally:
             os.close(handle)
-
-
-_AGAIN = re.compile(r"\bagain\b|\(\d+\)|[.!…]+$")
-_TICKING = re.compile(
-    r"\b\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?z?"  # 2026-11-23T13:04:34.271Z
-    r"|\b\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?"  # 13:04:34, 0:59
-    r"|\b1[5-9]\d{8}(?:\d{3})?(?:\.\d+)?\b"  # since 1970
-    r"|\b\d+(?:\.\d+)? ?(?:ms|s|sec|secs|seconds?|min|mins|minutes?)\b"
-    r"|\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b|\b(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{12,}\b|\b0?\.\d{9,}\b"
-)
-"""What is new each time: clocks, countdowns, seconds since 1970, identifiers and numbers made at random."""
-
-
-_NUMBERS = re.compile(r"[^\s=]*\d[^\s=]*")
-"""Words with digits in them."""
-
-
-def _without_count(name: str) -> str:
-    """A name without what says how often it was used."""
-    return _AGAIN.sub("", normal(name)).strip()
-
-
-def key_of(reading: ActionMeaning, observation: Observation) -> str:
-    """The identity of a side effect: what is touched, where, and what the form holds."""
-    element = reading.element
-    place = observation.place
-    address = urlsplit(place.url)
-    where = [address.netloc or place.app, address.path, address.query, "" if place.url else place.title]
-    filled: list[str] = []
-    if element is None:
-        target = [reading.subject]
-        contents: list[str] = sorted(normal(e.value) for e in observation.elements if e.value)
-    else:
-        target = [element.role, _without_count(element.name or label_for(element, observation)), element.path]
-        fields = context.fields_with(element, observation).all
-        values = [(field, _TICKING.sub("", normal(field.value)).strip()) for field in fields]
-        filled = [f"{field.path}|{normal(field.name)}={value}" for field, value in values if value]
-        near = context.companions(element, observation)
-        ticked = [f"{e.path}|{normal(e.name)}" for e in near if "checked" in e.states]
-        contents = sorted([*filled, *ticked]) or list(neighbours(element, observation))
-    if reading.meaning == "send" and element is not None and filled:
-        target = []  # the same letter, whether by its button or by a key
-    contents = [_TICKING.sub("", one) for one in contents]
-    parts = [reading.meaning, where, target, contents]
-    return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:32]
-
-
-@dataclass(frozen=True, slots=True)
-class Reached:
-    """What was touched to send something, and what stood around it but for numbers, which may be counted."""
-
-    what: str
-    where: tuple[str, ...]
-    ticks: frozenset[str]
-    around: frozenset[str]
-    paid: tuple[str, ...] = ()
-    """For money, the control alone, by the site that it is on."""
-
-    def repeats(self, before: Reached) -> bool:
-        """Whether it is the same once more: all that stood there stands there still, with the same ticks.
-
-        Money is not moved twice by one control, whatever the page has changed around it by itself.
-        """
-        if self.paid and self.paid == before.paid:
-            return True
-        return (self.where, self.ticks) == (before.where, before.ticks) and before.around <= self.around
-
-
-def touched(reading: ActionMeaning, observation: Observation, what: str) -> Reached | None:
-    """The same for a reading; None when it is of no known element."""
-    element, place = reading.element, observation.place
-    if element is None or element.id < 0:
-        return None
-    near = context.companions(element, observation)
-    fields = [f"{one.path}={one.value}" for one in near if one.value and context.editable(one)]
-    ticks = frozenset(f"{one.path}={one.name}" for one in near if "checked" in one.states)
-    texts = [_NUMBERS.sub("", one).strip() for one in neighbours(element, observation)]
-    values = [_NUMBERS.sub("", _TICKING.sub("", normal(one))).rstrip(" =") for one in fields]
-    around = frozenset(filter(None, (*texts, *values)))
-    where = (reading.meaning, place.url or place.app, str(place.posted), str(element.id), element.role)
-    money = reading.meaning in MONEY
-    paid = (reading.meaning, urlsplit(place.url).netloc or place.app, str(element.id)) if money else ()
-    return Reached(what, where, ticks, around, paid)
 
 
 class HasFolder(Protocol):
@@ -228,3 +175,7 @@ class LedgerKeeper:
         """Begin to write."""
         if self._writer.folder is not None:
             self._ledger.keep(self._writer.folder / LEDGER)
+
+    def stepped(self, step: Step) -> None:
+        """The trace, which was told before, has the step."""
+        self._ledger.seen()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from gui_agent.agent.guard.ledger import ONCE
+from gui_agent.agent.guard.ledger import IRREVERSIBLE
 from gui_agent.agent.guard.meaning import classify
 from gui_agent.core.actions import Check, Choose, TypeText, Upload, Wait, aim, places
 from gui_agent.core.codec import encode
@@ -33,8 +33,6 @@ from gui_agent.procedures.runtime.surveys import surveyed
 
 Ask = Callable[[str], str | None]
 """Asks the person a question; None when nobody answers."""
-IRREVERSIBLE = ONCE | {"delete", "share", "format", "unsubscribe"}
-"""What the person is asked about where procedures differ in it, however often one of them was shown."""
 BATCH = 25
 """Most actions in one decision."""
 FAILURES = 3
@@ -125,7 +123,7 @@ class Run:
         return self._decision(planned[:1], cursors[:2], rivals=kept)
 
     def is_grave(self) -> bool:
-        """Whether the next action is one that cannot be undone."""
+        """Whether the next action cannot be undone; the person is asked where procedures differ in it."""
         first = self.first()
         if first is None:
             return False

@@ -66,6 +66,26 @@ def test_the_ledger_of_a_resumed_run_stands_for_the_run_before_as_well(tmp_path:
     assert Ledger(first).done("c") == ""
 
 
+def test_what_a_run_sent_when_it_broke_off_is_in_doubt_by_its_form_until_it_is_done_knowingly(
+    tmp_path: Path,
+) -> None:
+    first, second = (tmp_path / name / "ledger.jsonl" for name in ("one", "two"))
+    old = Ledger(first)
+    for key, form in (("a", "f"), ("b", "f"), ("c", "g")):
+        old.about(key, f"sent {key}", form)
+        old.record(key, f"sent {key}", form)
+        if key != "c":
+            old.seen()
+    assert Ledger(first).doubt("g") == ""  # a later run is another one
+    resumed = Ledger(before=first)
+    resumed.keep(second)
+    assert (resumed.doubt("f"), resumed.doubt("g")[:6]) == ("", "sent c")
+    again = Ledger(before=second)
+    assert "broke off" in again.doubt("g")
+    again.record("d", "sent d", "g")
+    assert again.doubt("g") == ""
+
+
 def test_a_run_that_sent_nothing_leaves_no_file(tmp_path: Path) -> None:
     ledger = Ledger(before=tmp_path / "missing.jsonl")
     ledger.keep(tmp_path / "ledger.jsonl")
