@@ -82,7 +82,7 @@ def take_up(
 def _taken_up(turns: tuple[Turn, ...], start: str, seen_at: Callable[[str], Observation]) -> Resumed:
     places = [(turn, number) for turn in turns for number in range(len(turn.steps))]
     if not places:
-        return Resumed(turns, seen_at(start))
+        return Resumed(_first(turns, 0), seen_at(start))
     steps = [turn.steps[number] for turn, number in places]
     touched = frozenset(identity for step in steps for identity in _touched(step))
     screens = [*(step.before for step in steps), steps[-1].after]
@@ -170,12 +170,14 @@ def _is_final(turn: Turn, number: int) -> bool:
 
 
 def _first(turns: tuple[Turn, ...], kept: int) -> tuple[Turn, ...]:
-    """The turns up to a step: all of them when that is the last one."""
+    """The turns up to a step; behind the last one, none that was decided and of which nothing is known."""
     left = kept
     for place, turn in enumerate(turns):
         if left < len(turn.steps):
             return turns[:place] + ((replace(turn, steps=turn.steps[:left]),) if left else ())
         left -= len(turn.steps)
+    while turns and turns[-1].decision.planned and not turns[-1].steps:
+        turns = turns[:-1]
     return turns
 
 

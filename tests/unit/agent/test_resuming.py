@@ -66,6 +66,17 @@ def test_on_the_screen_as_it_was_left_nothing_is_done_again() -> None:
     assert "as it was left" in told
 
 
+def test_an_action_that_was_decided_and_of_which_nothing_is_known_is_decided_anew() -> None:
+    computer = form()
+    earlier = begun(computer, typed("Ada", "Name"), typed("Rome", "City"))
+    cut = replace(earlier, turns=(earlier.turns[0], replace(earlier.turns[1], steps=())))
+    blank = form()
+    begun(blank, typed("Ada", "Name"))
+    planner = ScriptedPlanner([give_up()])
+    run(blank, planner, cut)
+    assert planner.situations[0].turns == cut.turns[:1]
+
+
 def test_on_a_form_that_was_emptied_its_fields_are_filled_in_again() -> None:
     earlier = begun(form(), typed("Ada", "Name"), typed("Rome", "City"))
     steps, _, told = taken_up(form(), earlier)
