@@ -9,6 +9,9 @@ from pathlib import Path
 
 _DENIED = "permission denied; change its permissions, or choose another"
 _FULL = "the disk is full; free some space"
+_NONSENSE = "\ufffd"
+_LONGEST_NAME, _LONGEST_PATH = 255, 4_000
+"""Bytes of a name and of a whole path."""
 _WORDS = {
     errno.ENOENT: "there is no such file or folder; check the path",
     errno.EISDIR: "it is a folder; give a file",
@@ -32,13 +35,27 @@ def user_path(text: str | Path) -> Path:
     """The path that a text means, `~` being a home folder.
 
     What no file can be called stays a path to nothing, so that it is told like every file that is not there:
-    the home of a user who does not exist, and a name with a null byte, which becomes the sign for nonsense.
+    the home of a user who does not exist, and names with null bytes, in no encoding or of endless length, in
+    which the sign for nonsense stands for what cannot be.
     """
-    path = Path(str(text).replace("\0", "\ufffd"))
+    path = Path(_possible(str(text)))
     try:
         return path.expanduser()
     except RuntimeError:
         return path
+
+
+def _possible(path: str) -> str:
+    """A path that the system can be asked for."""
+    try:
+        data = os.fsencode(path.replace("\0", _NONSENSE))
+    except UnicodeEncodeError:
+        data = path.replace("\0", _NONSENSE).encode("utf-8", "replace") + _NONSENSE.encode()
+    if len(data) > _LONGEST_PATH:
+        data = _NONSENSE.encode() + data[-_LONGEST_PATH // 4 :]
+    parts = data.split(b"/")
+    fit = (part if len(part) <= _LONGEST_NAME else part[:60] + _NONSENSE.encode() for part in parts)
+    return os.fsdecode(b"/".join(fit))
 
 
 def real_path(text: str | Path) -> Path:

@@ -65,6 +65,12 @@ HORRORS: tuple[bytes, ...] = (
     b'"\\ud800"',
     "\u202e{}".encode(),
     b"- " * 40_000,
+    b"a = " + b"[" * 5_000 + b"]" * 5_000,
+    b"await page.fill(" + b"[" * 20_000 + b"]" * 20_000 + b");",
+    b"page.fill(" + b"-" * 20_000 + b"1)",
+    b"page" + b".a" * 20_000 + b"()",
+    b"a" * 500_000,
+    b"a" * 10_000_000,
 )
 VALUES: tuple[Any, ...] = (
     None,
@@ -301,10 +307,10 @@ def mutated(data: bytes, chance: random.Random) -> bytes:
             value = json.loads(lines[at])
         except (ValueError, RecursionError):
             try:
-                return json.dumps(_changed(json.loads(data), chance)).encode()
+                return json.dumps(changed(json.loads(data), chance)).encode()
             except (ValueError, RecursionError):
                 return data[: chance.randrange(len(data) + 1)]
-        lines[at] = json.dumps(_changed(value, chance)).encode()
+        lines[at] = json.dumps(changed(value, chance)).encode()
         return b"\n".join(lines)
     place = chance.randrange(len(data) + 1)
     if way == 3:
@@ -313,15 +319,16 @@ def mutated(data: bytes, chance: random.Random) -> bytes:
     return data[:place] + noise + data[place + (len(noise) if way == 4 else 0) :]
 
 
-def _changed(value: Any, chance: random.Random) -> Any:
+def changed(value: Any, chance: random.Random) -> Any:
+    """A value of JSON with one part of it replaced or left out."""
     if isinstance(value, dict) and value and chance.random() < 0.9:
         key = chance.choice(sorted(value))
         if chance.random() < 0.15:
             return {name: item for name, item in value.items() if name != key}
-        return {**value, key: _changed(value[key], chance)}
+        return {**value, key: changed(value[key], chance)}
     if isinstance(value, list) and value and chance.random() < 0.9:
         at = chance.randrange(len(value))
-        return [*value[:at], _changed(value[at], chance), *value[at + 1 :]]
+        return [*value[:at], changed(value[at], chance), *value[at + 1 :]]
     return chance.choice(VALUES)
 
 

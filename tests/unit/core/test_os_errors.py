@@ -39,7 +39,7 @@ def test_other_reasons_are_told_in_the_systems_words() -> None:
     assert why(OSError("odd")) == "odd"
 
 
-@pytest.mark.parametrize("text", ["a\0b", "~nobody-of-that-name/x"])
+@pytest.mark.parametrize("text", ["a\0b", "~nobody-of-that-name/x", "\ud800", "a" * 300, "a/" * 3_000])
 def test_a_name_that_no_file_can_have_is_a_path_to_nothing(text: str) -> None:
     assert not user_path(text).exists() and not real_path(text).exists()
     with pytest.raises(FileNotFoundError):

@@ -89,7 +89,7 @@ def test_inside_follows_links_and_dots(tmp_path: Path) -> None:
     assert not addresses.inside(str(tmp_path / "inn" / "b.txt"), [str(folder)])
 
 
-@pytest.mark.parametrize("name", ["a\0b", "~nobody-of-that-name/x", "loop/x", "a" * 5_000])
+@pytest.mark.parametrize("name", ["a\0b", "~nobody-of-that-name/x", "loop/x", "a" * 300, "\ud800"])
 def test_a_file_that_cannot_be_is_judged_by_its_name(name: str, tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     assert addresses.inside(str(tmp_path / name), [str(tmp_path)])
