@@ -8,12 +8,12 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, cast
 
-from gui_agent.agent.guard.context import at_point, focused
+from gui_agent.agent.guard.addresses import reached
 from gui_agent.agent.pictures import painted
 from gui_agent.core.actions import Action, Choose, Switch, TypeText, places
 from gui_agent.core.errors import ActionFailed, GuiAgentError
 from gui_agent.core.geometry import Box
-from gui_agent.core.observation import NOWHERE, Element, Observation, Place
+from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Computer, ReadsAll, Settled
 from gui_agent.core.redaction import HIDDEN, PIECE, REFERENCE, Redactor
 from gui_agent.elements.layout import window_at
@@ -140,21 +140,10 @@ class Border:
             return action
         for name in wanted:
             refusal = getattr(self._values[name], "refusal", lambda place: "")
-            if why := next(filter(None, map(refusal, self._reached(action, expected))), ""):
+            if why := next(filter(None, map(refusal, reached(action, expected, self._last))), ""):
                 raise ActionFailed(f"the secret {name} {why}")
         revealed = REFERENCE.sub(lambda match: self._values[match.group(1)], said)
         return cast(Action, replace(cast(Any, action), **{text: revealed}))
-
-    def _reached(self, action: Action, expected: Element | None) -> list[Place]:
-        """Where a text arrives: in the frame of its field, or in any of them where the field is unknown."""
-        seen = self._last
-        if seen is None:
-            return [NOWHERE]
-        at = places(action).get("at")
-        field = expected or (focused(seen) if at is None else at_point(at, seen))
-        fields = seen.elements if field is None else (field,)
-        origins = dict.fromkeys(one.does.get("frame", seen.place.url) for one in fields)
-        return [replace(seen.place, url=origin) for origin in origins] or [seen.place]
 
     def _note(self, action: Action, expected: Element | None) -> None:
         """Remember where a secret was typed: the element, or else the window that may show it."""

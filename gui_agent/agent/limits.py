@@ -15,7 +15,7 @@ from typing import Literal
 from gui_agent.core import deadline
 from gui_agent.core.actions import Action, Wait
 from gui_agent.core.codec import encode
-from gui_agent.core.errors import ActionFailed, ConfigError
+from gui_agent.core.errors import ActionFailed, ConfigError, LimitReached, Unavailable
 from gui_agent.core.geometry import Size
 from gui_agent.core.observation import Observation
 from gui_agent.core.trajectory import Ending, Step
@@ -29,6 +29,18 @@ def out_of_time(seconds: float, during: str = "") -> str:
     """What is told when the time of a run is over, perhaps in the middle of something."""
     reached = f"the limit of {seconds:g} s is reached; raise limits.seconds (--max-seconds)"
     return reached + (f" ({during})" if during else "")
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Bound all of a run by its time; what had not started when that was over is told as this limit."""
+    with deadline.ends_in(seconds):
+        try:
+            yield
+        except Unavailable as error:
+            if not deadline.over():
+                raise
+            raise LimitReached(out_of_time(seconds, "the screen was starting")) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from gui_agent.agent import answers
 from gui_agent.agent.guard.ledger import Ledger, LedgerKeeper
-from gui_agent.agent.limits import RunControl, out_of_time
-from gui_agent.core import deadline
+from gui_agent.agent.limits import RunControl, within
 from gui_agent.core.demonstration import Demonstration
-from gui_agent.core.errors import LimitReached, MissingKey, Unavailable
+from gui_agent.core.errors import MissingKey
 from gui_agent.core.protocols import Approver, Computer, ExemplarSource, Grounder, Guard, Planner
 from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.result import Result
@@ -93,7 +92,7 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
     task = as_task(task, url, values, known)
     task = task if schema is None else replace(task, wanted=answers.schema_of(schema))
     _know_secrets(task, settings)
-    with _within(settings.limits.seconds):
+    with within(settings.limits.seconds):
         chosen = route(task, settings, known)
         by_code = objects["planner"] is None and answers.read_by_code(schema, chosen.planners)
         chosen = replace(chosen, task=replace(chosen.task, wanted="")) if by_code else chosen
@@ -124,18 +123,6 @@ def run(  # noqa: PLR0913 - one for each thing that a caller may decide
         result = replace(result, folder=str(folder or ""))
         _remember(settings, chosen, result, observers)
     return _with_costs(result, models)
-
-
-@contextmanager
-def _within(seconds: float) -> Iterator[None]:
-    """Bound all of a run by its time; what had not started when that was over is told as this limit."""
-    with deadline.ends_in(seconds):
-        try:
-            yield
-        except Unavailable as error:
-            if not deadline.over():
-                raise
-            raise LimitReached(out_of_time(seconds, "the screen was starting")) from error
 
 
 def _with_tables(

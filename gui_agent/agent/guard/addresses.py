@@ -6,12 +6,14 @@ import fnmatch
 import re
 import shlex
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from urllib.parse import unquote, urlsplit
 
-from gui_agent.agent.guard.context import PLAIN, ActionMeaning
+from gui_agent.agent.guard.context import PLAIN, ActionMeaning, at_point, focused
 from gui_agent.agent.guard.shell import destroys
-from gui_agent.core.actions import Upload
+from gui_agent.core.actions import Action, Upload, places
 from gui_agent.core.geometry import Point
+from gui_agent.core.observation import NOWHERE, Element, Observation, Place
 from gui_agent.core.opening import Opening
 from gui_agent.core.os_errors import real_path, user_path
 
@@ -231,3 +233,14 @@ def opened(name: str, opening: Opening) -> Iterable[ActionMeaning]:
         yield ActionMeaning("unclear", name, because="nobody can tell what it would start")
     if opening.kind in ("executable", "command") and destroys(shlex.join(opening.command)):
         yield ActionMeaning("destructive-command", f"the command {command}")
+
+
+def reached(action: Action, expected: Element | None, seen: Observation | None) -> list[Place]:
+    """Where a text arrives: in the frame of its field, or in any of them where the field is unknown."""
+    if seen is None:
+        return [NOWHERE]
+    at = places(action).get("at")
+    field = expected or (focused(seen) if at is None else at_point(at, seen))
+    fields = seen.elements if field is None else (field,)
+    origins = dict.fromkeys(one.does.get("frame", seen.place.url) for one in fields)
+    return [replace(seen.place, url=origin) for origin in origins] or [seen.place]
