@@ -26,8 +26,6 @@ LATCHING = TICKABLE | {"togglebutton"}
 
 TEXT_FIELDS = word_set("textbox searchbox")
 """Fields that keep a text as it was typed; a field for numbers may write it in its own way."""
-WRITTEN_IN = word_set("textbox textarea")
-"""What people call the fields that hold a text."""
 TYPED_INTO = TEXT_FIELDS | {"spinbutton"}
 """Fields that take text for certain; a combobox may be a list that takes none."""
 FIELDS = TYPED_INTO | {"combobox"}

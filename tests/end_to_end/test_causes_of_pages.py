@@ -57,6 +57,7 @@ BOX = """<div style="height:200px;overflow:auto"><form onsubmit="said.textConten
 <button>{}</button></form></div>"""
 DISABLED = """<label>Key <input id=k></label>
 <button id=b disabled onclick="said.textContent='saved'">Save</button>"""
+LINES = '<h2>Comment</h2><textarea id=t aria-label=Notes style="height:90px">one\ntwo</textarea>'
 LABEL_ONLY = "<dl><dt>accuracy</dt><dd></dd></dl><p>Runs 3</p>"
 
 DONE = {
@@ -117,6 +118,25 @@ DONE = {
         "said.textContent",
         "saved",
     ),
+    "all text of a field of several lines, when it is said": (
+        LINES,
+        'replace all text in "Notes" with "new"',
+        "t.value",
+        "new",
+    ),
+    "all text where the focus is": (
+        LINES,
+        'click "Notes", replace all text with "new"',
+        "t.value",
+        "new",
+    ),
+    "a large field of one line": (LINES.replace("\n", " "), 'type "new" into "Notes"', "t.value", "new"),
+    "the field under a heading, when it is said": (
+        LINES.replace("one\ntwo", "old"),
+        'type "new" into the text area under the heading "Comment"',
+        "t.value",
+        "new",
+    ),
     "the search field by the button of its form": (
         "<form onsubmit='return false'><input id=q> <button>Search</button></form>",
         'type "tea" into "Search"; append "!" to the search field',
@@ -145,6 +165,14 @@ NOT_DONE = {
         'drag "Honey" below "Milk"',
         "document.body.innerText.slice(0, 5)",
         "Honey",
+    ),
+    "typing over several lines": (LINES, 'type "new" into "Notes"', "t.value", "one\ntwo"),
+    "setting what holds several lines": (LINES, 'set "Notes" to "new"', "t.value", "one\ntwo"),
+    "typing into a heading": (
+        LINES.replace("one\ntwo", "old"),
+        'type "new" into "Comment"',
+        "t.value",
+        "old",
     ),
     "checking nothing": (LABEL_ONLY, "check", "said.textContent", ""),
 }

@@ -28,7 +28,7 @@ from gui_agent.core.texts import shorten
 from gui_agent.elements import tuning
 from gui_agent.elements.layout import on_one_line, under
 from gui_agent.elements.matching import distance_order
-from gui_agent.elements.roles import NOUNS, alike, is_a
+from gui_agent.elements.roles import HOLDERS, NOUNS, alike, is_a
 
 NO_PAGE = "about:blank"
 """The address of a browser in which nothing was opened."""
@@ -85,6 +85,9 @@ def near_candidates(pool: list[Candidate], words: Words, observation: Observatio
         NotFound: there is nothing of the name to look near, or none stands so.
     """
     around = anchors(words.near, observation) or anchors_of_kind(words.near, observation)
+    if words.relation == "under the heading" and observation.windows:
+        # Programs say which of their words are headings, or name a group; pages seldom do.
+        around = [one for one in around if one.role in HOLDERS]
     if not around:
         nearest = nearest_to(words.near, observation)
         raise NotFound(f'no "{words.near}" here to look near; {named(nearest, observation)}', nearest)

@@ -20,7 +20,6 @@ from gui_agent.elements.roles import (
     PRESSED,
     TYPED_INTO,
     UNPRESSED,
-    WRITTEN_IN,
     alike,
     canonical,
     is_a,
@@ -165,10 +164,6 @@ def other_readings(words: Words, verb: str) -> list[Words]:
         return [Words(role="textarea")]  # in most programs it is the large field
     if verb == "upload" and words.text and not words.near and {*identifier_words(words.text)} <= _UPLOADS:
         return [Words()]
-    if verb == "type" and words.role in {"", *WRITTEN_IN} and words.text and not words.near:
-        # The text area under `Add comment`, which bears only a hint itself.
-        section = Words("", near=words.text, relation="under the heading")
-        return [replace(section, role=role) for role in sorted(WRITTEN_IN)]
     if not words.role:
         what, _, whose = words.text.rpartition(" for ")
         kind = NOUNS.get(tail.casefold(), "")

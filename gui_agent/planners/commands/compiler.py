@@ -174,8 +174,8 @@ class Planning:
 
             if lost := asked_nothing(self._screen, self._acted, action.text):
                 return Plan(unmet=lost)
-            field = holding_file(self._screen, action.text)
-            action = replace(action, at=Mark(field.id), replace=True) if field is not None else action
+            held = holding_file(self._screen, action.text)
+            action = replace(action, at=Mark(held.id), replace=True) if held is not None else action
         named: dict[str, Target] = places(action)
         outside = [point for point in named.values() if isinstance(point, Point) and self._outside(point)]
         if outside:
@@ -191,14 +191,14 @@ class Planning:
             mark = self._of_several(action, error)
             if mark is None or not isinstance(action, Click | TypeText | Choose | Check):
                 raise
-            return Plan((Planned(replace(action, at=mark), why=why),))
-        disabled = found.get("at")
-        if disabled is not None and "disabled" in disabled.states and isinstance(action, TypeText | Choose):
-            from gui_agent.planners.commands.detours import enabling
+            return self._do(replace(action, at=mark), why)
+        field = found.get("at")
+        if field is not None and ("disabled" in field.states or "\n" in field.value.strip()):
+            from gui_agent.planners.commands.detours import obstacle
 
-            if (box := enabling(self._screen, disabled)) is not None:
-                return Plan((Planned(Check(Mark(box.id)), why=why),), unfinished=True)
-        expect = _expected(action, found.get("at"))
+            if (hindrance := obstacle(self._screen, action, field, why)) is not None:
+                return hindrance
+        expect = _expected(action, field)
         fills = isinstance(action, (TypeText, Check, Choose)) and action.at is not None
         return Plan((Planned(action, expect, why),), alone=not fills)
 

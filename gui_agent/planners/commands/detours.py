@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from gui_agent.core.actions import Choose, Click, Press, Proposal, TypeText
+from gui_agent.core.actions import Check, Choose, Click, Press, Proposal, TypeText
 from gui_agent.core.errors import Ambiguous
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.targets import Mark, Words
@@ -13,14 +13,16 @@ from gui_agent.core.texts import normal
 from gui_agent.core.trajectory import Planned, Step
 from gui_agent.elements.layout import on_one_line
 from gui_agent.elements.roles import IN_MENUS, WITH_MENUS
-from gui_agent.planners.commands.commands import Command, Do, Invoke, Put
+from gui_agent.planners.commands.commands import Append, Command, Do, Invoke, Put
 from gui_agent.planners.commands.controls import Plan
-from gui_agent.planners.commands.unparse import say
+from gui_agent.planners.commands.unparse import place, quote, say
 
 _CELL = re.compile(r"[A-Za-z]{1,3}[1-9]\d{0,6}")
 """The name of a cell of a spreadsheet."""
 _BESIDE = 30
 """Pixels between a field and the box that enables it."""
+MOST_TALL = 3
+"""How many times higher than the one the other of two things in a line may be."""
 _FILE = re.compile(r"[^\s\n]*(?:/[^\n]*|\.[A-Za-z]\w{0,9})")
 _FILE_KEYS = frozenset((("ctrl", "shift", "s"), ("ctrl", "s"), ("ctrl", "o")))
 """Keys that may open a dialog for a file."""
@@ -71,7 +73,29 @@ def by_name_box(screen: Observation, command: Command) -> Plan | None:
     return Plan(tuple(Planned(key, why=say(command)) for key in keys))
 
 
-def enabling(screen: Observation, field: Element) -> Element | None:
+def obstacle(screen: Observation, action: Proposal, field: Element, why: str) -> Plan | None:
+    """What is to be done before a field can take a value, or why it is not to take it."""
+    if not isinstance(action, TypeText | Choose):
+        return None
+    if lost := _lines_lost(action, field):
+        return Plan(unmet=lost)
+    box = _enabling(screen, field) if "disabled" in field.states else None
+    return None if box is None else Plan((Planned(Check(Mark(box.id)), why=why),), unfinished=True)
+
+
+def _lines_lost(action: Proposal, field: Element) -> str:
+    """Why a text is not typed over what a field holds: several lines, which nobody said are to go."""
+    if not isinstance(action, TypeText) or not (action.replace and action.text):
+        return ""
+    lines = field.value.strip().splitlines()
+    if len(lines) < 2 or not ("multiline" in field.states or field.role == "document"):
+        return ""
+    at = action.at if isinstance(action.at, Words) else Words(field.name, field.role)
+    kept, gone = say(Append(action.text, at)), f"replace all text in {place(at)} with {quote(action.text)}"
+    return f"{field} holds {len(lines)} lines, which would be lost; say: {kept}, or: {gone}"
+
+
+def _enabling(screen: Observation, field: Element) -> Element | None:
     """The one box just beside a disabled field, which is ticked to enable it."""
     beside = [
         one
@@ -145,5 +169,11 @@ def in_line(screen: Observation, acted: Step | None, error: Ambiguous) -> Mark |
         return None
     filled = screen.by_id(spot.element.id)
     beside = [one for one in error.candidates if filled and one.id != filled.id]
-    found = [one for one in beside if filled and on_one_line(one.box, filled.box)]
+    found = [one for one in beside if filled and _in_one_line(one, filled)]
     return Mark(found[0].id) if len(found) == 1 else None
+
+
+def _in_one_line(one: Element, other: Element) -> bool:
+    """Whether two things are a line of a form; a large field beside several lines is part of none of them."""
+    low, tall = sorted((one.box.height, other.box.height))
+    return on_one_line(one.box, other.box) and tall <= MOST_TALL * low

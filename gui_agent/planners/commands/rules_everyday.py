@@ -142,11 +142,18 @@ def give(span: Span) -> tuple[Command, ...] | Fault:
 
 
 def replace(span: Span) -> tuple[Command, ...] | Fault:
-    """`X by T`, `the text in X with T`."""
+    """`X by T`; `all text in X with T` or, where the focus is, `all text with T` empties it first."""
     halves = span.split(("by", "with"), last=True)
     if halves is None:
         return Fault(span.position, "it does not say by what", 'as in: replace "Name" by "Ada"')
-    return filling.set_to(halves[0].after(filling.CONTENT), halves[1])
+    what, value = halves[0], halves[1].trimmed()
+    if what.text.casefold() in filling.WHOLE and len(value):
+        return (Do(Press(("ctrl", "a"))), Do(TypeText(value.text)))
+    emptied = filling.clear(what) if what.begins(filling.ALL_IN) else ()
+    filled = filling.set_to(what.after((*filling.CONTENT, *filling.ALL_IN)), value)
+    if isinstance(emptied, Fault) or isinstance(filled, Fault):
+        return emptied if isinstance(emptied, Fault) else filled
+    return (*emptied, *filled)
 
 
 def filtered(span: Span) -> tuple[Command, ...] | Fault:

@@ -23,6 +23,11 @@ CONTENT = phrases(
 )
 
 
+WHOLE = phrases("all text, all the text, all of the text, the whole text, everything")
+ALL_IN = tuple(f"{one} {place}" for one in (*WHOLE, "the text") for place in ("in", "of"))
+"""Before a place: what is there is to go, whatever it is."""
+
+
 def type_text(span: Span) -> tuple[Command, ...] | Fault:
     """`T into X`, or `T` alone for where the focus is."""
     halves = _value_and_place(span, ("into", "in to"), ("in", "inside"))
@@ -61,7 +66,7 @@ def append(span: Span) -> tuple[Command, ...] | Fault:
 
 
 def clear(span: Span) -> tuple[Command, ...] | Fault:
-    target = read_target(span.after(CONTENT))
+    target = read_target(span.after((*CONTENT, *ALL_IN)))
     return target if isinstance(target, Fault) else (Do(TypeText("", target, replace=True)),)
 
 

@@ -126,6 +126,14 @@ TASKS = (
         {"a.txt": "first", "b.txt": "second"},
     ),
     Task(
+        "all text of a document is replaced, when it is said",
+        'open "mousepad old.txt"; replace all text in the text area with "new"; press ctrl+s',
+        holds("old.txt", "new"),
+        ("mousepad",),
+        {"old.txt": "one\ntwo\nthree\n"},
+        quick=True,
+    ),
+    Task(
         "a Qt editor writes a file",
         'open FeatherPad, type "written by Qt", press ctrl+s, type "~/qt.txt", press Enter',
         holds("qt.txt", "written by Qt"),

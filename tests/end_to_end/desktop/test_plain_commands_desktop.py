@@ -94,3 +94,34 @@ def test_the_real_command_does_it_too(task: Task, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     _check(task, home)
+
+
+LOST = {
+    "several lines are not typed over in passing": (
+        'open "{editor} Budget/list.txt"; type "12" into the text area; press ctrl+s',
+        "replace all text in",
+        ("mousepad", "featherpad"),
+    ),
+}
+
+
+@pytest.mark.timeout(SLOWEST)
+@pytest.mark.parametrize(
+    ("commands", "reason", "editor"),
+    [
+        pytest.param(commands, reason, one, id=f"{name} in {one}".replace(" ", "-"))
+        for name, (commands, reason, editors) in LOST.items()
+        for one in editors
+    ],
+)
+def test_what_would_be_lost_or_left_undone_is_not_done(
+    commands: str, reason: str, editor: str, tmp_path: Path
+) -> None:
+    home, text = tmp_path / "home", "one\ntwo\nthree\n"
+    task = Task("lines", commands.format(editor=editor), lambda _: True, (editor,), {"Budget/list.txt": text})
+    _prepare(task, home)
+    with VirtualComputer(home=str(home), observe="tree") as computer:
+        run = Agent(computer, PlainPlanner(), guard=PolicyGuard.default(yes=True)).run(task.commands)
+    assert run.ending is not None
+    assert (run.ending.kind, reason in run.ending.reason) == ("not_done", True), run.ending
+    assert (home / "Budget/list.txt").read_text() == text

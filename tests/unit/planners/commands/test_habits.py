@@ -13,7 +13,7 @@ from gui_agent.core.geometry import Box
 from gui_agent.core.observation import Element, Observation
 from gui_agent.core.protocols import Situation
 from gui_agent.core.targets import Mark, Words
-from gui_agent.core.trajectory import GiveUp, Outcome, Planned, Step, Task, Turn
+from gui_agent.core.trajectory import Found, GiveUp, Outcome, Planned, Step, Task, Turn
 from gui_agent.planners.commands import PlainPlanner, Unparsed, is_everyday, parse
 from gui_agent.planners.commands.commands import Do, Pick, Put, Verify
 from gui_agent.planners.commands.compiler import Planning
@@ -142,6 +142,24 @@ def test_a_text_read_otherwise_from_the_picture_is_no_menu_that_opened() -> None
     ]
     entry = replace(widget("menuitem", "Save"), id=91)
     assert actions("open Journal > Save", replace(bar, elements=(*bar.elements, entry)), pointed) == [""]
+
+
+def test_a_large_field_beside_several_lines_is_on_the_line_of_none_of_them() -> None:
+    page = screen(field("Find", value="tea"), button("Replace"), button("Replace"))
+    find, first, second = page.elements
+    beside = replace(first, box=replace(find.box, left=find.box.right + 10))
+    document = replace(second, box=Box(find.box.right + 200, 0, 500, 460))
+    page = replace(page, elements=(find, beside, document))
+    typed = after(TypeText("tea", Mark(find.id)), page)
+    typed = replace(typed, outcome=Outcome("confirmed"), found={"at": Found(find.box.center, find)})
+    assert actions('click "Replace"', page, typed) == [Click(Mark(beside.id))]
+
+
+def test_what_programs_call_no_heading_is_none() -> None:
+    page = screen(text("~/Budget"), field("letter"), widget("group", "Style"), field("Name"))
+    page = replace(page, windows={1: Box(0, 0, 800, 600)})
+    with pytest.raises(NotFound):
+        actions('type "12" into the text field under the heading "Budget"', page)
 
 
 def test_of_two_fields_of_one_label_the_one_in_the_window_with_the_keyboard_is_meant() -> None:
