@@ -185,7 +185,7 @@ def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
     # What a command behind the last action looked at on purpose is no surprise.
     end = trajectory.turns[-1].decision.end
     looked = isinstance(end, Finish) and end.looked
-    unanswered = _unanswered(now) * (not looked)
+    unanswered = _unanswered(now, trajectory.steps[:-1]) * (not looked)
     kept = _unapplied(trajectory, now) or _unsaved(now) or _unheard(trajectory.steps)
     return unanswered or _invalid(now) or _complaint(now) or _refused(now) or kept or _altered(trajectory)
 
@@ -212,17 +212,28 @@ def closed_late(trajectory: Trajectory, screen: Observation | None, look: Look) 
     return screen
 
 
-def _unanswered(step: Step) -> str:
-    """The question that the last step has raised and nobody has answered."""
-    if unmoved(step, step.after):
-        return f"nothing happened, and {front_dialog(step.after)} is still open"
-    question = came_up(step.before, step.after)
-    aimed = step.found["at"].element if "at" in step.found else None
-    if question is None or (isinstance(step.planned.action, OPENING) and not question.native):
-        return ""
-    if question.pending(step.planned.action, aimed):
-        return f"{question}; say how to answer it"
-    return f"{said_by(step) or question}" * bool(question.native and _complains(question.words))
+def _unanswered(last: Step, earlier: Sequence[Step]) -> str:
+    """The question that a step has raised and nobody has answered since."""
+    if unmoved(last, last.after):
+        return f"nothing happened, and {front_dialog(last.after)} is still open"
+    standing, operated = _ids(last.after.elements), set[int]()
+    for step in (last, *reversed(earlier)):
+        question = came_up(step.before, step.after)
+        aimed = step.found["at"].element if "at" in step.found else None
+        # A page may ask by the way, and what was there before is operated all the same.
+        ignored = last.after.place.url and operated & _ids(step.before.elements)
+        if question is not None and not ignored and standing & _ids((*question.buttons, *question.fields)):
+            opened = isinstance(step.planned.action, OPENING) and not question.native
+            if not opened and question.pending(step.planned.action, aimed):
+                return f"{question}; say how to answer it"
+            if step is last and question.native and _complains(question.words):
+                return said_by(step) or str(question)
+        operated |= {aimed.id} if aimed is not None and step.outcome.good else set()
+    return ""
+
+
+def _ids(elements: Sequence[Element]) -> set[int]:
+    return {one.id for one in elements}
 
 
 def _unheard(steps: Sequence[Step]) -> str:

@@ -293,7 +293,8 @@ class PlainPlanner(PlannerCapabilities):
 
 
 def _waits(command: Command) -> bool:
-    return isinstance(command, Do) and isinstance(command.action, Wait)
+    """Whether a command waits for something to be shown; a wait for a time looks at nothing."""
+    return isinstance(command, Do) and isinstance(command.action, Wait) and bool(command.action.until)
 
 
 def _put_there(steps: Sequence[Step]) -> set[str]:

@@ -102,6 +102,11 @@ LOST = {
         "replace all text in",
         ("mousepad", "featherpad"),
     ),
+    "a question stands behind further keys": (
+        'open "{editor} Budget/list.txt"; type "two"; press ctrl+w; press ctrl+s; wait 1 seconds',
+        "say how to answer it",
+        ("mousepad",),
+    ),
 }
 
 

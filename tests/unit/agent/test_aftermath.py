@@ -251,3 +251,27 @@ def test_a_cell_in_which_a_program_corrected_the_letters_is_no_success(shown: st
         step(TypeText("part 1", Mark(1)), empty, filled), found={"at": Found(Point(0, 0), empty.elements[0])}
     )
     assert bool(objection(after(typed))) == objected
+
+
+def asking(before: Observation, url: str = "") -> Observation:
+    """The screen with a question in front."""
+    asked = dialog("Save changes?", text("Save changes to the text?"), button("Cancel"), button("Save now"))
+    parts = [replace(one, id=one.id + 50) for one in screen(asked).elements]
+    return replace(before, elements=(*before.elements, *parts), place=Place(url=url))
+
+
+def test_a_question_that_an_earlier_command_raised_and_that_still_stands_is_an_objection() -> None:
+    asked = asking(FORM)
+    closed = step(Press(("ctrl", "w")), FORM, asked)
+    for more in (Press(("ctrl", "s")), Wait(1.0), TAB):
+        told = objection(after(closed, step(more, asked, asked, "no_change")))
+        assert "Save changes to the text?" in told and '"Cancel"' in told
+    assert not objection(after(closed, step(ENTER, asked, FORM)))
+
+
+def test_a_page_that_asks_by_the_way_is_operated_beside_its_question() -> None:
+    asked = asking(FORM, "https://shop.example/")
+    before = replace(FORM, place=asked.place)
+    raised, beside = step(TAB, before, asked), step(Click(Mark(HELP.id)), asked, asked)
+    assert objection(after(raised, step(TAB, asked, asked)))
+    assert not objection(after(raised, beside))
