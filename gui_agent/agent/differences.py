@@ -16,6 +16,8 @@ from gui_agent.elements.roles import CHOICES, DIALOGS, MENU_ITEMS, POPUPS
 
 WORTH_TELLING = ("checked", "mixed", "selected", "pressed", "expanded", "disabled", "invalid")
 """States whose change a person would notice and mention."""
+PASSING = frozenset(("focused", "new", "expanded", "collapsed"))
+"""States that change with what pops up."""
 NAMES = 3
 """Elements that a line names; the others are counted."""
 NAME, MESSAGE = 40, 120
@@ -102,6 +104,20 @@ def difference(
     ]
     pixels = not lines and _pictures_differ(before, after, spots, again, restless)
     return Difference(tuple(dict.fromkeys(lines)), moved_on, pixels, doubtful or pixels, focused)
+
+
+def is_only_popup_gone(before: Observation, after: Observation, dialog: Element) -> bool:
+    """Whether all that happened to a dialog is that a list in a window of its own closed over it."""
+    gone = [box for number, box in before.windows.items() if number not in after.windows]
+    if not gone or len(after.windows) + len(gone) != len(before.windows) or after.by_id(dialog.id) is None:
+        return False
+    pairs, went, came = _paired(before, after)
+    other = [one for one in (*went, *came) if dialog.box.contains(one.box.center)]
+    return all(any(box.intersect(one.box) for box in gone) for one in other) and all(
+        (old.name, old.value, old.states - PASSING) == (new.name, new.value, new.states - PASSING)
+        for old, new in pairs
+        if dialog.box.contains(old.box.center)
+    )
 
 
 def _restless(after: Observation, again: Observation) -> frozenset[int]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import cast
 
 from gui_agent.agent.differences import difference
 from gui_agent.agent.guard.ledger import KeepsLedger
 from gui_agent.agent.limits import Limits, RunControl, Stopwatch, Trail
 from gui_agent.agent.obstacles import refuse_captcha
-from gui_agent.agent.outcome import on_top, unseen_outcome, wait_outcome
+from gui_agent.agent.outcome import is_spent_on_popup, on_top, unseen_outcome, wait_outcome
 from gui_agent.core import deadline
 from gui_agent.core.actions import (
     Action,
@@ -123,6 +124,11 @@ class Executor:
             self._send(attempt, planned, before, watch)
             amid = self._sparing and fills(planned.action) and following and fills(following.action)
             after, outcome = self._look(attempt, planned, before, watch, picture=self._picture and not amid)
+            if is_spent_on_popup(planned, attempt.found, before, after):
+                # What pops up takes the click that closes it; a person clicks once more.
+                self._guard.check(cast(Action, attempt.action), attempt.found, after)
+                self._send(attempt, planned, after, watch)
+                after, outcome = self._look(attempt, planned, before, watch, picture=self._picture)
             error = ""
         except StepFailed as failure:
             near = failure.candidates[:MOST_CANDIDATES]

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from gui_agent.agent.differences import NAME, Difference, difference
-from gui_agent.core.actions import Check, Choose, Drag, Hold, Navigate, Press, Scroll, TypeText, Wait
+from gui_agent.agent.differences import NAME, Difference, difference, is_only_popup_gone
+from gui_agent.agent.grounder.candidates import front_dialog
+from gui_agent.core.actions import Check, Choose, Click, Drag, Hold, Navigate, Press, Scroll, TypeText, Wait
 from gui_agent.core.conditions import holds
 from gui_agent.core.errors import Ambiguous, NotFound, Stale
 from gui_agent.core.observation import Element, Observation
@@ -18,6 +19,7 @@ from gui_agent.core.redaction import REFERENCE
 from gui_agent.core.targets import Mark, Point, Target
 from gui_agent.core.texts import normal, number, shorten
 from gui_agent.core.trajectory import Found, Outcome, OutcomeKind, Planned
+from gui_agent.elements.layout import within
 from gui_agent.elements.roles import LISTED, MEASURED, TEXT_FIELDS, TEXTLESS, TYPED_AHEAD
 
 Judgement: TypeAlias = tuple[OutcomeKind, str]
@@ -132,6 +134,16 @@ def unseen_outcome(fault: BaseException, *, performed: bool) -> Outcome:
     """The outcome of an action after which nothing could be seen any more."""
     sent = "sent" if performed else "perhaps sent"
     return Outcome("unverifiable", f"{sent}; its outcome was not seen: {fault or 'interrupted'}")
+
+
+def is_spent_on_popup(
+    planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation
+) -> bool:
+    """Whether a click on a button of a dialog has only closed what had popped up."""
+    dialog, element = front_dialog(before), found["at"].element if "at" in found else None
+    if not isinstance(planned.action, Click) or dialog is None or element is None or element.role != "button":
+        return False
+    return within(element, dialog) and is_only_popup_gone(before, after, dialog)
 
 
 def _read_back(

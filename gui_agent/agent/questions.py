@@ -35,6 +35,8 @@ MOST_PARTS = 16
 _ENDING = word_set("save submit send delete remove apply ok close quit exit finish done confirm yes publish")
 """First words of controls that end something: what they open is in the way, and not what was wanted."""
 _ENDING_KEYS = frozenset((("ctrl", "s"), ("ctrl", "q"), ("ctrl", "w"), ("alt", "f4"), ("delete",)))
+_CLOSING = word_set("ok open save")
+"""Buttons behind which a dialog of a program is gone, where they have done what they say."""
 _LEAVING = word_set("close × x ✕")
 """Buttons that only put the dialog away."""
 _FILLED = (FIELDS | MEASURED | CHOOSERS | LISTS) - {"list"}
@@ -192,10 +194,18 @@ def objection(trajectory: Trajectory, screen: Observation | None = None) -> str:
 
 def unmoved(step: Step, screen: Observation) -> bool:
     """Whether a dialog that a step was to send still stands there, and nothing else came of it."""
-    if front_dialog(screen) is None or not _sends(step):
+    dialog = front_dialog(screen)
+    if dialog is None or not _sends(step):
         return False
     only_focus = isinstance(step.planned.action, Press) and _seen(step.before) == _seen(screen)
-    return step.outcome.kind == "no_change" or only_focus
+    return step.outcome.kind == "no_change" or only_focus or _is_kept(step, screen, dialog)
+
+
+def _is_kept(step: Step, screen: Observation, dialog: Element) -> bool:
+    """Whether a program's dialog stands still that its own button was to end."""
+    aimed = step.found["at"].element if "at" in step.found else None
+    ended = aimed is not None and within(aimed, dialog) and normal(aimed.name) in _CLOSING
+    return bool(screen.windows) and ended and step.before.by_id(dialog.id) is not None
 
 
 def _seen(screen: Observation) -> set[tuple[int, str, str, frozenset[str]]]:
@@ -215,7 +225,8 @@ def closed_late(trajectory: Trajectory, screen: Observation | None, look: Look) 
 def _unanswered(last: Step, earlier: Sequence[Step]) -> str:
     """The question that a step has raised and nobody has answered since."""
     if unmoved(last, last.after):
-        return f"nothing happened, and {front_dialog(last.after)} is still open"
+        nothing = "nothing happened, and " if last.outcome.kind == "no_change" else ""
+        return f"{nothing}{front_dialog(last.after)} is still open"
     standing, operated = _ids(last.after.elements), set[int]()
     for step in (last, *reversed(earlier)):
         question = came_up(step.before, step.after)

@@ -134,6 +134,15 @@ TASKS = (
         quick=True,
     ),
     Task(
+        "a file is opened by its path in the dialog of a Qt editor, whose list of paths takes a click",
+        'open FeatherPad; press ctrl+o; type "~/old.txt" into "File name"; click "Open"; press ctrl+Home; '
+        'type "new "; press ctrl+s',
+        holds("old.txt", "new milk"),
+        ("featherpad",),
+        {"old.txt": "milk"},
+        quick=True,
+    ),
+    Task(
         "a Qt editor writes a file",
         'open FeatherPad, type "written by Qt", press ctrl+s, type "~/qt.txt", press Enter',
         holds("qt.txt", "written by Qt"),

@@ -107,6 +107,11 @@ LOST = {
         "say how to answer it",
         ("mousepad",),
     ),
+    "a file dialog is not left": (
+        'open "{editor} Budget/list.txt"; press ctrl+o; type "~/Budget" into "File name"; click "Open"',
+        "is still open",
+        ("featherpad",),
+    ),
 }
 
 
