@@ -76,15 +76,20 @@ def commands(entries: list[Entry]) -> str:
 
 def next_move(number: int, body: dict[str, Any], entries: list[Entry]) -> Any:
     """What a model does that believes what it is told of its run, and never looks at the fields again."""
-    done = sum(len(message.get("tool_calls") or ()) for message in body["messages"])
+    said = json.dumps(body["messages"], ensure_ascii=False)
     if "check whether it took effect" in json.dumps(body["messages"][-2:]):
         return decides(number, end={"kind": "give_up", "reason": "it may be stored already"})
-    if done >= 3 * len(entries):
+    left = [(name, kind) for name, kind in entries if f"Stored {name} as {kind}" not in said]
+    if not left:
         return decides(number, end={"kind": "finish"})
-    name, kind = entries[done // 3]
+    calls = [
+        call["function"]["arguments"] for one in body["messages"] for call in one.get("tool_calls") or ()
+    ]
+    filled = next((back for back, call in enumerate(reversed(calls)) if "Save" in call), len(calls))
+    name, kind = left[0]
     action: dict[str, Any] = (
         {"kind": "type", "text": name, "at": {"text": "Name"}, "replace": True},
         {"kind": "choose", "option": kind, "at": {"text": "Kind"}},
         {"kind": "click", "at": {"text": "Save"}},
-    )[done % 3]
+    )[min(filled, 2)]
     return decides(number, actions=[{"action": action}])
