@@ -33,6 +33,9 @@ def arrange(name: str, *monitors: Box) -> None:
 def screen() -> Iterator[PrivateDisplay]:
     needs("Xvfb", "openbox", "dbus-daemon", "xrandr")
     with PrivateDisplay(Size(1600, 900), home="fresh") as private:
+        device = X11Device(private.running.display, KeptLauncher(private.running), wait=10)
+        device.wait_for_manager(10)  # it overlooks a window that comes while it starts
+        device.close()
         arrange(private.running.display, MAIN, LEFT, BELOW)
         yield private
 
