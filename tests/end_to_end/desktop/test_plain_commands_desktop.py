@@ -119,7 +119,11 @@ LOST = {
 @pytest.mark.parametrize(
     ("commands", "reason", "editor"),
     [
-        pytest.param(commands, reason, one, id=f"{name} in {one}".replace(" ", "-"))
+        pytest.param(
+            *(commands, reason, one),
+            id=f"{name} in {one}".replace(" ", "-"),
+            marks=() if one == editors[0] else pytest.mark.nightly,
+        )
         for name, (commands, reason, editors) in LOST.items()
         for one in editors
     ],
