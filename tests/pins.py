@@ -3,8 +3,8 @@
 Two parts of the work run at a time; the speed is measured last and alone, as a ratio to a reference in the
 same run. Without `--compare` the figures are written to `pins.json` beside this file, which is committed and
 changed only with a reason. With it they are held against that file: more harm or more wrong statements than
-pinned fail, and so does a loss beyond chance (exact McNemar test over the cases, one-sided 5 %), and cases that
-were left out: `scripts/setup suite` and the programs that it names bring them all. Ten minutes on a quiet machine.
+pinned fail, and so do a loss beyond chance (exact McNemar test over the cases, one-sided 5 %) and cases that
+were left out; what they need is named with the command that installs it. Ten minutes on a quiet machine.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The comparison with the pinned figures fails on a loss beyond chance, on harm, on what was left out, on slowness."""
+"""Against the pinned figures a loss beyond chance, harm, what was left out and slowness are told."""
 
 from __future__ import annotations
 
