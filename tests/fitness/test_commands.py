@@ -52,7 +52,7 @@ def test_the_build_server_runs_the_test_command_of_the_readme_and_nothing_else()
 def test_the_test_command_says_what_else_there_is() -> None:
     text = read("scripts/test")
     quick = text[text.index("\nquick)") : text.index("\nall)")]
-    assert "scripts/check\n" in quick and "pytest -n auto" in quick and "scripts/test all" in quick
+    assert "scripts/check\n" in quick and 'pytest -n "$workers"' in quick and "scripts/test all" in quick
     assert all(f"`scripts/test {part}`" in text for part in ("all", "windows", "wayland"))
 
 
