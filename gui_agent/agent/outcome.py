@@ -140,10 +140,11 @@ def is_spent_on_popup(
     planned: Planned, found: Mapping[str, Found], before: Observation, after: Observation
 ) -> bool:
     """Whether a click on a button of a dialog has only closed what had popped up."""
-    dialog, element = front_dialog(before), found["at"].element if "at" in found else None
-    if not isinstance(planned.action, Click) or dialog is None or element is None or element.role != "button":
+    element = found["at"].element if isinstance(planned.action, Click) and "at" in found else None
+    if element is None or element.role != "button":
         return False
-    return within(element, dialog) and is_only_popup_gone(before, after, dialog)
+    dialog = front_dialog(before)
+    return dialog is not None and within(element, dialog) and is_only_popup_gone(before, after, dialog)
 
 
 def _read_back(
