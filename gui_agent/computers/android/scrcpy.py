@@ -120,6 +120,7 @@ class ScrcpyDisplay:
         self.number, self.size = 0, Size(0, 0)
         """Android's number for it, and its size when it was made."""
         self._last: VideoFrame | None = None
+        self._pictured = threading.Event()
         self._drawn: tuple[VideoFrame, bytes] | None = None
         self._writing = threading.Lock()
         device.push(file.read_bytes(), PLACE)
@@ -145,6 +146,10 @@ class ScrcpyDisplay:
         if self._drawn is None or self._drawn[0] is not last:
             self._drawn = (last, last.to_ndarray(format="rgba").tobytes())
         return Size(last.width, last.height), self._drawn[1]
+
+    def wait_for_picture(self) -> None:
+        """Wait until the first picture has come, for a while: the video starts after the display."""
+        self._pictured.wait(deadline.left(ANSWERING))
 
     def touch(self, fingers: Sequence[Sequence[Point]], seconds: float = 0.0) -> None:
         """Put fingers down at the first of their places, move them to their last, and lift them.
@@ -266,6 +271,7 @@ class ScrcpyDisplay:
                 try:
                     for frame in decoder.decode(Packet(head + data)):
                         self._last = frame
+                        self._pictured.set()
                 except FFmpegError:
                     self._send(bytes([ANEW]))
                 head = b""

@@ -212,6 +212,8 @@ class PhoneScreen:
             text = dump.result()
             if turn == 0 and before is not None:
                 earlier = before.result()
+            if picture and self.own is not None and state.app:
+                self.own.wait_for_picture()
             frame = self.frame() if picture else None
             hierarchy = self._read(text, self._number(state.window)) if text else None
             done = turn == TRIES - 1 or not picture or hierarchy is None or _same(earlier, frame)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gui_agent.testing.phone.device import SimulatedPhone
+from gui_agent.testing.phone.scrcpy import shows_nothing
 from gui_agent.testing.phone.views import hierarchy
 
 KILLED = 137
@@ -134,6 +135,8 @@ def _windows(phone: SimulatedPhone, display: int) -> str:
     window = f"{sum(map(ord, app.package)):x}{'d' if phone.dialog else 'a'}"
     lines.append(f"  mCurrentFocus=Window{{{window} u0 {front}}}")
     lines.append(f"  mFocusedApp=ActivityRecord{{f1 u0 {app.package}/{app.activity} t12}}")
+    if shows_nothing(phone):
+        lines[-2:] = ["  mCurrentFocus=null", "  mFocusedApp=null"]
     lines.append(f"  mCurrentRotation=ROTATION_{phone.rotation * 90}")
     lines.append(f"    showing={str(phone.locked).lower()}")
     lines.append(f"    mAwake={str(phone.awake).lower()}")

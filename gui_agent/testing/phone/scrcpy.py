@@ -61,6 +61,8 @@ class Mirroring:
     """Whether a server made the display."""
     bare: bool = False
     """Whether displays that are made have no home screen, so that nothing is drawn at first."""
+    late: float = 0.0
+    """Seconds after which the video begins."""
     refresh: threading.Event = field(default_factory=threading.Event)
     """Whether the video is to begin anew."""
 
@@ -129,7 +131,13 @@ def _display(phone: SimulatedPhone, wanted: str | None) -> SimulatedPhone:
     size = re.match(r"(\d+)x(\d+)", wanted)
     shown.size = Size(int(size[1]), int(size[2])) if size else phone.size
     shown.mirroring.virtual, shown.mirroring.bare = True, phone.mirroring.bare
+    shown.mirroring.late = phone.mirroring.late
     return shown
+
+
+def shows_nothing(shown: SimulatedPhone) -> bool:
+    """Whether it is a display without a home screen on which no app was opened yet."""
+    return shown.mirroring.bare and len(shown.recent) == 1
 
 
 def _film(
@@ -145,10 +153,9 @@ def _film(
             sides = (shown.size.width, shown.size.height)
             pipe.write(struct.pack(">I", H264))
             pipe.write(struct.pack(">III", 1 << 31, *sides) if version >= "4" else struct.pack(">II", *sides))
+        ended.wait(shown.mirroring.late)
         while not ended.wait(LOOKING):
-            if (
-                shown.mirroring.bare and len(shown.recent) == 1
-            ):  # nothing is drawn, so there is no picture at all
+            if shows_nothing(shown):  # nothing is drawn, so there is no picture at all
                 continue
             picture = shown.frame()
             if picture is not last or shown.mirroring.refresh.is_set():

@@ -151,6 +151,13 @@ def test_a_display_that_shows_nothing_yet_takes_an_app(adb: int, tmp_path: Path)
         assert seen.screenshot is not None and any(one.name == "Display" for one in seen.elements)
 
 
+def test_a_video_that_begins_late_is_waited_for(adb: int, tmp_path: Path) -> None:
+    phone = SimulatedPhone()
+    phone.mirroring.late = 0.6
+    with phone_at_hand(tmp_path, phone, "scrcpy") as (_, computer):
+        assert computer.observe().screenshot is not None
+
+
 def test_a_display_that_goes_away_ends_the_run(both: tuple[SimulatedPhone, AndroidComputer]) -> None:
     phone, computer = both
     opened(computer, "Settings")
