@@ -153,6 +153,7 @@ def test_after_kill_9_the_next_start_puts_keyboard_and_settings_back(
     assert list((tmp_path / ".local/share/guiagent/phones").glob("*.json")) == []
 
 
+@pytest.mark.nightly
 def test_a_tap_during_which_the_cable_was_pulled_is_told_and_not_repeated(
     server: PhoneServer, run: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -43,7 +43,9 @@ def answered(answer: str) -> tuple[int, str]:
     return code, shown
 
 
-@pytest.mark.parametrize(("answer", "code"), [("y", 0), ("n", 5), ("what?", 5)])
+@pytest.mark.parametrize(
+    ("answer", "code"), [("y", 0), ("n", 5), pytest.param("what?", 5, marks=pytest.mark.nightly)]
+)
 def test_only_a_clear_yes_lets_it_send(
     answer: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 PAGE = "<!doctype html><title>Form</title><label>Name <input></label>"
 
 
@@ -18,6 +20,7 @@ def guiagent(*arguments: str, cwd: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+@pytest.mark.nightly
 def test_events_are_printed_while_they_happen_and_again_from_the_kept_run(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(PAGE)
     task = 'type "Ada" into "Name"'

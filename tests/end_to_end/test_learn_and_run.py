@@ -86,6 +86,7 @@ def test_the_fields_may_stand_elsewhere(guiagent: Guiagent) -> None:
     assert "Sent to Ken: x y" in err
 
 
+@pytest.mark.nightly
 def test_the_procedure_as_a_test_passes_and_fails(guiagent: Guiagent) -> None:
     code, out, _ = guiagent("check", "send-to", "--yes", "--set", "to=Ken")
     assert code == 0
@@ -112,6 +113,7 @@ def test_a_test_that_expects_nothing_fails_and_says_so(guiagent: Guiagent) -> No
     assert (code, json.loads(out)["passed"]) == (4, False)
 
 
+@pytest.mark.nightly
 def test_a_skill_is_promoted_and_run_from_both_sides(guiagent: Guiagent) -> None:
     code, out, _ = guiagent("skills", "promote", "send-to", "--name", "send-message")
     assert code == 0

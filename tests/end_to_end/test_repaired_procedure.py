@@ -40,6 +40,7 @@ def run(browser: BrowserComputer, planner: Planner, text: str, address: str) -> 
     return agent.run(Task(text, address)).trajectory
 
 
+@pytest.mark.nightly
 def test_two_repairs_make_a_procedure_that_needs_no_repair(browser: BrowserComputer, tmp_path: Path) -> None:
     memory = Memory(tmp_path / "memory.db", embedder="lexical")
     shown = from_trajectory(run(browser, PlainPlanner(), COMMANDS, PAGE))

@@ -112,6 +112,7 @@ def test_a_hook_of_one_line_may_use_the_screen_itself() -> None:
     assert (seen.ok, read) == (True, ["Ada"])
 
 
+@pytest.mark.nightly
 def test_parts_are_objects_names_or_tables_and_faults_are_typed() -> None:
     with BrowserComputer(PAGE) as computer:
         result = run('click "Nxt button"', computer=computer, planner="plain", limits={"steps": 30})
@@ -126,6 +127,7 @@ def test_parts_are_objects_names_or_tables_and_faults_are_typed() -> None:
         run(TASK, url=PAGE, computer="brwser")
 
 
+@pytest.mark.nightly
 def test_traces_go_to_the_persons_own_folder_where_old_ones_are_removed(folder: Path) -> None:
     result = run(TASK, url=PAGE)
     kept = Path(result.folder)

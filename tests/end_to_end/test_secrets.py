@@ -295,7 +295,7 @@ def test_a_secret_of_one_host_is_not_typed_into_a_frame_of_another(host: str, ty
 
 
 @pytest.mark.timeout(240)
-@pytest.mark.parametrize("observe", ["tree", "vision"])
+@pytest.mark.parametrize("observe", ["tree", pytest.param("vision", marks=pytest.mark.nightly)])
 def test_a_secret_typed_on_a_desktop_is_neither_written_nor_drawn(
     observe: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

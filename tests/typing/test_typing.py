@@ -17,6 +17,7 @@ _ERROR = re.compile(
 _EXPECTED = re.compile(r"# expect: (?P<code>[a-z-]+)$")
 
 Finding = tuple[str, int, str]
+pytestmark = pytest.mark.nightly
 
 
 @pytest.fixture(scope="module")

@@ -123,6 +123,7 @@ def test_three_guests_at_once_have_files_processes_ports_and_names_of_their_own(
                 guests.running(name).stop()
 
 
+@pytest.mark.nightly
 def test_many_resets_leave_no_process_mount_or_file_behind(guest: guests.LocalGuest) -> None:
     guest.reset()
     before = traces(guest)

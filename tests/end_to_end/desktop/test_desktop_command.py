@@ -115,6 +115,7 @@ def test_sizes_are_read_as_people_write_them() -> None:
     assert parse_size(" 1280 x 800") == Size(1280, 800)
 
 
+@pytest.mark.nightly
 def test_a_task_on_the_screen_in_front_counts_down_and_says_how_to_stop(
     temporary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

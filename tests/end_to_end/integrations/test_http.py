@@ -108,6 +108,7 @@ def test_a_task_is_begun_once_answered_once_and_followed_over_a_reconnect(served
     assert web.post(f"/runs/{run}/pause").status_code == 409
 
 
+@pytest.mark.nightly
 def test_a_screen_stays_for_several_runs_and_does_one_at_a_time(served: Served, site: Site) -> None:
     web = served.web
     screen = web.post("/screens", json={"url": site.url}).json()["screen"]
@@ -152,6 +153,7 @@ def test_a_page_needs_more_than_the_cookie_to_change_anything(bare: Served) -> N
         assert page.post("/runs", json={"task": ""}, headers={"X-Guiagent": "1"}).status_code == 422
 
 
+@pytest.mark.nightly
 def test_a_person_begins_allows_and_watches_a_run_on_a_phone(served: Served, site: Site, home: Path) -> None:
     with sync_playwright() as playwright:
         found = find_executable("", playwright.chromium.executable_path)

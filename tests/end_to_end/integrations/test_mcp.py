@@ -126,6 +126,7 @@ def test_a_screen_is_opened_looked_at_and_acted_upon(way: str, mode: str, site: 
     asyncio.run(run())
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("allow", [True, pytest.param(False, marks=nightly)])
 @MODES
 def test_the_person_is_asked_by_elicitation_and_the_action_is_done_once(
@@ -206,6 +207,7 @@ def at_terminal(command: list[str]) -> str:
     return said.decode()
 
 
+@pytest.mark.nightly
 @WAYS
 @MODES
 def test_a_call_that_is_cancelled_leaves_a_finished_trace(

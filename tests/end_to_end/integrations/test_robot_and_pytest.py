@@ -52,6 +52,7 @@ def tool(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.nightly
 def test_a_suite_of_robot_framework_runs_with_pictures_and_secrets(site: Site, home: Path) -> None:
     (home / "suite.robot").write_text(SUITE.format(url=site.url))
     done = tool("robot", "suite.robot", PIN="tiger-4711")
@@ -72,6 +73,7 @@ def test_a_suite_of_robot_framework_runs_with_pictures_and_secrets(site: Site, h
     assert site.posted == []
 
 
+@pytest.mark.nightly
 def test_a_dry_run_opens_nothing_and_libdoc_knows_the_types(home: Path) -> None:
     (home / "suite.robot").write_text(SUITE.format(url="http://127.0.0.1:9/"))
     dry = tool("robot", "--dryrun", "suite.robot", PIN="x")

@@ -19,7 +19,9 @@ def clicks(number: int) -> Any:
     return chat(None, "tool_calls", tool_calls=[tool])
 
 
-@pytest.mark.parametrize(("planner", "calls"), [("model", 3), ("auto", 0)])
+@pytest.mark.parametrize(
+    ("planner", "calls"), [("model", 3), pytest.param("auto", 0, marks=pytest.mark.nightly)]
+)
 def test_episodes_are_done_with_the_model_of_the_settings(
     service: Service,
     planner: str,

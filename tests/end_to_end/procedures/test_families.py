@@ -27,6 +27,7 @@ def test_a_family_is_learned(computer: PageComputer, family: str) -> None:
     assert all(turn.decision.calls == 0 for run in runs for turn in run.trajectory.turns)
 
 
+@pytest.mark.nightly
 def test_what_is_acted_on_stays_in_the_abstract_of_the_screen(computer: PageComputer) -> None:
     for family in ("mail", "calendar", "pages", "scrolled", "tree", "copied"):
         shown = bed.demonstrate(computer, family, bed.seeds_for(family)[0])
@@ -50,6 +51,7 @@ def test_an_instruction_that_was_never_shown_touches_nothing(computer: PageCompu
     assert computer.evaluate("window.__result().finals") == []
 
 
+@pytest.mark.nightly
 def test_a_long_form_is_replayed_from_one_demonstration(computer: PageComputer) -> None:
     planner = DemonstrationPlanner([bed.demonstrate(computer, "register", 1)])
     seconds = [bed.replay(computer, planner, seed) for seed in range(1000, 1003)]

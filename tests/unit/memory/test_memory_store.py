@@ -155,6 +155,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.nightly
 def test_damage_to_any_one_page_costs_no_row_that_is_not_on_it(whole: Path, tmp_path: Path) -> None:
     data, before = whole.read_bytes(), {entry.task for entry in Store(whole).entries()}
     path = tmp_path / "memory.db"

@@ -59,6 +59,7 @@ def test_four_times_the_text_is_at_most_six_times_the_work(piece: str, verb: str
     assert calls_to_read(long) < 6 * max(calls_to_read(short), 200_000)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("piece", PIECES)
 def test_the_longest_text_is_read_within_seconds(piece: str) -> None:
     began = time.process_time()

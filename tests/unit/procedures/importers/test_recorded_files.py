@@ -289,6 +289,7 @@ def test_a_script_of_megabytes_is_not_read(name: str, tmp_path: Path) -> None:
     assert time.process_time() - began < 5
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("piece", ["a", "()=>{\n", "a.", "await page.click('a');\n", "page.on('dialog', "])
 def test_the_largest_script_is_read_within_seconds(piece: str, tmp_path: Path) -> None:
     file = tmp_path / "one.js"
